@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Comparing results with a reference.
+#ifndef TAKT_COMPARE_H
+#define TAKT_COMPARE_H
+
+#include "takt/log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct takt_compare_options {
+    double relative, absolute; ///< |a - b| <= absolute + relative * |b| passes
+    double time;               ///< s; the values may be found this much earlier or later
+} takt_compare_options;
+
+/// relative 1e-6, absolute 1e-9, time 0.
+TAKT_API takt_compare_options takt_compare_options_default(void);
+
+typedef struct takt_comparison {
+    int n_columns;  ///< compared
+    int n_rows;     ///< compared per column
+    int n_differing; ///< columns outside the tolerances
+    char worst[256]; ///< the column that differs most
+    double time;     ///< s; where it differs most
+    double value, reference;
+} takt_comparison;
+
+/// Compares the CSV file `result` with the CSV file `reference`, column by column, at the times of
+/// the reference, interpolating the result linearly. Columns that only one of them has are reported
+/// to `log`; those that only the reference has count as differing.
+TAKT_API takt_status takt_compare(const char *result, const char *reference,
+                                  const takt_compare_options *options, takt_log *log,
+                                  takt_comparison *out, takt_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

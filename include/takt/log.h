@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Messages that are not failures of a call: problems of a project (all of them, each with file and
+// line), messages of FMUs, warnings, progress of the algorithms.
+#ifndef TAKT_LOG_H
+#define TAKT_LOG_H
+
+#include "takt/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum takt_level {
+    TAKT_LEVEL_ERROR,
+    TAKT_LEVEL_WARN,
+    TAKT_LEVEL_INFO,
+    TAKT_LEVEL_DEBUG,
+    TAKT_LEVEL_TRACE,
+} takt_level;
+
+typedef struct takt_message {
+    takt_level level;
+    const char *file;   ///< where the problem is, or NULL
+    int line;           ///< 0: the file as a whole
+    const char *source; ///< instance and category of an FMU's message, or NULL
+    const char *text;   ///< one line or more, without a final newline
+} takt_message;
+
+/// Receives one message. The strings live only during the call. Calls come one at a time, perhaps
+/// from different threads.
+typedef void (*takt_message_fn)(void *context, const takt_message *message);
+
+typedef struct takt_log takt_log;
+
+/// Makes a log that passes messages up to `level` to `receive`; errors and warnings are counted in
+/// any case. Owned by the caller; must outlive everything made with it. NULL: out of memory.
+TAKT_API takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context);
+TAKT_API void takt_log_destroy(takt_log *log);
+
+/// How many errors and warnings the log has seen so far.
+TAKT_API int takt_log_count(const takt_log *log, takt_level level);
+
+/// "error", "warn", "info", "debug" or "trace".
+TAKT_API const char *takt_level_name(takt_level level);
+
+/// Finds a level by its name. Returns 0 when there is no such level.
+TAKT_API int takt_level_find(const char *name, takt_level *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

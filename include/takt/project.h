@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// A project: the components, connections, values and settings, as the user wrote them.
+#ifndef TAKT_PROJECT_H
+#define TAKT_PROJECT_H
+
+#include "takt/log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct takt_project takt_project;
+
+/// Reads a project: a SystemStructure (`.ssd`) or a single FMU (`.fmu`). All problems of the file go
+/// to `log`; then the status is TAKT_ERR_INPUT. The result is owned by the caller; `log` (may be
+/// NULL) must outlive it.
+TAKT_API takt_status takt_project_open(const char *path, takt_log *log, takt_project **out,
+                                       takt_error *err);
+
+/// Ends a project. Nothing made from it may exist any more. Accepts NULL.
+TAKT_API void takt_project_close(takt_project *project);
+
+/// The project's name: that of the file without folder and extension.
+TAKT_API const char *takt_project_name(const takt_project *project);
+
+/// Changes a setting, overriding what the file says: `name` and `value` are those of the
+/// command line option, for example "step-size" and "10ms". Flags take "true" or "false".
+TAKT_API takt_status takt_project_set(takt_project *project, const char *name, const char *value,
+                                      takt_error *err);
+
+/// Gives a variable another start value: "Tank.level=1.5". It is checked with the rest of the
+/// system by takt_system_create().
+TAKT_API takt_status takt_project_set_value(takt_project *project, const char *assignment,
+                                            takt_error *err);
+
+/// One setting, for help texts and documentation.
+typedef struct takt_setting_info {
+    const char *name;         ///< "step-size"
+    const char *argument;     ///< what its value is called in help texts; NULL: a flag
+    const char *default_text; ///< as one would write it; NULL: depends on the project
+    const char *help;         ///< one sentence without a full stop
+} takt_setting_info;
+
+/// The settings, by index from 0; NULL after the last one.
+TAKT_API const takt_setting_info *takt_setting(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

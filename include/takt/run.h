@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// A run: instances of a system's FMUs, advanced through time.
+//
+//     takt_run_create -> takt_run_record* -> takt_run_initialize -> takt_run_step* -> takt_run_finish
+//     -> takt_run_destroy
+#ifndef TAKT_RUN_H
+#define TAKT_RUN_H
+
+#include <stdint.h>
+
+#include "takt/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct takt_run takt_run;
+
+/// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
+TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err);
+
+/// Ends a run: terminates and frees the instances, also after a failure, and closes result files.
+/// Accepts NULL.
+TAKT_API void takt_run_destroy(takt_run *run);
+
+/// Writes results to a CSV file while the run goes on ("-": standard output). Call it before
+/// takt_run_initialize().
+TAKT_API takt_status takt_run_record(takt_run *run, const char *path, takt_error *err);
+
+/// Initializes all instances together, solving loops between them, and writes the first row.
+TAKT_API takt_status takt_run_initialize(takt_run *run, takt_error *err);
+
+/// Why a run ended, or that it goes on.
+typedef enum takt_progress {
+    TAKT_RUNNING,    ///< there is a next communication point
+    TAKT_FINISHED,   ///< the stop time has been reached
+    TAKT_TERMINATED, ///< an instance asked to end the simulation; see the log
+} takt_progress;
+
+/// Advances to the next communication point. After an error only takt_run_finish() and
+/// takt_run_destroy() are allowed; what was recorded stays valid.
+TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
+
+/// Completes the result files. Call it also after an error or an interruption.
+TAKT_API takt_status takt_run_finish(takt_run *run, takt_error *err);
+
+/// The time reached, the start and the stop time, in seconds.
+TAKT_API double takt_run_time(const takt_run *run);
+TAKT_API double takt_run_start_time(const takt_run *run);
+TAKT_API double takt_run_stop_time(const takt_run *run);
+
+/// The recorded variables, by index from 0: name ("Tank.level") and present value. The name is NULL
+/// after the last one. Strings have the value NaN.
+TAKT_API const char *takt_run_column(const takt_run *run, int index);
+TAKT_API double takt_run_value(const takt_run *run, int index);
+
+/// Number of calls and the time spent in them, in seconds.
+typedef struct takt_call_statistics {
+    int64_t count;
+    double time;
+} takt_call_statistics;
+
+typedef struct takt_instance_statistics {
+    const char *name; ///< borrowed from the run
+    takt_call_statistics do_step, get_state, set_state, set, get;
+} takt_instance_statistics;
+
+typedef struct takt_loop_statistics {
+    const char *const *members; ///< names, borrowed from the run
+    int n_members;
+    const char *algorithm;
+    int64_t sweeps;
+} takt_loop_statistics;
+
+typedef struct takt_statistics {
+    double start_time, stop_time;            ///< s, simulated; how far the run has come
+    double wall, output, master, error_test; ///< s, real time
+    int64_t steps, rejected, convergence_failures, iteration_limit_exceeded, error_test_failures;
+    int64_t do_step_total;
+    int n_instances;
+    const takt_instance_statistics *instances; ///< borrowed from the run
+    int n_loops;
+    const takt_loop_statistics *loops; ///< borrowed from the run
+} takt_statistics;
+
+/// The counts and times so far.
+TAKT_API void takt_run_statistics(takt_run *run, takt_statistics *out);
+
+/// The same as JSON (layout: docs/reference/files.md) with the given word as "status". Owned by the
+/// caller, freed with takt_free(). NULL when memory is exhausted.
+TAKT_API char *takt_run_statistics_json(takt_run *run, const char *status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// A system: a project with its FMUs opened, all names resolved and everything checked.
+#ifndef TAKT_SYSTEM_H
+#define TAKT_SYSTEM_H
+
+#include "takt/project.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct takt_system takt_system;
+
+/// Opens the FMUs of a project (running none of their code), resolves and checks everything. All
+/// problems go to the project's log; then the status is TAKT_ERR_INPUT. The result is owned by the
+/// caller; the project must outlive it.
+TAKT_API takt_status takt_system_create(const takt_project *project, takt_system **out,
+                                        takt_error *err);
+
+/// Ends a system; no run of it may exist any more. Accepts NULL.
+TAKT_API void takt_system_destroy(takt_system *system);
+
+/// What a description of a system shows.
+typedef enum takt_topic {
+    TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
+    TAKT_TOPIC_GRAPH,   ///< calling sequence, levels, loops, feedthrough
+} takt_topic;
+
+typedef enum takt_format {
+    TAKT_FORMAT_TEXT, ///< for reading
+    TAKT_FORMAT_JSON,
+    TAKT_FORMAT_DOT, ///< Graphviz; only TAKT_TOPIC_GRAPH
+} takt_format;
+
+/// Describes a system. The text is owned by the caller and freed with takt_free().
+TAKT_API takt_status takt_system_describe(const takt_system *system, takt_topic topic,
+                                          takt_format format, char **out, takt_error *err);
+
+/// Frees a text that a function of this library returned. Accepts NULL.
+TAKT_API void takt_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The log: counts errors and warnings and hands messages to one receiver, one at a time.
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct takt_log {
+    takt_level level;
+    takt_message_fn receive;
+    void *context;
+    pthread_mutex_t lock;
+    int n_messages[TAKT_LEVEL_TRACE + 1];
+};
+
+static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
+
+const char *takt_level_name(takt_level level)
+{
+    return level <= TAKT_LEVEL_TRACE ? level_names[level] : "unknown";
+}
+
+int takt_level_find(const char *name, takt_level *out)
+{
+    for (int i = 0; i <= TAKT_LEVEL_TRACE; i++) {
+        if (strcmp(level_names[i], name) != 0) continue;
+        *out = (takt_level)i;
+        return 1;
+    }
+    return 0;
+}
+
+takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context)
+{
+    takt_log *log = calloc(1, sizeof *log);
+    if (!log) return NULL;
+    log->level = level;
+    log->receive = receive;
+    log->context = context;
+    pthread_mutex_init(&log->lock, NULL);
+    return log;
+}
+
+void takt_log_destroy(takt_log *log)
+{
+    if (!log) return;
+    pthread_mutex_destroy(&log->lock);
+    free(log);
+}
+
+int takt_log_count(const takt_log *log, takt_level level)
+{
+    return log ? log->n_messages[level] : 0;
+}
+
+bool takt_log_wants(const takt_log *log, takt_level level)
+{
+    return log && log->receive && level <= log->level;
+}
+
+static void deliver(takt_log *log, const takt_message *message)
+{
+    if (!log) return;
+    pthread_mutex_lock(&log->lock);
+    log->n_messages[message->level]++;
+    if (takt_log_wants(log, message->level)) log->receive(log->context, message);
+    pthread_mutex_unlock(&log->lock);
+}
+
+// Messages longer than this are cut; only texts of FMUs, which are relayed whole, may be longer.
+enum { TEXT_SIZE = 4096 };
+
+void takt_log_write(takt_log *log, takt_level level, const char *format, ...)
+{
+    if (!takt_log_wants(log, level) && level > TAKT_LEVEL_WARN) return;
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    deliver(log, &(takt_message){.level = level, .text = text});
+}
+
+void takt_log_problem(takt_log *log, takt_level level, const char *file, int line,
+                      const char *format, ...)
+{
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    deliver(log, &(takt_message){.level = level, .file = file, .line = line, .text = text});
+}
+
+void takt_log_relay(takt_log *log, takt_level level, const char *source, const char *text)
+{
+    deliver(log, &(takt_message){.level = level, .source = source, .text = text});
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Building, matching and comparing text; see text.h.
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void takt_text_clear(takt_text *text)
+{
+    free(text->data);
+    *text = (takt_text){0};
+}
+
+static bool reserve(takt_text *text, size_t more)
+{
+    if (text->failed) return false;
+    if (more < text->capacity - text->length) return true;
+    size_t wanted = text->length + more + 1;
+    if (wanted < 2 * text->capacity) wanted = 2 * text->capacity;
+    char *grown = wanted > more ? realloc(text->data, wanted) : NULL;
+    if (!grown) {
+        text->failed = true;
+        return false;
+    }
+    text->data = grown;
+    text->capacity = wanted;
+    return true;
+}
+
+void takt_text_add_n(takt_text *text, const char *piece, size_t length)
+{
+    if (!reserve(text, length)) return;
+    memcpy(text->data + text->length, piece, length);
+    text->length += length;
+    text->data[text->length] = 0;
+}
+
+void takt_text_add(takt_text *text, const char *piece)
+{
+    takt_text_add_n(text, piece, strlen(piece));
+}
+
+void takt_text_print(takt_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !reserve(text, (size_t)length)) return;
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+char *takt_text_take(takt_text *text)
+{
+    takt_text_add_n(text, "", 0); // an empty text is "", not NULL
+    char *data = text->failed ? NULL : text->data;
+    if (text->failed) free(text->data);
+    *text = (takt_text){0};
+    return data;
+}
+
+bool takt_glob_matches(const char *pattern, const char *name)
+{
+    // After a mismatch only the latest star has to be tried again, so the cost is at most
+    // length(pattern) * length(name).
+    const char *star = NULL, *resume = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++, name++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return *pattern == 0;
+}
+
+enum { LONGEST_COMPARED = 128 };
+
+// Levenshtein distance, without regard to upper and lower case; more than `limit` is not told apart.
+static int distance(const char *a, const char *b, int limit)
+{
+    size_t n_a = strlen(a), n_b = strlen(b);
+    if (n_a > LONGEST_COMPARED || n_b > LONGEST_COMPARED) return limit + 1;
+    int row[LONGEST_COMPARED + 1];
+    for (size_t j = 0; j <= n_b; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= n_a; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n_b; j++) {
+            int same = (a[i - 1] | 0x20) == (b[j - 1] | 0x20);
+            int best = diagonal + !same;
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[n_b];
+}
+
+const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
+                              void *context)
+{
+    int limit = 1 + (int)(strlen(name) / 4);
+    int least = limit + 1;
+    const char *nearest = NULL;
+    for (int i = 0; i < n; i++) {
+        const char *text = candidate(context, i);
+        int d = distance(name, text, limit);
+        if (d < least) {
+            least = d;
+            nearest = text;
+        }
+    }
+    return nearest;
+}

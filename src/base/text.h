@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Building, matching and comparing text.
+#ifndef TAKT_BASE_TEXT_H
+#define TAKT_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// A growing text. A zeroed one is empty and ready for use. When memory is exhausted `failed` is
+/// set and stays set, so that only the end of a long construction has to be checked.
+typedef struct takt_text {
+    char *data; ///< terminated by 0; NULL while nothing was added
+    size_t length, capacity;
+    bool failed;
+} takt_text;
+
+void takt_text_clear(takt_text *text);
+void takt_text_add(takt_text *text, const char *piece);
+void takt_text_add_n(takt_text *text, const char *piece, size_t length);
+void takt_text_print(takt_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Hands the characters over to the caller, who frees them; NULL when memory was exhausted. The
+/// text is empty afterwards.
+char *takt_text_take(takt_text *text);
+
+/// Does `name` match a pattern in which `*` stands for any characters and `?` for one?
+bool takt_glob_matches(const char *pattern, const char *name);
+
+/// Of `n` candidates the one most like `name`, for "did you mean"; NULL when none is near.
+/// `candidate` returns the i-th one.
+const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
+                              void *context);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Groups variables by type with a stable counting sort; see access.h.
+#include "instance/access.h"
+
+static bool create_group(takt_arena *arena, const takt_model *model, const int *variables, int n,
+                         takt_access_group *group, takt_slot *slots)
+{
+    uint32_t *refs = takt_arena_array(arena, (size_t)group->n_refs, sizeof *refs);
+    int *own = takt_arena_array(arena, (size_t)group->n_refs, sizeof *own);
+    if (!refs || !own) return false;
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        const takt_variable *variable = &model->variables[variables[i]];
+        if (variable->type != group->type) continue;
+        if (slots) slots[i] = (takt_slot){takt_type_kind(group->type), group->first + k};
+        refs[k] = variable->reference;
+        own[k++] = variables[i];
+    }
+    group->refs = refs;
+    group->variables = own;
+    return true;
+}
+
+bool takt_access_create(takt_arena *arena, const takt_model *model, const int *variables, int n,
+                        takt_access *out, takt_slot *slots)
+{
+    int n_of_type[TAKT_N_TYPES] = {0};
+    int n_groups = 0;
+    for (int i = 0; i < n; i++) n_groups += n_of_type[model->variables[variables[i]].type]++ == 0;
+
+    takt_access_group *groups = takt_arena_array(arena, (size_t)n_groups, sizeof *groups);
+    if (!groups) return false;
+    takt_access access = {.groups = groups};
+    for (int type = 0; type < TAKT_N_TYPES; type++) {
+        if (n_of_type[type] == 0) continue;
+        takt_access_group *group = &groups[access.n_groups++];
+        int *n_values = &access.n_values[takt_type_kind((takt_type)type)];
+        *group = (takt_access_group){
+            .type = (takt_type)type, .first = *n_values, .n_refs = n_of_type[type]};
+        *n_values += group->n_refs;
+        if (!create_group(arena, model, variables, n, group, slots)) return false;
+    }
+    *out = access;
+    return true;
+}
+
+const takt_variable *takt_access_variable(const takt_access *access, const takt_model *model,
+                                          takt_kind kind, int index)
+{
+    for (int i = 0; i < access->n_groups; i++) {
+        const takt_access_group *group = &access->groups[i];
+        if (takt_type_kind(group->type) == kind && index >= group->first &&
+            index < group->first + group->n_refs)
+            return &model->variables[group->variables[index - group->first]];
+    }
+    return NULL;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The contract for instances: things that can be set, stepped, read, and perhaps rewound. The run
+// knows nothing else. FMUs (src/fmi) and the plain C instances of tests are kinds of instances.
+//
+// Life of an instance:
+//   instantiate -> set start values -> enter_initialization -> set/get -> exit_initialization
+//   -> (set -> step -> get)* -> terminate -> destroy
+#ifndef TAKT_INSTANCE_INSTANCE_H
+#define TAKT_INSTANCE_INSTANCE_H
+
+#include "base/log.h"
+#include "instance/access.h"
+#include "instance/model.h"
+
+/// Members common to all kinds; a kind puts this struct first in its own.
+typedef struct takt_instance {
+    const struct takt_instance_type *type;
+    const takt_model *model; ///< must outlive the instance
+    const char *name;        ///< borrowed; as the user wrote it
+    takt_log *log;           ///< borrowed; may be NULL
+} takt_instance;
+
+/// The interval a run covers. FMUs may refuse to go beyond the stop time.
+typedef struct takt_interval {
+    double start, stop; ///< s
+    bool has_stop;
+    bool has_tolerance;
+    double tolerance; ///< relative, for the integrators inside the instances
+} takt_interval;
+
+typedef enum takt_step_end {
+    TAKT_STEP_DONE,       ///< reached t + h
+    TAKT_STEP_DISCARDED,  ///< only a part of the step was possible; rewind or give up
+    TAKT_STEP_TERMINATED, ///< the instance wants the simulation to end
+} takt_step_end;
+
+/// How a step ended. None of these ends is an error.
+typedef struct takt_step_result {
+    takt_step_end end;
+    double time; ///< s; up to where the instance has computed successfully
+} takt_step_result;
+
+typedef struct takt_instance_type {
+    const char *name; ///< "FMI 2.0 co-simulation"
+
+    /// Required. The result is owned by the caller and ended with `destroy`.
+    takt_status (*instantiate)(const takt_model *model, const char *name, takt_log *log,
+                               takt_instance **out, takt_error *err);
+    void (*destroy)(takt_instance *instance);
+
+    /// Required. `enter_initialization` comes after the start values have been set.
+    takt_status (*enter_initialization)(takt_instance *instance, const takt_interval *interval,
+                                        takt_error *err);
+    takt_status (*exit_initialization)(takt_instance *instance, takt_error *err);
+
+    /// Required. Values lie in the order that `access` defines.
+    takt_status (*set)(takt_instance *instance, const takt_access *access,
+                       const takt_values *values, takt_error *err);
+    takt_status (*get)(takt_instance *instance, const takt_access *access, takt_values *values,
+                       takt_error *err);
+
+    /// Required. Steps from t to t + h. `is_final` promises that the instance will not be rewound
+    /// to a time before t.
+    takt_status (*step)(takt_instance *instance, double t, double h, bool is_final,
+                        takt_step_result *result, takt_error *err);
+
+    /// Optional; without it an instance is just destroyed. Not called after an error.
+    takt_status (*terminate)(takt_instance *instance, takt_error *err);
+
+    /// Optional, all three or none, and used only if the model `can.rewind`. `*state` is NULL or a
+    /// state of this instance, whose memory is then reused.
+    takt_status (*save)(takt_instance *instance, void **state, takt_error *err);
+    takt_status (*restore)(takt_instance *instance, void *state, takt_error *err);
+    void (*free_state)(takt_instance *instance, void **state);
+
+    /// Optional, used only if the model `can.directional_derivatives`: for the outputs in
+    /// `unknowns` the derivative in the direction `seed` of the inputs in `knowns`. Both hold only
+    /// variables of type Float64.
+    takt_status (*differentiate)(takt_instance *instance, const takt_access *unknowns,
+                                 const takt_access *knowns, const double *seed, double *derivative,
+                                 takt_error *err);
+
+    /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
+    /// struct; called by takt_model_close().
+    void (*close_model)(takt_model *model);
+} takt_instance_type;
+
+/// Can the instance's state be saved and restored?
+static inline bool takt_model_can_rewind(const takt_model *model)
+{
+    return model->can.rewind && model->type->save;
+}
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Names of FMI's enumerations, and the end of a model; see model.h.
+#include "instance/model.h"
+
+#include "instance/instance.h"
+
+const char *takt_causality_name(takt_causality causality)
+{
+    static const char *const names[] = {"parameter", "calculatedParameter", "structuralParameter",
+                                        "input",     "output",              "local",
+                                        "independent"};
+    return names[causality];
+}
+
+const char *takt_variability_name(takt_variability variability)
+{
+    static const char *const names[] = {"constant", "fixed", "tunable", "discrete", "continuous"};
+    return names[variability];
+}
+
+const char *takt_initial_name(takt_initial initial)
+{
+    static const char *const names[] = {"none", "exact", "approx", "calculated"};
+    return names[initial];
+}
+
+void takt_model_close(takt_model *model)
+{
+    if (!model) return;
+    takt_map_clear(&model->names);
+    takt_arena arena = model->arena;
+    model->type->close_model(model);
+    takt_arena_clear(&arena);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// A model: something that can be instantiated, and all that is known about it without running it.
+// For an FMU this is the content of modelDescription.xml. A model does not change once it is open.
+#ifndef TAKT_INSTANCE_MODEL_H
+#define TAKT_INSTANCE_MODEL_H
+
+#include "base/map.h"
+#include "instance/value.h"
+
+typedef enum takt_causality {
+    TAKT_PARAMETER,
+    TAKT_CALCULATED_PARAMETER,
+    TAKT_STRUCTURAL_PARAMETER,
+    TAKT_INPUT,
+    TAKT_OUTPUT,
+    TAKT_LOCAL,
+    TAKT_INDEPENDENT,
+} takt_causality;
+
+typedef enum takt_variability {
+    TAKT_CONSTANT,
+    TAKT_FIXED,
+    TAKT_TUNABLE,
+    TAKT_DISCRETE,
+    TAKT_CONTINUOUS,
+} takt_variability;
+
+typedef enum takt_initial {
+    TAKT_INITIAL_NONE, ///< inputs and the independent variable
+    TAKT_EXACT,
+    TAKT_APPROX,
+    TAKT_CALCULATED,
+} takt_initial;
+
+const char *takt_causality_name(takt_causality causality); ///< FMI's spelling: "input", ...
+const char *takt_variability_name(takt_variability variability);
+const char *takt_initial_name(takt_initial initial);
+
+typedef struct takt_variable {
+    const char *name;
+    const char *description; ///< NULL: none
+    const char *unit;        ///< NULL: none
+    const char *declared_type; ///< name of its type definition, NULL: none
+    uint32_t reference;      ///< FMI's value reference
+    takt_type type;
+    takt_causality causality;
+    takt_variability variability;
+    takt_initial initial;
+    bool has_start;
+    takt_value start;
+    double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
+    int line;                 ///< in modelDescription.xml
+} takt_variable;
+
+/// On which variables an output depends, as ModelStructure says.
+typedef struct takt_dependency {
+    int variable;     ///< the output, calculated parameter or state that depends
+    bool is_known;    ///< false: nothing was said, so it depends on every input
+    int n_known;      ///< how many entries of `known`
+    const int *known; ///< indices of variables
+} takt_dependency;
+
+/// What instances of the model can do. Everything false and 0 is always allowed.
+typedef struct takt_capabilities {
+    bool rewind;            ///< save and restore the state
+    bool serialize;         ///< turn a saved state into bytes and back
+    bool variable_step;     ///< any communication step size
+    bool interpolate_inputs;
+    bool directional_derivatives;
+    bool asynchronous;
+    bool once_per_process; ///< cannot be instantiated twice in one process
+    bool needs_tool;       ///< runs only with the exporting tool
+    int max_output_derivative_order;
+} takt_capabilities;
+
+typedef struct takt_default_experiment {
+    bool has_start, has_stop, has_tolerance, has_step;
+    double start, stop, tolerance, step; ///< s, s, relative, s
+} takt_default_experiment;
+
+typedef struct takt_model takt_model;
+struct takt_model {
+    const struct takt_instance_type *type; ///< how its instances are run
+    takt_arena arena;                      ///< owns everything below
+    const char *path;                      ///< file it was opened from, as the user wrote it
+    const char *description_file;          ///< for messages with a line, e.g. "a.fmu/modelDescription.xml"
+    const char *name;                      ///< modelName
+    const char *version;                   ///< "FMI 2.0"
+    const char *tool;                      ///< generationTool; NULL: not said
+    const char *description;               ///< NULL: none
+    const char *platforms;                 ///< "linux64 win64"; NULL: does not apply
+    takt_variable *variables;              ///< in the order of the file
+    int n_variables;
+    takt_map names;                        ///< name -> index in `variables`; cleared with the model
+    takt_dependency *outputs;              ///< of ModelStructure/Outputs
+    int n_outputs;
+    takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns
+    int n_initial_unknowns;
+    takt_capabilities can;
+    takt_default_experiment experiment;
+};
+
+/// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
+void takt_model_close(takt_model *model);
+
+/// Finds or opens the model for a path. The layers above src/fmi get this function from the API, so
+/// that they need not know FMUs.
+typedef takt_status (*takt_model_open_fn)(void *context, const char *path, takt_model **out,
+                                          takt_error *err);
+
+#endif

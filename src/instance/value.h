@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Types of variables and how their values are kept.
+//
+// FMI knows a dozen types. Takt keeps values in three kinds of storage: every float as a double, every
+// integer, boolean and enumeration as an int64_t, every string and binary as bytes. The kinds of
+// instances (src/fmi) convert to and from what an FMU wants; nothing else needs to know.
+#ifndef TAKT_INSTANCE_VALUE_H
+#define TAKT_INSTANCE_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+typedef enum takt_kind { TAKT_KIND_REAL, TAKT_KIND_INTEGER, TAKT_KIND_BYTES } takt_kind;
+enum { TAKT_N_KINDS = 3 };
+
+/// Every type: constant, name (that of FMI 3.0; Real and Integer of FMI 1.0 and 2.0 are Float64 and
+/// Int32), kind of storage. A UInt64 is stored with the same bits.
+#define TAKT_TYPE_LIST(X)                                                                          \
+    X(TAKT_FLOAT64, "Float64", TAKT_KIND_REAL)                                                     \
+    X(TAKT_FLOAT32, "Float32", TAKT_KIND_REAL)                                                     \
+    X(TAKT_INT8, "Int8", TAKT_KIND_INTEGER)                                                        \
+    X(TAKT_UINT8, "UInt8", TAKT_KIND_INTEGER)                                                      \
+    X(TAKT_INT16, "Int16", TAKT_KIND_INTEGER)                                                      \
+    X(TAKT_UINT16, "UInt16", TAKT_KIND_INTEGER)                                                    \
+    X(TAKT_INT32, "Int32", TAKT_KIND_INTEGER)                                                      \
+    X(TAKT_UINT32, "UInt32", TAKT_KIND_INTEGER)                                                    \
+    X(TAKT_INT64, "Int64", TAKT_KIND_INTEGER)                                                      \
+    X(TAKT_UINT64, "UInt64", TAKT_KIND_INTEGER)                                                    \
+    X(TAKT_BOOLEAN, "Boolean", TAKT_KIND_INTEGER)                                                  \
+    X(TAKT_ENUMERATION, "Enumeration", TAKT_KIND_INTEGER)                                          \
+    X(TAKT_CLOCK, "Clock", TAKT_KIND_INTEGER)                                                      \
+    X(TAKT_STRING, "String", TAKT_KIND_BYTES)                                                      \
+    X(TAKT_BINARY, "Binary", TAKT_KIND_BYTES)
+
+typedef enum takt_type {
+#define TAKT_TYPE_ENUM(name, text, kind) name,
+    TAKT_TYPE_LIST(TAKT_TYPE_ENUM)
+#undef TAKT_TYPE_ENUM
+    TAKT_N_TYPES
+} takt_type;
+
+const char *takt_type_name(takt_type type);
+takt_kind takt_type_kind(takt_type type);
+
+/// Bytes that are overwritten again and again. Memory grows to the longest value seen and is then
+/// reused, so that strings cost no allocation in the step loop. `data` always ends with a 0 that is
+/// not counted; it is NULL only before the first assignment.
+typedef struct takt_bytes {
+    char *data;
+    size_t size, capacity;
+} takt_bytes;
+
+/// Returns false when memory is exhausted.
+bool takt_bytes_assign(takt_bytes *bytes, const void *data, size_t size);
+bool takt_bytes_equal(const takt_bytes *a, const takt_bytes *b);
+void takt_bytes_clear(takt_bytes *bytes);
+
+/// Buffers of values, one array per kind of storage.
+typedef struct takt_values {
+    double *real;
+    int64_t *integer;
+    takt_bytes *bytes;
+} takt_values;
+
+/// Owned arrays of n[kind] values each; all values are 0 or empty.
+bool takt_values_init(takt_values *values, const int n[TAKT_N_KINDS]);
+void takt_values_clear(takt_values *values, const int n[TAKT_N_KINDS]);
+
+/// The same arrays, seen from index first[kind] on. Borrowed from `values`.
+static inline takt_values takt_values_from(const takt_values *values, const int first[TAKT_N_KINDS])
+{
+    return (takt_values){values->real + first[TAKT_KIND_REAL],
+                         values->integer + first[TAKT_KIND_INTEGER],
+                         values->bytes + first[TAKT_KIND_BYTES]};
+}
+
+/// One constant value, as read from a file or an option. Text lives in an arena.
+typedef struct takt_value {
+    double real;
+    int64_t integer;
+    const char *text;
+    size_t size; ///< of text, without the final 0
+} takt_value;
+
+/// Reads a value of the given type from its text form ("1.5", "true", "hello"; enumerations as
+/// integers). Returns false when the text is not a value of that type or does not fit; `out` is
+/// then unchanged. `arena` keeps the copy of a string.
+bool takt_value_read(takt_type type, const char *text, takt_arena *arena, takt_value *out);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The plan: in which order instances are called, which of them form loops, and where every value
+// lies. Compiled once from the system; the step loop is driven by these arrays alone.
+//
+// Values that travel lie in two sets of arrays: y holds what is read from instances, u what is set.
+// Within y and u the values of one instance are contiguous, in the order of its takt_access, so that
+// an FMI call works on them directly. `sources` says for each value of u which value of y it gets.
+#ifndef TAKT_PLAN_PLAN_H
+#define TAKT_PLAN_PLAN_H
+
+#include "system/system.h"
+
+/// Instances that are advanced together. Blocks are called in order, one after the other.
+typedef struct takt_block {
+    const int *members; ///< indices of components, in calling order
+    int n_members;
+    int level;         ///< blocks of the same level do not depend on each other
+    bool is_loop;      ///< the members depend on each other
+    bool is_algebraic; ///< a dependency circle passes through feedthrough alone
+    takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
+} takt_block;
+
+typedef struct takt_plan_instance {
+    takt_access inputs;   ///< connected ones
+    takt_access outputs;  ///< connected ones
+    takt_access recorded; ///< needed for results only, read when a row is written
+    int first_input[TAKT_N_KINDS];    ///< where the values lie in u
+    int first_output[TAKT_N_KINDS];   ///< where the values lie in y
+    int first_recorded[TAKT_N_KINDS]; ///< where the values lie in y
+} takt_plan_instance;
+
+/// One column of the results.
+typedef struct takt_column {
+    takt_reference reference;
+    takt_slot slot; ///< in y
+} takt_column;
+
+/// During initialization: reads some outputs of an instance into y, or sets some inputs from u.
+typedef struct takt_init_action {
+    bool is_set;
+    int instance;
+    takt_access access;
+    const int *index[TAKT_N_KINDS]; ///< for each value of the access its index in y or u
+} takt_init_action;
+
+/// Actions that must be repeated until nothing changes (a loop), or done once.
+typedef struct takt_init_stage {
+    bool is_loop;
+    const takt_init_action *actions;
+    int n_actions;
+} takt_init_stage;
+
+struct takt_plan {
+    takt_arena arena;
+    const takt_system *system; ///< must outlive the plan
+    takt_block *blocks;        ///< in calling order
+    int n_blocks;
+    int n_levels;
+    takt_plan_instance *instances; ///< one per component
+    const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
+    int n_inputs[TAKT_N_KINDS];       ///< length of u
+    int n_outputs[TAKT_N_KINDS];      ///< length of y, with the recorded values
+    takt_column *columns;             ///< of the results
+    int n_columns;
+    takt_init_stage *init_stages; ///< in order
+    int n_init_stages;
+};
+typedef struct takt_plan takt_plan;
+
+takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
+void takt_plan_destroy(takt_plan *plan);
+
+/// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
+takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,
+                               takt_error *err);
+
+#endif

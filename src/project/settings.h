@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The settings of an experiment. One table serves the command line (--step-size 0.1), the annotation
+// in the SSD (step-size="0.1"), the API and the documentation.
+#ifndef TAKT_PROJECT_SETTINGS_H
+#define TAKT_PROJECT_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "takt/project.h"
+
+typedef enum takt_algorithm {
+    TAKT_ALGORITHM_AUTO,
+    TAKT_ALGORITHM_JACOBI,
+    TAKT_ALGORITHM_SEIDEL,
+    TAKT_ALGORITHM_FIXED_POINT,
+} takt_algorithm;
+
+typedef enum takt_step_control { TAKT_STEP_CONTROL_AUTO, TAKT_STEP_CONTROL_FIXED } takt_step_control;
+
+typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
+
+/// Texts of a setting that may be given several times.
+typedef struct takt_text_list {
+    const char **items;
+    int n_items;
+} takt_text_list;
+
+typedef struct takt_settings {
+    double start_time, stop_time;                  ///< s
+    double step_size;                              ///< s
+    double tolerance;                              ///< relative; for the instances' integrators
+    takt_algorithm algorithm;                      ///< for everything without an own one
+    takt_text_list loop_algorithms;                ///< "LOOP=NAME", from algorithm as well
+    int64_t iterations;                            ///< limit per step
+    takt_step_control step_control;
+    double relative_tolerance, absolute_tolerance; ///< of the norms
+    takt_time_grid time_grid;
+    bool overstep_end;
+    double output_interval; ///< s; 0: a row at every communication point
+    takt_text_list record, record_exclude;
+    uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
+} takt_settings;
+
+takt_settings takt_settings_default(void);
+
+/// Sets one setting from text. `arena` keeps copies of texts. Fails with TAKT_ERR_USAGE for an
+/// unknown name (with a suggestion) or an impossible value.
+takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
+                              const char *value, takt_error *err);
+
+/// Was the setting given by the user? `member` is the address of the member in `settings`.
+bool takt_settings_has(const takt_settings *settings, const void *member);
+
+const char *takt_algorithm_name(takt_algorithm algorithm);
+bool takt_algorithm_find(const char *name, takt_algorithm *out);
+
+#endif

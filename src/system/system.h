@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The system: names turned into indices, models opened, everything checked. Constant from then on.
+#ifndef TAKT_SYSTEM_SYSTEM_H
+#define TAKT_SYSTEM_SYSTEM_H
+
+#include "instance/instance.h"
+#include "project/project.h"
+#include "takt/system.h"
+
+typedef struct takt_component {
+    const char *name;
+    takt_model *model; ///< owned by the system; several components may share one
+    takt_place place;
+} takt_component;
+
+/// From an output (or another readable variable) to an input, both by index.
+typedef struct takt_connection {
+    int from, from_variable; ///< component, variable of its model
+    int to, to_variable;
+    takt_place place;
+} takt_connection;
+
+/// A start value to be set before initialization.
+typedef struct takt_start {
+    int variable;
+    takt_value value;
+} takt_start;
+
+/// A variable of a component.
+typedef struct takt_reference {
+    int component, variable;
+} takt_reference;
+
+struct takt_system {
+    takt_arena arena;
+    const takt_project *project; ///< must outlive the system
+    takt_log *log;               ///< borrowed
+    takt_settings settings;      ///< complete: what was not given has been derived
+    takt_model **models;
+    int n_models;
+    takt_component *components; ///< in the order of the project
+    int n_components;
+    takt_map names; ///< component name -> index
+    takt_connection *connections;
+    int n_connections;
+    takt_start **starts; ///< per component, only what the project gives
+    int *n_starts;
+    takt_reference *recorded; ///< variables for the results, by component, then as in the model
+    int n_recorded;
+};
+
+/// Makes the system of a project. Opens each model once, through `open`. All problems go to the
+/// project's log, each with its place; then the status is TAKT_ERR_INPUT.
+takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
+                             void *open_context, takt_system **out, takt_error *err);
+
+/// "component.variable", in `arena`; NULL when memory is exhausted.
+const char *takt_system_name(const takt_system *system, int component, int variable,
+                             takt_arena *arena);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/bash
+# Installs the Debian packages that the given tasks (build, test, check) need and that are missing.
+# Does nothing, and needs no network, when all of them are there.
+set -eu
+
+declare -A packages=(
+    [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
+    [test]="libcmocka-dev"
+    [check]="clang-format python3"
+)
+
+missing=()
+for task in "$@"; do
+    for package in ${packages[$task]}; do
+        status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+        [ "$status" = installed ] || missing+=("$package")
+    done
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "Installing: ${missing[*]}"
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+    "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}" > "$log" 2>&1
+}
+# The list of packages may be absent or out of date; then fetch it and try once more.
+install || { "${as_root[@]}" apt-get update > /dev/null && install; } || {
+    cat "$log" >&2
+    echo "Cannot install: ${missing[*]}" >&2
+    exit 1
+}
