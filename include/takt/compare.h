@@ -11,18 +11,18 @@ extern "C" {
 
 typedef struct takt_compare_options {
     double relative, absolute; ///< |a - b| <= absolute + relative * |b| passes
-    double time;               ///< s; the values may be found this much earlier or later
+    double time; ///< s; the values may be found this much earlier or later
 } takt_compare_options;
 
 /// relative 1e-6, absolute 1e-9, time 0.
 TAKT_API takt_compare_options takt_compare_options_default(void);
 
 typedef struct takt_comparison {
-    int n_columns;  ///< compared
-    int n_rows;     ///< compared per column
+    int n_columns; ///< compared
+    int n_rows; ///< compared per column
     int n_differing; ///< columns outside the tolerances
     char worst[256]; ///< the column that differs most
-    double time;     ///< s; where it differs most
+    double time; ///< s; where it differs most
     double value, reference;
 } takt_comparison;
 

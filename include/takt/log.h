@@ -20,10 +20,10 @@ typedef enum takt_level {
 
 typedef struct takt_message {
     takt_level level;
-    const char *file;   ///< where the problem is, or NULL
-    int line;           ///< 0: the file as a whole
+    const char *file; ///< where the problem is, or NULL
+    int line; ///< 0: the file as a whole
     const char *source; ///< instance and category of an FMU's message, or NULL
-    const char *text;   ///< one line or more, without a final newline
+    const char *text; ///< one line or more, without a final newline
 } takt_message;
 
 /// Receives one message. The strings live only during the call. Calls come one at a time, perhaps

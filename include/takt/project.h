@@ -35,10 +35,10 @@ TAKT_API takt_status takt_project_set_value(takt_project *project, const char *a
 
 /// One setting, for help texts and documentation.
 typedef struct takt_setting_info {
-    const char *name;         ///< "step-size"
-    const char *argument;     ///< what its value is called in help texts; NULL: a flag
+    const char *name; ///< "step-size"
+    const char *argument; ///< what its value is called in help texts; NULL: a flag
     const char *default_text; ///< as one would write it; NULL: depends on the project
-    const char *help;         ///< one sentence without a full stop
+    const char *help; ///< one sentence without a full stop
 } takt_setting_info;
 
 /// The settings, by index from 0; NULL after the last one.

@@ -32,8 +32,8 @@ TAKT_API takt_status takt_run_initialize(takt_run *run, takt_error *err);
 
 /// Why a run ended, or that it goes on.
 typedef enum takt_progress {
-    TAKT_RUNNING,    ///< there is a next communication point
-    TAKT_FINISHED,   ///< the stop time has been reached
+    TAKT_RUNNING, ///< there is a next communication point
+    TAKT_FINISHED, ///< the stop time has been reached
     TAKT_TERMINATED, ///< an instance asked to end the simulation; see the log
 } takt_progress;
 
@@ -73,7 +73,7 @@ typedef struct takt_loop_statistics {
 } takt_loop_statistics;
 
 typedef struct takt_statistics {
-    double start_time, stop_time;            ///< s, simulated; how far the run has come
+    double start_time, stop_time; ///< s, simulated; how far the run has come
     double wall, output, master, error_test; ///< s, real time
     int64_t steps, rejected, convergence_failures, iteration_limit_exceeded, error_test_failures;
     int64_t do_step_total;

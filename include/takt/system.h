@@ -23,7 +23,7 @@ TAKT_API void takt_system_destroy(takt_system *system);
 /// What a description of a system shows.
 typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
-    TAKT_TOPIC_GRAPH,   ///< calling sequence, levels, loops, feedthrough
+    TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough
 } takt_topic;
 
 typedef enum takt_format {

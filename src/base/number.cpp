@@ -32,7 +32,8 @@ static double out_of_range(const char *begin, const char *end)
 {
     const char *e = begin;
     while (e < end && *e != 'e' && *e != 'E') e++;
-    bool tiny = e < end ? e + 1 < end && e[1] == '-' : end - begin > 1 && std::memchr(begin, '.', 3);
+    bool tiny =
+        e < end ? e + 1 < end && e[1] == '-' : end - begin > 1 && std::memchr(begin, '.', 3);
     double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
     return *begin == '-' ? -size : size;
 }
@@ -66,11 +67,12 @@ bool takt_number_read_duration(const char *text, double *out)
     static const struct {
         const char *name;
         double seconds;
-    } units[] = {{"", 1},       {"ms", 1e-3},  {"s", 1},         {"min", 60},
+    } units[] = {{"", 1},       {"ms", 1e-3},   {"s", 1},         {"min", 60},
                  {"h", 3600.0}, {"d", 86400.0}, {"a", 31536000.0}};
     const char *end = text + std::strlen(text);
     const char *number_end = end;
-    while (number_end > text && std::isalpha(static_cast<unsigned char>(number_end[-1]))) number_end--;
+    while (number_end > text && std::isalpha(static_cast<unsigned char>(number_end[-1])))
+        number_end--;
     const char *unit = number_end;
     while (number_end > text && number_end[-1] == ' ') number_end--;
     double value = 0;

@@ -13,7 +13,7 @@ typedef struct takt_edge {
 
 typedef struct takt_graph {
     int n_nodes;
-    const int *first;   ///< the successors of node i are targets[first[i]] .. targets[first[i+1]-1]
+    const int *first; ///< the successors of node i are targets[first[i]] .. targets[first[i+1]-1]
     const int *targets; ///< ascending per node where the edges were given so
 } takt_graph;
 
@@ -26,10 +26,10 @@ bool takt_graph_create(takt_arena *arena, int n_nodes, const takt_edge *edges, i
 /// with the smallest node comes first, so that a user's order is kept.
 typedef struct takt_components {
     int n_components;
-    const int *first;        ///< the nodes of component c are nodes[first[c]] .. nodes[first[c+1]-1]
-    const int *nodes;        ///< ascending within a component
+    const int *first; ///< the nodes of component c are nodes[first[c]] .. nodes[first[c+1]-1]
+    const int *nodes; ///< ascending within a component
     const int *component_of; ///< per node
-    const int *level;        ///< per component: 0, or one more than the highest predecessor
+    const int *level; ///< per component: 0, or one more than the highest predecessor
 } takt_components;
 
 bool takt_graph_components(takt_arena *arena, const takt_graph *graph, takt_components *out);

@@ -9,7 +9,7 @@
 /// Variables of the same type; their values lie together in the buffer of their kind.
 typedef struct takt_access_group {
     takt_type type;
-    int first;  ///< index of the first value
+    int first; ///< index of the first value
     int n_refs; ///< number of variables
     const uint32_t *refs;
     const int *variables; ///< indices in the model, in the same order; for messages

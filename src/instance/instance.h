@@ -16,8 +16,8 @@
 typedef struct takt_instance {
     const struct takt_instance_type *type;
     const takt_model *model; ///< must outlive the instance
-    const char *name;        ///< borrowed; as the user wrote it
-    takt_log *log;           ///< borrowed; may be NULL
+    const char *name; ///< borrowed; as the user wrote it
+    takt_log *log; ///< borrowed; may be NULL
 } takt_instance;
 
 /// The interval a run covers. FMUs may refuse to go beyond the stop time.
@@ -29,8 +29,8 @@ typedef struct takt_interval {
 } takt_interval;
 
 typedef enum takt_step_end {
-    TAKT_STEP_DONE,       ///< reached t + h
-    TAKT_STEP_DISCARDED,  ///< only a part of the step was possible; rewind or give up
+    TAKT_STEP_DONE, ///< reached t + h
+    TAKT_STEP_DISCARDED, ///< only a part of the step was possible; rewind or give up
     TAKT_STEP_TERMINATED, ///< the instance wants the simulation to end
 } takt_step_end;
 

@@ -6,9 +6,9 @@
 
 const char *takt_causality_name(takt_causality causality)
 {
-    static const char *const names[] = {"parameter", "calculatedParameter", "structuralParameter",
-                                        "input",     "output",              "local",
-                                        "independent"};
+    static const char *const names[] = {
+        "parameter", "calculatedParameter", "structuralParameter", "input", "output",
+        "local",     "independent"};
     return names[causality];
 }
 

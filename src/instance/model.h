@@ -39,9 +39,9 @@ const char *takt_initial_name(takt_initial initial);
 typedef struct takt_variable {
     const char *name;
     const char *description; ///< NULL: none
-    const char *unit;        ///< NULL: none
+    const char *unit; ///< NULL: none
     const char *declared_type; ///< name of its type definition, NULL: none
-    uint32_t reference;      ///< FMI's value reference
+    uint32_t reference; ///< FMI's value reference
     takt_type type;
     takt_causality causality;
     takt_variability variability;
@@ -49,27 +49,27 @@ typedef struct takt_variable {
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
-    int line;                 ///< in modelDescription.xml
+    int line; ///< in modelDescription.xml
 } takt_variable;
 
 /// On which variables an output depends, as ModelStructure says.
 typedef struct takt_dependency {
-    int variable;     ///< the output, calculated parameter or state that depends
-    bool is_known;    ///< false: nothing was said, so it depends on every input
-    int n_known;      ///< how many entries of `known`
+    int variable; ///< the output, calculated parameter or state that depends
+    bool is_known; ///< false: nothing was said, so it depends on every input
+    int n_known; ///< how many entries of `known`
     const int *known; ///< indices of variables
 } takt_dependency;
 
 /// What instances of the model can do. Everything false and 0 is always allowed.
 typedef struct takt_capabilities {
-    bool rewind;            ///< save and restore the state
-    bool serialize;         ///< turn a saved state into bytes and back
-    bool variable_step;     ///< any communication step size
+    bool rewind; ///< save and restore the state
+    bool serialize; ///< turn a saved state into bytes and back
+    bool variable_step; ///< any communication step size
     bool interpolate_inputs;
     bool directional_derivatives;
     bool asynchronous;
     bool once_per_process; ///< cannot be instantiated twice in one process
-    bool needs_tool;       ///< runs only with the exporting tool
+    bool needs_tool; ///< runs only with the exporting tool
     int max_output_derivative_order;
 } takt_capabilities;
 
@@ -81,18 +81,18 @@ typedef struct takt_default_experiment {
 typedef struct takt_model takt_model;
 struct takt_model {
     const struct takt_instance_type *type; ///< how its instances are run
-    takt_arena arena;                      ///< owns everything below
-    const char *path;                      ///< file it was opened from, as the user wrote it
-    const char *description_file;          ///< for messages with a line, e.g. "a.fmu/modelDescription.xml"
-    const char *name;                      ///< modelName
-    const char *version;                   ///< "FMI 2.0"
-    const char *tool;                      ///< generationTool; NULL: not said
-    const char *description;               ///< NULL: none
-    const char *platforms;                 ///< "linux64 win64"; NULL: does not apply
-    takt_variable *variables;              ///< in the order of the file
+    takt_arena arena; ///< owns everything below
+    const char *path; ///< file it was opened from, as the user wrote it
+    const char *description_file; ///< for messages with a line, e.g. "a.fmu/modelDescription.xml"
+    const char *name; ///< modelName
+    const char *version; ///< "FMI 2.0"
+    const char *tool; ///< generationTool; NULL: not said
+    const char *description; ///< NULL: none
+    const char *platforms; ///< "linux64 win64"; NULL: does not apply
+    takt_variable *variables; ///< in the order of the file
     int n_variables;
-    takt_map names;                        ///< name -> index in `variables`; cleared with the model
-    takt_dependency *outputs;              ///< of ModelStructure/Outputs
+    takt_map names; ///< name -> index in `variables`; cleared with the model
+    takt_dependency *outputs; ///< of ModelStructure/Outputs
     int n_outputs;
     takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns
     int n_initial_unknowns;

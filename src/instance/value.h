@@ -40,7 +40,7 @@ typedef enum takt_type {
 #define TAKT_TYPE_ENUM(name, text, kind) name,
     TAKT_TYPE_LIST(TAKT_TYPE_ENUM)
 #undef TAKT_TYPE_ENUM
-    TAKT_N_TYPES
+        TAKT_N_TYPES
 } takt_type;
 
 const char *takt_type_name(takt_type type);

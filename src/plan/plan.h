@@ -14,18 +14,18 @@
 typedef struct takt_block {
     const int *members; ///< indices of components, in calling order
     int n_members;
-    int level;         ///< blocks of the same level do not depend on each other
-    bool is_loop;      ///< the members depend on each other
+    int level; ///< blocks of the same level do not depend on each other
+    bool is_loop; ///< the members depend on each other
     bool is_algebraic; ///< a dependency circle passes through feedthrough alone
     takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
 } takt_block;
 
 typedef struct takt_plan_instance {
-    takt_access inputs;   ///< connected ones
-    takt_access outputs;  ///< connected ones
+    takt_access inputs; ///< connected ones
+    takt_access outputs; ///< connected ones
     takt_access recorded; ///< needed for results only, read when a row is written
-    int first_input[TAKT_N_KINDS];    ///< where the values lie in u
-    int first_output[TAKT_N_KINDS];   ///< where the values lie in y
+    int first_input[TAKT_N_KINDS]; ///< where the values lie in u
+    int first_output[TAKT_N_KINDS]; ///< where the values lie in y
     int first_recorded[TAKT_N_KINDS]; ///< where the values lie in y
 } takt_plan_instance;
 
@@ -53,14 +53,14 @@ typedef struct takt_init_stage {
 struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
-    takt_block *blocks;        ///< in calling order
+    takt_block *blocks; ///< in calling order
     int n_blocks;
     int n_levels;
     takt_plan_instance *instances; ///< one per component
     const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
-    int n_inputs[TAKT_N_KINDS];       ///< length of u
-    int n_outputs[TAKT_N_KINDS];      ///< length of y, with the recorded values
-    takt_column *columns;             ///< of the results
+    int n_inputs[TAKT_N_KINDS]; ///< length of u
+    int n_outputs[TAKT_N_KINDS]; ///< length of y, with the recorded values
+    takt_column *columns; ///< of the results
     int n_columns;
     takt_init_stage *init_stages; ///< in order
     int n_init_stages;

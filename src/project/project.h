@@ -10,7 +10,7 @@
 /// Where something was written, for messages.
 typedef struct takt_place {
     const char *file; ///< NULL: on the command line or through the API
-    int line;         ///< 0: the file as a whole
+    int line; ///< 0: the file as a whole
 } takt_place;
 
 typedef struct takt_project_component {
@@ -38,14 +38,14 @@ typedef struct takt_project_connection {
 /// A start value for a variable. Later assignments win over earlier ones.
 typedef struct takt_project_assignment {
     const char *component, *variable; ///< component NULL: `variable` is "component.variable"
-    const char *value;                ///< in text form
-    const char *type;                 ///< name of a takt_type as declared; NULL: not said
+    const char *value; ///< in text form
+    const char *type; ///< name of a takt_type as declared; NULL: not said
     takt_place place;
 } takt_project_assignment;
 
 struct takt_project {
     takt_arena arena;
-    takt_log *log;    ///< borrowed
+    takt_log *log; ///< borrowed
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;

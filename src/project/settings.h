@@ -18,7 +18,10 @@ typedef enum takt_algorithm {
     TAKT_ALGORITHM_FIXED_POINT,
 } takt_algorithm;
 
-typedef enum takt_step_control { TAKT_STEP_CONTROL_AUTO, TAKT_STEP_CONTROL_FIXED } takt_step_control;
+typedef enum takt_step_control {
+    TAKT_STEP_CONTROL_AUTO,
+    TAKT_STEP_CONTROL_FIXED
+} takt_step_control;
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
@@ -29,12 +32,12 @@ typedef struct takt_text_list {
 } takt_text_list;
 
 typedef struct takt_settings {
-    double start_time, stop_time;                  ///< s
-    double step_size;                              ///< s
-    double tolerance;                              ///< relative; for the instances' integrators
-    takt_algorithm algorithm;                      ///< for everything without an own one
-    takt_text_list loop_algorithms;                ///< "LOOP=NAME", from algorithm as well
-    int64_t iterations;                            ///< limit per step
+    double start_time, stop_time; ///< s
+    double step_size; ///< s
+    double tolerance; ///< relative; for the instances' integrators
+    takt_algorithm algorithm; ///< for everything without an own one
+    takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
+    int64_t iterations; ///< limit per step
     takt_step_control step_control;
     double relative_tolerance, absolute_tolerance; ///< of the norms
     takt_time_grid time_grid;

@@ -34,8 +34,8 @@ typedef struct takt_reference {
 struct takt_system {
     takt_arena arena;
     const takt_project *project; ///< must outlive the system
-    takt_log *log;               ///< borrowed
-    takt_settings settings;      ///< complete: what was not given has been derived
+    takt_log *log; ///< borrowed
+    takt_settings settings; ///< complete: what was not given has been derived
     takt_model **models;
     int n_models;
     takt_component *components; ///< in the order of the project
