@@ -64,7 +64,6 @@ static void on_error(void *context, xmlErrorPtr error)
     xmlParserCtxt *parser = error->ctxt;
     if (!parser || error->level != XML_ERR_FATAL) return; // e.g. a prefix that is not declared
     source *src = parser->_private;
-<<<<<<< HEAD
     const char *what = error->message ? error->message : "malformed XML";
     // libxml2 says "empty" also of text that does not start with '<', and "extra content" also when
     // content is missing.
@@ -75,15 +74,6 @@ static void on_error(void *context, xmlErrorPtr error)
         stop_for_memory(src);
     else
         stop(src, error->line, what);
-=======
-    if (error->code == XML_ERR_NO_MEMORY)
-        stop_for_memory(src);
-    else if (error->code ==
-             XML_ERR_DOCUMENT_EMPTY) // said also of text that does not start with '<'
-        stop(src, error->line, "is not an XML document");
-    else
-        stop(src, error->line, error->message ? error->message : "malformed XML");
->>>>>>> system
 }
 
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external_id,
