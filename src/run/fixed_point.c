@@ -71,12 +71,11 @@ takt_status takt_fixed_point_advance(takt_run *run, takt_run_block *block,
                                      const takt_step_plan *step, takt_outcome *outcome,
                                      takt_error *err)
 {
-    takt_step_plan sweep = {step->t, step->h, .is_final = false};
     int64_t limit = run->plan->system->settings.iterations;
     for (int64_t iteration = 1; iteration <= limit; iteration++) {
         takt_status st = remember(run, block, err);
         if (!st && iteration > 1) st = rewind_members(run, block, step->t, err);
-        if (!st) st = takt_seidel_advance(run, block, &sweep, outcome, err);
+        if (!st) st = takt_seidel_advance(run, block, step, outcome, err);
         if (st || outcome->end != TAKT_STEP_DONE) return st;
         double norm = norm_of_change(run, block);
         takt_log_write(run->log, TAKT_LEVEL_TRACE,
