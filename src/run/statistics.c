@@ -56,7 +56,11 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         .wall = run->is_finished ? run->wall : takt_clock() - run->first_clock,
         .output = (double)run->output_ticks * unit,
         .master = (double)run->master_ticks * unit,
+        .error_test = (double)run->error_test_ticks * unit,
         .steps = run->n_steps,
+        .rejected = run->n_rejected,
+        .convergence_failures = run->n_convergence_failures,
+        .error_test_failures = run->n_error_failures,
         .iteration_limit_exceeded = run->n_limit_exceeded,
     };
     for (int i = 0; i < run->n_instances; i++)
