@@ -31,10 +31,11 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
 /// was the first.
 takt_status takt_problems_end(const takt_problems *problems, const char *what, takt_error *err);
 
-/// Looking for similar names takes time; after this many errors it is no longer done.
-static inline bool takt_problems_suggests(const takt_problems *problems)
+/// Is looking for a similar name among `n` still worth the time? A file full of errors must not take
+/// forever.
+static inline bool takt_problems_suggests(const takt_problems *problems, int n)
 {
-    return problems->n_errors < 100;
+    return (double)problems->n_errors * n < 1e6;
 }
 
 #endif

@@ -80,7 +80,7 @@ static void check_children(takt_ssd_reader *reader, const takt_xml_element *pare
         if (i < n_known && known[i].treatment == LATER)
             takt_ssd_error(reader, child, "<%s> is not supported yet", name);
         if (i < n_known) continue;
-        const char *nearest = takt_problems_suggests(&reader->problems)
+        const char *nearest = takt_problems_suggests(&reader->problems, n_known)
                                   ? takt_text_nearest(name, n_known, child_name, (void *)known)
                                   : NULL;
         takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
