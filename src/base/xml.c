@@ -64,13 +64,16 @@ static void on_error(void *context, xmlErrorPtr error)
     xmlParserCtxt *parser = error->ctxt;
     if (!parser || error->level != XML_ERR_FATAL) return; // e.g. a prefix that is not declared
     source *src = parser->_private;
+    const char *what = error->message ? error->message : "malformed XML";
+    // libxml2 says "empty" also of text that does not start with '<', and "extra content" also when
+    // content is missing.
+    if (error->code == XML_ERR_DOCUMENT_EMPTY) what = "is not an XML document";
+    if (error->code == XML_ERR_DOCUMENT_END && src->depth > 0)
+        what = "the document ends inside an element; the file may be cut off";
     if (error->code == XML_ERR_NO_MEMORY)
         stop_for_memory(src);
-    else if (error->code ==
-             XML_ERR_DOCUMENT_EMPTY) // said also of text that does not start with '<'
-        stop(src, error->line, "is not an XML document");
     else
-        stop(src, error->line, error->message ? error->message : "malformed XML");
+        stop(src, error->line, what);
 }
 
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external_id,
