@@ -30,7 +30,7 @@ static bool is_input(const takt_plan *plan, int component, int variable)
 
 static void add_blocks(takt_text *out, const takt_plan *plan)
 {
-    takt_text_print(out, "Calling sequence of %s: %d components in %d blocks on %d levels\n",
+    takt_text_print(out, "Calling sequence of %s (components %d, blocks %d, levels %d)\n",
                     plan->system->project->name, plan->system->n_components, plan->n_blocks,
                     plan->n_levels);
     for (int i = 0; i < plan->n_blocks; i++) {

@@ -100,7 +100,7 @@ static void add_variables(takt_text *out, const takt_model *model)
         int length = (int)strlen(model->variables[i].name);
         if (length > width && length <= 40) width = length;
     }
-    takt_text_print(out, "  %d variables\n", model->n_variables);
+    takt_text_print(out, "  %-12s%d\n", "variables", model->n_variables);
     for (int i = 0; i < model->n_variables; i++) {
         const takt_variable *v = &model->variables[i];
         takt_text_print(out, "    %-*s  %-11s %-19s %s", width, v->name, takt_type_name(v->type),
@@ -142,7 +142,7 @@ static void add_settings(takt_text *out, const takt_system *system)
 static char *describe_text(const takt_system *system)
 {
     takt_text out = {0};
-    takt_text_print(&out, "System %s (%s): %d components, %d connections, %d recorded variables\n",
+    takt_text_print(&out, "System %s (%s): components %d, connections %d, recorded variables %d\n",
                     system->project->name, system->project->path, system->n_components,
                     system->n_connections, system->n_recorded);
     for (int i = 0; i < system->n_components; i++) {
