@@ -67,9 +67,9 @@ static void on_error(void *context, xmlErrorPtr error)
     const char *what = error->message ? error->message : "malformed XML";
     // libxml2 says "empty" also of text that does not start with '<', and "extra content" also when
     // content is missing.
-    if (error->code == XML_ERR_DOCUMENT_EMPTY) what = "is not an XML document";
-    if (error->code == XML_ERR_DOCUMENT_END && src->depth > 0)
-        what = "the document ends inside an element; the file may be cut off";
+    if (error->code == XML_ERR_DOCUMENT_END && parser->instate != XML_PARSER_EPILOG)
+        what = "the document ends too early; the file may be cut off";
+    if (error->code == XML_ERR_DOCUMENT_EMPTY || src->fed == 0) what = "is not an XML document";
     if (error->code == XML_ERR_NO_MEMORY)
         stop_for_memory(src);
     else
@@ -529,30 +529,15 @@ const takt_xml_element *takt_xml_next_sibling(const takt_xml_element *element, c
     return find(element->next, space, name);
 }
 
-// Without entities a value is one text node, or none when it is empty.
-static const char *value_of(const xmlAttr *given)
-{
-    const xmlNode *text = given->children;
-    return text && text->content ? (const char *)text->content : "";
-}
-
 const char *takt_xml_element_attribute(const takt_xml_element *element, const char *name)
 {
-    for (const xmlAttr *given = element->properties; given; given = given->next)
-        if (!given->ns && strcmp((const char *)given->name, name) == 0) return value_of(given);
-    return NULL;
-}
-
-bool takt_xml_element_attribute_at(const takt_xml_element *element, int index, const char **name,
-                                   const char **value)
-{
     for (const xmlAttr *given = element->properties; given; given = given->next) {
-        if (given->ns || index-- > 0) continue;
-        *name = (const char *)given->name;
-        *value = value_of(given);
-        return true;
+        if (given->ns || strcmp((const char *)given->name, name) != 0) continue;
+        // Without entities a value is one text node, or none when it is empty.
+        const xmlNode *text = given->children;
+        return text && text->content ? (const char *)text->content : "";
     }
-    return false;
+    return NULL;
 }
 
 char *takt_xml_element_text(const takt_xml_element *element, takt_arena *arena)
