@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Paths, files and folders over POSIX; see file.h.
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *takt_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *takt_path_join(takt_arena *arena, const char *folder, const char *name)
+{
+    if (name[0] == '/' || folder[0] == 0) return takt_arena_copy(arena, name);
+    size_t length = strlen(folder);
+    const char *separator = folder[length - 1] == '/' ? "" : "/";
+    return takt_arena_print(arena, "%s%s%s", folder, separator, name);
+}
+
+char *takt_path_folder(takt_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return takt_arena_copy(arena, ".");
+    return takt_arena_copy_n(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+char *takt_path_absolute(takt_arena *arena, const char *path)
+{
+    if (path[0] == '/') return takt_arena_copy(arena, path);
+    char *current = getcwd(NULL, 0);
+    if (!current) return NULL;
+    char *absolute = takt_path_join(arena, current, path);
+    free(current);
+    return absolute;
+}
+
+// RFC 3986, section 2.3, and the separator of paths.
+static bool is_plain_in_uri(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-._~/", c));
+}
+
+char *takt_path_uri(takt_arena *arena, const char *absolute_path)
+{
+    static const char digits[] = "0123456789ABCDEF", scheme[] = "file://";
+    char *uri = takt_arena_alloc(arena, sizeof scheme + 3 * strlen(absolute_path));
+    if (!uri) return NULL;
+    memcpy(uri, scheme, sizeof scheme - 1);
+    char *end = uri + sizeof scheme - 1;
+    for (const char *c = absolute_path; *c; c++) {
+        if (is_plain_in_uri(*c)) {
+            *end++ = *c;
+            continue;
+        }
+        *end++ = '%';
+        *end++ = digits[(unsigned char)*c >> 4];
+        *end++ = digits[(unsigned char)*c & 15];
+    }
+    *end = 0;
+    return uri;
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? status.st_mode : 0;
+}
+
+bool takt_path_is_file(const char *path)
+{
+    return S_ISREG(mode_of(path));
+}
+
+bool takt_path_is_folder(const char *path)
+{
+    return S_ISDIR(mode_of(path));
+}
+
+takt_status takt_file_open(const char *path, FILE **out, takt_error *err)
+{
+    // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    struct stat status;
+    FILE *file = NULL;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        file = fdopen(fd, "rb");
+        if (!file) takt_fail_memory(err);
+    } else {
+        takt_fail(err, TAKT_ERR_INPUT, "%s: is not a file%s", path,
+                  takt_path_is_folder(path) ? " but a folder" : "");
+    }
+    if (!file) {
+        close(fd);
+        return err ? err->status : TAKT_ERR_INPUT;
+    }
+    *out = file;
+    return TAKT_OK;
+}
+
+// Reads until the end, into memory that grows as the file turns out to be: its size may change while
+// we read, and files in /proc claim to be empty.
+static takt_status read_stream(FILE *file, const char *path, size_t limit, size_t expected,
+                               char **out, size_t *size, takt_error *err)
+{
+    size_t capacity = expected < limit ? expected + 2 : limit + 2;
+    char *data = malloc(capacity);
+    size_t used = 0;
+    while (data) {
+        used += fread(data + used, 1, capacity - 1 - used, file);
+        if (used < capacity - 1 || used > limit) break;
+        capacity = capacity < limit / 2 ? 2 * capacity : limit + 2;
+        char *grown = realloc(data, capacity);
+        if (!grown) free(data);
+        data = grown;
+    }
+    if (!data) return takt_fail_memory(err);
+    if (ferror(file) || used > limit) {
+        free(data);
+        if (used > limit)
+            return takt_fail(err, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", path,
+                             limit);
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    data[used] = 0;
+    *out = data;
+    *size = used;
+    return TAKT_OK;
+}
+
+takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
+                           takt_error *err)
+{
+    FILE *file;
+    takt_status st = takt_file_open(path, &file, err);
+    if (st) return st;
+    if (limit > SIZE_MAX / 4) limit = SIZE_MAX / 4;
+    struct stat status;
+    size_t expected = fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
+    st = read_stream(file, path, limit, expected, out, size, err);
+    fclose(file);
+    return st;
+}
+
+takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
+{
+    FILE *file = fopen(path, "wbe");
+    bool ok = file && fwrite(data, 1, size, file) == size;
+    if (file && fclose(file) != 0) ok = false;
+    if (ok) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+takt_status takt_file_rename(const char *from, const char *to, takt_error *err)
+{
+    if (rename(from, to) == 0) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be renamed to %s: %s", from, to,
+                     strerror(errno));
+}
+
+takt_status takt_folder_create(const char *path, takt_error *err)
+{
+    char partial[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof partial)
+        return takt_fail(err, TAKT_ERR_OUTPUT, "the path of a folder has %zu characters", length);
+    memcpy(partial, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (partial[i] != '/' && partial[i] != 0) continue;
+        partial[i] = 0;
+        if (mkdir(partial, 0777) != 0 && !takt_path_is_folder(partial))
+            return takt_fail(err, TAKT_ERR_OUTPUT, "%s: the folder cannot be made: %s", partial,
+                             strerror(errno));
+        partial[i] = path[i];
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, const char *prefix,
+                                         char **out, takt_error *err)
+{
+    if (!parent) parent = getenv("TMPDIR");
+    if (!parent || !parent[0]) parent = "/tmp";
+    char *path = takt_arena_print(arena, "%s/%sXXXXXX", parent, prefix);
+    if (!path) return takt_fail_memory(err);
+    if (!mkdtemp(path))
+        return takt_fail(err, TAKT_ERR_OUTPUT, "%s: a temporary folder cannot be made: %s", parent,
+                         strerror(errno));
+    *out = path;
+    return TAKT_OK;
+}
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+// Removes the folder `name` within the folder open as `parent`. It works with open folders, so that
+// nobody can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
+// that we unpack ourselves have a limited depth, and file descriptors run out before the stack.
+static bool remove_folder(int parent, const char *name)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder) {
+        if (fd >= 0) close(fd);
+        return false;
+    }
+    bool ok = true;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (is_dots(entry->d_name)) continue;
+        if (unlinkat(fd, entry->d_name, 0) != 0 && !remove_folder(fd, entry->d_name)) ok = false;
+    }
+    closedir(folder);
+    return ok && unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+bool takt_tree_remove(const char *path)
+{
+    if (unlink(path) == 0 || errno == ENOENT) return true;
+    return remove_folder(AT_FDCWD, path);
+}

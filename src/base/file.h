@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Paths, files and folders. All functions that can fail name the path and the reason.
+#ifndef TAKT_BASE_FILE_H
+#define TAKT_BASE_FILE_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/// The part of a path after the last '/'. Borrowed from `path`.
+const char *takt_path_name(const char *path);
+
+/// These make texts in `arena` and return NULL when memory is exhausted. An absolute `name` is kept
+/// by takt_path_join(); the folder of a bare file name is ".".
+char *takt_path_join(takt_arena *arena, const char *folder, const char *name);
+char *takt_path_folder(takt_arena *arena, const char *path);
+
+/// The path seen from the root; symbolic links and ".." stay as they are.
+char *takt_path_absolute(takt_arena *arena, const char *path);
+
+/// "file:///a%20b/c" for an absolute path: all but letters, digits and "-._~/" is percent-encoded.
+char *takt_path_uri(takt_arena *arena, const char *absolute_path);
+
+bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
+bool takt_path_is_folder(const char *path);
+
+/// Opens a regular file for reading; anything else (a folder, a pipe that would block) is refused.
+/// The caller closes it with fclose().
+takt_status takt_file_open(const char *path, FILE **out, takt_error *err);
+
+/// Reads a whole regular file of at most `limit` bytes. The data is followed by a 0 that is not
+/// counted; owned by the caller, who frees it.
+takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
+                           takt_error *err);
+
+/// Writes a file, replacing an old one.
+takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
+
+/// Moves a file or folder within a file system in one step that no other process sees half done. A
+/// file at `to` is replaced; a folder is replaced only when it is empty.
+takt_status takt_file_rename(const char *from, const char *to, takt_error *err);
+
+/// Makes a folder and those above it, where they are missing.
+takt_status takt_folder_create(const char *path, takt_error *err);
+
+/// Makes a new folder inside `parent` that only this user can enter; its name starts with `prefix`.
+/// A `parent` of NULL is the system's folder for temporary files ($TMPDIR or /tmp). The path is made
+/// in `arena`; the caller removes the folder with takt_tree_remove().
+takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, const char *prefix,
+                                         char **out, takt_error *err);
+
+/// Removes a file, or a folder with all that is in it; symbolic links are removed, not followed.
+/// Returns false when something is left; nothing there counts as removed.
+bool takt_tree_remove(const char *path);
+
+#endif
