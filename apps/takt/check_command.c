@@ -28,6 +28,15 @@ static void print_summary(const char *file, int n_errors, int n_warnings)
     printf("\n");
 }
 
+// Some problems show only when the calling sequence is made.
+static takt_status check_plan(const takt_system *system, takt_error *err)
+{
+    char *text = NULL;
+    takt_status st = takt_system_describe(system, TAKT_TOPIC_GRAPH, TAKT_FORMAT_TEXT, &text, err);
+    takt_free(text);
+    return st;
+}
+
 static takt_status check_file(const char *file, const cli_arguments *arguments)
 {
     const check_options *options = arguments->options;
@@ -35,6 +44,7 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
     if (!st) st = cli_session_open(&session, file, arguments, &err);
+    if (!st) st = check_plan(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
     // Bad input has been told problem by problem; other failures come as a single message.
     if (st && (st != TAKT_ERR_INPUT || !n_errors)) {

@@ -5,8 +5,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "terminal.h"
@@ -17,13 +17,6 @@ enum { INTERVAL_MOST = 1 << 20 };
 // Seconds between two displays; the first one comes after the same time.
 static const double show_every[] = {
     [CLI_PROGRESS_BAR] = 0.1, [CLI_PROGRESS_PLAIN] = 3, [CLI_PROGRESS_JSON] = 0.1};
-
-static double clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /// What is shown, whatever the form.
 typedef struct figures {
@@ -134,7 +127,7 @@ void cli_progress_start(cli_progress *progress, cli_progress_mode mode, cli_cons
 {
     if (mode == CLI_PROGRESS_AUTO)
         mode = cli_terminal_is_able(stderr) ? CLI_PROGRESS_BAR : CLI_PROGRESS_NONE;
-    double now = clock_now();
+    double now = takt_clock();
     *progress = (cli_progress){.mode = mode,
                                .console = console,
                                .run = run,
@@ -153,7 +146,7 @@ void cli_progress_look(cli_progress *progress)
         progress->countdown = INTERVAL_MOST;
         return;
     }
-    double now = clock_now();
+    double now = takt_clock();
     double passed = now - progress->looked;
     if (passed < look_least && progress->interval < INTERVAL_MOST) progress->interval *= 2;
     if (passed > look_most && progress->interval > 1) progress->interval /= 2;
@@ -164,6 +157,6 @@ void cli_progress_look(cli_progress *progress)
 
 void cli_progress_end(cli_progress *progress)
 {
-    if (progress->mode == CLI_PROGRESS_JSON) show(progress, clock_now());
+    if (progress->mode == CLI_PROGRESS_JSON) show(progress, takt_clock());
     if (progress->mode == CLI_PROGRESS_BAR) cli_console_bar(progress->console, NULL);
 }

@@ -141,14 +141,13 @@ static void tell_results(const run_job *job, const takt_statistics *statistics, 
             n_columns == 1 ? "column" : "columns");
 }
 
+// That an instance ended the simulation, and which one, has been told by the log.
 static void tell_ending(run_job *job, run_ending ending)
 {
     char reached[64];
     snprintf(reached, sizeof reached, "t = %.9g s of %.9g s", takt_run_time(job->run),
              takt_run_stop_time(job->run));
     cli_console *console = &job->session.console;
-    if (ending == ENDED_TERMINATED)
-        cli_console_note(console, "ended at %s: an instance asked to end the simulation", reached);
     if (ending == ENDED_INTERRUPTED)
         cli_console_note(console, "interrupted at %s; the results up to there are complete",
                          reached);
