@@ -22,7 +22,7 @@ static void path_in(char out[2 * TEST_PATH_SIZE], const char *folder, const char
     snprintf(out, 2 * TEST_PATH_SIZE, "%s/%s", folder, name);
 }
 
-static char *read_whole(const char *path, size_t *size)
+char *test_read_path(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
@@ -57,7 +57,7 @@ char *test_read_file(test_sandbox *box, const char *name, size_t *size)
 {
     char path[2 * TEST_PATH_SIZE];
     path_in(path, box->work, name);
-    return read_whole(path, size);
+    return test_read_path(path, size);
 }
 
 bool test_has_file(test_sandbox *box, const char *name)
@@ -176,7 +176,7 @@ static char *take_output(const test_sandbox *box, const char *name, char *old)
     free(old);
     char path[2 * TEST_PATH_SIZE];
     path_in(path, box->root, name);
-    char *text = read_whole(path, NULL);
+    char *text = test_read_path(path, NULL);
     return text ? text : strdup("");
 }
 

@@ -45,6 +45,7 @@ void test_wait_for_lines(test_sandbox *box, const char *name, int n_lines);
 void test_write_file(test_sandbox *box, const char *name, const void *data, size_t size);
 void test_write_text(test_sandbox *box, const char *name, const char *text);
 char *test_read_file(test_sandbox *box, const char *name, size_t *size);
+char *test_read_path(const char *path, size_t *size); ///< any file
 bool test_has_file(test_sandbox *box, const char *name);
 
 /// Fails, printing everything, unless the program ended with this exit code.

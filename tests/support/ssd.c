@@ -98,3 +98,21 @@ void test_ssd_write(test_ssd *ssd, test_sandbox *box, const char *name, double s
     takt_text_clear(&ssd->components);
     takt_text_clear(&ssd->connections);
 }
+
+void test_ssd_copy(test_sandbox *box, const char *path, const char *name, const char *fmus)
+{
+    static const char folder[] = "../../build/fmus";
+    char *text = test_read_path(path, NULL);
+    if (!text) fail_msg("there is no file %s", path);
+    takt_text out = {0};
+    const char *rest = text;
+    for (const char *at; (at = strstr(rest, folder)); rest = at + sizeof folder - 1) {
+        takt_text_add_n(&out, rest, (size_t)(at - rest));
+        takt_text_add(&out, fmus);
+    }
+    takt_text_add(&out, rest);
+    free(text);
+    assert_false(out.failed);
+    test_write_text(box, name, out.data);
+    takt_text_clear(&out);
+}

@@ -26,4 +26,9 @@ void test_ssd_connect(test_ssd *ssd, const char *from, const char *to);
 void test_ssd_write(test_ssd *ssd, test_sandbox *box, const char *name, double start, double stop,
                     const char *settings);
 
+/// Copies the example examples/<name>/<name>.ssd into the sandbox, with the FMUs of this build.
+#define test_ssd_example(box, name)                                                                \
+    test_ssd_copy(box, TAKT_EXAMPLES "/" name "/" name ".ssd", name ".ssd", TEST_FMUS)
+void test_ssd_copy(test_sandbox *box, const char *path, const char *name, const char *fmus);
+
 #endif
