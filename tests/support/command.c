@@ -6,12 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 enum { TIME_LIMIT = 120, WORDS_MOST = 64 }; // s: sanitizers and valgrind are slow
 
@@ -93,14 +94,6 @@ void test_sandbox_empty_cache(test_sandbox *box)
     snprintf(box->cache, sizeof box->cache, "%.*s/cache", (int)sizeof box->cache - 16, box->root);
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
-{
-    (void)info;
-    (void)kind;
-    (void)walk;
-    return remove(path);
-}
-
 // Prints what is left in a folder and tells whether there is anything.
 static bool has_content(const char *folder)
 {
@@ -124,7 +117,7 @@ int test_sandbox_teardown(void **state)
         waitpid(box->process, NULL, 0);
     }
     bool is_dirty = has_content(box->temp);
-    nftw(box->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    takt_tree_remove(box->root);
     free(box->out);
     free(box->err);
     free(box);
