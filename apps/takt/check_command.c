@@ -46,8 +46,9 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     if (!st) st = cli_session_open(&session, file, arguments, &err);
     if (!st) st = check_plan(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
-    // Bad input has been told problem by problem; other failures come as a single message.
-    if (st && (st != TAKT_ERR_INPUT || !n_errors)) {
+    // Problems have been told one by one; other failures come as a single message.
+    bool is_told = n_errors && (st == TAKT_ERR_INPUT || st == TAKT_ERR_USAGE);
+    if (st && !is_told) {
         cli_console_error(&session.console, &err);
         n_errors++;
     }

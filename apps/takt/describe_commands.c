@@ -38,8 +38,8 @@ static int describe(const cli_arguments *arguments, takt_topic topic, takt_forma
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st) st = cli_session_open(&session, arguments->operands[0], arguments, &err);
     if (!st) st = print_description(session.system, topic, format, &err);
+    if (st) cli_session_fail(&session, &err);
     cli_session_close(&session);
-    if (st) cli_console_error(&session.console, &err);
     cli_console_close(&session.console);
     return takt_status_exit_code(st);
 }

@@ -211,11 +211,13 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     return st ? st : reported;
 }
 
-static void clear(run_job *job)
+// The run ends first: messages of FMUs that are being freed stand above the last word.
+static void end(run_job *job, takt_status st, const takt_error *err)
 {
     takt_run_destroy(job->run);
     if (job->stats && job->stats != stdout) fclose(job->stats);
     free(job->output);
+    if (st) cli_session_fail(&job->session, err);
     cli_session_close(&job->session);
 }
 
@@ -228,17 +230,13 @@ static int execute(const cli_arguments *arguments)
     takt_status st =
         cli_console_open(console, (takt_level)job.options->log_level, job.options->log_file, &err);
     if (!st) st = work(&job, arguments, &err);
-    bool was_interrupted = job.was_interrupted;
-    clear(&job);
-    // The last word: also messages of FMUs that are being freed stand above it.
-    if (st) cli_console_error(console, &err);
-    bool is_logged = cli_console_close(console);
-    if (!st && !is_logged) {
-        st = takt_fail(&err, TAKT_ERR_OUTPUT, "cannot write the log file %s",
-                       ((const run_options *)arguments->options)->log_file);
+    end(&job, st, &err);
+    if (!cli_console_close(console) && !st) {
+        st =
+            takt_fail(&err, TAKT_ERR_OUTPUT, "cannot write the log file %s", job.options->log_file);
         cli_console_error(console, &err);
     }
-    return !st && was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
+    return !st && job.was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
 }
 
 #define MEMBER(member) offsetof(run_options, member)

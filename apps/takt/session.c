@@ -28,6 +28,15 @@ takt_status cli_session_open(cli_session *session, const char *file, const cli_a
     return st;
 }
 
+void cli_session_fail(cli_session *session, const takt_error *err)
+{
+    bool is_told = !session->system && takt_log_count(session->console.log, TAKT_LEVEL_ERROR) > 0;
+    if (is_told)
+        cli_console_note(&session->console, "%s", err->message);
+    else
+        cli_console_error(&session->console, err);
+}
+
 void cli_session_close(cli_session *session)
 {
     takt_system_destroy(session->system);

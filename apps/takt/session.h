@@ -17,6 +17,10 @@ typedef struct cli_session {
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
                              takt_error *err);
 
+/// Tells why opening or a later stage failed. When the problems of the project have been told one by
+/// one already, their number is no further error.
+void cli_session_fail(cli_session *session, const takt_error *err);
+
 /// Closes system and project; the console stays open.
 void cli_session_close(cli_session *session);
 
