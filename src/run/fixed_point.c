@@ -55,7 +55,7 @@ static double norm_of_change(const takt_run *run, const takt_run_block *block)
         double d = (old - run->y.real[k]) / weight;
         sum += d * d;
     }
-    return sum > 0 ? sqrt(sum / run->plan->n_inputs[TAKT_KIND_REAL]) : 0;
+    return sum == 0 ? 0 : sqrt(sum / run->plan->n_inputs[TAKT_KIND_REAL]);
 }
 
 static takt_status rewind_members(takt_run *run, const takt_run_block *block, double t,

@@ -131,6 +131,7 @@ static takt_status write_row(takt_run *run, takt_error *err)
     for (int i = 0; i < run->n_observers && !st; i++)
         st = run->observers[i]->type->row(run->observers[i], t, &run->y, err);
     run->output_ticks += takt_ticks() - begin;
+    if (!st) run->n_rows++;
     return st;
 }
 

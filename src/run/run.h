@@ -57,7 +57,7 @@ struct takt_run {
     int n_observers, observer_capacity;
     const char **column_names;
 
-    int64_t n_steps, n_limit_exceeded;
+    int64_t n_steps, n_rows, n_limit_exceeded;
     uint64_t master_ticks, output_ticks, first_tick;
     double first_clock; ///< s; when the run was made
     double wall; ///< s; set when it is finished

@@ -57,6 +57,7 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         .output = (double)run->output_ticks * unit,
         .master = (double)run->master_ticks * unit,
         .steps = run->n_steps,
+        .rows = run->n_rows,
         .iteration_limit_exceeded = run->n_limit_exceeded,
     };
     for (int i = 0; i < run->n_instances; i++)
