@@ -157,4 +157,6 @@ void takt_fmi2_log_last(takt_fmi2_log *self, char out[TAKT_FMI2_TEXT_SIZE])
     pthread_mutex_lock(&self->lock);
     if (self->last_call == self->call) copy_text(out, TAKT_FMI2_TEXT_SIZE, self->last);
     pthread_mutex_unlock(&self->lock);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' ';
 }

@@ -32,7 +32,7 @@ void takt_fmi2_log_clear(takt_fmi2_log *self);
 void takt_fmi2_log_receive(fmi2ComponentEnvironment environment, fmi2String instance,
                            fmi2Status status, fmi2String category, fmi2String message, ...);
 
-/// Copies the latest message of the present call; "" when there was none.
+/// Copies the latest message of the present call, as one line; "" when there was none.
 void takt_fmi2_log_last(takt_fmi2_log *self, char out[TAKT_FMI2_TEXT_SIZE]);
 
 #endif
