@@ -2,9 +2,9 @@
 // The order of calls, compared with the table of FMI 2.0, section 4.2.4, and the logging of calls.
 #include "support/raw_fmu.h"
 
-#define UNPACKED TEST_FMUS ".unpacked"
+#include "fmus/misbehave.h"
 
-enum { NOTHING = 1, DISCARD, TERMINATE, WARNING, ERROR, FATAL, PENDING = 10 }; // of Misbehave
+#define UNPACKED TEST_FMUS ".unpacked"
 
 // Calls one function with harmless arguments.
 typedef void call_fn(raw_fmu *f);
@@ -93,13 +93,13 @@ static const char *bring_to(raw_fmu *f, char state)
         char state;
         int what;
         const char *name;
-    } ways[] = {{'P', PENDING, "step in progress"},
-                {'F', DISCARD, "step failed"},
-                {'X', PENDING, "step canceled"},
-                {'E', ERROR, "error"},
-                {'!', FATAL, "fatal"},
-                {'C', NOTHING, "step complete"},
-                {'T', NOTHING, "terminated"}};
+    } ways[] = {{'P', MISBEHAVE_PENDING, "step in progress"},
+                {'F', MISBEHAVE_DISCARD, "step failed"},
+                {'X', MISBEHAVE_PENDING, "step canceled"},
+                {'E', MISBEHAVE_ERROR, "error"},
+                {'!', MISBEHAVE_FATAL, "fatal"},
+                {'C', MISBEHAVE_NOTHING, "step complete"},
+                {'T', MISBEHAVE_NOTHING, "terminated"}};
     if (state == 'I' || state == 'N') {
         raw_instantiate(f);
         if (state == 'N') {

@@ -2,6 +2,8 @@
 // Saved states: exact restoring, memory, bytes and hostile bytes.
 #include "support/raw_fmu.h"
 
+#include "fmus/misbehave.h"
+
 #define UNPACKED TEST_FMUS ".unpacked"
 
 // Steps with inputs that depend on the number of the step, and records outputs.
@@ -47,7 +49,7 @@ static void time_and_state_of_the_calls_are_restored(void **unused)
     (void)unused;
     raw_fmu f;
     raw_open(&f, UNPACKED, "Misbehave");
-    raw_start_with(&f, "what", 5); // error
+    raw_start_with(&f, "what", MISBEHAVE_ERROR);
     fmi2FMUstate state = NULL;
     assert_int_equal(f.fmi2GetFMUstate(f.c, &state), fmi2OK);
     assert_int_equal(f.fmi2DoStep(f.c, 0, 0.1, fmi2False), fmi2Error);

@@ -2,25 +2,9 @@
 // Steps: their times, their ends, and the equations of the example FMUs.
 #include "support/raw_fmu.h"
 
-#define UNPACKED TEST_FMUS ".unpacked"
+#include "fmus/misbehave.h"
 
-enum {
-    NOTHING = 1,
-    DISCARD,
-    TERMINATE,
-    WARNING,
-    ERROR,
-    FATAL,
-    NOT_A_NUMBER,
-    INFINITE,
-    SLOW,
-    PENDING,
-    INIT_ERROR,
-    WRITE_STDOUT,
-    LOG_PERCENT,
-    LOG_HOSTILE,
-    LOG_NULL
-}; // of Misbehave
+#define UNPACKED TEST_FMUS ".unpacked"
 
 static void start_until(raw_fmu *f, double start, double stop)
 {
@@ -107,7 +91,7 @@ static void discarded_step_tells_its_last_time(void **unused)
     raw_open(&f, UNPACKED, "Misbehave");
     double time;
     int terminated;
-    assert_int_equal(step_of(&f, DISCARD, 0.15), fmi2Discard);
+    assert_int_equal(step_of(&f, MISBEHAVE_DISCARD, 0.15), fmi2Discard);
     assert_int_equal(f.fmi2GetRealStatus(f.c, fmi2LastSuccessfulTime, &time), fmi2OK);
     assert_true(time == 0.15);
     assert_int_equal(f.fmi2GetBooleanStatus(f.c, fmi2Terminated, &terminated), fmi2OK);
@@ -117,9 +101,31 @@ static void discarded_step_tells_its_last_time(void **unused)
     assert_int_equal(f.fmi2DoStep(f.c, 0.15, 0.1, fmi2True), fmi2Error); // only after a rewind
     f.fmi2FreeInstance(f.c);
 
-    assert_int_equal(step_of(&f, DISCARD, -1), fmi2Discard);
+    assert_int_equal(step_of(&f, MISBEHAVE_DISCARD, -1), fmi2Discard);
     f.fmi2GetRealStatus(f.c, fmi2LastSuccessfulTime, &time);
     assert_true(time == 0.1);
+    raw_close(&f);
+}
+
+static void discarded_step_succeeds_after_a_rewind_with_a_smaller_one(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Misbehave");
+    raw_instantiate(&f);
+    fmi2ValueReference vr = raw_reference(&f, "what");
+    int what = MISBEHAVE_DISCARD;
+    assert_int_equal(f.fmi2SetInteger(f.c, &vr, 1, &what), fmi2OK);
+    raw_set(&f, "max_step", 0.05);
+    f.fmi2SetupExperiment(f.c, 0, 0, 0, 0, 0);
+    f.fmi2EnterInitializationMode(f.c);
+    f.fmi2ExitInitializationMode(f.c);
+    fmi2FMUstate state = NULL;
+    assert_int_equal(f.fmi2GetFMUstate(f.c, &state), fmi2OK);
+    assert_int_equal(f.fmi2DoStep(f.c, 0, 0.1, fmi2False), fmi2Discard);
+    assert_int_equal(f.fmi2SetFMUstate(f.c, state), fmi2OK);
+    assert_int_equal(f.fmi2DoStep(f.c, 0, 0.05, fmi2False), fmi2OK);
+    assert_int_equal(f.fmi2DoStep(f.c, 0.05, 0.05, fmi2False), fmi2OK);
     raw_close(&f);
 }
 
@@ -130,7 +136,7 @@ static void fmu_can_end_the_simulation(void **unused)
     raw_open(&f, UNPACKED, "Misbehave");
     double time;
     int terminated;
-    assert_int_equal(step_of(&f, TERMINATE, 0.125), fmi2Discard);
+    assert_int_equal(step_of(&f, MISBEHAVE_TERMINATE, 0.125), fmi2Discard);
     assert_int_equal(f.fmi2GetBooleanStatus(f.c, fmi2Terminated, &terminated), fmi2OK);
     assert_int_equal(terminated, fmi2True);
     f.fmi2GetRealStatus(f.c, fmi2LastSuccessfulTime, &time);
@@ -148,17 +154,19 @@ static void other_misbehaviour_is_as_ordered(void **unused)
         fmi2Status status;
         const char *message;
     } cases[] = {
-        {NOTHING, fmi2OK, NULL},
-        {WARNING, fmi2Warning, "logStatusWarning: the step from 0.1 to 0.2 is odd"},
-        {ERROR, fmi2Error, "logStatusError: fmi2DoStep: the model's step reports an error at time"},
-        {FATAL, fmi2Fatal, "logStatusFatal: fmi2DoStep: the model's step reports a fatal error"},
-        {NOT_A_NUMBER, fmi2OK, NULL},
-        {INFINITE, fmi2OK, NULL},
-        {SLOW, fmi2OK, NULL},
-        {WRITE_STDOUT, fmi2OK, NULL},
-        {LOG_PERCENT, fmi2OK, "UNSAFE FORMAT: 100% done"},
-        {LOG_HOSTILE, fmi2OK, "UNSAFE FORMAT: %n"},
-        {LOG_NULL, fmi2OK, NULL},
+        {MISBEHAVE_NOTHING, fmi2OK, NULL},
+        {MISBEHAVE_WARNING, fmi2Warning, "logStatusWarning: the step from 0.1 to 0.2 is odd"},
+        {MISBEHAVE_ERROR, fmi2Error,
+         "logStatusError: fmi2DoStep: the model's step reports an error at time"},
+        {MISBEHAVE_FATAL, fmi2Fatal,
+         "logStatusFatal: fmi2DoStep: the model's step reports a fatal error"},
+        {MISBEHAVE_NOT_A_NUMBER, fmi2OK, NULL},
+        {MISBEHAVE_INFINITE, fmi2OK, NULL},
+        {MISBEHAVE_SLOW, fmi2OK, NULL},
+        {MISBEHAVE_WRITE_STDOUT, fmi2OK, NULL},
+        {MISBEHAVE_LOG_PERCENT, fmi2OK, "UNSAFE FORMAT: 100% done"},
+        {MISBEHAVE_LOG_HOSTILE, fmi2OK, "UNSAFE FORMAT: %n"},
+        {MISBEHAVE_LOG_NULL, fmi2OK, NULL},
     };
     raw_fmu f;
     raw_open(&f, UNPACKED, "Misbehave");
@@ -166,8 +174,8 @@ static void other_misbehaviour_is_as_ordered(void **unused)
         raw_clear_log(&f);
         assert_int_equal(step_of(&f, cases[i].what, -1), cases[i].status);
         if (cases[i].message) assert_contains(f.log, cases[i].message);
-        if (cases[i].what == NOT_A_NUMBER) assert_true(isnan(raw_get(&f, "y")));
-        if (cases[i].what == INFINITE) assert_true(isinf(raw_get(&f, "y")));
+        if (cases[i].what == MISBEHAVE_NOT_A_NUMBER) assert_true(isnan(raw_get(&f, "y")));
+        if (cases[i].what == MISBEHAVE_INFINITE) assert_true(isinf(raw_get(&f, "y")));
         f.fmi2FreeInstance(f.c);
     }
     f.c = NULL;
@@ -181,7 +189,7 @@ static void failing_initialization_is_an_error(void **unused)
     raw_open(&f, UNPACKED, "Misbehave");
     raw_instantiate(&f);
     fmi2ValueReference vr = raw_reference(&f, "what");
-    int what = INIT_ERROR;
+    int what = MISBEHAVE_INIT_ERROR;
     f.fmi2SetInteger(f.c, &vr, 1, &what);
     f.fmi2SetupExperiment(f.c, 0, 0, 0, 0, 0);
     assert_int_equal(f.fmi2EnterInitializationMode(f.c), fmi2OK);
@@ -197,7 +205,7 @@ static void pending_step_ends_when_polled(void **unused)
     (void)unused;
     raw_fmu f;
     raw_open(&f, UNPACKED, "Misbehave");
-    assert_int_equal(step_of(&f, PENDING, -1), fmi2Pending);
+    assert_int_equal(step_of(&f, MISBEHAVE_PENDING, -1), fmi2Pending);
     const char *text = NULL;
     assert_int_equal(f.fmi2GetStringStatus(f.c, fmi2PendingStatus, &text), fmi2OK);
     assert_string_equal(text, "step in progress");
@@ -288,6 +296,7 @@ int main(void)
         cmocka_unit_test(rounding_errors_of_times_are_forgiven),
         cmocka_unit_test(fixed_step_fmu_refuses_another_step_size),
         cmocka_unit_test(discarded_step_tells_its_last_time),
+        cmocka_unit_test(discarded_step_succeeds_after_a_rewind_with_a_smaller_one),
         cmocka_unit_test(fmu_can_end_the_simulation),
         cmocka_unit_test(other_misbehaviour_is_as_ordered),
         cmocka_unit_test(failing_initialization_is_an_error),
