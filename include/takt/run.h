@@ -77,6 +77,7 @@ typedef struct takt_statistics {
     double wall, output, master, error_test; ///< s, real time
     int64_t steps, rejected, convergence_failures, iteration_limit_exceeded, error_test_failures;
     int64_t do_step_total;
+    int64_t rows; ///< of results, passed on so far
     int n_instances;
     const takt_instance_statistics *instances; ///< borrowed from the run
     int n_loops;
