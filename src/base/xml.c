@@ -67,9 +67,9 @@ static void on_error(void *context, xmlErrorPtr error)
     const char *what = error->message ? error->message : "malformed XML";
     // libxml2 says "empty" also of text that does not start with '<', and "extra content" also when
     // content is missing.
-    if (error->code == XML_ERR_DOCUMENT_EMPTY) what = "is not an XML document";
-    if (error->code == XML_ERR_DOCUMENT_END && src->depth > 0)
-        what = "the document ends inside an element; the file may be cut off";
+    if (error->code == XML_ERR_DOCUMENT_END && parser->instate != XML_PARSER_EPILOG)
+        what = "the document ends too early; the file may be cut off";
+    if (error->code == XML_ERR_DOCUMENT_EMPTY || src->fed == 0) what = "is not an XML document";
     if (error->code == XML_ERR_NO_MEMORY)
         stop_for_memory(src);
     else

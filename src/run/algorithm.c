@@ -23,17 +23,27 @@ takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_
     return st;
 }
 
+// Members of Jacobi blocks get their inputs before anything is stepped.
+static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->plan->n_blocks && !st; i++) {
+        const takt_run_block *block = &run->blocks[i];
+        if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
+        for (int k = 0; k < block->plan->n_members && !st; k++)
+            st = takt_run_gather(run, block->plan->members[k], err);
+    }
+    return st;
+}
+
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
                              takt_error *err)
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    bool is_unconverged = false;
-    takt_status st = TAKT_OK;
+    takt_status st = gather_for_jacobi(run, err);
     for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
         takt_run_block *block = &run->blocks[i];
-        st = algorithms[block->plan->algorithm](run, block, step, outcome, err);
-        is_unconverged |= outcome->is_unconverged;
+        st = algorithms[block->algorithm](run, block, step, outcome, err);
     }
-    outcome->is_unconverged = is_unconverged;
     return st;
 }

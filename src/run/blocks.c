@@ -66,6 +66,7 @@ takt_status takt_run_make_blocks(takt_run *run, takt_error *err)
     for (int i = 0; i < plan->n_blocks; i++) {
         takt_run_block *block = &run->blocks[i];
         block->plan = &plan->blocks[i];
+        block->algorithm = block->plan->algorithm;
         if (!block->plan->is_loop) continue;
         if (!make_loop(run, block)) return takt_fail_memory(err);
     }

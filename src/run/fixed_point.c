@@ -55,7 +55,7 @@ static double norm_of_change(const takt_run *run, const takt_run_block *block)
         double d = (old - run->y.real[k]) / weight;
         sum += d * d;
     }
-    return sum > 0 ? sqrt(sum / run->plan->n_inputs[TAKT_KIND_REAL]) : 0;
+    return sum == 0 ? 0 : sqrt(sum / run->plan->n_inputs[TAKT_KIND_REAL]);
 }
 
 static takt_status rewind_members(takt_run *run, const takt_run_block *block, double t,
@@ -71,12 +71,11 @@ takt_status takt_fixed_point_advance(takt_run *run, takt_run_block *block,
                                      const takt_step_plan *step, takt_outcome *outcome,
                                      takt_error *err)
 {
-    takt_step_plan sweep = {step->t, step->h, .is_final = false};
     int64_t limit = run->plan->system->settings.iterations;
     for (int64_t iteration = 1; iteration <= limit; iteration++) {
         takt_status st = remember(run, block, err);
         if (!st && iteration > 1) st = rewind_members(run, block, step->t, err);
-        if (!st) st = takt_seidel_advance(run, block, &sweep, outcome, err);
+        if (!st) st = takt_seidel_advance(run, block, step, outcome, err);
         if (st || outcome->end != TAKT_STEP_DONE) return st;
         double norm = norm_of_change(run, block);
         takt_log_write(run->log, TAKT_LEVEL_TRACE,

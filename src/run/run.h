@@ -30,6 +30,7 @@ typedef struct takt_run_instance {
 /// Counts of one block.
 typedef struct takt_run_block {
     const takt_block *plan;
+    takt_algorithm algorithm; ///< the plan's, unless it was changed during the run
     int64_t sweeps;
     int n_connections; ///< inside the block, of kind real
     const int *sources; ///< for each of them its index in y

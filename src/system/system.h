@@ -50,9 +50,15 @@ struct takt_system {
 };
 
 /// Makes the system of a project. Opens each model once, through `open`. All problems go to the
-/// project's log, each with its place; then the status is TAKT_ERR_INPUT.
+/// project's log, each with its place; then the status is TAKT_ERR_INPUT, or TAKT_ERR_USAGE when
+/// only options were wrong. The result is owned by the caller; see takt_system_destroy().
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
+
+/// Describes components, variables, connections and settings, as text or JSON; see
+/// takt_system_describe().
+takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
+                                         takt_error *err);
 
 /// "component.variable", in `arena`; NULL when memory is exhausted.
 const char *takt_system_name(const takt_system *system, int component, int variable,
