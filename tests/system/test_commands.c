@@ -306,7 +306,7 @@ static void recorded_variables_can_be_chosen(void **state)
     test_results r;
     test_results_read(&r, box, "math003.csv");
     assert_string_equal(r.names[1], "Part1.x2");
-    test_value(&r, 0, "Part2.x3");
+    test_result(&r, 0, "Part2.x3");
     for (int i = 0; i < r.n_columns; i++) assert_null(strstr(r.names[i], "x1"));
     test_results_clear(&r);
 }

@@ -39,8 +39,8 @@ static void check_results(test_sandbox *box, int n_rows, const char *status)
     test_results_read(&r, box, "Misbehave.csv");
     assert_int_equal(r.n_rows, n_rows);
     for (int i = 0; i < n_rows; i++) {
-        assert_near(test_time(&r, i), 0.1 * i, 1e-12);
-        assert_near(test_value(&r, i, "Misbehave.y"), 0, 0);
+        assert_near(test_result_time(&r, i), 0.1 * i, 1e-12);
+        assert_near(test_result(&r, i, "Misbehave.y"), 0, 0);
     }
     test_results_clear(&r);
     json_t *s = test_statistics_read(box, "stats.json");
@@ -211,7 +211,7 @@ static void check_interrupted(test_sandbox *box)
     json_t *s = test_statistics_read(box, "stats.json");
     assert_string_equal(test_word(s, "status"), "interrupted");
     assert_near(test_number(s, "steps"), r.n_rows - 1, 0);
-    assert_near(test_number(s, "stop_time"), test_time(&r, r.n_rows - 1), 0);
+    assert_near(test_number(s, "stop_time"), test_result_time(&r, r.n_rows - 1), 0);
     json_decref(s);
     test_results_clear(&r);
 }
@@ -303,8 +303,8 @@ static void initial_loop_is_solved(void **state)
     assert_exit(box, 0);
     test_results r;
     test_results_read(&r, box, "init.csv");
-    assert_near(test_value(&r, 0, "First.y"), 0.25, 1e-6);
-    assert_near(test_value(&r, 0, "Second.y"), 0.25, 1e-6);
+    assert_near(test_result(&r, 0, "First.y"), 0.25, 1e-6);
+    assert_near(test_result(&r, 0, "Second.y"), 0.25, 1e-6);
     test_results_clear(&r);
 }
 
@@ -330,7 +330,7 @@ static void fmu_that_can_exist_only_once_gets_copies(void **state)
     assert_exit(box, 0);
     test_results r;
     test_results_read(&r, box, "plant.csv");
-    assert_near(test_value(&r, r.n_rows - 1, "B.y"), 8, 0);
+    assert_near(test_result(&r, r.n_rows - 1, "B.y"), 8, 0);
     test_results_clear(&r);
 }
 

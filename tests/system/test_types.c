@@ -39,9 +39,9 @@ static void values_of_all_types_pass_through_connections(void **state)
         test_results r;
         test_results_read(&r, box, "chain.csv");
         assert_int_equal(r.n_rows, 3);
-        assert_near(test_value(&r, 0, "B.integer_out"), -7, 0);
-        assert_near(test_value(&r, 0, "B.boolean_out"), 1, 0);
-        assert_near(test_value(&r, 0, "B.enumeration_out"), 5, 0);
+        assert_near(test_result(&r, 0, "B.integer_out"), -7, 0);
+        assert_near(test_result(&r, 0, "B.boolean_out"), 1, 0);
+        assert_near(test_result(&r, 0, "B.enumeration_out"), 5, 0);
         test_results_clear(&r);
     }
 }
