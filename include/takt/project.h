@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// What the user wrote.
 typedef struct takt_project takt_project;
 
 /// Reads a project: a SystemStructure (`.ssd`) or a single FMU (`.fmu`). Fails when the file cannot be
