@@ -61,7 +61,10 @@ void test_project_init(test_system *s, const char *components, const char *conne
     char setting[256];
     while (next_word(&settings, setting, sizeof setting)) {
         char *value = cut(setting, '=');
-        if (takt_project_set(s->project, setting, value, &s->err)) fail_msg("%s", s->err.message);
+        takt_status st = strcmp(setting, "set") == 0
+                             ? takt_project_set_value(s->project, value, &s->err)
+                             : takt_project_set(s->project, setting, value, &s->err);
+        if (st) fail_msg("%s", s->err.message);
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct test_system {
 } test_system;
 
 /// Makes a project: components "NAME:MODEL", connections "NAME.VARIABLE>NAME.VARIABLE", settings
-/// "NAME=VALUE", each list separated by blanks. Component number i is in line i + 1 of "test.ssd",
+/// "NAME=VALUE" and start values "set=NAME.VARIABLE=VALUE", each list separated by blanks. Component number i is in line i + 1 of "test.ssd",
 /// connection number i in line 101 + i.
 void test_project_init(test_system *s, const char *components, const char *connections,
                        const char *settings);

@@ -104,7 +104,7 @@ static void lu_solves_with_pivoting(void **state)
     double a[] = {0, 2, 1, 1, 1, 0, 3, 0, 1};
     double b[] = {7, 3, 6}; // x = 1, 2, 3
     int pivots[3];
-    assert_true(takt_lu_decompose(3, a, pivots));
+    assert_true(takt_lu_decompose(3, a, pivots, 1e-15));
     takt_lu_solve(3, a, pivots, b);
     for (int i = 0; i < 3; i++) assert_near(b[i], i + 1, 1e-14);
 }
@@ -114,9 +114,9 @@ static void lu_refuses_singular_and_non_finite_matrices(void **state)
     (void)state;
     double singular[] = {1, 2, 2, 4}, infinite[] = {1, INFINITY, 0, 1}, zero[] = {0};
     int pivots[2];
-    assert_false(takt_lu_decompose(2, singular, pivots));
-    assert_false(takt_lu_decompose(2, infinite, pivots));
-    assert_false(takt_lu_decompose(1, zero, pivots));
+    assert_false(takt_lu_decompose(2, singular, pivots, 1e-15));
+    assert_false(takt_lu_decompose(2, infinite, pivots, 1e-15));
+    assert_false(takt_lu_decompose(1, zero, pivots, 1e-15));
 }
 
 int main(void)

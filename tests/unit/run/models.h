@@ -28,13 +28,9 @@ static inline void gain_output(test_instance *at)
 // y' = u, y(0) = 1, with the input held
 static const test_variable integrator_variables[] = {
     {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
-static inline void integrator_init(test_instance *at)
-{
-    at->state[0] = 1;
-}
 static inline void integrator_output(test_instance *at)
 {
-    at->real[1] = at->phase < 2 ? 1 : at->state[0];
+    at->real[1] = 1 + at->state[0];
 }
 static inline void integrator_step(test_instance *at, double t, double h)
 {
@@ -52,8 +48,8 @@ static inline void integrator_step(test_instance *at, double t, double h)
     }
 #define INTEGRATOR                                                                                 \
     {                                                                                              \
-        "Integrator", integrator_variables, .init = integrator_init, .output = integrator_output,  \
-                                            .step = integrator_step, .can = {                      \
+        "Integrator", integrator_variables, .output = integrator_output, .step = integrator_step,  \
+                                            .can = {                                               \
                                                 .rewind = true                                     \
                                             }                                                      \
     }

@@ -7,7 +7,7 @@ static void values_travel_along_a_chain_before_the_first_step(void **state)
 {
     (void)state;
     test_model models[] = {GAIN, {NULL}};
-    test_couple(&c, models, "d=Gain c=Gain b=Gain a=Gain", "a.y>b.u b.y>c.u c.y>d.u",
+    test_couple(&c, models, "d:Gain c:Gain b:Gain a:Gain", "a.y>b.u b.y>c.u c.y>d.u",
                 "step-size=1 stop-time=1 set=a.c=5 set=b.k=2 set=d.c=0.5");
     test_run_all(&c);
     assert_near(test_value(&c, "d.y", 0), 10.5, 0);
@@ -18,7 +18,7 @@ static void initial_loop_that_repetition_solves(void **state)
 {
     (void)state;
     test_model models[] = {GAIN, {NULL}};
-    test_couple(&c, models, "a=Gain b=Gain", "a.y>b.u b.y>a.u",
+    test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "step-size=1 stop-time=1 set=a.k=0.5 set=a.c=1 set=b.k=0.5");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", 0), 4.0 / 3, 1e-8);
@@ -30,7 +30,7 @@ static void initial_loop_with_gain_minus_two_is_solved(void **state)
 {
     (void)state;
     test_model models[] = {GAIN, {NULL}};
-    test_couple(&c, models, "a=Gain b=Gain", "a.y>b.u b.y>a.u",
+    test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "algorithm=seidel step-size=1 stop-time=1 set=a.k=-2 set=a.c=3");
     test_run_all(&c);
     assert_near(test_value(&c, "b.y", 0), 1, 1e-8);
@@ -42,7 +42,7 @@ static void singular_initial_loop_is_named(void **state)
 {
     (void)state;
     test_model models[] = {GAIN, {NULL}};
-    test_couple(&c, models, "a=Gain b=Gain", "a.y>b.u b.y>a.u",
+    test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "step-size=1 stop-time=1 set=a.c=1");
     test_try_run_all(&c);
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);
@@ -59,7 +59,7 @@ static void states_break_initial_loops(void **state)
 {
     (void)state;
     test_model models[] = {INTEGRATOR, GAIN, {NULL}};
-    test_couple(&c, models, "f=Gain x=Integrator", "x.y>f.u f.y>x.u",
+    test_couple(&c, models, "f:Gain x:Integrator", "x.y>f.u f.y>x.u",
                 "step-size=0.1 stop-time=1 set=f.k=-3");
     test_run_all(&c);
     assert_near(test_value(&c, "f.y", 0), -3, 0);
@@ -86,12 +86,12 @@ static void discrete_initial_loop_is_repeated_until_it_rests(void **state)
     test_model models[] = {{"Settles", flag_variables, .output = settles_output},
                            {"Flips", flag_variables, .output = flips_output},
                            {NULL}};
-    test_couple(&c, models, "a=Settles b=Settles", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
+    test_couple(&c, models, "a:Settles b:Settles", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", 0), 7, 0);
     test_uncouple(&c);
 
-    test_couple(&c, models, "a=Flips b=Settles", "a.y>a.u", "step-size=1 stop-time=1");
+    test_couple(&c, models, "a:Flips b:Settles", "a.y>a.u", "step-size=1 stop-time=1");
     test_try_run_all(&c);
     assert_contains(c.err.message, "does not converge");
     test_uncouple(&c);

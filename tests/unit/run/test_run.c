@@ -9,7 +9,7 @@ static void jacobi_delays_by_one_step_per_connection(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, GAIN, {NULL}};
-    test_couple(&c, models, "clock=Clock a=Gain b=Gain", "clock.y>a.u a.y>b.u",
+    test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
                 "algorithm=jacobi step-size=0.5 stop-time=3");
     test_run_all(&c);
     assert_near(test_value(&c, "clock.y", -1), 3, 0);
@@ -23,7 +23,7 @@ static void seidel_passes_values_on_within_a_step_in_the_order_of_the_plan(void 
     (void)state;
     test_model models[] = {CLOCK, GAIN, {NULL}};
     // Listed against the direction of the connections: the plan turns the order around.
-    test_couple(&c, models, "b=Gain a=Gain clock=Clock", "clock.y>a.u a.y>b.u",
+    test_couple(&c, models, "b:Gain a:Gain clock:Clock", "clock.y>a.u a.y>b.u",
                 "algorithm=seidel step-size=0.5 stop-time=3");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", -1), 3, 0);
@@ -40,7 +40,7 @@ static double decay(const char *algorithm)
              "algorithm=%s step-size=0.1 stop-time=0.1 iterations=50 relative-tolerance=1e-12 "
              "absolute-tolerance=1e-13 set=f.k=-1",
              algorithm);
-    test_couple(&c, models, "x=Integrator f=Gain", "x.y>f.u f.y>x.u", settings);
+    test_couple(&c, models, "x:Integrator f:Gain", "x.y>f.u f.y>x.u", settings);
     test_run_all(&c);
     double y = test_value(&c, "x.y", -1);
     test_uncouple(&c);
@@ -58,7 +58,7 @@ static void only_members_of_iterated_loops_are_saved_and_rewound(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, INTEGRATOR, GAIN, {NULL}};
-    test_couple(&c, models, "clock=Clock x=Integrator f=Gain", "x.y>f.u f.y>x.u",
+    test_couple(&c, models, "clock:Clock x:Integrator f:Gain", "x.y>f.u f.y>x.u",
                 "algorithm=fixed-point step-size=0.1 stop-time=1");
     test_run_all(&c);
     assert_int_equal(models[0].counts.save, 0);
@@ -77,7 +77,7 @@ static void exact_grid_hits_multiples_and_ends_exactly(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, {NULL}};
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.1 stop-time=10");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=10");
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 100);
     assert_int_equal(c.n_rows, 101);
@@ -90,7 +90,7 @@ static void last_step_is_shortened_when_the_interval_is_no_multiple(void **state
 {
     (void)state;
     test_model models[] = {CLOCK, {NULL}};
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.3 stop-time=1");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.3 stop-time=1");
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 4);
     assert_true(c.time[c.n_rows - 1] == 1);
@@ -101,7 +101,7 @@ static void accumulated_grid_makes_the_extra_step_of_the_papers(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, {NULL}};
-    test_couple(&c, models, "clock=Clock", "",
+    test_couple(&c, models, "clock:Clock", "",
                 "step-size=0.1 stop-time=10 time-grid=accumulated overstep-end=true");
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 101);
@@ -109,7 +109,7 @@ static void accumulated_grid_makes_the_extra_step_of_the_papers(void **state)
     assert_near(c.time[101], 10.1, 1e-9);
     test_uncouple(&c);
 
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.1 stop-time=10 time-grid=accumulated");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=10 time-grid=accumulated");
     test_run_all(&c);
     assert_int_equal(c.n_rows, 101);
     assert_true(c.time[100] == 10);
@@ -120,7 +120,7 @@ static void rows_follow_the_output_interval(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, {NULL}};
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.1 stop-time=1 output-interval=0.25");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1 output-interval=0.25");
     test_run_all(&c);
     const double expected[] = {0, 0.3, 0.5, 0.8, 1};
     assert_int_equal(c.n_rows, 5);
@@ -135,7 +135,7 @@ static void run_with_fault(test_fault fault, takt_status expected, const char *m
     test_model models[] = {CLOCK, GAIN, {NULL}};
     models[1].fault = fault;
     models[1].fault_time = 0.45;
-    test_couple(&c, models, "clock=Clock a=Gain b=Gain", "clock.y>a.u a.y>b.u",
+    test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
                 "algorithm=seidel step-size=0.1 stop-time=1");
     test_try_run_all(&c);
     assert_int_equal(c.status, expected);
@@ -169,10 +169,10 @@ static void instance_may_end_the_simulation(void **state)
     test_model models[] = {CLOCK, {NULL}};
     models[0].fault = TEST_TERMINATES;
     models[0].fault_time = 0.45;
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.1 stop-time=1");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1");
     test_run_all(&c);
     assert_int_equal(c.run->progress, TAKT_TERMINATED);
-    assert_contains(c.log.text, "warn: instance 'clock' ended the simulation");
+    assert_contains(c.system.log.text, "warn: instance 'clock' ended the simulation");
     assert_near(c.time[c.n_rows - 1], 0.4, 1e-12);
     test_uncouple(&c);
 }
@@ -182,7 +182,7 @@ static void failed_run_cannot_be_stepped_again(void **state)
     (void)state;
     test_model models[] = {CLOCK, {NULL}};
     models[0].fault = TEST_FAILS;
-    test_couple(&c, models, "clock=Clock", "", "step-size=0.1 stop-time=1");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1");
     takt_progress progress = TAKT_RUNNING;
     assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_ERR_USAGE);
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
@@ -194,20 +194,17 @@ static void failed_run_cannot_be_stepped_again(void **state)
 
 // ---- cost ------------------------------------------------------------------------------------------
 
-static const test_variable wide_variables[] = {{"u1", TAKT_INPUT, .start = "0"},
-                                               {"u2", TAKT_INPUT, .start = "0"},
-                                               {"u3", TAKT_INPUT, .start = "0"},
-                                               {"y1", TAKT_OUTPUT, .depends = ""},
-                                               {"y2", TAKT_OUTPUT, .depends = ""},
-                                               {"y3", TAKT_OUTPUT, .depends = ""},
-                                               {"extra", TAKT_LOCAL},
-                                               {NULL}};
+static const test_variable wide_variables[] = {
+    {"u1", TAKT_INPUT, .start = "0"},     {"u2", TAKT_INPUT, .start = "0"},
+    {"u3", TAKT_INPUT, .start = "0"},     {"y1", TAKT_OUTPUT, .depends = ""},
+    {"y2", TAKT_OUTPUT, .depends = ""},   {"y3", TAKT_OUTPUT, .depends = ""},
+    {"extra", TAKT_LOCAL, .start = NULL}, {NULL}};
 
 static void one_set_and_one_get_per_step_whatever_the_number_of_variables(void **state)
 {
     (void)state;
     test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {NULL}};
-    test_couple(&c, models, "a=Wide b=Wide", "a.y1>b.u1 a.y2>b.u2 a.y3>b.u3 b.y1>a.u1 b.y2>a.u2",
+    test_couple(&c, models, "a:Wide b:Wide", "a.y1>b.u1 a.y2>b.u2 a.y3>b.u3 b.y1>a.u1 b.y2>a.u2",
                 "algorithm=jacobi step-size=0.1 stop-time=1 record-exclude=*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     test_counts before = models[0].counts;
@@ -224,7 +221,7 @@ static void recorded_only_variables_are_read_only_for_rows(void **state)
 {
     (void)state;
     test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {NULL}};
-    test_couple(&c, models, "a=Wide", "",
+    test_couple(&c, models, "a:Wide", "",
                 "step-size=0.1 stop-time=1 output-interval=0.5 record=a.extra");
     test_run_all(&c);
     assert_int_equal(c.n_rows, 3);
