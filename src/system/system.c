@@ -171,7 +171,8 @@ takt_status takt_system_make(const takt_project *project, takt_model_open_fn ope
     system->project = project;
     system->log = project->log;
     system->settings = project->settings;
-    takt_builder builder = {project, system, {.log = project->log}};
+    takt_builder builder = {
+        .project = project, .system = system, .problems = {.log = project->log}};
     takt_status st = build(&builder, open, open_context, err);
     if (st) {
         takt_system_destroy(system);
