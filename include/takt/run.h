@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/// A simulation of a system; all that changes during it.
 typedef struct takt_run takt_run;
 
 /// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
@@ -26,6 +27,10 @@ TAKT_API void takt_run_destroy(takt_run *run);
 /// Writes results to a CSV file while the run goes on ("-": standard output). Call it before
 /// takt_run_initialize().
 TAKT_API takt_status takt_run_record(takt_run *run, const char *path, takt_error *err);
+
+/// Writes a table (TSV) of what the algorithms do, sweep by sweep and step by step: norms, decisions,
+/// step sizes. Call it before takt_run_initialize().
+TAKT_API takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err);
 
 /// Initializes all instances together, solving loops between them, and writes the first row.
 TAKT_API takt_status takt_run_initialize(takt_run *run, takt_error *err);
@@ -40,6 +45,10 @@ typedef enum takt_progress {
 /// Advances to the next communication point. After an error only takt_run_finish() and
 /// takt_run_destroy() are allowed; what was recorded stays valid.
 TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
+
+/// Changes the algorithm of all blocks ("newton") or of one loop ("LOOP=newton", by the name of a
+/// member) from the next step on.
+TAKT_API takt_status takt_run_set_algorithm(takt_run *run, const char *choice, takt_error *err);
 
 /// Completes the result files. Call it also after an error or an interruption.
 TAKT_API takt_status takt_run_finish(takt_run *run, takt_error *err);
@@ -56,30 +65,35 @@ TAKT_API double takt_run_value(const takt_run *run, int index);
 
 /// Number of calls and the time spent in them, in seconds.
 typedef struct takt_call_statistics {
-    int64_t count;
-    double time;
+    int64_t count; ///< of calls
+    double time; ///< s
 } takt_call_statistics;
 
+/// The calls of one instance.
 typedef struct takt_instance_statistics {
     const char *name; ///< borrowed from the run
-    takt_call_statistics do_step, get_state, set_state, set, get;
+    takt_call_statistics do_step, get_state, set_state, set, get; ///< by kind of call
 } takt_instance_statistics;
 
+/// The work on one loop.
 typedef struct takt_loop_statistics {
     const char *const *members; ///< names, borrowed from the run
-    int n_members;
-    const char *algorithm;
-    int64_t sweeps;
+    int n_members; ///< how many
+    const char *algorithm; ///< its name, as in the setting
+    int64_t sweeps; ///< passes over all members
 } takt_loop_statistics;
 
+/// The counts and times of a whole run.
 typedef struct takt_statistics {
     double start_time, stop_time; ///< s, simulated; how far the run has come
     double wall, output, master, error_test; ///< s, real time
-    int64_t steps, rejected, convergence_failures, iteration_limit_exceeded, error_test_failures;
-    int64_t do_step_total;
-    int n_instances;
+    int64_t steps, rejected; ///< communication steps that were kept and that were taken back
+    int64_t convergence_failures, iteration_limit_exceeded, error_test_failures; ///< of steps
+    int64_t do_step_total; ///< calls, over all instances
+    int64_t rows; ///< of results, passed on so far
+    int n_instances; ///< as many as components
     const takt_instance_statistics *instances; ///< borrowed from the run
-    int n_loops;
+    int n_loops; ///< 0: none
     const takt_loop_statistics *loops; ///< borrowed from the run
 } takt_statistics;
 

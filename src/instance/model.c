@@ -2,6 +2,8 @@
 // Names of FMI's enumerations, and the end of a model; see model.h.
 #include "instance/model.h"
 
+#include <string.h>
+
 #include "instance/instance.h"
 
 const char *takt_causality_name(takt_causality causality)
@@ -22,6 +24,13 @@ const char *takt_initial_name(takt_initial initial)
 {
     static const char *const names[] = {"none", "exact", "approx", "calculated"};
     return names[initial];
+}
+
+const takt_type_definition *takt_model_type(const takt_model *model, const char *name)
+{
+    for (int i = 0; name && i < model->n_types; i++)
+        if (strcmp(model->types[i].name, name) == 0) return &model->types[i];
+    return NULL;
 }
 
 void takt_model_close(takt_model *model)

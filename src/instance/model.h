@@ -36,6 +36,32 @@ const char *takt_causality_name(takt_causality causality); ///< FMI's spelling: 
 const char *takt_variability_name(takt_variability variability);
 const char *takt_initial_name(takt_initial initial);
 
+/// A unit of measurement: value in base units = factor * value in this unit + offset.
+typedef struct takt_unit {
+    const char *name;
+    bool has_base; ///< false: only the name is known
+    int kg, m, s, A, K, mol, cd, rad; ///< exponents of the base units
+    double factor, offset;
+} takt_unit;
+
+/// One item of an enumeration.
+typedef struct takt_enumeration_item {
+    const char *name;
+    const char *description; ///< NULL: none
+    int64_t value;
+} takt_enumeration_item;
+
+/// A type that several variables share; variables already have inherited unit, limits and nominal.
+typedef struct takt_type_definition {
+    const char *name;
+    takt_type type;
+    const char *unit; ///< NULL: none
+    double min, max, nominal; ///< -inf, inf, 1 unless declared
+    takt_enumeration_item *items; ///< of an enumeration
+    int n_items;
+    int line;
+} takt_type_definition;
+
 typedef struct takt_variable {
     const char *name;
     const char *description; ///< NULL: none
@@ -89,6 +115,10 @@ struct takt_model {
     const char *tool; ///< generationTool; NULL: not said
     const char *description; ///< NULL: none
     const char *platforms; ///< "linux64 win64"; NULL: does not apply
+    takt_unit *units;
+    int n_units;
+    takt_type_definition *types;
+    int n_types;
     takt_variable *variables; ///< in the order of the file
     int n_variables;
     takt_map names; ///< name -> index in `variables`; cleared with the model
@@ -99,6 +129,9 @@ struct takt_model {
     takt_capabilities can;
     takt_default_experiment experiment;
 };
+
+/// The type definition that a variable names, or NULL.
+const takt_type_definition *takt_model_type(const takt_model *model, const char *name);
 
 /// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
 void takt_model_close(takt_model *model);

@@ -2,7 +2,6 @@
 // LU decomposition with partial pivoting; see dense.h. Golub, Van Loan: Matrix Computations, 3.4.
 #include "num/dense.h"
 
-#include <float.h>
 #include <math.h>
 
 static void swap_rows(int n, double *a, int i, int j)
@@ -14,7 +13,7 @@ static void swap_rows(int n, double *a, int i, int j)
     }
 }
 
-bool takt_lu_decompose(int n, double *a, int *pivots)
+bool takt_lu_decompose(int n, double *a, int *pivots, double precision)
 {
     double largest = 0;
     for (int i = 0; i < n * n; i++) {
@@ -25,7 +24,7 @@ bool takt_lu_decompose(int n, double *a, int *pivots)
         int pivot = k;
         for (int i = k + 1; i < n; i++)
             if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
-        if (fabs(a[pivot * n + k]) <= n * DBL_EPSILON * largest) return false;
+        if (fabs(a[pivot * n + k]) <= precision * largest) return false;
         pivots[k] = pivot;
         swap_rows(n, a, k, pivot);
         for (int i = k + 1; i < n; i++) {

@@ -13,6 +13,9 @@
 
 enum { MAX_HALVINGS = 12 };
 
+// Relative error of the difference quotients.
+static const double QUOTIENT_PRECISION = 1e-7;
+
 // Vectors of length n, and the matrix, inside the work space.
 typedef struct vectors {
     double *x_try, *g, *g_try, *step, *matrix;
@@ -30,12 +33,12 @@ static vectors divide_work(const takt_newton *newton)
     return (vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n};
 }
 
-// Largest |a_i - b_i| in units of the tolerance at b; NaN and infinities give infinity.
-static double distance(const takt_newton *newton, const double *a, const double *b)
+// Largest |a_i - b_i| in units of the tolerance at x; NaN and infinities give infinity.
+static double distance(const takt_newton *newton, const double *a, const double *b, const double *x)
 {
     double largest = 0;
     for (int i = 0; i < newton->n; i++) {
-        double weight = newton->relative * fabs(b[i]) + newton->absolute;
+        double weight = newton->relative * fabs(x[i]) + newton->absolute;
         double d = fabs(a[i] - b[i]) / weight;
         if (!(d <= DBL_MAX)) return INFINITY;
         largest = fmax(largest, d);
@@ -50,7 +53,8 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
     int n = newton->n;
     memcpy(v->x_try, x, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
-        double delta = sqrt(DBL_EPSILON) * fmax(fabs(x[j]), newton->absolute / newton->relative);
+        double scale = fmax(fmax(fabs(x[j]), fabs(v->g[j])), newton->absolute / newton->relative);
+        double delta = sqrt(DBL_EPSILON) * scale;
         v->x_try[j] = x[j] + delta;
         delta = v->x_try[j] - x[j]; // what was really added
         takt_status st = function(context, v->x_try, v->g_try, err);
@@ -62,7 +66,16 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
     return TAKT_OK;
 }
 
-// Goes along the Newton step, halving it until the residual shrinks.
+// I - dG/dx can vanish altogether; then no element tells the scale, but the identity does.
+static bool is_nearly_zero(int n, const double *matrix)
+{
+    for (int i = 0; i < n * n; i++)
+        if (!(fabs(matrix[i]) <= QUOTIENT_PRECISION)) return false;
+    return true;
+}
+
+// Goes along the Newton step, halving it until the residual shrinks. Old and new residual are measured
+// in the same units: those of a larger x would let it seem smaller.
 static takt_status damped_step(const takt_newton *newton, takt_fixed_point_fn function,
                                void *context, double *x, const vectors *v, double *residual,
                                bool *is_better, takt_error *err)
@@ -74,8 +87,9 @@ static takt_status damped_step(const takt_newton *newton, takt_fixed_point_fn fu
         for (int i = 0; i < n; i++) v->x_try[i] = x[i] + factor * v->step[i];
         takt_status st = function(context, v->x_try, v->g_try, err);
         if (st) return st;
-        double trial = distance(newton, v->g_try, v->x_try);
-        if (!(trial < *residual || trial <= 1)) continue;
+        double trial = distance(newton, v->g_try, v->x_try, v->x_try);
+        bool is_smaller = distance(newton, v->g_try, v->x_try, x) < distance(newton, v->g, x, x);
+        if (!is_smaller && !(trial <= 1)) continue;
         *is_better = true;
         *residual = trial;
         memcpy(v->g, v->g_try, (size_t)n * sizeof *x);
@@ -91,12 +105,13 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
     vectors v = divide_work(newton);
     *out = TAKT_NOT_CONVERGED;
     takt_status st = function(context, x, v.g, err);
-    double residual = st ? INFINITY : distance(newton, v.g, x);
+    double residual = st ? INFINITY : distance(newton, v.g, x, x);
     double last_step = INFINITY;
     for (int k = 0; k < newton->max_iterations && !st && isfinite(residual); k++) {
         st = make_matrix(newton, function, context, x, &v, err);
         if (st) break;
-        if (!takt_lu_decompose(n, v.matrix, newton->pivots)) {
+        if (is_nearly_zero(n, v.matrix) ||
+            !takt_lu_decompose(n, v.matrix, newton->pivots, QUOTIENT_PRECISION)) {
             *out = TAKT_SINGULAR;
             break;
         }
@@ -104,7 +119,7 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
         takt_lu_solve(n, v.matrix, newton->pivots, v.step);
         memcpy(v.x_try, x, (size_t)n * sizeof *x);
         for (int i = 0; i < n; i++) v.x_try[i] += v.step[i];
-        last_step = distance(newton, v.x_try, x);
+        last_step = distance(newton, v.x_try, x, x);
         bool is_better;
         st = damped_step(newton, function, context, x, &v, &residual, &is_better, err);
         if (st || !is_better) break;

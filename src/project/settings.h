@@ -5,6 +5,7 @@
 #define TAKT_PROJECT_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -16,12 +17,22 @@ typedef enum takt_algorithm {
     TAKT_ALGORITHM_JACOBI,
     TAKT_ALGORITHM_SEIDEL,
     TAKT_ALGORITHM_FIXED_POINT,
+    TAKT_ALGORITHM_NEWTON,
 } takt_algorithm;
 
 typedef enum takt_step_control {
     TAKT_STEP_CONTROL_AUTO,
-    TAKT_STEP_CONTROL_FIXED
+    TAKT_STEP_CONTROL_FIXED,
+    TAKT_STEP_CONTROL_CONVERGENCE, ///< smaller where a loop does not converge
+    TAKT_STEP_CONTROL_RICHARDSON, ///< by an error test as well
 } takt_step_control;
+
+/// Which estimates the error test uses.
+typedef enum takt_error_estimate {
+    TAKT_ESTIMATE_BOTH,
+    TAKT_ESTIMATE_RICHARDSON,
+    TAKT_ESTIMATE_SLOPE,
+} takt_error_estimate;
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
@@ -37,14 +48,23 @@ typedef struct takt_settings {
     double tolerance; ///< relative; for the instances' integrators
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
+    takt_text_list algorithm_at; ///< "TIME:NAME" or "TIME:LOOP=NAME"
     int64_t iterations; ///< limit per step
+    double damping; ///< first factor of Newton steps
+    bool strict; ///< a loop that does not converge is a failure
     takt_step_control step_control;
+    double step_min, step_max; ///< s
+    double step_fallback; ///< s; smaller steps are not iterated
+    double step_reduction, step_growth; ///< factors of convergence control
+    double step_factor_min, step_factor_max; ///< limits of the factor that the error suggests
+    takt_error_estimate error_estimate;
     double relative_tolerance, absolute_tolerance; ///< of the norms
     takt_time_grid time_grid;
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point
     takt_text_list record, record_exclude;
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
+    uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;
 
 takt_settings takt_settings_default(void);
@@ -54,10 +74,38 @@ takt_settings takt_settings_default(void);
 takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
                               const char *value, takt_error *err);
 
+/// The same for a setting on the command line or through the API: it replaces what was set before,
+/// of a setting that may be given several times the whole list.
+takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, const char *name,
+                                   const char *value, takt_error *err);
+
+/// May the setting be given several times? False for an unknown name.
+bool takt_settings_is_repeatable(const char *name);
+
 /// Was the setting given by the user? `member` is the address of the member in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *member);
+bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
+
+/// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
+/// when memory is exhausted). Several are separated by blanks.
+const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);
+
+/// A change of algorithm during the run, as an item of `algorithm_at` says.
+typedef struct takt_algorithm_change {
+    double time; ///< s
+    const char *choice; ///< "NAME" or "LOOP=NAME"; borrowed from the item
+    const char *algorithm; ///< "NAME"; borrowed from the item
+} takt_algorithm_change;
+
+/// Reads an item of `algorithm_at`; the name of the algorithm is not checked. Returns false when it
+/// has another form.
+bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
+
+/// Splits an item of `loop_algorithms`: the length of the name before the last '=', and the
+/// algorithm behind it.
+size_t takt_algorithm_of_loop(const char *item, takt_algorithm *out);
 
 #endif

@@ -8,7 +8,7 @@
 struct takt_adaptive {
     takt_values start; ///< y at the last communication point
     double *full, *middle; ///< real values after the full step and after the first half
-    double h_next;         ///< s; size of the next step
+    double h_next; ///< s; size of the next step
 };
 
 /// Makes and frees what adaptive steps need.

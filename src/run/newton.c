@@ -141,7 +141,8 @@ static takt_status quotient(solution *at, int j, takt_error *err)
             st = takt_run_gather(at->run, newton->readers[k].i_instance, err);
     for (int k = newton->first_reader[j]; k < last && !st; k++) {
         int i_instance = newton->readers[k].i_instance;
-        bool is_again = k > newton->first_reader[j] && newton->readers[k - 1].i_instance == i_instance;
+        bool is_again =
+            k > newton->first_reader[j] && newton->readers[k - 1].i_instance == i_instance;
         if (is_again || gives_derivatives(at, i_instance)) continue;
         st = step_member(at, i_instance, err);
         if (st || at->outcome->end != TAKT_STEP_DONE) return st;
@@ -251,8 +252,7 @@ static takt_status solve(solution *at, int64_t *n_left, bool *is_solved, takt_er
 {
     takt_newton_block *newton = at->newton;
     double size;
-    for (int i = 0; i < newton->n; i++)
-        newton->x_try[i] = at->run->y.real[newton->unknowns[i]];
+    for (int i = 0; i < newton->n; i++) newton->x_try[i] = at->run->y.real[newton->unknowns[i]];
     takt_status st = evaluate(at, newton->x_try, &size, err);
     if (!st && isinf(size)) st = TAKT_ERR_SIMULATION; // the message is that of the evaluation
     if (st || at->outcome->end != TAKT_STEP_DONE) return st;

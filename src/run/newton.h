@@ -14,21 +14,21 @@ typedef struct takt_newton_reader {
 /// A member that delivers unknowns.
 typedef struct takt_newton_member {
     takt_access outputs; ///< the unknowns that it delivers; for directional derivatives
-    const int *rows;     ///< which unknowns these are, in the same order
+    const int *rows; ///< which unknowns these are, in the same order
     int n_rows;
     bool is_stepped; ///< its state is no longer the saved one
 } takt_newton_member;
 
 struct takt_newton_block {
-    int n;                       ///< unknowns
-    const int *unknowns;         ///< indices in y
+    int n; ///< unknowns
+    const int *unknowns; ///< indices in y
     takt_newton_member *members; ///< in the order of the block
-    const int *place;            ///< per component of the loop: its index in `members`
+    const int *place; ///< per component of the loop: its index in `members`
     takt_newton_reader *readers; ///< by unknown, then by member
-    const int *first_reader;     ///< the readers of unknown j begin here; one entry more at the end
-    double *x, *x_try;       ///< accepted values, and those of the attempt
-    double *s;               ///< S(x)
-    double *residual;        ///< of the attempt
+    const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
+    double *x, *x_try; ///< accepted values, and those of the attempt
+    double *s; ///< S(x)
+    double *residual; ///< of the attempt
     double *step;
     double *matrix; ///< decomposed
     int *pivots;

@@ -69,7 +69,8 @@ static bool for_each_input(builder *at, bool (*visit)(builder *, int, int, int, 
 {
     for (int i = 0; i < at->block->plan->n_members; i++) {
         const takt_plan_instance *plan = member(at, i);
-        const int *from = at->run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
+        const int *from =
+            at->run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
         for (int k = 0; k < plan->inputs.n_values[TAKT_KIND_REAL]; k++) {
             int unknown = at->unknown_of[from[k]];
             int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
@@ -100,8 +101,7 @@ static bool find_readers(builder *at)
     size_t n = (size_t)at->newton->n;
     int *first = array(at, n + 1, sizeof *first);
     int *next = array(at, n, sizeof *next);
-    at->newton->readers =
-        array(at, (size_t)at->block->n_connections, sizeof *at->newton->readers);
+    at->newton->readers = array(at, (size_t)at->block->n_connections, sizeof *at->newton->readers);
     if (!first || !next || !at->newton->readers) return false;
     for_each_input(at, count_reader, first);
     for (size_t j = 0; j < n; j++) first[j + 1] += first[j];

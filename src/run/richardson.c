@@ -59,9 +59,9 @@ static double estimate(const takt_run *run)
         slope += s * s;
     }
     if (n == 0) return 0;
-    richardson = settings->richardson_estimate ? sqrt(richardson / n) : 0;
-    slope = settings->slope_estimate ? sqrt(slope / n) : 0;
-    return fmax(richardson, slope);
+    if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) slope = 0;
+    if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) richardson = 0;
+    return sqrt(fmax(richardson, slope) / n);
 }
 
 takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end, double *error,

@@ -70,6 +70,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     }
     if (!st) st = takt_run_make_blocks(run, err);
     if (!st) st = takt_run_prepare_algorithms(run, err);
+    if (!st) st = takt_run_make_schedule(run, err);
     if (!st && plan->system->settings.step_control != TAKT_STEP_CONTROL_FIXED)
         st = takt_adaptive_create(run, err);
     if (!st) st = name_columns(run, err);
@@ -139,6 +140,7 @@ static takt_status write_row(takt_run *run, takt_error *err)
     for (int i = 0; i < run->n_observers && !st; i++)
         st = run->observers[i]->type->row(run->observers[i], t, &run->y, err);
     run->output_ticks += takt_ticks() - begin;
+    if (!st) run->n_rows++;
     return st;
 }
 

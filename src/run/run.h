@@ -57,7 +57,8 @@ struct takt_run {
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed
     FILE *step_log; ///< NULL: none
-    int i_schedule; ///< next change of the schedule
+    takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time
+    int n_changes, i_change; ///< how many, and which is next
     takt_values previous; ///< y of the sweep before, for the convergence test
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
@@ -67,7 +68,7 @@ struct takt_run {
     int n_observers, observer_capacity;
     const char **column_names;
 
-    int64_t n_steps, n_limit_exceeded, n_convergence_failures, n_error_failures;
+    int64_t n_steps, n_rows, n_limit_exceeded, n_convergence_failures, n_error_failures;
     int64_t n_rejected; ///< because of their error, or discarded
     uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
     double first_clock; ///< s; when the run was made

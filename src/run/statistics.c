@@ -36,10 +36,10 @@ static bool make_arrays(takt_run *run)
         if (!members) return false;
         for (int k = 0; k < block->n_members; k++)
             members[k] = run->plan->system->components[block->members[k]].name;
-        loops[n_loops++] =
-            (takt_loop_statistics){.members = members,
-                                   .n_members = block->n_members,
-                                   .algorithm = takt_algorithm_name(block->algorithm)};
+        loops[n_loops++] = (takt_loop_statistics){
+            .members = members,
+            .n_members = block->n_members,
+        };
     }
     run->instance_statistics = instances;
     run->loop_statistics = loops;
@@ -61,6 +61,7 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         .rejected = run->n_rejected,
         .convergence_failures = run->n_convergence_failures,
         .error_test_failures = run->n_error_failures,
+        .rows = run->n_rows,
         .iteration_limit_exceeded = run->n_limit_exceeded,
     };
     for (int i = 0; i < run->n_instances; i++)

@@ -17,11 +17,11 @@ void takt_step_terminate(takt_run *run, const takt_outcome *outcome)
 static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
                                   takt_error *err)
 {
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
-                     "t=%.15g s); try a smaller --step-size, or --step-control convergence",
-                     run->instances[outcome->i_instance].instance->name, run->grid.time, h,
-                     outcome->time);
+    return takt_fail(
+        err, TAKT_ERR_SIMULATION,
+        "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
+        "t=%.15g s); try a smaller --step-size, or --step-control convergence",
+        run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
 }
 
 static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, takt_error *err)

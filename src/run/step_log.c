@@ -9,8 +9,11 @@
 
 #include "base/number.h"
 
-takt_status takt_step_log_open(takt_run *run, const char *path, takt_error *err)
+takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err)
 {
+    if (run->step_log || run->is_initialized)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "one step log can be opened, before the run is initialized");
     run->step_log = fopen(path, "w");
     if (!run->step_log)
         return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the step log '%s': %s", path,
@@ -76,7 +79,8 @@ void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_
     if (!isnan(step_norm)) snprintf(more, sizeof more, ", norm of step %.6g", step_norm);
     takt_log_write(run->log, TAKT_LEVEL_DEBUG,
                    "%s: t=%.15g s, h=%.15g s, loop of '%s', sweep %.0f: norm %.6g%s",
-                   takt_algorithm_name(block->algorithm), step->t, step->h, loop, sweep, norm, more);
+                   takt_algorithm_name(block->algorithm), step->t, step->h, loop, sweep, norm,
+                   more);
 }
 
 void takt_step_log_error(takt_run *run, const takt_step_plan *step, double error, double h_next)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The step log: what the algorithms decided and why, sweep by sweep, as messages of level debug and
-// as a table (TSV file). Costs a test of two pointers per entry when nobody wants it.
+// as a table (takt_run_log_steps()). Costs a test of two pointers per entry when nobody wants it.
 #ifndef TAKT_RUN_STEP_LOG_H
 #define TAKT_RUN_STEP_LOG_H
 
 #include "run/algorithm.h"
-
-/// Opens the table; closed with the run. Its columns are described in docs/reference/files.md.
-takt_status takt_step_log_open(takt_run *run, const char *path, takt_error *err);
 
 /// Completes the table. Fails when it could not be written whole.
 takt_status takt_step_log_close(takt_run *run, takt_error *err);

@@ -2,10 +2,8 @@
 // Algorithms of blocks, and their change during a run; see switch.h.
 #include "run/switch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "run/algorithm.h"
 #include "run/newton.h"
 
@@ -37,11 +35,12 @@ static takt_status change_block(takt_run *run, takt_run_block *block, takt_algor
     for (int k = 0; k < plan->n_members && iterates; k++) {
         const takt_instance *member = run->instances[plan->members[k]].instance;
         if (!takt_model_can_rewind(member->model))
-            return takt_fail(err, TAKT_ERR_USAGE,
-                             "the loop of '%s' cannot use %s: instance '%s' cannot save and restore "
-                             "its state; jacobi and seidel are possible",
-                             run->instances[plan->members[0]].instance->name,
-                             takt_algorithm_name(algorithm), member->name);
+            return takt_fail(
+                err, TAKT_ERR_USAGE,
+                "the loop of '%s' cannot use %s: instance '%s' cannot save and restore "
+                "its state; jacobi and seidel are possible",
+                run->instances[plan->members[0]].instance->name, takt_algorithm_name(algorithm),
+                member->name);
     }
     block->algorithm = algorithm;
     return TAKT_OK;
@@ -81,23 +80,33 @@ takt_status takt_run_set_algorithm(takt_run *run, const char *choice, takt_error
     return st ? takt_within(err, st, "algorithm '%s'", choice) : TAKT_OK;
 }
 
+takt_status takt_run_make_schedule(takt_run *run, takt_error *err)
+{
+    const takt_text_list *items = &run->plan->system->settings.algorithm_at;
+    run->schedule = takt_arena_array(&run->arena, (size_t)items->n_items, sizeof *run->schedule);
+    if (!run->schedule) return takt_fail_memory(err);
+    for (int i = 0; i < items->n_items; i++) {
+        takt_algorithm_change change = {0};
+        takt_algorithm_change_read(items->items[i], &change); // was checked when it was given
+        int k = run->n_changes++;
+        for (; k > 0 && run->schedule[k - 1].time > change.time; k--)
+            run->schedule[k] = run->schedule[k - 1];
+        run->schedule[k] = change;
+    }
+    return TAKT_OK;
+}
+
 takt_status takt_run_follow_schedule(takt_run *run, takt_error *err)
 {
-    const takt_text_list *schedule = &run->plan->system->settings.algorithm_at;
-    for (; run->i_schedule < schedule->n_items; run->i_schedule++) {
-        const char *item = schedule->items[run->i_schedule];
-        const char *colon = strchr(item, ':');
-        double time;
-        char text[TAKT_NUMBER_SIZE * 2] = "";
-        if (colon && (size_t)(colon - item) < sizeof text) memcpy(text, item, (size_t)(colon - item));
-        if (!colon || !takt_number_read_duration(text, &time))
-            return takt_fail(err, TAKT_ERR_USAGE, "algorithm-at '%s' is not TIME:NAME", item);
-        if (time > run->grid.time && !takt_times_equal(time, run->grid.time, run->grid.h))
-            return TAKT_OK;
-        takt_status st = takt_run_set_algorithm(run, colon + 1, err);
-        if (st) return st;
+    for (; run->i_change < run->n_changes; run->i_change++) {
+        const takt_algorithm_change *change = &run->schedule[run->i_change];
+        bool is_due = change->time <= run->grid.time ||
+                      takt_times_equal(change->time, run->grid.time, run->grid.h);
+        if (!is_due) return TAKT_OK;
+        takt_status st = takt_run_set_algorithm(run, change->choice, err);
+        if (st) return takt_within(err, st, "algorithm-at %.15g s", change->time);
         takt_log_write(run->log, TAKT_LEVEL_INFO, "t=%.15g s: algorithm is now %s", run->grid.time,
-                       colon + 1);
+                       change->choice);
     }
     return TAKT_OK;
 }

@@ -9,6 +9,9 @@
 /// algorithm has changed.
 takt_status takt_run_prepare_algorithms(takt_run *run, takt_error *err);
 
+/// Reads the project's schedule of changes, in the order of time.
+takt_status takt_run_make_schedule(takt_run *run, takt_error *err);
+
 /// Carries out the changes that the project's schedule demands at the present time.
 takt_status takt_run_follow_schedule(takt_run *run, takt_error *err);
 
