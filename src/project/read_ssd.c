@@ -357,16 +357,28 @@ static void read_document(takt_ssd_reader *reader, const takt_xml_element *root)
     takt_ssd_read_annotations(reader, root);
 }
 
+// Reads a tree and ends it.
+static takt_status read_tree(takt_project *project, takt_xml_tree *tree, takt_error *err)
+{
+    takt_ssd_reader reader = {.project = project, .problems = {.log = project->log}};
+    read_document(&reader, takt_xml_tree_root(tree));
+    takt_map_clear(&reader.connectors);
+    takt_xml_tree_close(tree);
+    if (reader.is_out_of_memory) return takt_fail_memory(err);
+    return takt_problems_end(&reader.problems, project->path, err);
+}
+
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
 {
     takt_xml_tree *tree = NULL;
     takt_status st = takt_xml_tree_open(project->path, project->path, &tree, err);
-    if (st) return st;
-    takt_ssd_reader reader = {.project = project, .problems = {.log = project->log}};
-    read_document(&reader, takt_xml_tree_root(tree));
-    takt_map_clear(&reader.connectors);
-    st = reader.is_out_of_memory ? takt_fail_memory(err)
-                                 : takt_problems_end(&reader.problems, project->path, err);
-    takt_xml_tree_close(tree);
-    return st;
+    return st ? st : read_tree(project, tree, err);
+}
+
+takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
+                                   takt_error *err)
+{
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_open_memory(data, size, project->path, &tree, err);
+    return st ? st : read_tree(project, tree, err);
 }
