@@ -108,11 +108,9 @@ function(takt_add_fmu)
         list(APPEND content resources)
     endif()
     file(MAKE_DIRECTORY ${FMU_OUTPUT} ${folder})
-    # A fixed date: the same sources give the same bytes.
     add_custom_command(OUTPUT ${FMU_OUTPUT}/${name}.fmu
                        ${copy_resources}
-                       COMMAND ${CMAKE_COMMAND} -E tar cf ${FMU_OUTPUT}/${name}.fmu --format=zip
-                               "--mtime=2020-01-01 00:00:00 UTC" ${content}
+                       COMMAND ${CMAKE_COMMAND} -E tar cf ${FMU_OUTPUT}/${name}.fmu --format=zip ${content}
                        DEPENDS ${folder}/modelDescription.xml ${name}_fmu_library ${resources}
                        WORKING_DIRECTORY ${folder} COMMENT "FMU ${name}.fmu" VERBATIM)
     add_custom_target(${name}_fmu ALL DEPENDS ${FMU_OUTPUT}/${name}.fmu)

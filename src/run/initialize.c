@@ -6,11 +6,10 @@
 #include "run/initial_loop.h"
 
 // Puts the start values into the buffers in the order of the access.
-static bool fill(const takt_start *const *starts, const takt_slot *slots, int n,
-                 takt_values *values)
+static bool fill(const takt_start *starts, const takt_slot *slots, int n, takt_values *values)
 {
     for (int i = 0; i < n; i++) {
-        const takt_value *value = &starts[i]->value;
+        const takt_value *value = &starts[i].value;
         switch (slots[i].kind) {
         case TAKT_KIND_REAL: values->real[slots[i].index] = value->real; break;
         case TAKT_KIND_INTEGER: values->integer[slots[i].index] = value->integer; break;
@@ -23,17 +22,13 @@ static bool fill(const takt_start *const *starts, const takt_slot *slots, int n,
     return true;
 }
 
-// Sets start values, `n` of them.
-static takt_status set(takt_instance *instance, const takt_start *const *starts, int n,
-                       takt_arena *arena, takt_error *err)
+static takt_status set_values(takt_instance *instance, const takt_start *starts,
+                              const int *variables, int n, takt_arena *arena, takt_error *err)
 {
     takt_access access;
-    takt_values values = {0};
-    int *variables = takt_arena_array(arena, (size_t)n, sizeof *variables);
+    takt_values values;
     takt_slot *slots = takt_arena_array(arena, (size_t)n, sizeof *slots);
-    if (!variables || !slots) return takt_fail_memory(err);
-    for (int i = 0; i < n; i++) variables[i] = starts[i]->variable;
-    if (!takt_access_create(arena, instance->model, variables, n, &access, slots) ||
+    if (!slots || !takt_access_create(arena, instance->model, variables, n, &access, slots) ||
         !takt_values_init(&values, access.n_values))
         return takt_fail_memory(err);
     takt_status st = fill(starts, slots, n, &values)
@@ -43,33 +38,37 @@ static takt_status set(takt_instance *instance, const takt_start *const *starts,
     return st;
 }
 
-// Sets the start values that the project gives for inputs, or those for all others; what it does
-// not give the instance knows by itself.
-static takt_status set_starts(takt_run *run, int i_instance, bool is_for_inputs, takt_error *err)
+// Sets the start values that the project gives, either of inputs or of all other variables; the rest
+// the instance knows by itself.
+static takt_status set_starts(takt_run *run, int i_instance, bool of_inputs, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     takt_instance *instance = run->instances[i_instance].instance;
-    int n_all = system->n_starts[i_instance], n = 0;
-    if (n_all == 0) return TAKT_OK;
+    size_t n_all = (size_t)system->n_starts[i_instance];
     takt_arena arena = {0};
-    const takt_start **starts = takt_arena_array(&arena, (size_t)n_all, sizeof *starts);
-    for (int i = 0; i < n_all && starts; i++) {
+    takt_start *starts = takt_arena_array(&arena, n_all, sizeof *starts);
+    int *variables = takt_arena_array(&arena, n_all, sizeof *variables);
+    takt_status st = starts && variables ? TAKT_OK : takt_fail_memory(err);
+    int n = 0;
+    for (size_t i = 0; i < n_all && !st; i++) {
         const takt_start *start = &system->starts[i_instance][i];
-        takt_causality causality = instance->model->variables[start->variable].causality;
-        if ((causality == TAKT_INPUT) == is_for_inputs) starts[n++] = start;
+        bool is_input = instance->model->variables[start->variable].causality == TAKT_INPUT;
+        if (is_input != of_inputs) continue;
+        starts[n] = *start;
+        variables[n++] = start->variable;
     }
-    takt_status st = starts ? TAKT_OK : takt_fail_memory(err);
-    if (!st && n) st = set(instance, starts, n, &arena, err);
+    if (!st && n > 0) st = set_values(instance, starts, variables, n, &arena, err);
     takt_arena_clear(&arena);
     return st;
 }
 
-static takt_status set_own_starts(takt_run *run, int i_instance, takt_error *err)
+static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
     return set_starts(run, i_instance, false, err);
 }
 
-static takt_status set_input_starts(takt_run *run, int i_instance, takt_error *err)
+// Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).
+static takt_status set_inputs(takt_run *run, int i_instance, takt_error *err)
 {
     return set_starts(run, i_instance, true, err);
 }
@@ -111,10 +110,9 @@ static takt_status leave(takt_run *run, int i_instance, takt_error *err)
 takt_status takt_run_initialize_instances(takt_run *run, takt_error *err)
 {
     const takt_plan *plan = run->plan;
-    // Inputs have no attribute `initial`, so they may be set only in initialization mode (4.2.4).
-    takt_status st = for_each(run, set_own_starts, "while start values were set", err);
+    takt_status st = for_each(run, set_parameters, "while start values were set", err);
     if (!st) st = for_each(run, enter, "while entering initialization", err);
-    if (!st) st = for_each(run, set_input_starts, "while start values of inputs were set", err);
+    if (!st) st = for_each(run, set_inputs, "while start values of inputs were set", err);
     for (int i = 0; i < plan->n_init_stages && !st; i++)
         st = takt_run_do_init_stage(run, &plan->init_stages[i], err);
     if (!st) st = for_each(run, leave, "while leaving initialization", err);

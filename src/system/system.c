@@ -109,6 +109,7 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
     takt_system *system = builder->system;
     for (int i = 0; i < project->n_components; i++) {
         const char *source = project->components[i].source;
+        if (!source) continue; // the project's reader has reported it
         int known = takt_map_find(by_source, source);
         if (known < 0) {
             known = system->n_models;
@@ -147,7 +148,8 @@ takt_status takt_system_make(const takt_project *project, takt_model_open_fn ope
     system->project = project;
     system->log = project->log;
     system->settings = project->settings;
-    takt_builder builder = {project, system, {.log = project->log}};
+    takt_builder builder = {
+        .project = project, .system = system, .problems = project->problems}; // counted together
     takt_status st = build(&builder, open, open_context, err);
     if (st) {
         takt_system_destroy(system);
