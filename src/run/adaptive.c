@@ -113,7 +113,7 @@ static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *out
     takt_step_log_decision(run, &(takt_step_plan){run->grid.time, *h, true},
                            is_discarded ? "discarded, rejected" : "not converged, rejected");
     if (is_discarded)
-        run->n_rejected++;
+        run->n_discarded++;
     else
         run->n_convergence_failures++, run->n_limit_exceeded++;
     if (*h <= settings->step_min) return fail_at_smallest(run, outcome, *h, err);
@@ -137,7 +137,6 @@ static takt_status test_error(takt_run *run, double *h, double t_end, bool *is_a
     takt_step_log_error(run, &(takt_step_plan){run->grid.time, *h, true}, error, next);
     if (!*is_accepted) run->n_error_failures++;
     if (!*is_accepted && *h > settings->step_min) {
-        run->n_rejected++;
         *h = next;
         return takt_adaptive_rewind(run, err);
     }

@@ -218,10 +218,10 @@ static takt_status try_step(solution *at, double size, double *size_try, takt_er
     return TAKT_OK;
 }
 
-typedef enum state { GOES_ON, SOLVED, STUCK } state;
+typedef enum progress { GOES_ON, SOLVED, STUCK } progress;
 
 // One iteration from x, where s = S(x) and `size` is the norm of the residual.
-static takt_status iterate(solution *at, double *size, state *out, takt_error *err)
+static takt_status iterate(solution *at, double *size, progress *out, takt_error *err)
 {
     takt_newton_block *newton = at->newton;
     bool members_are_at_x = newton->has_matrix; // making the matrix moves them away
@@ -257,7 +257,7 @@ static takt_status solve(solution *at, int64_t *n_left, bool *is_solved, takt_er
     if (!st && isinf(size)) st = TAKT_ERR_SIMULATION; // the message is that of the evaluation
     if (st || at->outcome->end != TAKT_STEP_DONE) return st;
     accept_attempt(newton);
-    state state = size == 0 ? SOLVED : GOES_ON;
+    progress state = size == 0 ? SOLVED : GOES_ON;
     while (state == GOES_ON && (*n_left)-- > 0) {
         st = iterate(at, &size, &state, err);
         if (st || at->outcome->end != TAKT_STEP_DONE) return st;

@@ -69,7 +69,7 @@ struct takt_run {
     const char **column_names;
 
     int64_t n_steps, n_rows, n_limit_exceeded, n_convergence_failures, n_error_failures;
-    int64_t n_rejected; ///< because of their error, or discarded
+    int64_t n_discarded;
     uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
     double first_clock; ///< s; when the run was made
     double wall; ///< s; set when it is finished

@@ -58,7 +58,7 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         .master = (double)run->master_ticks * unit,
         .error_test = (double)run->error_test_ticks * unit,
         .steps = run->n_steps,
-        .rejected = run->n_rejected,
+        .rejected = run->n_error_failures + run->n_discarded,
         .convergence_failures = run->n_convergence_failures,
         .error_test_failures = run->n_error_failures,
         .rows = run->n_rows,

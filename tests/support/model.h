@@ -59,6 +59,7 @@ typedef struct test_instance {
     takt_instance base;
     test_model *model;
     double time; ///< s
+    double final_time; ///< s; it was promised not to be rewound before
     double state[TEST_N_STATES]; ///< for the model's own use; saved and restored
     double *real; ///< the value of variable i, by index, if it is of that kind
     int64_t *integer;
