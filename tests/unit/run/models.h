@@ -6,7 +6,7 @@
 #include "support/coupling.h"
 
 // y = time
-static const test_variable clock_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+static const test_variable clock_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static inline void clock_output(test_instance *at)
 {
     at->real[0] = at->time;
@@ -18,7 +18,7 @@ static const test_variable gain_variables[] = {
     {"y", TAKT_OUTPUT, .depends = "u"},
     {"k", TAKT_PARAMETER, .start = "1"},
     {"c", TAKT_PARAMETER, .start = "0"},
-    {NULL},
+    {0},
 };
 static inline void gain_output(test_instance *at)
 {
@@ -27,7 +27,7 @@ static inline void gain_output(test_instance *at)
 
 // y' = u, y(0) = 1, with the input held
 static const test_variable integrator_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static inline void integrator_output(test_instance *at)
 {
     at->real[1] = 1 + at->state[0];
