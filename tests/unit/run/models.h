@@ -38,20 +38,13 @@ static inline void integrator_step(test_instance *at, double t, double h)
     at->state[0] += h * at->real[0];
 }
 
-#define CLOCK                                                                                      \
-    {                                                                                              \
-        "Clock", clock_variables, .output = clock_output, .can = {.rewind = true }                 \
-    }
-#define GAIN                                                                                       \
-    {                                                                                              \
-        "Gain", gain_variables, .output = gain_output, .can = {.rewind = true }                    \
-    }
-#define INTEGRATOR                                                                                 \
-    {                                                                                              \
-        "Integrator", integrator_variables, .output = integrator_output, .step = integrator_step,  \
-                                            .can = {                                               \
-                                                .rewind = true                                     \
-                                            }                                                      \
-    }
+#define REWINDS .can = {.rewind = true, .variable_step = true}
+
+// clang-format off
+#define CLOCK {"Clock", clock_variables, .output = clock_output, REWINDS}
+#define GAIN {"Gain", gain_variables, .output = gain_output, REWINDS}
+#define INTEGRATOR {"Integrator", integrator_variables, .output = integrator_output, \
+                    .step = integrator_step, REWINDS}
+// clang-format on
 
 #endif

@@ -203,7 +203,7 @@ static const test_variable wide_variables[] = {
 static void one_set_and_one_get_per_step_whatever_the_number_of_variables(void **state)
 {
     (void)state;
-    test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {0}};
+    test_model models[] = {{"Wide", wide_variables, REWINDS}, {0}};
     test_couple(&c, models, "a:Wide b:Wide", "a.y1>b.u1 a.y2>b.u2 a.y3>b.u3 b.y1>a.u1 b.y2>a.u2",
                 "algorithm=jacobi step-size=0.1 stop-time=1 record-exclude=*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
@@ -220,7 +220,7 @@ static void one_set_and_one_get_per_step_whatever_the_number_of_variables(void *
 static void recorded_only_variables_are_read_only_for_rows(void **state)
 {
     (void)state;
-    test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {0}};
+    test_model models[] = {{"Wide", wide_variables, REWINDS}, {0}};
     test_couple(&c, models, "a:Wide", "",
                 "step-size=0.1 stop-time=1 output-interval=0.5 record=a.extra");
     test_run_all(&c);
