@@ -13,14 +13,6 @@
 #include "record/csv_writer.h"
 #include "support/memory.h"
 
-// The name of a column is all that the writer asks of the system layer; the test stands without it.
-__attribute__((weak)) const char *takt_system_name(const takt_system *system, int component,
-                                                   int variable, takt_arena *arena)
-{
-    const takt_component *c = &system->components[component];
-    return takt_arena_print(arena, "%s.%s", c->name, c->model->variables[variable].name);
-}
-
 // One component with one variable per column; the values of each kind lie in the order of columns.
 typedef struct fixture {
     char path[256];
