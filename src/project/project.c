@@ -75,6 +75,7 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
     takt_project *project = calloc(1, sizeof *project);
     if (!project) return takt_fail_memory(err);
     project->log = log;
+    project->problems.log = log;
     project->settings = takt_settings_default();
     project->path = takt_arena_copy(&project->arena, path);
     project->name = stem(&project->arena, path);

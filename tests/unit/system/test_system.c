@@ -26,7 +26,6 @@ static const test_variable mixed_variables[] = {
 static test_model models[] = {
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
     {"Mixed", .variables = mixed_variables},
-    {"Once", gain_variables, .can = {.once_per_process = true}},
     {"Timed", gain_variables,
      .experiment = {true, true, false, true, .start = 1, .stop = 5, .step = 0.5}},
     {"Longer", gain_variables, .experiment = {.has_stop = true, .stop = 8}},
@@ -111,9 +110,6 @@ static void wrong_components_are_reported(void **state)
     assert_error("A:Gain A:Gain", "",
                  "error: test.ssd:2: there is already a component 'A', in line 1; give this one "
                  "another name\n");
-    assert_error("A:Once B:Once", "",
-                 "error: test.ssd:2: components 'A' and 'B' both use Once, which says that it can "
-                 "be instantiated only once per process\n");
     test_system s;
     test_system_try(&s, models, "A:Missing B:Gone C:Gain D:Missing", "A.y>C.u C.z>A.u", "");
     assert_int_equal(s.status, TAKT_ERR_INPUT);
