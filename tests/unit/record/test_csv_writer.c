@@ -471,7 +471,9 @@ static void a_closed_pipe_ends_the_results_and_not_the_program(void **state)
     takt_status st = TAKT_OK;
     for (int i = 0; i < 10000000 && !st; i++) st = row(&f, i);
     assert_int_equal(st, TAKT_ERR_OUTPUT);
-    assert_contains(f.err.message, "cannot write results: Broken pipe; no row was written");
+    assert_contains(f.err.message,
+                    "cannot write results: Broken pipe; no row was written; the program "
+                    "that read them has ended");
     assert_int_equal(row(&f, 1), TAKT_ERR_OUTPUT);
     assert_int_equal(finish(&f), TAKT_OK); // it has been reported
     clean(&f);
