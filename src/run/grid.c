@@ -46,6 +46,13 @@ double takt_grid_next(const takt_grid *grid)
     return grid->start + (double)(grid->n + 1) * grid->h;
 }
 
+double takt_grid_size(const takt_grid *grid)
+{
+    double next = takt_grid_next(grid);
+    bool is_whole = !grid->is_exact && next == grid->time + grid->h;
+    return is_whole ? grid->h : next - grid->time;
+}
+
 void takt_grid_advance(takt_grid *grid)
 {
     grid->time = takt_grid_next(grid);

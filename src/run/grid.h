@@ -26,6 +26,9 @@ bool takt_grid_is_done(const takt_grid *grid);
 /// The communication point after the present one.
 double takt_grid_next(const takt_grid *grid);
 
+/// The size of the step to there.
+double takt_grid_size(const takt_grid *grid);
+
 /// Goes to the communication point that takt_grid_next() gave.
 void takt_grid_advance(takt_grid *grid);
 

@@ -46,7 +46,7 @@ static takt_status save_states(takt_run *run, takt_error *err)
 takt_status takt_step_fixed(takt_run *run, takt_error *err)
 {
     double t = run->grid.time;
-    takt_step_plan step = {t, takt_grid_next(&run->grid) - t, .is_final = true};
+    takt_step_plan step = {t, takt_grid_size(&run->grid), .is_final = true};
     takt_outcome outcome;
     takt_status st = save_states(run, err);
     if (!st) st = takt_run_advance(run, &step, &outcome, err);

@@ -104,9 +104,7 @@ static void newton_solves_a_nonlinear_loop(void **state)
 {
     (void)state;
     test_model models[] = {
-        {"Cosine", cosine_variables, .output = cosine_output, REWINDS},
-        GAIN,
-        {0}};
+        {"Cosine", cosine_variables, .output = cosine_output, REWINDS}, GAIN, {0}};
     test_couple(&c, models, "a:Cosine b:Gain", "a.y>b.u b.y>a.u",
                 "algorithm=newton step-size=0.1 stop-time=1 relative-tolerance=1e-9 "
                 "absolute-tolerance=1e-10");
@@ -124,8 +122,7 @@ static void gate_output(test_instance *at)
 static void singular_loop_is_a_failure_with_its_name(void **state)
 {
     (void)state;
-    test_model models[] = {
-        {"Gate", cosine_variables, .output = gate_output, REWINDS}, GAIN, {0}};
+    test_model models[] = {{"Gate", cosine_variables, .output = gate_output, REWINDS}, GAIN, {0}};
     test_couple(&c, models, "a:Gate b:Gain", "a.y>b.u b.y>a.u",
                 "algorithm=newton step-size=0.1 stop-time=1");
     test_try_run_all(&c);
@@ -156,8 +153,7 @@ static void mixed_output(test_instance *at)
 static void discrete_values_in_a_newton_loop_come_to_rest(void **state)
 {
     (void)state;
-    test_model models[] = {
-        {"Mixed", mixed_variables, .output = mixed_output, REWINDS}, GAIN, {0}};
+    test_model models[] = {{"Mixed", mixed_variables, .output = mixed_output, REWINDS}, GAIN, {0}};
     test_couple(&c, models, "a:Mixed b:Gain m:Mixed",
                 "a.y>b.u b.y>a.u a.flag>m.flag_in m.flag>a.flag_in b.y>m.u a.name>m.name_in",
                 "algorithm=newton step-size=0.25 stop-time=1 relative-tolerance=1e-8 "
