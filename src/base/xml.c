@@ -282,6 +282,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     reader->text.length = 0;
     for (int i = 0; i < n_attributes; i++)
         if (!add_attribute(reader, attributes + (ptrdiff_t)5 * i)) {
+            reader->n_events--; // nobody shall see it without its attributes
             stop_for_memory(&reader->source);
             return;
         }
