@@ -144,7 +144,7 @@ static takt_status read_stream(FILE *file, const char *path, size_t limit, size_
 takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
                            takt_error *err)
 {
-    FILE *file;
+    FILE *file = NULL;
     takt_status st = takt_file_open(path, &file, err);
     if (st) return st;
     if (limit > SIZE_MAX / 4) limit = SIZE_MAX / 4;

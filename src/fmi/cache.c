@@ -82,7 +82,7 @@ static bool is_usable(const char *entry, takt_arena *scratch)
         return false;
     char *manifest = takt_path_join(scratch, entry, "manifest");
     char *content = takt_path_join(scratch, entry, "content");
-    char *text;
+    char *text = NULL;
     size_t size;
     if (!manifest || !content || takt_file_read(manifest, MAX_MANIFEST_SIZE, &text, &size, NULL))
         return false;
@@ -116,7 +116,7 @@ static takt_status create_private(const char *cache, takt_arena *arena, char **o
     if (cache && takt_folder_create(cache, NULL) == TAKT_OK &&
         takt_folder_create_temporary(arena, cache, new_prefix, out, NULL) == TAKT_OK)
         return TAKT_OK;
-    char *relative;
+    char *relative = NULL;
     takt_status st = takt_folder_create_temporary(arena, NULL, "takt-", &relative, err);
     if (st) return st;
     *out = takt_path_absolute(arena, relative);
