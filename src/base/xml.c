@@ -165,6 +165,8 @@ static size_t take_piece(source *src, char *buffer, const char **piece)
 static void check_waiting_tag(source *src)
 {
     const xmlParserInput *input = src->parser->input;
+    if (src->problem.status || src->parser->instate == XML_PARSER_EOF)
+        return; // has no buffer any more
     if (!input || input->end - input->cur <= PIECE_SIZE) return;
     if (input->cur[0] != '<' || input->cur[1] == '!' || input->cur[1] == '?') return;
     int n_quotes = 0;
