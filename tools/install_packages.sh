@@ -1,16 +1,19 @@
 #!/bin/bash
-# Installs the Debian packages that the given tasks (build, test, check) need and that are missing.
+# Installs the Debian packages that the given tasks need and that are missing.
 # Does nothing, and needs no network, when all of them are there.
 set -eu
 
 declare -A packages=(
     [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
     [test]="libcmocka-dev"
-    [check]="clang-format python3"
+    [check]="clang-format python3 git binutils"
+    [fuzz]="clang llvm libclang-rt-14-dev"
+    [valgrind]="valgrind"
 )
 
 missing=()
 for task in "$@"; do
+    [ -n "${packages[$task]:-}" ] || { echo "unknown task '$task' (known: ${!packages[*]})" >&2; exit 2; }
     for package in ${packages[$task]}; do
         status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
         [ "$status" = installed ] || missing+=("$package")

@@ -566,15 +566,30 @@ const takt_xml_element *takt_xml_next_sibling(const takt_xml_element *element, c
     return find(element->next, space, name);
 }
 
+// Without entities a value is one text node, or none when it is empty.
+static const char *value_of(const xmlAttr *given)
+{
+    const xmlNode *text = given->children;
+    return text && text->content ? (const char *)text->content : "";
+}
+
 const char *takt_xml_element_attribute(const takt_xml_element *element, const char *name)
 {
-    for (const xmlAttr *given = element->properties; given; given = given->next) {
-        if (given->ns || strcmp((const char *)given->name, name) != 0) continue;
-        // Without entities a value is one text node, or none when it is empty.
-        const xmlNode *text = given->children;
-        return text && text->content ? (const char *)text->content : "";
-    }
+    for (const xmlAttr *given = element->properties; given; given = given->next)
+        if (!given->ns && strcmp((const char *)given->name, name) == 0) return value_of(given);
     return NULL;
+}
+
+bool takt_xml_element_attribute_at(const takt_xml_element *element, int index, const char **name,
+                                   const char **value)
+{
+    for (const xmlAttr *given = element->properties; given; given = given->next) {
+        if (given->ns || index-- > 0) continue;
+        *name = (const char *)given->name;
+        *value = value_of(given);
+        return true;
+    }
+    return false;
 }
 
 char *takt_xml_element_text(const takt_xml_element *element, takt_arena *arena)

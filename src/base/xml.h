@@ -85,6 +85,10 @@ int takt_xml_element_line(const takt_xml_element *element);
 /// The value of the attribute without a namespace that has this name, or NULL.
 const char *takt_xml_element_attribute(const takt_xml_element *element, const char *name);
 
+/// The attributes without a namespace, by index from 0; false after the last one.
+bool takt_xml_element_attribute_at(const takt_xml_element *element, int index, const char **name,
+                                   const char **value);
+
 /// All text inside an element, in `arena`; NULL when memory is exhausted.
 char *takt_xml_element_text(const takt_xml_element *element, takt_arena *arena);
 

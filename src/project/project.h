@@ -4,18 +4,12 @@
 #ifndef TAKT_PROJECT_PROJECT_H
 #define TAKT_PROJECT_PROJECT_H
 
-#include "base/log.h"
+#include "project/problems.h"
 #include "project/settings.h"
-
-/// Where something was written, for messages.
-typedef struct takt_place {
-    const char *file; ///< NULL: on the command line or through the API
-    int line; ///< 0: the file as a whole
-} takt_place;
 
 typedef struct takt_project_component {
     const char *name;
-    const char *source; ///< path of the FMU, usable from the current folder
+    const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
     takt_place place;
 } takt_project_component;
 
@@ -40,6 +34,7 @@ typedef struct takt_project_assignment {
     const char *component, *variable; ///< component NULL: `variable` is "component.variable"
     const char *value; ///< in text form
     const char *type; ///< name of a takt_type as declared; NULL: not said
+    const char *unit; ///< of the value; NULL: not said
     takt_place place;
 } takt_project_assignment;
 
@@ -49,6 +44,7 @@ struct takt_project {
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;
+    takt_problems problems; ///< of the file's content; takt_system_make() fails if there are any
     takt_project_component *components;
     int n_components, component_capacity;
     takt_project_connector *connectors;
@@ -59,7 +55,22 @@ struct takt_project {
     int n_assignments, assignment_capacity;
 };
 
-/// One reader per file format. Each fills an empty project and reports all problems to its log.
+/// Makes an empty project for a file. The result is owned by the caller; see takt_project_close().
+takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
+                                takt_error *err);
+
+/// Add one thing each; all texts are copied, except that of `place`, which must live as long as the
+/// project. Return false when memory is exhausted.
+bool takt_project_add_component(takt_project *project, const takt_project_component *component);
+bool takt_project_add_connector(takt_project *project, const takt_project_connector *connector);
+bool takt_project_add_connection(takt_project *project, const takt_project_connection *connection);
+bool takt_project_add_assignment(takt_project *project, const takt_project_assignment *assignment);
+
+/// Where a setting was given, for messages about it; `member` as in takt_settings_has().
+takt_place takt_project_place_of(const takt_project *project, const void *member);
+
+/// One reader per file format. Each fills an empty project as far as possible and reports all problems
+/// of the content to it; only a file that cannot be read at all is a failure.
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
 

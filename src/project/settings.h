@@ -5,6 +5,7 @@
 #define TAKT_PROJECT_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -45,6 +46,7 @@ typedef struct takt_settings {
     double output_interval; ///< s; 0: a row at every communication point
     takt_text_list record, record_exclude;
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
+    uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;
 
 takt_settings takt_settings_default(void);
@@ -54,10 +56,27 @@ takt_settings takt_settings_default(void);
 takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
                               const char *value, takt_error *err);
 
+/// The same for a setting on the command line or through the API: it replaces what was set before,
+/// of a setting that may be given several times the whole list.
+takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, const char *name,
+                                   const char *value, takt_error *err);
+
+/// May the setting be given several times? False for an unknown name.
+bool takt_settings_is_repeatable(const char *name);
+
 /// Was the setting given by the user? `member` is the address of the member in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *member);
+bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
+
+/// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
+/// when memory is exhausted). Several are separated by blanks.
+const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);
+
+/// Splits an item of `loop_algorithms`: the length of the name before the last '=', and the
+/// algorithm behind it.
+size_t takt_algorithm_of_loop(const char *item, takt_algorithm *out);
 
 #endif

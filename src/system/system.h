@@ -50,7 +50,8 @@ struct takt_system {
 };
 
 /// Makes the system of a project. Opens each model once, through `open`. All problems go to the
-/// project's log, each with its place; then the status is TAKT_ERR_INPUT.
+/// project's log, each with its place; then the status is TAKT_ERR_INPUT, or TAKT_ERR_USAGE when
+/// only options were wrong. The result is owned by the caller; see takt_system_destroy().
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 

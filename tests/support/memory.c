@@ -1,57 +1,80 @@
 // SPDX-License-Identifier: MIT
-// Counting and failing allocations, by the linker's option --wrap; see memory.h.
+// Allocation functions as the linker sees them with --wrap; see memory.h.
 #include "support/memory.h"
 
-#include <stddef.h>
-
-static int n_allocations, failing;
+#include <errno.h>
+#include <stdlib.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_reallocarray(void *memory, size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_reallocarray(void *old, size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_reallocarray(void *memory, size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_reallocarray(void *old, size_t n, size_t size);
 
-void test_memory_fail(int n)
-{
-    n_allocations = 0;
-    failing = n;
-}
+static _Thread_local long n_calls, n_left;
+static _Thread_local int has_failed, is_paused;
 
-bool test_memory_has_failed(void)
+static int is_refused(void)
 {
-    return failing > 0 && n_allocations >= failing;
-}
-
-int test_memory_count(void)
-{
-    return n_allocations;
-}
-
-static bool fails(void)
-{
-    return ++n_allocations == failing;
+    if (is_paused) return 0;
+    n_calls++;
+    if (n_left == 0 || --n_left > 0) return 0;
+    has_failed = 1;
+    errno = ENOMEM;
+    return 1;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    return fails() ? NULL : __real_malloc(size);
+    return is_refused() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return fails() ? NULL : __real_calloc(n, size);
+    return is_refused() ? NULL : __real_calloc(n, size);
 }
 
-void *__wrap_realloc(void *memory, size_t size)
+void *__wrap_realloc(void *old, size_t size)
 {
-    return fails() ? NULL : __real_realloc(memory, size);
+    return is_refused() ? NULL : __real_realloc(old, size);
 }
 
-void *__wrap_reallocarray(void *memory, size_t n, size_t size)
+void *__wrap_reallocarray(void *old, size_t n, size_t size)
 {
-    return fails() ? NULL : __real_reallocarray(memory, n, size);
+    return is_refused() ? NULL : __real_reallocarray(old, n, size);
+}
+
+void test_memory_pause(int paused)
+{
+    is_paused = paused;
+}
+
+long test_memory_count(void)
+{
+    return n_calls;
+}
+
+void test_memory_fail(long n)
+{
+    n_left = n;
+    has_failed = 0;
+}
+
+int test_memory_has_failed(void)
+{
+    return has_failed;
+}
+
+long test_memory_fail_each(void (*attempt)(void *context), void *context)
+{
+    for (long n = 1;; n++) {
+        test_memory_fail(n);
+        attempt(context);
+        int met = has_failed;
+        test_memory_fail(0);
+        if (!met) return n - 1;
+    }
 }

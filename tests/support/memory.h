@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Counting allocations and letting one of them fail. For tests whose file name ends with "_memory.c":
-// they are linked so that calls of malloc() and its relatives in our code pass through here.
+// Counts the allocations of our own code and makes chosen ones fail. The linker leads every call of
+// malloc, calloc, realloc and reallocarray in a test program here (see tests/CMakeLists.txt); those
+// inside of other libraries are not touched. All numbers are per thread.
 #ifndef TAKT_TESTS_SUPPORT_MEMORY_H
 #define TAKT_TESTS_SUPPORT_MEMORY_H
 
-#include <stdbool.h>
+/// How many allocations this thread has asked for so far.
+long test_memory_count(void);
 
-/// Lets the n-th allocation from now on fail (1: the next one), and only that; 0: none.
-void test_memory_fail(int n);
+/// The n-th allocation of this thread from now on fails, once; 0: none does.
+void test_memory_fail(long n);
 
-/// Has an allocation failed since the last call of test_memory_fail()?
-bool test_memory_has_failed(void);
+/// While paused, allocations of this thread neither count nor fail: for what a test does itself.
+void test_memory_pause(int paused);
 
-/// How many allocations there were since the last call of test_memory_fail().
-int test_memory_count(void);
+/// Has the allocation chosen by test_memory_fail() failed?
+int test_memory_has_failed(void);
+
+/// Calls `attempt` with the first allocation failing, then the second, and so on, until it gets
+/// through without meeting the failing one. `attempt` checks that a failure is reported and cleans
+/// up; sanitizers tell what it left behind. Returns the number of allocations that were failed.
+long test_memory_fail_each(void (*attempt)(void *context), void *context);
 
 #endif

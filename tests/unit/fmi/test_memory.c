@@ -169,9 +169,9 @@ static void steps_do_not_allocate(void **state)
     assert_int_equal(instance->type->enter_initialization(instance, &interval, NULL), TAKT_OK);
     assert_int_equal(instance->type->exit_initialization(instance, NULL), TAKT_OK);
     turn(instance, &access, &values);
-    test_memory_fail(0);
+    long before = test_memory_count();
     for (int i = 0; i < 100; i++) turn(instance, &access, &values);
-    assert_int_equal(test_memory_count(), 0);
+    assert_int_equal(test_memory_count(), before);
     takt_values_clear(&values, access.n_values);
     takt_arena_clear(&arena);
     instance->type->destroy(instance);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Messages on standard error and in the log file; see console.h. A message is composed first and
+// written with one call, so that lines of several threads or processes do not mix.
+#include "console.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "terminal.h"
+
+#define ERASE_LINE "\r\033[K"
+
+typedef struct level_style {
+    const char *word, *colour;
+} level_style;
+
+static const level_style level_styles[] = {
+    [TAKT_LEVEL_ERROR] = {"error", "\033[1;31m"}, [TAKT_LEVEL_WARN] = {"warning", "\033[1;35m"},
+    [TAKT_LEVEL_INFO] = {"info", "\033[36m"},     [TAKT_LEVEL_DEBUG] = {"debug", "\033[2m"},
+    [TAKT_LEVEL_TRACE] = {"trace", "\033[2m"},
+};
+
+// Texts of FMUs and files may hold anything: control characters must not reach the terminal.
+// Further lines of a text are indented, so that each message is seen to start at the margin.
+static void add_clean(takt_text *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '\n')
+            takt_text_add(out, "\n    ");
+        else
+            takt_text_add_n(out, (c < 0x20 && c != '\t') || c == 0x7F ? "?" : p, 1);
+    }
+}
+
+static void compose(takt_text *out, const takt_message *message, bool has_colour)
+{
+    const level_style *style = &level_styles[message->level];
+    add_clean(out, message->file ? message->file : "takt");
+    if (message->file && message->line) takt_text_print(out, ":%d", message->line);
+    takt_text_add(out, ": ");
+    if (has_colour) takt_text_add(out, style->colour);
+    takt_text_print(out, "%s:", style->word);
+    if (has_colour) takt_text_add(out, "\033[0m");
+    takt_text_add(out, " ");
+    if (message->source) {
+        add_clean(out, message->source);
+        takt_text_add(out, ": ");
+    }
+    add_clean(out, message->text);
+    takt_text_add(out, "\n");
+}
+
+static void write_line(cli_console *console, const char *line)
+{
+    flockfile(stderr);
+    if (console->has_bar) fputs(ERASE_LINE, stderr);
+    console->has_bar = false;
+    fputs(line, stderr);
+    fflush(stderr);
+    funlockfile(stderr);
+}
+
+static void tell(cli_console *console, const takt_message *message)
+{
+    takt_text line = {0};
+    if (console->log_file) {
+        compose(&line, message, false);
+        if (line.data) fputs(line.data, console->log_file);
+        takt_text_clear(&line);
+    }
+    if (console->log_file && message->level > TAKT_LEVEL_WARN) return;
+    compose(&line, message, console->has_colour);
+    if (line.data) write_line(console, line.data);
+    takt_text_clear(&line);
+}
+
+static void receive(void *context, const takt_message *message)
+{
+    tell(context, message);
+}
+
+takt_status cli_console_open(cli_console *console, takt_level level, const char *log_file,
+                             takt_error *err)
+{
+    *console = (cli_console){.has_colour = cli_terminal_has_colour(stderr)};
+    console->log = takt_log_create(level, receive, console);
+    if (!console->log) return takt_fail_memory(err);
+    if (!log_file) return TAKT_OK;
+    console->log_file = fopen(log_file, "w");
+    if (!console->log_file)
+        return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the log file %s: %s", log_file,
+                         strerror(errno));
+    return TAKT_OK;
+}
+
+bool cli_console_close(cli_console *console)
+{
+    takt_log_destroy(console->log);
+    console->log = NULL;
+    bool is_good = true;
+    if (console->log_file) {
+        is_good = !ferror(console->log_file);
+        if (fclose(console->log_file) != 0) is_good = false;
+    }
+    console->log_file = NULL;
+    return is_good;
+}
+
+void cli_console_error(cli_console *console, const takt_error *err)
+{
+    tell(console, &(takt_message){.level = TAKT_LEVEL_ERROR, .text = err->message});
+}
+
+void cli_console_note(cli_console *console, const char *format, ...)
+{
+    char text[TAKT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    takt_text line = {0};
+    takt_text_add(&line, "takt: ");
+    add_clean(&line, text);
+    takt_text_add(&line, "\n");
+    if (line.data) write_line(console, line.data);
+    if (line.data && console->log_file) fputs(line.data, console->log_file);
+    takt_text_clear(&line);
+}
+
+void cli_console_bar(cli_console *console, const char *line)
+{
+    flockfile(stderr);
+    if (line || console->has_bar) fputs(ERASE_LINE, stderr);
+    if (line) fputs(line, stderr);
+    console->has_bar = line != NULL;
+    fflush(stderr);
+    funlockfile(stderr);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What the program tells on standard error: problems with their place, messages of FMUs, the final
+// error. A progress bar may stand in the last line; messages erase it first.
+#ifndef TAKT_APP_CONSOLE_H
+#define TAKT_APP_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "takt/takt.h"
+
+typedef struct cli_console {
+    takt_log *log; ///< passes its messages to this console
+    FILE *log_file; ///< gets all messages; standard error then gets errors and warnings only
+    bool has_colour;
+    bool has_bar; ///< a bar stands in the last line; guarded by the lock of stderr
+} cli_console;
+
+/// Starts a console; `log_file` (a path) may be NULL. Close it in any case.
+takt_status cli_console_open(cli_console *console, takt_level level, const char *log_file,
+                             takt_error *err);
+
+/// Completes the log file. Returns false when it could not be written.
+bool cli_console_close(cli_console *console);
+
+/// The last word about a failure: "takt: error: ...".
+void cli_console_error(cli_console *console, const takt_error *err);
+
+/// A sentence that is no problem: "takt: ...".
+void cli_console_note(cli_console *console, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Puts a bar into the last line, or takes it away (NULL). `line` must fit on the terminal.
+void cli_console_bar(cli_console *console, const char *line);
+
+#endif

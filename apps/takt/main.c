@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The program `takt`: finds the command, reads its arguments, executes it. `takt FILE` is
+// `takt run FILE`.
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "console.h"
+#include "options.h"
+#include "terminal.h"
+
+static const cli_command *const commands[] = {&cli_run, &cli_check, &cli_info, &cli_graph,
+                                              &cli_compare};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_overview(FILE *file)
+{
+    fprintf(file,
+            "Takt couples simulators (FMUs) and steps them through time together.\n\n"
+            "Usage: takt COMMAND ...\n"
+            "       takt FILE [options]          is 'takt run FILE [options]'\n\nCommands:\n");
+    for (int i = 0; i < N_COMMANDS; i++)
+        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(file,
+            "\n'takt help COMMAND' or 'takt COMMAND --help' tells more; 'takt --version' shows "
+            "the version.\n");
+}
+
+static int print_version(void)
+{
+    printf("takt %s\n", takt_version());
+    return 0;
+}
+
+static int fail(const takt_error *err)
+{
+    cli_console console = {.has_colour = cli_terminal_has_colour(stderr)};
+    cli_console_error(&console, err);
+    return takt_status_exit_code(err->status);
+}
+
+static const char *command_name(void *context, int i)
+{
+    (void)context;
+    return commands[i]->name;
+}
+
+static int fail_unknown_command(const char *word)
+{
+    takt_error err = {0};
+    const char *nearest = takt_text_nearest(word, N_COMMANDS, command_name, NULL);
+    if (nearest)
+        takt_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; did you mean '%s'?", word, nearest);
+    else
+        takt_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; 'takt help' lists all", word);
+    return fail(&err);
+}
+
+static const cli_command *find_command(const char *word)
+{
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i]->name, word) == 0) return commands[i];
+    return NULL;
+}
+
+static int execute(const cli_command *command, int n_words, char **words)
+{
+    cli_arguments arguments;
+    takt_error err = {0};
+    int exit_code = 0;
+    takt_status st = cli_arguments_read(command, n_words, words, &arguments, &err);
+    if (st)
+        exit_code = fail(&err);
+    else if (arguments.wants_help)
+        cli_help(command, stdout);
+    else if (arguments.wants_version)
+        print_version();
+    else
+        exit_code = command->execute(&arguments);
+    cli_arguments_clear(&arguments);
+    return exit_code;
+}
+
+static int help(int n_words, char **words)
+{
+    if (n_words == 0) {
+        print_overview(stdout);
+        return 0;
+    }
+    const cli_command *command = find_command(words[0]);
+    if (!command) return fail_unknown_command(words[0]);
+    cli_help(command, stdout);
+    return 0;
+}
+
+// A word that is no command may be a file: one that exists, or whose name looks like one.
+static bool may_be_file(const char *word)
+{
+    return strpbrk(word, "./") || access(word, F_OK) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return takt_status_exit_code(TAKT_ERR_USAGE);
+    }
+    const char *word = argv[1];
+    const cli_command *command = find_command(word);
+    if (command) return execute(command, argc - 2, argv + 2);
+    if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(0, NULL);
+    if (strcmp(word, "--version") == 0) return print_version();
+    if (word[0] == '-' || may_be_file(word)) return execute(&cli_run, argc - 1, argv + 1);
+    return fail_unknown_command(word);
+}

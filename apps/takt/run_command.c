@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// `takt run`: project -> system -> run, results, statistics.
+//
+// Whatever happens after the run was created, its end is the same: results are completed, then
+// statistics and the place of the results are told, then the reason of a failure. Results on
+// standard output are never mixed with anything else.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "interrupt.h"
+#include "options.h"
+#include "progress.h"
+#include "session.h"
+#include "statistics.h"
+#include "stdout_guard.h"
+#include "terminal.h"
+
+typedef struct run_options {
+    const char *output_file, *stats, *log_file;
+    int progress, log_level;
+    bool no_output, quiet, test_init;
+} run_options;
+
+/// How a run ended; the words are those of "status" in the statistics file.
+typedef enum run_ending { ENDED_OK, ENDED_TERMINATED, ENDED_FAILED, ENDED_INTERRUPTED } run_ending;
+static const char *const ending_words[] = {"ok", "terminated", "failed", "interrupted"};
+
+typedef struct run_job {
+    const run_options *options;
+    cli_session session;
+    char *output; ///< owned; path of the results; NULL: none
+    cli_stdout_guard guard; ///< needed when results or statistics go to standard output
+    FILE *stats; ///< statistics file; NULL: none
+    takt_run *run;
+    bool is_initialized;
+    takt_progress progress;
+    bool was_interrupted;
+} run_job;
+
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+// ---- before the run ----------------------------------------------------------------------------
+
+static takt_status check_options(const run_options *options, takt_error *err)
+{
+    if (is_standard_output(options->output_file) && is_standard_output(options->stats))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "--output-file - and --stats - exclude each other: standard output can "
+                         "only take one of them");
+    if (options->output_file && options->no_output)
+        return takt_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
+    return TAKT_OK;
+}
+
+// A trial of the initialization must not replace the results of a whole run by a single row.
+static takt_status choose_output(run_job *job, takt_error *err)
+{
+    const run_options *options = job->options;
+    if (options->no_output || (options->test_init && !options->output_file)) return TAKT_OK;
+    const char *name = takt_project_name(job->session.project);
+    size_t size = strlen(options->output_file ? options->output_file : name) + sizeof ".csv";
+    job->output = malloc(size);
+    if (!job->output) return takt_fail_memory(err);
+    if (options->output_file)
+        snprintf(job->output, size, "%s", options->output_file);
+    else
+        snprintf(job->output, size, "%s.csv", name);
+    return TAKT_OK;
+}
+
+// Opened before the run: a wrong path must not be found out after hours.
+static takt_status open_stats(run_job *job, takt_error *err)
+{
+    const char *path = job->options->stats;
+    if (!path) return TAKT_OK;
+    job->stats = is_standard_output(path) ? stdout : fopen(path, "w");
+    if (job->stats) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics file %s: %s", path,
+                     strerror(errno));
+}
+
+// ---- the run -----------------------------------------------------------------------------------
+
+static takt_status step_to_the_end(run_job *job, takt_error *err)
+{
+    cli_progress progress;
+    cli_progress_mode mode = (cli_progress_mode)job->options->progress;
+    if (job->options->quiet && mode == CLI_PROGRESS_AUTO) mode = CLI_PROGRESS_NONE;
+    cli_progress_start(&progress, mode, &job->session.console, job->run,
+                       takt_project_name(job->session.project));
+    takt_status st = TAKT_OK;
+    while (!st && job->progress == TAKT_RUNNING && !cli_interrupt_seen()) {
+        st = takt_run_step(job->run, &job->progress, err);
+        cli_progress_step(&progress);
+    }
+    cli_progress_end(&progress);
+    job->was_interrupted = !st && job->progress == TAKT_RUNNING;
+    return st;
+}
+
+// The writer takes standard output as it is when recording is set up.
+static takt_status record(run_job *job, takt_error *err)
+{
+    if (!job->output) return TAKT_OK;
+    cli_stdout_show(&job->guard);
+    takt_status st = takt_run_record(job->run, job->output, err);
+    cli_stdout_hide(&job->guard);
+    return st;
+}
+
+// Completes the results; after a failure a further one is told and else ignored.
+static takt_status finish(run_job *job, takt_status st, takt_error *err)
+{
+    takt_error late = {0};
+    takt_status finished = takt_run_finish(job->run, &late);
+    if (!finished) return st;
+    if (st) {
+        cli_console_error(&job->session.console, &late);
+        return st;
+    }
+    *err = late;
+    return finished;
+}
+
+// All code of FMUs but their end runs in here.
+static takt_status simulate(run_job *job, takt_error *err)
+{
+    cli_stdout_hide(&job->guard);
+    takt_status st = takt_run_create(job->session.system, &job->run, err);
+    if (!st) st = record(job, err);
+    if (!st) st = takt_run_initialize(job->run, err);
+    job->is_initialized = !st;
+    if (!st && !job->options->test_init) st = step_to_the_end(job, err);
+    if (job->run) st = finish(job, st, err);
+    cli_stdout_show(&job->guard);
+    return st;
+}
+
+// ---- after the run -----------------------------------------------------------------------------
+
+static run_ending find_ending(const run_job *job, takt_status st)
+{
+    if (st) return ENDED_FAILED;
+    if (job->was_interrupted) return ENDED_INTERRUPTED;
+    return job->progress == TAKT_TERMINATED ? ENDED_TERMINATED : ENDED_OK;
+}
+
+static void tell_results(const run_job *job, const takt_statistics *statistics, FILE *file)
+{
+    if (!job->output) return;
+    int n_columns = 1; // the time
+    while (takt_run_column(job->run, n_columns - 1)) n_columns++;
+    const char *path = is_standard_output(job->output) ? "standard output" : job->output;
+    fprintf(file, "Results: %s (%lld %s, %d %s)\n", path, (long long)statistics->rows,
+            statistics->rows == 1 ? "row" : "rows", n_columns,
+            n_columns == 1 ? "column" : "columns");
+}
+
+// That an instance ended the simulation, and which one, has been told by the log.
+static void tell_ending(run_job *job, run_ending ending)
+{
+    char reached[64];
+    snprintf(reached, sizeof reached, "t = %.9g s of %.9g s", takt_run_time(job->run),
+             takt_run_stop_time(job->run));
+    cli_console *console = &job->session.console;
+    if (ending == ENDED_INTERRUPTED)
+        cli_console_note(console, "interrupted at %s; the results up to there are complete",
+                         reached);
+    if (ending == ENDED_OK && job->options->test_init && !job->options->quiet)
+        cli_console_note(console, "initialization succeeded at t = %.9g s",
+                         takt_run_time(job->run));
+}
+
+static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
+{
+    if (!job->stats) return TAKT_OK;
+    char *json = takt_run_statistics_json(job->run, ending_words[ending]);
+    if (!json) return takt_fail_memory(err);
+    fputs(json, job->stats);
+    if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
+    takt_free(json);
+    bool is_good = fflush(job->stats) == 0;
+    if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
+    job->stats = NULL;
+    if (is_good) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
+                     job->options->stats, strerror(errno));
+}
+
+// Tells what happened; only a failure to write is returned.
+static takt_status report(run_job *job, takt_status st, takt_error *err)
+{
+    run_ending ending = find_ending(job, st);
+    FILE *file = job->guard.is_needed ? stderr : stdout;
+    takt_statistics statistics;
+    takt_run_statistics(job->run, &statistics);
+    bool has_begun = job->is_initialized && !job->options->test_init;
+    if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);
+    if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
+    bool is_good = fflush(file) == 0;
+    tell_ending(job, ending);
+    takt_status written = write_stats(job, ending, err);
+    if (written || is_good) return written;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard output: %s", strerror(errno));
+}
+
+static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
+{
+    takt_status st = check_options(job->options, err);
+    if (!st) st = cli_session_open(&job->session, arguments->operands[0], arguments, err);
+    if (!st) st = choose_output(job, err);
+    if (!st) st = open_stats(job, err);
+    if (st) return st;
+    if (cli_interrupt_seen()) {
+        job->was_interrupted = true;
+        cli_console_note(&job->session.console, "interrupted before the start of the simulation");
+        return TAKT_OK;
+    }
+    job->guard.is_needed =
+        is_standard_output(job->output) || is_standard_output(job->options->stats);
+    st = simulate(job, err);
+    if (!job->run) return st;
+    takt_error late = {0};
+    takt_status reported = report(job, st, &late);
+    if (!st && reported) *err = late;
+    return st ? st : reported;
+}
+
+// The run ends first: messages of FMUs that are being freed stand above the last word.
+static void end(run_job *job, takt_status st, const takt_error *err)
+{
+    cli_stdout_hide(&job->guard);
+    takt_run_destroy(job->run);
+    cli_stdout_show(&job->guard);
+    if (job->stats && job->stats != stdout) fclose(job->stats);
+    free(job->output);
+    if (st) cli_session_fail(&job->session, err);
+    cli_session_close(&job->session);
+}
+
+static int execute(const cli_arguments *arguments)
+{
+    cli_interrupt_watch();
+    run_job job = {.options = arguments->options};
+    cli_console *console = &job.session.console;
+    takt_error err = {0};
+    takt_status st =
+        cli_console_open(console, (takt_level)job.options->log_level, job.options->log_file, &err);
+    if (!st) st = work(&job, arguments, &err);
+    end(&job, st, &err);
+    if (!cli_console_close(console) && !st) {
+        st =
+            takt_fail(&err, TAKT_ERR_OUTPUT, "cannot write the log file %s", job.options->log_file);
+        cli_console_error(console, &err);
+    }
+    return !st && job.was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
+}
+
+#define MEMBER(member) offsetof(run_options, member)
+
+static const cli_option options[] = {
+    {"output-file", 'o', CLI_TEXT, "FILE", "<project name>.csv in the current folder",
+     "where the results go; - is standard output", "Results", MEMBER(output_file)},
+    {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, MEMBER(no_output)},
+    {"stats", 0, CLI_TEXT, "FILE", NULL, "write counts and times as JSON; - is standard output",
+     NULL, MEMBER(stats)},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL,
+     "no statistics and no progress bar; warnings and errors are still told", "Messages",
+     MEMBER(quiet)},
+    {"progress", 0, CLI_CHOICE, CLI_PROGRESS_WORDS, "auto",
+     "how the progress is shown on standard error; auto: a bar on a terminal", NULL,
+     MEMBER(progress)},
+    {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn",
+     "which messages are told on standard error", NULL, MEMBER(log_level)},
+    {"log-file", 0, CLI_TEXT, "FILE", NULL,
+     "write the messages to a file; standard error gets only errors and warnings", NULL,
+     MEMBER(log_file)},
+    {"test-init", 0, CLI_FLAG, NULL, NULL,
+     "stop after the initialization; results are written only with --output-file", "Simulation",
+     MEMBER(test_init)},
+    CLI_OPTION_SET,
+    {0},
+};
+
+static const run_options defaults = {.log_level = TAKT_LEVEL_WARN};
+
+const cli_command cli_run = {
+    .name = "run",
+    .operands = "FILE [options]",
+    .summary = "simulate a system and write its results",
+    .details =
+        "Simulates the coupled system of a project (.ssd) or a single FMU (.fmu), writes the "
+        "results and prints counts and times. Ctrl-C ends the simulation after the current "
+        "step; results up to there are complete. A second Ctrl-C ends the program at once.",
+    .examples = "takt run plant.ssd\twrites plant.csv\n"
+                "takt run plant.ssd --stop-time 1h --step-size 100ms -o hour.csv\n"
+                "takt run plant.ssd --set Tank.level=1.5 --record 'Tank.*'\n"
+                "takt run tank.fmu --output-file - --quiet | head\n",
+    .options = options,
+    .has_settings = true,
+    .min_operands = 1,
+    .max_operands = 1,
+    .options_size = sizeof(run_options),
+    .defaults = &defaults,
+    .execute = execute,
+};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What all commands that look at a system begin with: console, project with the settings of the
+// command line, system.
+#ifndef TAKT_APP_SESSION_H
+#define TAKT_APP_SESSION_H
+
+#include "console.h"
+#include "options.h"
+
+typedef struct cli_session {
+    cli_console console;
+    takt_project *project;
+    takt_system *system;
+} cli_session;
+
+/// Opens project and system of a file; the console must be open.
+takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
+                             takt_error *err);
+
+/// Tells why opening or a later stage failed. When the problems of the project have been told one by
+/// one already, their number is no further error.
+void cli_session_fail(cli_session *session, const takt_error *err);
+
+/// Closes system and project; the console stays open.
+void cli_session_close(cli_session *session);
+
+/// The row of an option table that takes start values.
+#define CLI_OPTION_SET                                                                             \
+    {                                                                                              \
+        "set", 0, CLI_SETTING, "INSTANCE.VARIABLE=VALUE", NULL,                                    \
+            "start value of a variable; may be "                                                   \
+            "given several times",                                                                 \
+            NULL, 0                                                                                \
+    }
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The FMU kit: from one C file to an FMU.
+///
+/// The author of an FMU writes
+///   1. a struct that holds the variables (and whatever else the model needs),
+///   2. one table that describes the variables,
+///   3. the equations as a few functions,
+///   4. one `const fmukit_model fmukit_this_model` that names all of them.
+/// The kit does the rest: the interface of the FMI standard, its call-order checks, logging, saving
+/// and restoring the state, modelDescription.xml, and the archive (see FmuKit.cmake). Nothing here
+/// depends on a version of FMI. docs/kit.md shows a complete example.
+#ifndef FMUKIT_FMUKIT_H
+#define FMUKIT_FMUKIT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A running instance of the FMU, owned by the kit. Passed to the author's functions.
+typedef struct fmukit_instance fmukit_instance;
+
+// ---- variables ---------------------------------------------------------------------------------
+
+/// The type of a variable, and the C type its field in the author's struct must have.
+typedef enum fmukit_type {
+    FMUKIT_REAL, ///< double
+    FMUKIT_INTEGER, ///< int
+    FMUKIT_BOOLEAN, ///< bool
+    FMUKIT_STRING, ///< const char *, see below
+    FMUKIT_ENUMERATION, ///< int, one of the values of its enumeration
+} fmukit_type;
+
+// A string field may be pointed at any text that is valid until the author's function returns (a
+// literal, another string variable, a buffer of the model). The kit then copies the text and points
+// the field at its copy. Between calls a string field is never NULL.
+
+typedef enum fmukit_causality {
+    FMUKIT_LOCAL,
+    FMUKIT_INPUT,
+    FMUKIT_OUTPUT,
+    FMUKIT_PARAMETER,
+    FMUKIT_CALCULATED_PARAMETER, ///< computed by `initialize`
+} fmukit_causality;
+
+typedef enum fmukit_variability {
+    FMUKIT_USUAL_VARIABILITY, ///< parameters: fixed; other reals: continuous; all else: discrete
+    FMUKIT_CONSTANT,
+    FMUKIT_FIXED,
+    FMUKIT_TUNABLE, ///< parameters that may change between steps
+    FMUKIT_DISCRETE,
+    FMUKIT_CONTINUOUS,
+} fmukit_variability;
+
+typedef enum fmukit_initial {
+    FMUKIT_USUAL_INITIAL, ///< parameters and constants: exact; all else: calculated
+    FMUKIT_EXACT, ///< begins with its start value, which may be set before and during initialization
+    FMUKIT_APPROX, ///< the start value is a guess, which may be set before initialization
+    FMUKIT_CALCULATED,
+} fmukit_initial;
+
+/// A unit by its exponents of the SI base units: value in base units = factor * value + offset.
+/// Units without such a definition may be used as well; then only their name is known.
+typedef struct fmukit_unit {
+    const char *name;
+    int kg, m, s, A, K, mol, cd, rad;
+    double factor; ///< 0 stands for 1
+    double offset;
+} fmukit_unit;
+
+typedef struct fmukit_item {
+    const char *name;
+    int value;
+    const char *description; ///< may be NULL
+} fmukit_item;
+
+/// An enumeration type. Several variables may share one.
+typedef struct fmukit_enumeration {
+    const char *name; ///< must differ from the names of all variables
+    const char *description; ///< may be NULL
+    const fmukit_item *items;
+    size_t n_items;
+} fmukit_enumeration;
+
+/// Limits of a value; write FMUKIT_RANGE(0, 1), FMUKIT_MIN(0) or FMUKIT_MAX(1).
+typedef struct fmukit_range {
+    bool has_min, has_max;
+    double min, max;
+} fmukit_range;
+
+#define FMUKIT_RANGE(low, high)                                                                    \
+    {                                                                                              \
+        true, true, low, high                                                                      \
+    }
+#define FMUKIT_MIN(low)                                                                            \
+    {                                                                                              \
+        true, false, low, 0                                                                        \
+    }
+#define FMUKIT_MAX(high)                                                                           \
+    {                                                                                              \
+        false, true, 0, high                                                                       \
+    }
+
+/// The start value; the member that fits the type counts.
+typedef union fmukit_start {
+    double real;
+    int integer; ///< also of enumerations
+    bool boolean;
+    const char *string; ///< NULL stands for ""
+} fmukit_start;
+
+/// For fmukit_variable::depends_on: the output depends on none of the inputs.
+extern const char *const fmukit_no_inputs[];
+#define FMUKIT_NO_INPUTS fmukit_no_inputs
+
+/// For fmukit_variable::depends_on: the output depends on these inputs: FMUKIT_INPUTS("u1", "u2").
+#define FMUKIT_INPUTS(...)                                                                         \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+/// Where the value lies: FMUKIT_FIELD(struct, member). The size lets the kit find a wrong C type.
+#define FMUKIT_FIELD(type, member)                                                                 \
+    {                                                                                              \
+        offsetof(type, member), sizeof(((type *)0)->member)                                        \
+    }
+
+typedef struct fmukit_field {
+    size_t offset, size; ///< bytes
+} fmukit_field;
+
+/// One row of the table. Its index in the table is the variable's value reference. Everything that
+/// is left out (0, NULL) means "not given" or the usual value.
+typedef struct fmukit_variable {
+    const char *name; ///< required, unique
+    const char *description;
+    fmukit_type type;
+    fmukit_causality causality;
+    fmukit_variability variability;
+    fmukit_initial initial;
+    fmukit_field field; ///< required
+    fmukit_start start; ///< used for inputs, parameters, constants, and `exact` or `approx`
+    const char *unit; ///< reals only
+    fmukit_range range; ///< numbers only. Setting a value outside is refused with "discard"; real
+        ///< inputs are set and get a warning, since iterations may overshoot
+    double nominal; ///< reals only, positive: a typical magnitude
+    const fmukit_enumeration *enumeration; ///< required for enumerations
+
+    /// On which inputs an output depends directly, i.e. at the same time instant: FMUKIT_NO_INPUTS,
+    /// FMUKIT_INPUTS("u1", "u2"), or NULL: on all of them. States in between break a dependency.
+    const char *const *depends_on;
+    /// The same during initialization, where it is different; NULL: as `depends_on`. That values
+    /// may depend on parameters there is known to the kit.
+    const char *const *depends_on_initially;
+} fmukit_variable;
+
+// ---- equations ---------------------------------------------------------------------------------
+
+/// What the author's functions return.
+typedef enum fmukit_status {
+    FMUKIT_OK,
+    FMUKIT_WARNING, ///< go on, but something is odd; say what with fmukit_log()
+    FMUKIT_DISCARD, ///< of `step`: computed only a part of it, see fmukit_stopped_at()
+    FMUKIT_ERROR, ///< this computation failed; an earlier state can be restored
+    FMUKIT_FATAL, ///< the instance is broken for good
+    FMUKIT_PENDING, ///< of `step` and `poll`: still computing, see fmukit_model::poll
+    FMUKIT_TERMINATE, ///< of `step`: the simulation has come to its end, see fmukit_stopped_at()
+} fmukit_status;
+
+typedef struct fmukit_stream fmukit_stream;
+
+/// Functions of the author. `model` points to his struct. All of them are optional.
+typedef struct fmukit_functions {
+    /// Obtains what the model needs besides its struct (memory, files). Variables have their start
+    /// values. On failure `destroy` is called as well.
+    fmukit_status (*create)(fmukit_instance *fmu, void *model);
+    /// Ends what `create` and other functions obtained; must cope with a failed `create`.
+    void (*destroy)(fmukit_instance *fmu, void *model);
+
+    /// Computes initial states and calculated parameters from parameters, start values and inputs.
+    /// May be called several times, whenever one of these has been set during initialization.
+    fmukit_status (*initialize)(fmukit_instance *fmu, void *model, double t);
+    /// Computes the outputs for time `t` from states, inputs and parameters, and changes nothing
+    /// else. Called only when needed.
+    fmukit_status (*evaluate)(fmukit_instance *fmu, void *model, double t);
+    /// Advances the states from `t` to `t_end`; inputs are those for the whole step. `t` is exactly
+    /// the `t_end` of the step before. `evaluate` is called afterwards by the kit.
+    fmukit_status (*step)(fmukit_instance *fmu, void *model, double t, double t_end);
+    /// The simulation is over; called once at most, and not after an error.
+    fmukit_status (*terminate)(fmukit_instance *fmu, void *model);
+
+    /// Names every piece of the state that is not a variable of the table, once, with fmukit_real()
+    /// and its relatives; the kit runs it to measure, to save and to load. A model whose whole
+    /// state lies in its table does not need it.
+    void (*state)(fmukit_stream *s, void *model);
+
+    /// The partial derivative of an output with respect to an input (during initialization also
+    /// to a parameter); both are indices in the table of variables of type real.
+    fmukit_status (*derivative)(fmukit_instance *fmu, void *model, size_t unknown, size_t known,
+                                double *value);
+    /// The `order`-th derivative of an output with respect to time, 1 <= order <=
+    /// fmukit_model::max_output_derivative_order.
+    fmukit_status (*output_derivative)(fmukit_instance *fmu, void *model, size_t output, int order,
+                                       double *value);
+
+    /// For models that compute in the background: `step` returned FMUKIT_PENDING; is it done? The
+    /// answer is the status of the step, or FMUKIT_PENDING.
+    fmukit_status (*poll)(fmukit_instance *fmu, void *model);
+    /// Stops such a step.
+    void (*cancel)(fmukit_instance *fmu, void *model);
+} fmukit_functions;
+
+/// All that is known about a model.
+typedef struct fmukit_model {
+    const char *name; ///< required; letters, digits, underscores; also names the FMU's binary
+    const char *description;
+    const char *version; ///< of the model. Change it when `state` changes: saved states of another
+        ///< version are then refused
+    const char *author;
+
+    size_t size; ///< required: sizeof the author's struct
+    const fmukit_variable *variables; ///< required
+    size_t n_variables;
+    const fmukit_unit *units; ///< definitions of units that variables use
+    size_t n_units;
+    const char *const *log_categories; ///< categories of its own, NULL-terminated; at most 16
+
+    double start_time, stop_time; ///< s; default experiment. Both 0: not given
+    double step_size; ///< s; a good communication step. 0: not given
+    double tolerance; ///< relative; 0: not given
+
+    // What the model cannot do. The kit provides everything else by itself.
+    bool no_rewind; ///< its state cannot be saved and restored
+    bool no_serialize; ///< a saved state makes sense only in the process that saved it
+    bool fixed_step; ///< all communication steps must have the size of the first one
+    bool once_per_process; ///< two instances would disturb each other
+    int max_output_derivative_order; ///< see fmukit_functions::output_derivative
+
+    fmukit_functions functions;
+} fmukit_model;
+
+/// The author defines this object.
+extern const fmukit_model fmukit_this_model;
+
+// ---- services for the author's functions ---------------------------------------------------------
+
+/// Tells the user something. `category` is one of the FMU's log categories; NULL: the one that
+/// fits the status. Long messages are cut.
+void fmukit_log(fmukit_instance *fmu, fmukit_status status, const char *category,
+                const char *format, ...)
+#if defined __GNUC__
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/// Up to where the current step has been successful. Called by `step` or `poll` before they return
+/// FMUKIT_DISCARD or FMUKIT_TERMINATE; without it that is the beginning of the step.
+void fmukit_stopped_at(fmukit_instance *fmu, double t);
+
+/// The time the instance has reached, s.
+double fmukit_time(const fmukit_instance *fmu);
+/// The relative tolerance the user asked for; 0: none.
+double fmukit_tolerance(const fmukit_instance *fmu);
+/// The name of the instance, and the URI of the FMU's folder `resources` ("" if not known). Both
+/// live as long as the instance.
+const char *fmukit_name(const fmukit_instance *fmu);
+const char *fmukit_resources(const fmukit_instance *fmu);
+
+/// Zeroed memory, from the importing program if it provides memory; NULL: there is none. Free it
+/// with fmukit_free(), which accepts NULL.
+void *fmukit_alloc(fmukit_instance *fmu, size_t n_items, size_t item_size);
+void fmukit_free(fmukit_instance *fmu, void *memory);
+
+// ---- pieces of state, for fmukit_functions::state --------------------------------------------------
+
+void fmukit_real(fmukit_stream *s, double *value);
+void fmukit_reals(fmukit_stream *s, double *values, size_t n);
+void fmukit_integer(fmukit_stream *s, int *value);
+void fmukit_integers(fmukit_stream *s, int *values, size_t n);
+void fmukit_boolean(fmukit_stream *s, bool *value);
+/// Plain bytes without pointers, e.g. a struct of numbers.
+void fmukit_bytes(fmukit_stream *s, void *bytes, size_t n);
+/// A number of items, for arrays whose length is kept elsewhere. Loading fails above `limit`.
+void fmukit_count(fmukit_stream *s, size_t *count, size_t limit);
+/// A buffer from fmukit_alloc() that may change its length. `items` is the address of the pointer
+/// to it. Loading replaces the buffer when the lengths differ; with no items it becomes NULL.
+void fmukit_buffer(fmukit_stream *s, void *items, size_t *n_items, size_t item_size);
+
+/// Is the state being loaded? For things that are computed from the pieces.
+bool fmukit_is_loading(const fmukit_stream *s);
+/// Refuses the state that is being loaded, e.g. because an index is out of range.
+void fmukit_refuse(fmukit_stream *s, const char *reason);
+/// The instance whose state it is.
+fmukit_instance *fmukit_stream_instance(const fmukit_stream *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

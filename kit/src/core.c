@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// The life of an instance: creation, initialization, steps, end; see core.h. Invariant: outside of
+// the author's functions every string field points at a copy owned by the kit. A refused call leaves
+// the phase as it was; only a failure of the model itself leads to the phases "error" and "fatal".
+#include "core.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *fmukit_phase_name(fmukit_phase phase)
+{
+    static const struct {
+        fmukit_phase phase;
+        const char *name;
+    } names[] = {
+        {FMUKIT_INSTANTIATED, "instantiated"},
+        {FMUKIT_INITIALIZATION, "initialization mode"},
+        {FMUKIT_STEP_COMPLETE, "step complete"},
+        {FMUKIT_STEP_IN_PROGRESS, "step in progress"},
+        {FMUKIT_STEP_FAILED, "step failed"},
+        {FMUKIT_STEP_CANCELED, "step canceled"},
+        {FMUKIT_TERMINATED, "terminated"},
+        {FMUKIT_IN_ERROR, "error"},
+        {FMUKIT_IN_FATAL, "fatal"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].phase == phase) return names[i].name;
+    }
+    return "unknown";
+}
+
+// ---- services of the author's functions ------------------------------------------------------------
+
+void fmukit_stopped_at(fmukit_instance *fmu, double t)
+{
+    fmu->last_time = t;
+}
+
+double fmukit_time(const fmukit_instance *fmu)
+{
+    return fmu->time;
+}
+
+double fmukit_tolerance(const fmukit_instance *fmu)
+{
+    return fmu->tolerance;
+}
+
+const char *fmukit_name(const fmukit_instance *fmu)
+{
+    return fmu->name;
+}
+
+const char *fmukit_resources(const fmukit_instance *fmu)
+{
+    return fmu->resources;
+}
+
+void *fmukit_alloc(fmukit_instance *fmu, size_t n_items, size_t item_size)
+{
+    if (item_size && n_items > (size_t)-1 / item_size) return NULL;
+    return fmu->host.allocate(n_items, item_size);
+}
+
+void fmukit_free(fmukit_instance *fmu, void *memory)
+{
+    if (memory) fmu->host.release(memory);
+}
+
+// ---- strings -----------------------------------------------------------------------------------------
+
+static char *copy_text(fmukit_instance *fmu, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = fmukit_alloc(fmu, size, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+static const char **text_field(const fmukit_instance *fmu, const fmukit_text *text)
+{
+    return fmukit_at(fmu, text->variable);
+}
+
+// All texts are copied before any old copy is freed: fields may point at copies of each other.
+bool fmukit_adopt_texts(fmukit_instance *fmu)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < fmu->n_texts; i++) {
+        fmukit_text *text = &fmu->texts[i];
+        const char *current = *text_field(fmu, text);
+        if (!current) current = "";
+        if (current == text->copy || (text->copy && strcmp(current, text->copy) == 0)) continue;
+        text->fresh = copy_text(fmu, current);
+        ok = text->fresh != NULL;
+    }
+    for (size_t i = 0; i < fmu->n_texts; i++) {
+        fmukit_text *text = &fmu->texts[i];
+        if (ok && text->fresh) {
+            fmukit_free(fmu, text->copy);
+            text->copy = text->fresh;
+        } else {
+            fmukit_free(fmu, text->fresh);
+        }
+        text->fresh = NULL;
+        *text_field(fmu, text) = text->copy;
+    }
+    return ok;
+}
+
+static bool prepare_texts(fmukit_instance *fmu)
+{
+    const fmukit_model *model = fmu->model;
+    size_t n = 0;
+    for (size_t i = 0; i < model->n_variables; i++) n += model->variables[i].type == FMUKIT_STRING;
+    if (n == 0) return true;
+    fmu->texts = fmukit_alloc(fmu, n, sizeof *fmu->texts);
+    if (!fmu->texts) return false;
+    for (size_t i = 0; i < model->n_variables; i++) {
+        if (model->variables[i].type == FMUKIT_STRING) fmu->texts[fmu->n_texts++].variable = i;
+    }
+    return true;
+}
+
+// ---- calls of the author's functions -------------------------------------------------------------------
+
+fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function)
+{
+    if (!fmukit_adopt_texts(fmu)) {
+        fmu->phase = FMUKIT_IN_ERROR;
+        return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings");
+    }
+    switch (status) {
+    case FMUKIT_OK:
+    case FMUKIT_WARNING: return status;
+    case FMUKIT_FATAL:
+        fmu->phase = FMUKIT_IN_FATAL;
+        return fmukit_fail(fmu, status, "the model's %s reports a fatal error at time %.15g",
+                           function, fmu->time);
+    case FMUKIT_ERROR:
+    case FMUKIT_DISCARD:
+    case FMUKIT_PENDING:
+    case FMUKIT_TERMINATE: break;
+    }
+    fmu->phase = FMUKIT_IN_ERROR;
+    return fmukit_fail(fmu, FMUKIT_ERROR, "the model's %s reports an error at time %.15g", function,
+                       fmu->time);
+}
+
+static bool is_failure(fmukit_status status)
+{
+    return status != FMUKIT_OK && status != FMUKIT_WARNING;
+}
+
+static fmukit_status worse(fmukit_status a, fmukit_status b)
+{
+    return a > b ? a : b;
+}
+
+fmukit_status fmukit_refresh(fmukit_instance *fmu)
+{
+    const unsigned computable =
+        FMUKIT_INITIALIZATION | FMUKIT_STEP_COMPLETE | FMUKIT_STEP_FAILED | FMUKIT_TERMINATED;
+    if (!fmu->is_stale || !(fmu->phase & computable)) return FMUKIT_OK;
+    const fmukit_functions *f = &fmu->model->functions;
+    fmukit_status status = FMUKIT_OK;
+    if (fmu->phase == FMUKIT_INITIALIZATION && f->initialize)
+        status = fmukit_judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
+    if (!is_failure(status) && f->evaluate)
+        status =
+            worse(status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
+    if (!is_failure(status)) fmu->is_stale = false;
+    return status;
+}
+
+// ---- life ----------------------------------------------------------------------------------------------
+
+#if defined __GNUC__
+static int n_instances; // only for models that exist once per process
+
+static bool may_exist(const fmukit_model *model)
+{
+    if (!model->once_per_process) return true;
+    int none = 0;
+    return __atomic_compare_exchange_n(&n_instances, &none, 1, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+static void exists_no_more(const fmukit_model *model)
+{
+    if (model->once_per_process) __atomic_store_n(&n_instances, 0, __ATOMIC_SEQ_CST);
+}
+#else
+#error "the FMU kit needs atomic operations of gcc or clang"
+#endif
+
+static fmukit_status start_anew(fmukit_instance *fmu)
+{
+    const fmukit_functions *f = &fmu->model->functions;
+    memset(fmu->data, 0, fmu->model->size);
+    fmukit_set_start_values(fmu);
+    fmu->phase = FMUKIT_INSTANTIATED;
+    fmu->is_set_up = fmu->has_stop = fmu->wants_end = false;
+    fmu->is_stale = true;
+    fmu->start = fmu->stop = fmu->tolerance = 0;
+    fmu->time = fmu->t_end = fmu->last_time = fmu->first_step = 0;
+    fmu->step_status = FMUKIT_OK;
+    // Strings need copies before the author sees them.
+    fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "");
+    if (!is_failure(status) && f->create)
+        status = fmukit_judge(fmu, f->create(fmu, fmu->data), "create");
+    return status;
+}
+
+static void end_model(fmukit_instance *fmu)
+{
+    if (fmu->data && fmu->model->functions.destroy) fmu->model->functions.destroy(fmu, fmu->data);
+}
+
+bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const char *name,
+                          const char *resources)
+{
+    fmu->model = model;
+    if (!may_exist(model)) {
+        fmukit_fail(fmu, FMUKIT_ERROR,
+                    "there is an instance in this process already, and the model '%s' can have "
+                    "only one",
+                    model->name);
+        return false;
+    }
+    fmu->name = copy_text(fmu, name);
+    fmu->resources = copy_text(fmu, resources ? resources : "");
+    fmu->data = fmukit_alloc(fmu, 1, model->size);
+    bool ok = fmu->name && fmu->resources && fmu->data && prepare_texts(fmu);
+    if (!ok) {
+        fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
+        fmukit_free(fmu, fmu->data);
+        fmu->data = NULL; // `create` has not been called, so `destroy` must not be
+    }
+    ok = ok && !is_failure(start_anew(fmu));
+    if (!ok) fmukit_instance_clear(fmu);
+    return ok;
+}
+
+void fmukit_instance_clear(fmukit_instance *fmu)
+{
+    end_model(fmu);
+    fmukit_free_all_snapshots(fmu);
+    for (size_t i = 0; i < fmu->n_texts; i++) fmukit_free(fmu, fmu->texts[i].copy);
+    fmukit_free(fmu, fmu->texts);
+    fmukit_free(fmu, fmu->data);
+    fmukit_free(fmu, fmu->resources);
+    fmukit_free(fmu, fmu->name);
+    exists_no_more(fmu->model);
+}
+
+fmukit_status fmukit_reset(fmukit_instance *fmu)
+{
+    end_model(fmu);
+    return start_anew(fmu);
+}
+
+// ---- experiment ------------------------------------------------------------------------------------------
+
+fmukit_status fmukit_set_up(fmukit_instance *fmu, double tolerance, double start, bool has_stop,
+                            double stop)
+{
+    if (!isfinite(start) || (has_stop && !(stop >= start && isfinite(stop))))
+        return fmukit_fail(fmu, FMUKIT_ERROR, "stop time %.15g is not behind start time %.15g",
+                           stop, start);
+    fmu->tolerance = tolerance > 0 && isfinite(tolerance) ? tolerance : 0;
+    fmu->start = fmu->time = fmu->last_time = start;
+    fmu->has_stop = has_stop;
+    fmu->stop = has_stop ? stop : 0;
+    fmu->is_set_up = true;
+    return FMUKIT_OK;
+}
+
+fmukit_status fmukit_enter_initialization(fmukit_instance *fmu)
+{
+    if (!fmu->is_set_up)
+        return fmukit_fail(fmu, FMUKIT_ERROR,
+                           "the start time is not known: call fmi2SetupExperiment before");
+    fmu->phase = FMUKIT_INITIALIZATION;
+    fmu->is_stale = true;
+    return FMUKIT_OK;
+}
+
+fmukit_status fmukit_exit_initialization(fmukit_instance *fmu)
+{
+    fmukit_status status = fmukit_refresh(fmu);
+    if (!is_failure(status)) fmu->phase = FMUKIT_STEP_COMPLETE;
+    return status;
+}
+
+fmukit_status fmukit_terminate(fmukit_instance *fmu)
+{
+    const fmukit_functions *f = &fmu->model->functions;
+    fmukit_status status = fmukit_refresh(fmu);
+    if (!is_failure(status) && f->terminate)
+        status = worse(status, fmukit_judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
+    if (!is_failure(status)) fmu->phase = FMUKIT_TERMINATED;
+    return status;
+}
+
+// ---- steps -----------------------------------------------------------------------------------------------
+
+// Times of importing programs carry rounding errors; they are forgiven.
+static bool is_step_valid(fmukit_instance *fmu, double t, double h)
+{
+    if (!isfinite(h) || h <= 0) {
+        fmukit_fail(fmu, FMUKIT_ERROR,
+                    "the communication step size must be positive, but it is %.15g at time %.15g",
+                    h, t);
+        return false;
+    }
+    // Written so that NaN is refused. A step lost to rounding would not advance.
+    if (!(fabs(t - fmu->time) <= 1e-6 * h + 1e-14 * fabs(t)) || t + h <= fmu->time) {
+        fmukit_fail(fmu, FMUKIT_ERROR,
+                    "the communication point is %.17g, but the FMU is at time %.17g", t, fmu->time);
+        return false;
+    }
+    if (fmu->has_stop && t + h > fmu->stop + 1e-9 * fmax(fabs(fmu->stop), h)) {
+        fmukit_fail(fmu, FMUKIT_ERROR, "the step to %.17g would go beyond the stop time %.17g",
+                    t + h, fmu->stop);
+        return false;
+    }
+    if (fmu->model->fixed_step && fmu->first_step > 0 &&
+        fabs(h - fmu->first_step) > 1e-6 * fmu->first_step) {
+        fmukit_fail(fmu, FMUKIT_ERROR,
+                    "the model cannot change its communication step size: the first one was "
+                    "%.15g, now it is %.15g",
+                    fmu->first_step, h);
+        return false;
+    }
+    return true;
+}
+
+static fmukit_status finish_step(fmukit_instance *fmu, fmukit_status status)
+{
+    fmu->wants_end = status == FMUKIT_TERMINATE;
+    fmu->is_stale = true;
+    switch (status) {
+    case FMUKIT_OK:
+    case FMUKIT_WARNING:
+        fmu->time = fmu->last_time = fmu->t_end;
+        fmu->phase = FMUKIT_STEP_COMPLETE;
+        status = fmukit_judge(fmu, status, "step");
+        if (!is_failure(status)) status = worse(status, fmukit_refresh(fmu));
+        break;
+    case FMUKIT_DISCARD:
+    case FMUKIT_TERMINATE:
+        fmu->time = fmu->last_time;
+        fmu->phase = FMUKIT_STEP_FAILED;
+        status = is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
+        break;
+    case FMUKIT_PENDING: fmu->phase = FMUKIT_STEP_IN_PROGRESS; break;
+    case FMUKIT_ERROR:
+    case FMUKIT_FATAL: status = fmukit_judge(fmu, status, "step"); break;
+    }
+    fmu->step_status = status;
+    return status;
+}
+
+fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
+{
+    if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
+    if (fmu->first_step == 0) fmu->first_step = h;
+    fmu->t_end = t + h;
+    fmu->last_time = fmu->time;
+    const fmukit_functions *f = &fmu->model->functions;
+    return finish_step(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->t_end) : FMUKIT_OK);
+}
+
+fmukit_status fmukit_poll(fmukit_instance *fmu)
+{
+    const fmukit_functions *f = &fmu->model->functions;
+    if (fmu->phase != FMUKIT_STEP_IN_PROGRESS) return fmu->step_status;
+    return finish_step(fmu, f->poll ? f->poll(fmu, fmu->data) : FMUKIT_ERROR);
+}
+
+fmukit_status fmukit_cancel(fmukit_instance *fmu)
+{
+    if (fmu->model->functions.cancel) fmu->model->functions.cancel(fmu, fmu->data);
+    fmu->phase = FMUKIT_STEP_CANCELED;
+    return fmukit_judge(fmu, FMUKIT_OK, "cancel");
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Saved states. What belongs to a state is written down once, in stream_instance(): the progress of
+// the instance, all variables of the table, and the author's own pieces. Saving, loading and
+// measuring run it. As bytes, a state carries the identity of the FMU and a check sum.
+#include "stream.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct fmukit_snapshot {
+    fmukit_snapshot *next; ///< in fmukit_instance::snapshots
+    size_t size, capacity;
+    unsigned char *bytes; ///< behind this struct, in the same piece of memory
+};
+
+// ---- content of a state ----------------------------------------------------------------------------------
+
+static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
+{
+    int phase = (int)fmu->phase, status = (int)fmu->step_status;
+    fmukit_integer(s, &phase);
+    fmukit_integer(s, &status);
+    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop, &fmu->is_stale, &fmu->wants_end};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
+    double *const times[] = {&fmu->start, &fmu->stop,      &fmu->tolerance, &fmu->time,
+                             &fmu->t_end, &fmu->last_time, &fmu->first_step};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
+    if (!s->is_loading || s->failed) return;
+    // In the phases "step in progress" and "fatal" nothing can be saved.
+    bool is_one_phase = phase > 0 && phase <= FMUKIT_IN_ERROR && (phase & (phase - 1)) == 0 &&
+                        phase != FMUKIT_STEP_IN_PROGRESS;
+    if (!is_one_phase || status < FMUKIT_OK || status > FMUKIT_TERMINATE) {
+        fmukit_refuse(s, "it is in no known phase");
+        return;
+    }
+    fmu->phase = (fmukit_phase)phase;
+    fmu->step_status = (fmukit_status)status;
+}
+
+static void stream_variable(fmukit_stream *s, fmukit_instance *fmu, size_t i)
+{
+    const fmukit_variable *variable = &fmu->model->variables[i];
+    void *field = fmukit_at(fmu, i);
+    switch (variable->type) {
+    case FMUKIT_REAL: fmukit_real(s, field); break;
+    case FMUKIT_INTEGER: fmukit_integer(s, field); break;
+    case FMUKIT_BOOLEAN: fmukit_boolean(s, field); break;
+    case FMUKIT_STRING: fmukit_stream_text(s, field); break;
+    case FMUKIT_ENUMERATION: {
+        // The author may use it as an index. An output not computed yet may be 0.
+        int value = *(int *)field;
+        fmukit_integer(s, &value);
+        if (value != 0 && !fmukit_is_item(variable->enumeration, value))
+            fmukit_refuse(s, "an enumeration has an unknown value");
+        if (!s->failed) *(int *)field = value;
+        break;
+    }
+    }
+}
+
+static void stream_instance(fmukit_stream *s)
+{
+    fmukit_instance *fmu = s->fmu;
+    stream_progress(s, fmu);
+    for (size_t i = 0; i < fmu->model->n_variables && !s->failed; i++) stream_variable(s, fmu, i);
+    if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);
+    if (!s->is_loading) return;
+    if (!s->failed && s->position != s->capacity) fmukit_refuse(s, "it is too long");
+    // Strings point into the stream's bytes now.
+    if (!fmukit_adopt_texts(fmu)) fmukit_refuse(s, "out of memory for strings");
+}
+
+// Returns the size of the state; the bytes are complete if that is not above the capacity.
+static size_t save_bytes(fmukit_instance *fmu, unsigned char *bytes, size_t capacity)
+{
+    fmukit_stream s = {.fmu = fmu, .bytes = bytes, .capacity = capacity};
+    stream_instance(&s);
+    return s.position;
+}
+
+static bool load_bytes(fmukit_instance *fmu, unsigned char *bytes, size_t size)
+{
+    fmukit_stream s = {.fmu = fmu, .is_loading = true, .bytes = bytes, .capacity = size};
+    stream_instance(&s);
+    return !s.failed;
+}
+
+// ---- list of states ----------------------------------------------------------------------------------------
+
+static fmukit_snapshot *create_snapshot(fmukit_instance *fmu, size_t capacity)
+{
+    fmukit_snapshot *snapshot = fmukit_alloc(fmu, 1, sizeof *snapshot + capacity);
+    if (!snapshot) {
+        fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for a state of %lu bytes",
+                    (unsigned long)capacity);
+        return NULL;
+    }
+    snapshot->bytes = (unsigned char *)(snapshot + 1);
+    snapshot->capacity = capacity;
+    snapshot->next = fmu->snapshots;
+    fmu->snapshots = snapshot;
+    return snapshot;
+}
+
+// The place in the list that points to the state; NULL: it is not one of this instance.
+static fmukit_snapshot **find_snapshot(fmukit_instance *fmu, const fmukit_snapshot *snapshot)
+{
+    fmukit_snapshot **place = &fmu->snapshots;
+    while (*place && *place != snapshot) place = &(*place)->next;
+    return *place ? place : NULL;
+}
+
+static bool is_known(fmukit_instance *fmu, const fmukit_snapshot *snapshot)
+{
+    if (snapshot && find_snapshot(fmu, snapshot)) return true;
+    fmukit_fail(fmu, FMUKIT_ERROR, "this is not a saved state of this instance");
+    return false;
+}
+
+static void remove_snapshot(fmukit_instance *fmu, fmukit_snapshot *snapshot)
+{
+    fmukit_snapshot **place = find_snapshot(fmu, snapshot);
+    *place = snapshot->next;
+    fmukit_free(fmu, snapshot);
+}
+
+// ---- save and restore ----------------------------------------------------------------------------------------
+
+fmukit_status fmukit_save(fmukit_instance *fmu, fmukit_snapshot **snapshot)
+{
+    fmukit_snapshot *old = *snapshot;
+    if (old && !is_known(fmu, old)) return FMUKIT_ERROR;
+    if (old) {
+        size_t size = save_bytes(fmu, old->bytes, old->capacity);
+        if (size <= old->capacity) {
+            old->size = size;
+            return FMUKIT_OK;
+        }
+    }
+    fmukit_snapshot *fresh = create_snapshot(fmu, save_bytes(fmu, NULL, 0));
+    if (!fresh) return FMUKIT_ERROR;
+    fresh->size = save_bytes(fmu, fresh->bytes, fresh->capacity);
+    if (old) remove_snapshot(fmu, old);
+    *snapshot = fresh;
+    return FMUKIT_OK;
+}
+
+fmukit_status fmukit_restore(fmukit_instance *fmu, fmukit_snapshot *snapshot)
+{
+    if (!is_known(fmu, snapshot)) return FMUKIT_ERROR;
+    if (load_bytes(fmu, snapshot->bytes, snapshot->size)) return FMUKIT_OK;
+    fmu->phase = FMUKIT_IN_ERROR;
+    return FMUKIT_ERROR;
+}
+
+fmukit_status fmukit_free_snapshot(fmukit_instance *fmu, fmukit_snapshot **snapshot)
+{
+    if (!*snapshot) return FMUKIT_OK;
+    if (!is_known(fmu, *snapshot)) return FMUKIT_ERROR;
+    remove_snapshot(fmu, *snapshot);
+    *snapshot = NULL;
+    return FMUKIT_OK;
+}
+
+void fmukit_free_all_snapshots(fmukit_instance *fmu)
+{
+    while (fmu->snapshots) remove_snapshot(fmu, fmu->snapshots);
+}
+
+// ---- states as bytes -------------------------------------------------------------------------------------------
+
+// The number also tells machines of other byte order apart.
+static const uint64_t magic = UINT64_C(0x3154494b554d4601);
+
+typedef struct header {
+    uint64_t magic;
+    unsigned char identity[FMUKIT_IDENTITY_SIZE];
+    uint64_t size, check_sum; ///< of what follows
+} header;
+
+// FNV-1a: against accidents, not against forgery.
+static uint64_t check_sum(const unsigned char *bytes, size_t n)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < n; i++) sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+fmukit_status fmukit_serialized_size(fmukit_instance *fmu, fmukit_snapshot *snapshot, size_t *size)
+{
+    if (!is_known(fmu, snapshot)) return FMUKIT_ERROR;
+    *size = sizeof(header) + snapshot->size;
+    return FMUKIT_OK;
+}
+
+fmukit_status fmukit_serialize(fmukit_instance *fmu, fmukit_snapshot *snapshot, void *bytes,
+                               size_t size)
+{
+    if (!is_known(fmu, snapshot)) return FMUKIT_ERROR;
+    if (size < sizeof(header) + snapshot->size)
+        return fmukit_fail(fmu, FMUKIT_ERROR, "the state needs %lu bytes, but there are only %lu",
+                           (unsigned long)(sizeof(header) + snapshot->size), (unsigned long)size);
+    header head = {.magic = magic,
+                   .size = snapshot->size,
+                   .check_sum = check_sum(snapshot->bytes, snapshot->size)};
+    fmukit_identity(fmu->model, head.identity);
+    memcpy(bytes, &head, sizeof head);
+    memcpy((unsigned char *)bytes + sizeof head, snapshot->bytes, snapshot->size);
+    return FMUKIT_OK;
+}
+
+// Why the bytes cannot be a state of this FMU; NULL: they may be one.
+static const char *find_flaw(const fmukit_instance *fmu, const unsigned char *bytes, size_t size,
+                             header *head)
+{
+    if (size < sizeof *head) return "they are too few for a state";
+    memcpy(head, bytes, sizeof *head);
+    if (head->magic != magic) return "they are no state of an FMU of this kit";
+    unsigned char identity[FMUKIT_IDENTITY_SIZE];
+    fmukit_identity(fmu->model, identity);
+    if (memcmp(identity, head->identity, sizeof identity) != 0)
+        return "they are a state of another FMU or of another version of it";
+    if (head->size > size - sizeof *head) return "their end is missing";
+    if (check_sum(bytes + sizeof *head, (size_t)head->size) != head->check_sum)
+        return "they are damaged";
+    return NULL;
+}
+
+// Only the author's own function knows whether the bytes make sense, so they are loaded once on
+// trial, and the current state is put back.
+static bool can_be_loaded(fmukit_instance *fmu, const fmukit_snapshot *candidate)
+{
+    fmukit_snapshot *current = NULL;
+    if (fmukit_save(fmu, &current) != FMUKIT_OK) return false;
+    bool ok = load_bytes(fmu, candidate->bytes, candidate->size);
+    if (!load_bytes(fmu, current->bytes, current->size)) {
+        fmu->phase = FMUKIT_IN_ERROR;
+        ok = false;
+    }
+    remove_snapshot(fmu, current);
+    return ok;
+}
+
+fmukit_status fmukit_deserialize(fmukit_instance *fmu, const void *bytes, size_t size,
+                                 fmukit_snapshot **snapshot)
+{
+    header head;
+    const char *flaw = find_flaw(fmu, bytes, size, &head);
+    if (flaw) return fmukit_fail(fmu, FMUKIT_ERROR, "the bytes cannot be used: %s", flaw);
+    fmukit_snapshot *fresh = create_snapshot(fmu, (size_t)head.size);
+    if (!fresh) return FMUKIT_ERROR;
+    memcpy(fresh->bytes, (const unsigned char *)bytes + sizeof head, fresh->capacity);
+    fresh->size = fresh->capacity;
+    if (!can_be_loaded(fmu, fresh)) {
+        remove_snapshot(fmu, fresh);
+        return FMUKIT_ERROR;
+    }
+    // A state given by the caller is replaced. Anything else is an unset variable of his.
+    if (*snapshot && find_snapshot(fmu, *snapshot)) remove_snapshot(fmu, *snapshot);
+    *snapshot = fresh;
+    return FMUKIT_OK;
+}

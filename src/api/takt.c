@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The public functions that join layers: opening the FMUs of a project, describing a system, making
+// a run with its plan, recording. All others live in the layer they belong to.
+#include "takt/takt.h"
+
+#include <stdlib.h>
+
+#include "fmi/fmu.h"
+#include "record/csv_writer.h"
+#include "run/run.h"
+#include "system/describe.h"
+
+
+const char *takt_version(void)
+{
+    return TAKT_VERSION;
+}
+
+void takt_free(char *text)
+{
+    free(text);
+}
+
+static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
+{
+    return takt_fmu_open(path, context, out, err);
+}
+
+takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
+{
+    return takt_system_make(project, open_model, project->log, out, err);
+}
+
+takt_status takt_system_describe(const takt_system *system, takt_topic topic, takt_format format,
+                                 char **out, takt_error *err)
+{
+    if (topic == TAKT_TOPIC_CONTENT) {
+        if (format == TAKT_FORMAT_DOT)
+            return takt_fail(err, TAKT_ERR_USAGE, "only the graph can be described as dot");
+        return takt_system_describe_content(system, format, out, err);
+    }
+    takt_plan *plan = NULL;
+    takt_status st = takt_plan_create(system, &plan, err);
+    if (!st) st = takt_plan_describe(plan, format, out, err);
+    takt_plan_destroy(plan);
+    return st;
+}
+
+takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
+{
+    takt_plan *plan = NULL;
+    takt_run *run = NULL;
+    takt_status st = takt_plan_create(system, &plan, err);
+    if (!st) st = takt_run_make(plan, &run, err);
+    if (st) {
+        takt_plan_destroy(plan);
+        return st;
+    }
+    run->own_plan = plan;
+    *out = run;
+    return TAKT_OK;
+}
+
+takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
+{
+    if (run->is_initialized)
+        return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
+    takt_observer *observer = NULL;
+    takt_status st = takt_csv_writer_open(run->plan, path, &observer, err);
+    return st ? st : takt_run_add_observer(run, observer, err);
+}

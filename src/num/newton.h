@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Systems of nonlinear equations given as a fixed point, x = G(x): damped Newton iteration with
+// difference quotients.
+#ifndef TAKT_NUM_NEWTON_H
+#define TAKT_NUM_NEWTON_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/// Computes g = G(x). An error stops the solution.
+typedef takt_status (*takt_fixed_point_fn)(void *context, const double *x, double *g,
+                                           takt_error *err);
+
+typedef enum takt_solution {
+    TAKT_SOLVED,
+    TAKT_NOT_CONVERGED, ///< within the limit, or no damping made it better
+    TAKT_SINGULAR, ///< the equations have no unique solution near x
+} takt_solution;
+
+typedef struct takt_newton {
+    int n;
+    double relative, absolute; ///< solved when |G(x) - x| and the last change are within these
+    int max_iterations;
+    double *work; ///< takt_newton_work(n) numbers
+    int *pivots; ///< n numbers
+} takt_newton;
+
+/// How many numbers of work space a system of n equations needs.
+size_t takt_newton_work(int n);
+
+/// Solves x = G(x) from the start value x. A residual that is not finite is treated as a failed
+/// attempt: the step is damped, and if that does not help the outcome is TAKT_NOT_CONVERGED. When
+/// solved, the last call of G was made with the x that is returned.
+takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn g, void *context,
+                              double *x, takt_solution *out, takt_error *err);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Blocks and their algorithms. Components that depend on each other through connections form a
+// loop; loops and single components are called in an order in which values flow forward.
+// Blocks with the algorithm jacobi get their inputs before anything is stepped, so for them the order
+// does not matter.
+#include "plan/wiring.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+typedef struct planner {
+    takt_plan *plan;
+    const takt_system *system;
+    takt_problems *problems;
+    takt_arena scratch;
+    takt_components loops; // those of the whole system
+    bool *is_loop; // per entry of loops
+    bool *is_algebraic; // per entry of loops
+    int *own; // per entry of loops: its own algorithm, or -1
+} planner;
+
+static int loop_size(const planner *p, int loop)
+{
+    return p->loops.first[loop + 1] - p->loops.first[loop];
+}
+
+// ---- loops -------------------------------------------------------------------------------------
+
+static bool find_components(planner *p, takt_components *out)
+{
+    const takt_system *system = p->system;
+    takt_edge *edges = takt_arena_array(&p->scratch, (size_t)system->n_connections, sizeof *edges);
+    takt_graph graph;
+    if (!edges) return false;
+    for (int i = 0; i < system->n_connections; i++)
+        edges[i] = (takt_edge){system->connections[i].from, system->connections[i].to};
+    return takt_graph_create(&p->scratch, system->n_components, edges, system->n_connections,
+                             &graph) &&
+           takt_graph_components(&p->scratch, &graph, out);
+}
+
+static bool find_loops(planner *p)
+{
+    const takt_system *system = p->system;
+    if (!find_components(p, &p->loops)) return false;
+    size_t n = (size_t)p->loops.n_components;
+    p->is_loop = takt_arena_array(&p->scratch, n, sizeof *p->is_loop);
+    p->is_algebraic = takt_arena_array(&p->scratch, n, sizeof *p->is_algebraic);
+    p->own = takt_arena_array(&p->scratch, n, sizeof *p->own);
+    if (!p->is_loop || !p->is_algebraic || !p->own) return false;
+    for (int i = 0; i < p->loops.n_components; i++) {
+        p->is_loop[i] = loop_size(p, i) > 1;
+        p->own[i] = -1;
+    }
+    for (int i = 0; i < system->n_connections; i++) // a component connected with itself
+        if (system->connections[i].from == system->connections[i].to)
+            p->is_loop[p->loops.component_of[system->connections[i].from]] = true;
+    return true;
+}
+
+// A loop is algebraic when a circle leads through connections and feedthrough from variable to
+// variable, and not only from component to component.
+static bool find_algebraic_loops(planner *p, const takt_wiring *wiring)
+{
+    takt_graph graph;
+    takt_components circles;
+    if (!takt_wiring_graph(&p->scratch, wiring, false, &graph) ||
+        !takt_graph_components(&p->scratch, &graph, &circles))
+        return false;
+    for (int i = 0; i < circles.n_components; i++) {
+        if (circles.first[i + 1] - circles.first[i] < 2) continue;
+        int component = takt_wiring_component(wiring, circles.nodes[circles.first[i]]);
+        p->is_algebraic[p->loops.component_of[component]] = true;
+    }
+    return true;
+}
+
+// ---- algorithms --------------------------------------------------------------------------------
+
+static bool read_own_algorithms(planner *p)
+{
+    const takt_settings *settings = &p->system->settings;
+    takt_place place =
+        takt_project_place_of(p->system->project, &p->system->project->settings.algorithm);
+    for (int i = 0; i < settings->loop_algorithms.n_items; i++) {
+        const char *item = settings->loop_algorithms.items[i];
+        takt_algorithm algorithm = TAKT_ALGORITHM_AUTO;
+        size_t length = takt_algorithm_of_loop(item, &algorithm);
+        const char *name = takt_arena_copy_n(&p->scratch, item, length);
+        if (!name) return false;
+        int component = takt_map_find(&p->system->names, name);
+        if (component < 0) continue; // was reported when the system was made
+        int loop = p->loops.component_of[component];
+        if (p->is_loop[loop])
+            p->own[loop] = (int)algorithm;
+        else
+            takt_problem(p->problems, TAKT_LEVEL_WARN, place,
+                         "algorithm %s: component '%s' is in no loop, so this has no effect", item,
+                         name);
+    }
+    return true;
+}
+
+// "A, B, C" of the members of a loop, for messages; long lists are cut. NULL: out of memory.
+static const char *list_members(planner *p, int loop)
+{
+    enum { SHOWN = 8 };
+    const char *text = "";
+    for (int i = 0; i < loop_size(p, loop) && i < SHOWN && text; i++) {
+        int member = p->loops.nodes[p->loops.first[loop] + i];
+        text = takt_arena_print(&p->scratch, "%s%s%s", text, i ? ", " : "",
+                                p->system->components[member].name);
+    }
+    if (text && loop_size(p, loop) > SHOWN)
+        text = takt_arena_print(&p->scratch, "%s, ... (%d components)", text, loop_size(p, loop));
+    return text;
+}
+
+// The first member that cannot be rewound, or -1.
+static int first_without_rewind(const planner *p, int loop)
+{
+    for (int i = p->loops.first[loop]; i < p->loops.first[loop + 1]; i++)
+        if (!takt_model_can_rewind(p->system->components[p->loops.nodes[i]].model))
+            return p->loops.nodes[i];
+    return -1;
+}
+
+// What `algorithm` becomes for a loop.
+static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, takt_algorithm *out)
+{
+    *out = algorithm == TAKT_ALGORITHM_JACOBI ? TAKT_ALGORITHM_JACOBI : TAKT_ALGORITHM_SEIDEL;
+    bool is_one_pass = algorithm == *out;
+    if (is_one_pass || loop_size(p, loop) == 1) return true; // nothing to iterate
+    int obstacle = first_without_rewind(p, loop);
+    if (obstacle < 0) {
+        *out = TAKT_ALGORITHM_FIXED_POINT;
+        return true;
+    }
+    const char *members = list_members(p, loop);
+    if (!members) return false;
+    const char *name = p->system->components[obstacle].name;
+    const takt_settings *settings = &p->system->project->settings;
+    if (algorithm == TAKT_ALGORITHM_AUTO)
+        takt_problem(p->problems, TAKT_LEVEL_INFO, p->system->components[obstacle].place,
+                     "component '%s' cannot be rewound, so the loop of %s is computed with seidel, "
+                     "without iterating",
+                     name, members);
+    else
+        takt_problem(p->problems, TAKT_LEVEL_ERROR,
+                     takt_project_place_of(p->system->project, &settings->algorithm),
+                     "algorithm %s needs to rewind the loop of %s, but component '%s' cannot be "
+                     "rewound (its FMU does not save its state); seidel and jacobi are possible",
+                     takt_algorithm_name(algorithm), members, name);
+    return true;
+}
+
+// ---- blocks ------------------------------------------------------------------------------------
+
+static bool add_block(planner *p, int loop)
+{
+    int n = loop_size(p, loop);
+    int *members = takt_arena_array(&p->plan->arena, (size_t)n, sizeof *members);
+    if (!members) return false;
+    memcpy(members, p->loops.nodes + p->loops.first[loop], (size_t)n * sizeof *members);
+    takt_block *block = &p->plan->blocks[p->plan->n_blocks++];
+    *block = (takt_block){
+        .members = members,
+        .n_members = n,
+        .level = p->loops.level[loop],
+        .is_loop = p->is_loop[loop],
+        .is_algebraic = p->is_algebraic[loop],
+    };
+    if (block->level >= p->plan->n_levels) p->plan->n_levels = block->level + 1;
+    takt_algorithm wanted =
+        p->own[loop] >= 0 ? (takt_algorithm)p->own[loop] : p->system->settings.algorithm;
+    return choose_algorithm(p, loop, wanted, &block->algorithm);
+}
+
+static bool add_blocks(planner *p, const takt_wiring *wiring)
+{
+    if (!find_loops(p) || !find_algebraic_loops(p, wiring) || !read_own_algorithms(p)) return false;
+    size_t n = (size_t)p->system->n_components;
+    p->plan->blocks = takt_arena_array(&p->plan->arena, n, sizeof *p->plan->blocks);
+    if (!p->plan->blocks) return false;
+    for (int loop = 0; loop < p->loops.n_components; loop++)
+        if (!add_block(p, loop)) return false;
+    return true;
+}
+
+bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems)
+{
+    planner p = {.plan = plan, .system = plan->system, .problems = problems};
+    bool ok = add_blocks(&p, wiring);
+    takt_arena_clear(&p.scratch);
+    return ok;
+}

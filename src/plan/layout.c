@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Where every value lies: the connected outputs of all instances, then what is only recorded, in y;
+// the connected inputs of all instances in u.
+#include "plan/wiring.h"
+
+// The variables of list[first] .. list[end-1], which belong to one component, and the places of
+// their values: `next` is where the next value of a kind lies and moves on.
+static bool lay_out_list(takt_plan *plan, const takt_model *model, const takt_reference *list,
+                         int n, int next[TAKT_N_KINDS], int begin[TAKT_N_KINDS],
+                         takt_access *access, takt_slot *slots)
+{
+    takt_arena scratch = {0};
+    int *variables = takt_arena_array(&scratch, (size_t)n, sizeof *variables);
+    bool ok = variables != NULL;
+    if (ok) {
+        for (int i = 0; i < n; i++) variables[i] = list[i].variable;
+        ok = takt_access_create(&plan->arena, model, variables, n, access, slots);
+    }
+    takt_arena_clear(&scratch);
+    if (!ok) return false;
+    for (int k = 0; k < TAKT_N_KINDS; k++) begin[k] = next[k];
+    for (int i = 0; i < n; i++) slots[i].index += begin[slots[i].kind];
+    for (int k = 0; k < TAKT_N_KINDS; k++) next[k] += access->n_values[k];
+    return true;
+}
+
+static bool lay_out_connected(takt_plan *plan, const takt_wiring *w, takt_slot *y, takt_slot *u)
+{
+    for (int c = 0; c < plan->system->n_components; c++) {
+        const takt_model *model = plan->system->components[c].model;
+        takt_plan_instance *instance = &plan->instances[c];
+        int out = w->first_output[c], in = w->first_input[c];
+        if (!lay_out_list(plan, model, &w->outputs[out], w->first_output[c + 1] - out,
+                          plan->n_outputs, instance->first_output, &instance->outputs, &y[out]) ||
+            !lay_out_list(plan, model, &w->inputs[in], w->first_input[c + 1] - in, plan->n_inputs,
+                          instance->first_input, &instance->inputs, &u[in]))
+            return false;
+    }
+    return true;
+}
+
+static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_slot *u)
+{
+    int *sources[TAKT_N_KINDS];
+    for (int k = 0; k < TAKT_N_KINDS; k++) {
+        sources[k] = takt_arena_array(&plan->arena, (size_t)plan->n_inputs[k], sizeof(int));
+        if (!sources[k]) return false;
+        plan->sources[k] = sources[k];
+    }
+    for (int i = 0; i < w->n_inputs; i++) sources[u[i].kind][u[i].index] = w->y[w->source[i]];
+    return true;
+}
+
+// The recorded variables of component c are recorded[first] .. recorded[end-1]. Those that are
+// connected are in y already; the others get a place there.
+static bool lay_out_recorded(takt_plan *plan, const takt_wiring *w, const takt_slot *y, int c,
+                             int first, int end, takt_reference *extra, takt_slot *slots)
+{
+    const takt_system *system = plan->system;
+    takt_plan_instance *instance = &plan->instances[c];
+    int n = 0;
+    for (int i = first; i < end; i++) {
+        takt_reference reference = system->recorded[i];
+        int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1],
+                                      reference.variable);
+        plan->columns[i] =
+            (takt_column){reference, output >= 0 ? y[output] : (takt_slot){0, -1 - n}};
+        if (output < 0) extra[n++] = reference;
+    }
+    if (!lay_out_list(plan, system->components[c].model, extra, n, plan->n_outputs,
+                      instance->first_recorded, &instance->recorded, slots))
+        return false;
+    for (int i = first; i < end; i++) {
+        takt_slot *slot = &plan->columns[i].slot;
+        if (slot->index < 0) *slot = slots[-1 - slot->index];
+    }
+    return true;
+}
+
+static bool lay_out_columns(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
+                            const takt_slot *y)
+{
+    const takt_system *system = plan->system;
+    size_t n = (size_t)system->n_recorded;
+    takt_reference *extra = takt_arena_array(scratch, n, sizeof *extra);
+    takt_slot *slots = takt_arena_array(scratch, n, sizeof *slots);
+    plan->columns = takt_arena_array(&plan->arena, n, sizeof *plan->columns);
+    if (!extra || !slots || !plan->columns) return false;
+    plan->n_columns = system->n_recorded;
+    int end = 0;
+    for (int c = 0; c < system->n_components; c++) {
+        int first = end;
+        while (end < system->n_recorded && system->recorded[end].component == c) end++;
+        if (!lay_out_recorded(plan, w, y, c, first, end, extra, slots)) return false;
+    }
+    return true;
+}
+
+static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
+{
+    takt_slot *y = takt_arena_array(scratch, (size_t)w->n_outputs, sizeof *y);
+    takt_slot *u = takt_arena_array(scratch, (size_t)w->n_inputs, sizeof *u);
+    plan->instances =
+        takt_arena_array(&plan->arena, (size_t)plan->system->n_components, sizeof *plan->instances);
+    if (!y || !u || !plan->instances || !lay_out_connected(plan, w, y, u)) return false;
+    for (int i = 0; i < w->n_outputs; i++) w->y[i] = y[i].index;
+    for (int i = 0; i < w->n_inputs; i++) w->u[i] = u[i].index;
+    return connect_sources(plan, w, u) && lay_out_columns(plan, scratch, w, y);
+}
+
+bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring)
+{
+    takt_arena scratch = {0};
+    bool ok = lay_out(plan, &scratch, wiring);
+    takt_arena_clear(&scratch);
+    return ok;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Makes a plan: places of values, blocks and algorithms, order of initialization.
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
+#include "plan/wiring.h"
+
+static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err)
+{
+    takt_wiring wiring;
+    takt_problems problems = {.log = plan->system->log};
+    if (!takt_wiring_create(scratch, plan->system, &wiring) || !takt_plan_lay_out(plan, &wiring) ||
+        !takt_plan_add_blocks(plan, &wiring, &problems) ||
+        !takt_plan_add_init_stages(plan, &wiring))
+        return takt_fail_memory(err);
+    return takt_problems_end(&problems, plan->system->project->path, err);
+}
+
+takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    takt_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) return takt_fail_memory(err);
+    plan->system = system;
+    takt_arena scratch = {0};
+    takt_status st = compile(plan, &scratch, err);
+    takt_arena_clear(&scratch);
+    if (st) {
+        takt_plan_destroy(plan);
+        return st;
+    }
+    *out = plan;
+    return TAKT_OK;
+}
+
+void takt_plan_destroy(takt_plan *plan)
+{
+    if (!plan) return;
+    takt_arena_clear(&plan->arena);
+    free(plan);
+}

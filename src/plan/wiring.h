@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The connected variables of a system in a fixed order, as the stages of planning need them. Lives
+// only while a plan is made or described.
+#ifndef TAKT_PLAN_WIRING_H
+#define TAKT_PLAN_WIRING_H
+
+#include "graph/graph.h"
+#include "plan/plan.h"
+
+typedef struct takt_wiring {
+    const takt_system *system;
+    takt_reference *outputs; ///< connected ones, by component, then variable, each once
+    int n_outputs;
+    takt_reference *inputs; ///< likewise
+    int n_inputs;
+    int *first_output; ///< those of component c: first_output[c] .. first_output[c+1]-1
+    int *first_input;
+    int *source; ///< for each input the index of its output
+    int *y; ///< for each output its index in y; filled by takt_plan_lay_out()
+    int *u; ///< for each input its index in u
+} takt_wiring;
+
+/// Returns false when memory is exhausted.
+bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wiring *out);
+
+/// The index of a variable in outputs[first] .. outputs[end-1] (or inputs), or -1.
+int takt_wiring_find(const takt_reference *list, int first, int end, int variable);
+
+/// Who depends on whom, variable by variable: an input on its output through the connection, an
+/// output on inputs of the same instance as ModelStructure says; during initialization
+/// (`is_initial`) or later. Node i is output i, then come the inputs, then one node per component
+/// through which outputs depend on all inputs: that keeps the number of edges small.
+bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_initial,
+                       takt_graph *out);
+
+/// The component that a node of this graph belongs to.
+int takt_wiring_component(const takt_wiring *wiring, int node);
+
+/// The stages of planning, each in a file of its own; false when memory is exhausted.
+bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring);
+bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems);
+bool takt_plan_add_init_stages(takt_plan *plan, const takt_wiring *wiring);
+
+#endif

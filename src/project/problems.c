@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Collecting problems; see problems.h.
+#include "project/problems.h"
+
+#include <stdio.h>
+
+static void remember(takt_problems *problems, takt_place place, const char *text)
+{
+    if (problems->n_errors++ == 0) {
+        char line[32] = "";
+        if (place.line) snprintf(line, sizeof line, ":%d", place.line);
+        snprintf(problems->first, sizeof problems->first, "%s%s%s%s", place.file ? place.file : "",
+                 place.file ? line : "", place.file ? ": " : "", text);
+    }
+    if (place.file) problems->n_errors_in_files++;
+}
+
+void takt_problem(takt_problems *problems, takt_level level, takt_place place, const char *format,
+                  ...)
+{
+    char text[TAKT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (level == TAKT_LEVEL_ERROR) remember(problems, place, text);
+    takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
+}
+
+takt_status takt_problems_end(const takt_problems *problems, const char *what, takt_error *err)
+{
+    if (problems->n_errors == 0) return TAKT_OK;
+    takt_status status = problems->n_errors_in_files ? TAKT_ERR_INPUT : TAKT_ERR_USAGE;
+    if (takt_log_wants(problems->log, TAKT_LEVEL_ERROR))
+        return takt_fail(err, status, "%s: %d problem%s", what, problems->n_errors,
+                         problems->n_errors == 1 ? "" : "s");
+    if (problems->n_errors == 1) return takt_fail(err, status, "%s", problems->first);
+    return takt_fail(err, status, "%s: %d problems; the first: %s", what, problems->n_errors,
+                     problems->first);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Projects: made empty, filled by the reader for the kind of file, changed by settings and values.
+#include "project/project.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+// ---- kinds of files ----------------------------------------------------------------------------
+
+static takt_status read_later(takt_project *project, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: this kind of project is not supported yet; possible are .ssd and .fmu",
+                     project->path);
+}
+
+static const struct {
+    const char *ending;
+    takt_status (*read)(takt_project *project, takt_error *err);
+} kinds[] = {
+    {".ssd", takt_project_read_ssd}, {".fmu", takt_project_read_fmu},        {".ssp", read_later},
+    {".msim", read_later},           {"OspSystemStructure.xml", read_later},
+};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t n = strlen(text), n_ending = strlen(ending);
+    return n >= n_ending && strcmp(text + n - n_ending, ending) == 0;
+}
+
+static takt_status read_by_kind(takt_project *project, takt_error *err)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (ends_with(project->path, kinds[i].ending)) return kinds[i].read(project, err);
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: the kind of project is not known from the file's name; possible are .ssd "
+                     "(SystemStructure) and .fmu",
+                     project->path);
+}
+
+// ---- life --------------------------------------------------------------------------------------
+
+// The number of bytes of the UTF-8 character at `text`; 0 when there is none.
+static int utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
+    if (*c >= 0xF0 && *c < 0xF5) n = 4;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0;
+    return n;
+}
+
+// The name of the file without folder and ending. It becomes part of results, which are UTF-8: what
+// is not becomes '_'.
+static const char *stem(takt_arena *arena, const char *path)
+{
+    const char *name = takt_path_name(path);
+    const char *dot = strrchr(name, '.');
+    char *copy =
+        takt_arena_copy_n(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    for (char *c = copy; c && *c;) {
+        int n = utf8_length(c);
+        if (n == 0) *c = '_';
+        c += n ? n : 1;
+    }
+    return copy;
+}
+
+takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
+                                takt_error *err)
+{
+    takt_project *project = calloc(1, sizeof *project);
+    if (!project) return takt_fail_memory(err);
+    project->log = log;
+    project->problems.log = log;
+    project->settings = takt_settings_default();
+    project->path = takt_arena_copy(&project->arena, path);
+    project->name = stem(&project->arena, path);
+    if (!project->path || !project->name) {
+        takt_project_close(project);
+        return takt_fail_memory(err);
+    }
+    *out = project;
+    return TAKT_OK;
+}
+
+takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
+{
+    if (!path || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_open: path and out must not be NULL");
+    takt_project *project = NULL;
+    takt_status st = takt_project_create(path, log, &project, err);
+    if (st) return st;
+
+    FILE *file = NULL; // only to see that it can be opened, with the same message for every kind
+    st = takt_file_open(path, &file, err);
+    if (file) fclose(file);
+    if (!st) st = read_by_kind(project, err);
+    if (st)
+        takt_project_close(project);
+    else
+        *out = project;
+    return st;
+}
+
+void takt_project_close(takt_project *project)
+{
+    if (!project) return;
+    free(project->components);
+    free(project->connectors);
+    free(project->connections);
+    free(project->assignments);
+    takt_arena_clear(&project->arena);
+    free(project);
+}
+
+const char *takt_project_name(const takt_project *project)
+{
+    return project->name;
+}
+
+// ---- content -----------------------------------------------------------------------------------
+
+// Replaces a borrowed text by a copy; NULL stays NULL.
+static bool keep(takt_project *project, const char **text)
+{
+    if (!*text) return true;
+    *text = takt_arena_copy(&project->arena, *text);
+    return *text != NULL;
+}
+
+bool takt_project_add_component(takt_project *project, const takt_project_component *component)
+{
+    takt_project_component copy = *component;
+    if (!keep(project, &copy.name) || !keep(project, &copy.source) ||
+        !takt_grow(&project->components, project->n_components, &project->component_capacity,
+                   sizeof copy))
+        return false;
+    project->components[project->n_components++] = copy;
+    return true;
+}
+
+bool takt_project_add_connector(takt_project *project, const takt_project_connector *connector)
+{
+    takt_project_connector copy = *connector;
+    if (!keep(project, &copy.name) || !keep(project, &copy.kind) || !keep(project, &copy.type) ||
+        !takt_grow(&project->connectors, project->n_connectors, &project->connector_capacity,
+                   sizeof copy))
+        return false;
+    project->connectors[project->n_connectors++] = copy;
+    return true;
+}
+
+bool takt_project_add_connection(takt_project *project, const takt_project_connection *connection)
+{
+    takt_project_connection copy = *connection;
+    if (!keep(project, &copy.start_component) || !keep(project, &copy.start_variable) ||
+        !keep(project, &copy.end_component) || !keep(project, &copy.end_variable) ||
+        !takt_grow(&project->connections, project->n_connections, &project->connection_capacity,
+                   sizeof copy))
+        return false;
+    project->connections[project->n_connections++] = copy;
+    return true;
+}
+
+bool takt_project_add_assignment(takt_project *project, const takt_project_assignment *assignment)
+{
+    takt_project_assignment copy = *assignment;
+    if (!keep(project, &copy.component) || !keep(project, &copy.variable) ||
+        !keep(project, &copy.value) || !keep(project, &copy.type) || !keep(project, &copy.unit) ||
+        !takt_grow(&project->assignments, project->n_assignments, &project->assignment_capacity,
+                   sizeof copy))
+        return false;
+    project->assignments[project->n_assignments++] = copy;
+    return true;
+}
+
+// ---- settings and values -----------------------------------------------------------------------
+
+takt_status takt_project_set(takt_project *project, const char *name, const char *value,
+                             takt_error *err)
+{
+    if (!project || !name || !value)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set: no argument may be NULL");
+    return takt_settings_override(&project->settings, &project->arena, name, value, err);
+}
+
+takt_status takt_project_set_value(takt_project *project, const char *assignment, takt_error *err)
+{
+    if (!project || !assignment)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set_value: no argument may be NULL");
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "'%s' sets no value; write COMPONENT.VARIABLE=VALUE, such as Tank.level=1",
+                         assignment);
+    const char *name =
+        takt_arena_copy_n(&project->arena, assignment, (size_t)(equals - assignment));
+    if (!name || !takt_project_add_assignment(
+                     project, &(takt_project_assignment){.variable = name, .value = equals + 1}))
+        return takt_fail_memory(err);
+    return TAKT_OK;
+}
+
+takt_place takt_project_place_of(const takt_project *project, const void *member)
+{
+    if (takt_settings_is_overridden(&project->settings, member)) return (takt_place){0};
+    return (takt_place){.file = project->path};
+}

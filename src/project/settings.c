@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// The table of settings. Names, defaults, help texts, limits and the places in takt_settings stand
+// here and nowhere else; the command line, the annotation in the SSD and the documentation follow.
+#include "project/settings.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+typedef struct setting setting;
+
+// Reads a value into the member of `settings` that the table names.
+typedef takt_status (*read_fn)(const setting *s, takt_settings *settings, takt_arena *arena,
+                               const char *value, takt_error *err);
+
+struct setting {
+    takt_setting_info info;
+    size_t offset; // of its member in takt_settings
+    read_fn read;
+    enum { ANY, POSITIVE, NOT_NEGATIVE } range; // of numbers
+    const char *const *choices; // of choices, ended by NULL; the index is the value
+    size_t list; // offset of the list, if the setting may be given several times
+};
+
+static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", NULL};
+static const char *const step_controls[] = {"auto", "fixed", NULL};
+static const char *const time_grids[] = {"exact", "accumulated", NULL};
+
+// ---- reading values ----------------------------------------------------------------------------
+
+static takt_status store_number(const setting *s, takt_settings *settings, double number,
+                                const char *value, takt_error *err)
+{
+    if (!isfinite(number))
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not a finite number", s->info.name,
+                         value);
+    if (s->range == POSITIVE && !(number > 0))
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not allowed; it must be greater than 0",
+                         s->info.name, value);
+    if (s->range == NOT_NEGATIVE && number < 0)
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not allowed; it must not be negative",
+                         s->info.name, value);
+    memcpy((char *)settings + s->offset, &number, sizeof number);
+    return TAKT_OK;
+}
+
+static takt_status read_duration(const setting *s, takt_settings *settings, takt_arena *arena,
+                                 const char *value, takt_error *err)
+{
+    (void)arena;
+    double number;
+    if (!takt_number_read_duration(value, &number))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' is not a time; write seconds, or a number with one of the units "
+                         "ms, s, min, h, d, a, such as 10min",
+                         s->info.name, value);
+    return store_number(s, settings, number, value, err);
+}
+
+static takt_status read_number(const setting *s, takt_settings *settings, takt_arena *arena,
+                               const char *value, takt_error *err)
+{
+    (void)arena;
+    double number;
+    if (!takt_number_read(value, value + strlen(value), &number))
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not a number", s->info.name, value);
+    return store_number(s, settings, number, value, err);
+}
+
+static takt_status read_count(const setting *s, takt_settings *settings, takt_arena *arena,
+                              const char *value, takt_error *err)
+{
+    (void)arena;
+    int64_t count;
+    if (!takt_number_read_integer(value, value + strlen(value), &count) || count < 1)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' is not allowed; it must be a whole number of at least 1",
+                         s->info.name, value);
+    memcpy((char *)settings + s->offset, &count, sizeof count);
+    return TAKT_OK;
+}
+
+static takt_status read_flag(const setting *s, takt_settings *settings, takt_arena *arena,
+                             const char *value, takt_error *err)
+{
+    (void)arena;
+    bool flag = strcmp(value, "true") == 0;
+    if (!flag && strcmp(value, "false") != 0)
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is neither true nor false", s->info.name,
+                         value);
+    memcpy((char *)settings + s->offset, &flag, sizeof flag);
+    return TAKT_OK;
+}
+
+static int find_choice(const char *const *choices, const char *value)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strcmp(choices[i], value) == 0) return i;
+    return -1;
+}
+
+static takt_status fail_choice(const setting *s, const char *value, takt_error *err)
+{
+    char list[256] = "";
+    size_t length = 0;
+    for (int i = 0; s->choices[i]; i++) {
+        const char *separator = i == 0 ? "" : s->choices[i + 1] ? ", " : " or ";
+        const char *pieces[] = {separator, s->choices[i]};
+        for (int k = 0; k < 2; k++) {
+            size_t n = strlen(pieces[k]);
+            if (length + n >= sizeof list) break;
+            memcpy(list + length, pieces[k], n + 1);
+            length += n;
+        }
+    }
+    return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not possible; choose %s", s->info.name,
+                     value, list);
+}
+
+static takt_status read_choice(const setting *s, takt_settings *settings, takt_arena *arena,
+                               const char *value, takt_error *err)
+{
+    (void)arena;
+    int choice = find_choice(s->choices, value);
+    if (choice < 0) return fail_choice(s, value, err);
+    memcpy((char *)settings + s->offset, &choice, sizeof choice); // the enums have int's size
+    return TAKT_OK;
+}
+
+static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
+                  sizeof(takt_time_grid) == sizeof(int),
+              "read_choice writes an int");
+
+static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
+                             const char *value, takt_error *err)
+{
+    if (!*value) return takt_fail(err, TAKT_ERR_USAGE, "%s: nothing is given", s->info.name);
+    takt_text_list list;
+    memcpy(&list, (char *)settings + s->list, sizeof list);
+    const char *copy = takt_arena_copy(arena, value);
+    if (!copy) return takt_fail_memory(err);
+    int n = list.n_items;
+    if ((n & (n - 1)) == 0) { // 0, 1, 2, 4, 8, ...: all room is used
+        const char **items = takt_arena_array(arena, n ? 2 * (size_t)n : 1, sizeof *items);
+        if (!items) return takt_fail_memory(err);
+        if (n) memcpy(items, list.items, (size_t)n * sizeof *items);
+        list.items = items;
+    }
+    list.items[list.n_items++] = copy;
+    memcpy((char *)settings + s->list, &list, sizeof list);
+    return TAKT_OK;
+}
+
+// "seidel", or "Tank=seidel" for the loop that Tank is in.
+static takt_status read_algorithm(const setting *s, takt_settings *settings, takt_arena *arena,
+                                  const char *value, takt_error *err)
+{
+    const char *equals = strrchr(value, '=');
+    if (!equals) return read_choice(s, settings, arena, value, err);
+    if (find_choice(s->choices, equals + 1) < 0) return fail_choice(s, equals + 1, err);
+    if (equals == value)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' names no loop; write the name of one of its members before '='",
+                         s->info.name, value);
+    return read_text(s, settings, arena, value, err);
+}
+
+// ---- the table ---------------------------------------------------------------------------------
+
+#define MEMBER(name) .offset = offsetof(takt_settings, name)
+#define LIST(name) .list = offsetof(takt_settings, name)
+
+static const setting table[] = {
+    {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
+     MEMBER(start_time),
+     read_duration},
+    {{"stop-time", "T", NULL, "end of the simulation"}, MEMBER(stop_time), read_duration},
+    {{"step-size", "H", NULL, "communication step size"},
+     MEMBER(step_size),
+     read_duration,
+     POSITIVE},
+    {{"tolerance", "R", NULL, "relative tolerance of the integrators inside the FMUs"},
+     MEMBER(tolerance),
+     read_number,
+     POSITIVE},
+    {{"algorithm", "NAME", "auto",
+      "master algorithm: auto, jacobi, seidel or fixed-point; LOOP=NAME for the loop with the "
+      "component LOOP, repeatable"},
+     MEMBER(algorithm),
+     read_algorithm,
+     .choices = algorithms,
+     LIST(loop_algorithms)},
+    {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
+     MEMBER(iterations),
+     read_count},
+    {{"step-control", "NAME", "auto", "how the step size is chosen: auto or fixed"},
+     MEMBER(step_control),
+     read_choice,
+     .choices = step_controls},
+    {{"relative-tolerance", "R", "1e-5", "relative tolerance of the convergence test"},
+     MEMBER(relative_tolerance),
+     read_number,
+     POSITIVE},
+    {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of the convergence test"},
+     MEMBER(absolute_tolerance),
+     read_number,
+     POSITIVE},
+    {{"time-grid", "NAME", "exact",
+      "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
+     MEMBER(time_grid),
+     read_choice,
+     .choices = time_grids},
+    {{"overstep-end", NULL, "false",
+      "keep the size of the last step even if it passes the stop time"},
+     MEMBER(overstep_end),
+     read_flag},
+    {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
+     MEMBER(output_interval),
+     read_duration,
+     NOT_NEGATIVE},
+    {{"record", "GLOB", NULL,
+      "record variables whose COMPONENT.VARIABLE matches, in place of all outputs; repeatable"},
+     MEMBER(record),
+     read_text,
+     LIST(record)},
+    {{"record-exclude", "GLOB", NULL, "do not record variables that match; repeatable"},
+     MEMBER(record_exclude),
+     read_text,
+     LIST(record_exclude)},
+};
+
+enum { N_SETTINGS = sizeof table / sizeof *table };
+static_assert(N_SETTINGS <= 64, "takt_settings::given has 64 bits");
+
+const takt_setting_info *takt_setting(int index)
+{
+    return index >= 0 && index < N_SETTINGS ? &table[index].info : NULL;
+}
+
+static const char *setting_name(void *context, int i)
+{
+    (void)context;
+    return table[i].info.name;
+}
+
+static int find(const char *name)
+{
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (strcmp(table[i].info.name, name) == 0) return i;
+    return -1;
+}
+
+takt_settings takt_settings_default(void)
+{
+    takt_settings settings = {0};
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (table[i].info.default_text)
+            table[i].read(&table[i], &settings, NULL, table[i].info.default_text, NULL);
+    return settings;
+}
+
+static takt_status fail_unknown(const char *name, takt_error *err)
+{
+    const char *nearest = takt_text_nearest(name, N_SETTINGS, setting_name, NULL);
+    if (!nearest) return takt_fail(err, TAKT_ERR_USAGE, "there is no setting '%s'", name);
+    return takt_fail(err, TAKT_ERR_USAGE, "there is no setting '%s'; did you mean '%s'?", name,
+                     nearest);
+}
+
+takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
+                              const char *value, takt_error *err)
+{
+    int i = find(name);
+    if (i < 0) return fail_unknown(name, err);
+    takt_status st = table[i].read(&table[i], settings, arena, value, err);
+    if (!st) settings->given |= (uint64_t)1 << i;
+    return st;
+}
+
+takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, const char *name,
+                                   const char *value, takt_error *err)
+{
+    int i = find(name);
+    if (i < 0) return fail_unknown(name, err);
+    takt_settings changed = *settings;
+    uint64_t bit = (uint64_t)1 << i;
+    if (table[i].list && !(changed.overridden & bit))
+        memset((char *)&changed + table[i].list, 0, sizeof(takt_text_list));
+    takt_status st = takt_settings_set(&changed, arena, name, value, err);
+    if (st) return st;
+    changed.overridden |= bit;
+    *settings = changed;
+    return TAKT_OK;
+}
+
+bool takt_settings_is_repeatable(const char *name)
+{
+    int i = find(name);
+    return i >= 0 && table[i].list;
+}
+
+// The bit of the setting whose member lies at this address.
+static uint64_t bit_of(const takt_settings *settings, const void *member)
+{
+    size_t offset = (size_t)((const char *)member - (const char *)settings);
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (table[i].offset == offset) return (uint64_t)1 << i;
+    return 0;
+}
+
+bool takt_settings_has(const takt_settings *settings, const void *member)
+{
+    return settings->given & bit_of(settings, member);
+}
+
+bool takt_settings_is_overridden(const takt_settings *settings, const void *member)
+{
+    return settings->overridden & bit_of(settings, member);
+}
+
+// The value of a setting apart from its list, in `number` unless it is a name.
+static const char *value_text(const setting *s, const void *member, char number[TAKT_NUMBER_SIZE])
+{
+    if (s->read == read_duration || s->read == read_number) {
+        takt_number_write(number, *(const double *)member);
+    } else if (s->read == read_count) {
+        takt_number_write_integer(number, *(const int64_t *)member);
+    } else if (s->read == read_flag) {
+        return *(const bool *)member ? "true" : "false";
+    } else if (s->choices) {
+        int choice;
+        memcpy(&choice, member, sizeof choice);
+        return s->choices[choice];
+    } else {
+        return "";
+    }
+    return number;
+}
+
+const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena)
+{
+    const setting *s = &table[index];
+    char number[TAKT_NUMBER_SIZE];
+    takt_text text = {0};
+    bool is_default_of_fmus = s->offset == offsetof(takt_settings, tolerance) &&
+                              !takt_settings_has(settings, &settings->tolerance);
+    if (!is_default_of_fmus)
+        takt_text_add(&text, value_text(s, (const char *)settings + s->offset, number));
+    takt_text_list list = {0};
+    if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
+    for (int i = 0; i < list.n_items; i++)
+        takt_text_print(&text, "%s%s", text.length ? " " : "", list.items[i]);
+    const char *copy = text.length && !text.failed ? takt_arena_copy(arena, text.data) : NULL;
+    takt_text_clear(&text);
+    return copy ? copy : "";
+}
+
+const char *takt_algorithm_name(takt_algorithm algorithm)
+{
+    return algorithms[algorithm];
+}
+
+bool takt_algorithm_find(const char *name, takt_algorithm *out)
+{
+    int i = find_choice(algorithms, name);
+    if (i >= 0) *out = (takt_algorithm)i;
+    return i >= 0;
+}
+
+size_t takt_algorithm_of_loop(const char *item, takt_algorithm *out)
+{
+    const char *equals = strrchr(item, '=');
+    takt_algorithm_find(equals + 1, out);
+    return (size_t)(equals - item);
+}

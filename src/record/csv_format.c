@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Names and values as CSV; see csv_format.h.
+#include "record/csv_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+void takt_buffer_clear(takt_buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (takt_buffer){0};
+}
+
+bool takt_buffer_reserve(takt_buffer *buffer, size_t more)
+{
+    if (more <= buffer->capacity - buffer->length) return true;
+    if (more > SIZE_MAX / 2 - buffer->length) return false;
+    size_t wanted = buffer->length + more;
+    if (wanted < 2 * buffer->capacity) wanted = 2 * buffer->capacity;
+    char *grown = realloc(buffer->data, wanted);
+    if (!grown) return false;
+    buffer->data = grown;
+    buffer->capacity = wanted;
+    return true;
+}
+
+void takt_csv_add_real(takt_buffer *buffer, double value)
+{
+    buffer->length += takt_number_write(buffer->data + buffer->length, value);
+}
+
+void takt_csv_add_integer(takt_buffer *buffer, takt_type type, int64_t value)
+{
+    if (type == TAKT_BOOLEAN || type == TAKT_CLOCK) {
+        takt_buffer_put(buffer, value ? '1' : '0');
+    } else if (type == TAKT_UINT64 && value < 0) {
+        // Above the largest int64_t: all digits but the last, then that one.
+        uint64_t bits = (uint64_t)value;
+        takt_csv_add_integer(buffer, TAKT_INT64, (int64_t)(bits / 10));
+        takt_buffer_put(buffer, (char)('0' + bits % 10));
+    } else {
+        buffer->length += takt_number_write_integer(buffer->data + buffer->length, value);
+    }
+}
+
+static bool add_quoted(takt_buffer *buffer, const char *data, size_t size)
+{
+    if (size > SIZE_MAX / 4 || !takt_buffer_reserve(buffer, 2 * size + 2)) return false;
+    takt_buffer_put(buffer, '"');
+    for (size_t i = 0; i < size; i++) {
+        if (data[i] == '"') takt_buffer_put(buffer, '"');
+        takt_buffer_put(buffer, data[i]);
+    }
+    takt_buffer_put(buffer, '"');
+    return true;
+}
+
+static bool add_hexadecimal(takt_buffer *buffer, const char *data, size_t size)
+{
+    if (size > SIZE_MAX / 4 || !takt_buffer_reserve(buffer, 2 * size + 2)) return false;
+    takt_buffer_put(buffer, '"');
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)data[i];
+        takt_buffer_put(buffer, "0123456789abcdef"[byte >> 4]);
+        takt_buffer_put(buffer, "0123456789abcdef"[byte & 15]);
+    }
+    takt_buffer_put(buffer, '"');
+    return true;
+}
+
+// Other programs find the separator by looking at the header, and trim blanks; so more than commas
+// and quotes asks for quotes.
+static bool needs_quotes(const char *name, size_t length)
+{
+    if (length == 0 || strchr(" \t", name[0]) || strchr(" \t", name[length - 1])) return true;
+    return strpbrk(name, ",;\t\"\r\n") != NULL;
+}
+
+bool takt_csv_add_name(takt_buffer *buffer, const char *name)
+{
+    size_t length = strlen(name);
+    if (needs_quotes(name, length)) return add_quoted(buffer, name, length);
+    if (!takt_buffer_reserve(buffer, length)) return false;
+    memcpy(buffer->data + buffer->length, name, length);
+    buffer->length += length;
+    return true;
+}
+
+bool takt_csv_add_bytes(takt_buffer *buffer, takt_type type, const char *data, size_t size)
+{
+    return type == TAKT_BINARY ? add_hexadecimal(buffer, data, size)
+                               : add_quoted(buffer, data, size);
+}
+
+size_t takt_csv_whole_rows(const char *text, size_t size, size_t *last)
+{
+    bool in_quotes = false; // a doubled quote switches twice, which changes nothing
+    size_t end = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"') in_quotes = !in_quotes;
+        if (text[i] != '\n' || in_quotes) continue;
+        *last = end;
+        end = i + 1;
+    }
+    return end;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The ring's counters and the two ways to sleep; see ring.h.
+//
+// Why no wake-up is lost: the producer says that it sleeps and then looks at `tail` again, the
+// consumer changes `tail` and then looks whether the producer sleeps. All four accesses are
+// sequentially consistent, so at least one side sees the other. The consumer's sleep has a time
+// limit, and a producer about to sleep wakes it, so there a relaxed look is enough.
+#include "record/ring.h"
+
+#include <time.h>
+
+static bool init_clocked_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes)) return false;
+    bool ok = !pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) &&
+              !pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return ok;
+}
+
+bool takt_ring_init(takt_ring *ring, uint64_t n_slots)
+{
+    *ring = (takt_ring){.n_slots = 4};
+    while (ring->n_slots < n_slots) ring->n_slots *= 2;
+    if (pthread_mutex_init(&ring->lock, NULL)) return false;
+    if (!pthread_cond_init(&ring->room, NULL)) {
+        if (init_clocked_condition(&ring->items)) return true;
+        pthread_cond_destroy(&ring->room);
+    }
+    pthread_mutex_destroy(&ring->lock);
+    return false;
+}
+
+void takt_ring_clear(takt_ring *ring)
+{
+    pthread_cond_destroy(&ring->items);
+    pthread_cond_destroy(&ring->room);
+    pthread_mutex_destroy(&ring->lock);
+}
+
+static void wake(takt_ring *ring, pthread_cond_t *condition)
+{
+    pthread_mutex_lock(&ring->lock);
+    pthread_cond_signal(condition);
+    pthread_mutex_unlock(&ring->lock);
+}
+
+// ---- producer ----------------------------------------------------------------------------------
+
+static void sleep_until_room(takt_ring *ring, uint64_t head)
+{
+    pthread_mutex_lock(&ring->lock);
+    atomic_store(&ring->producer_sleeps, true);
+    pthread_cond_signal(&ring->items);
+    while ((ring->known_tail = atomic_load(&ring->tail)) + ring->n_slots == head &&
+           !atomic_load(&ring->is_abandoned))
+        pthread_cond_wait(&ring->room, &ring->lock);
+    atomic_store(&ring->producer_sleeps, false);
+    pthread_mutex_unlock(&ring->lock);
+}
+
+bool takt_ring_wait_for_room(takt_ring *ring, uint64_t *slot)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    if (head - ring->known_tail == ring->n_slots) sleep_until_room(ring, head);
+    if (atomic_load_explicit(&ring->is_abandoned, memory_order_acquire)) return false;
+    *slot = head & (ring->n_slots - 1);
+    return true;
+}
+
+void takt_ring_push(takt_ring *ring)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed) + 1;
+    atomic_store_explicit(&ring->head, head, memory_order_release);
+    if (head - ring->known_tail < ring->n_slots / 4) return;
+    ring->known_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    if (head - ring->known_tail >= ring->n_slots / 4 &&
+        atomic_load_explicit(&ring->consumer_sleeps, memory_order_relaxed))
+        wake(ring, &ring->items);
+}
+
+void takt_ring_end(takt_ring *ring)
+{
+    atomic_store(&ring->is_ended, true);
+    wake(ring, &ring->items);
+}
+
+// ---- consumer ----------------------------------------------------------------------------------
+
+uint64_t takt_ring_items(takt_ring *ring, uint64_t *slot)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    *slot = tail & (ring->n_slots - 1);
+    return atomic_load_explicit(&ring->head, memory_order_acquire) - tail;
+}
+
+void takt_ring_pop(takt_ring *ring, uint64_t n)
+{
+    atomic_store(&ring->tail, atomic_load_explicit(&ring->tail, memory_order_relaxed) + n);
+    if (atomic_load(&ring->producer_sleeps)) wake(ring, &ring->room);
+}
+
+static struct timespec after(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += (time_t)seconds;
+    t.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
+void takt_ring_sleep(takt_ring *ring, double seconds)
+{
+    struct timespec end = after(seconds);
+    uint64_t slot;
+    pthread_mutex_lock(&ring->lock);
+    atomic_store(&ring->consumer_sleeps, true);
+    int rc = 0;
+    while (!rc && takt_ring_items(ring, &slot) < ring->n_slots / 4 &&
+           !atomic_load(&ring->is_ended) && !atomic_load(&ring->producer_sleeps))
+        rc = pthread_cond_timedwait(&ring->items, &ring->lock, &end);
+    atomic_store(&ring->consumer_sleeps, false);
+    pthread_mutex_unlock(&ring->lock);
+}
+
+bool takt_ring_is_ended(const takt_ring *ring)
+{
+    return atomic_load(&ring->is_ended);
+}
+
+void takt_ring_abandon(takt_ring *ring)
+{
+    atomic_store(&ring->is_abandoned, true);
+    wake(ring, &ring->room);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Advancing all blocks, each with its own algorithm; see algorithm.h.
+#include "run/algorithm.h"
+
+#include "run/calls.h"
+
+static takt_advance_fn *const algorithms[] = {
+    [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,
+    [TAKT_ALGORITHM_SEIDEL] = takt_seidel_advance,
+    [TAKT_ALGORITHM_FIXED_POINT] = takt_fixed_point_advance,
+};
+
+takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
+                                      takt_outcome *outcome, takt_error *err)
+{
+    takt_step_result result = {.end = TAKT_STEP_DONE};
+    takt_status st = takt_run_set_inputs(run, i_instance, step->t, err);
+    if (!st) st = takt_run_do_step(run, i_instance, step->t, step->h, step->is_final, &result, err);
+    if (!st && result.end != TAKT_STEP_DONE)
+        *outcome = (takt_outcome){.end = result.end, .i_instance = i_instance, .time = result.time};
+    else if (!st)
+        st = takt_run_get_outputs(run, i_instance, step->t + step->h, err);
+    return st;
+}
+
+// Members of Jacobi blocks get their inputs before anything is stepped.
+static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->plan->n_blocks && !st; i++) {
+        const takt_run_block *block = &run->blocks[i];
+        if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
+        for (int k = 0; k < block->plan->n_members && !st; k++)
+            st = takt_run_gather(run, block->plan->members[k], err);
+    }
+    return st;
+}
+
+takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+                             takt_error *err)
+{
+    *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    takt_status st = gather_for_jacobi(run, err);
+    for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        takt_run_block *block = &run->blocks[i];
+        st = algorithms[block->algorithm](run, block, step, outcome, err);
+    }
+    return st;
+}

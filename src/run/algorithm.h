@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The contract for master algorithms: each advances one block of the plan from t to t + h. One
+// algorithm per file.
+//
+// Letters are those of the papers: t and h, y for the values that travel.
+#ifndef TAKT_RUN_ALGORITHM_H
+#define TAKT_RUN_ALGORITHM_H
+
+#include "run/run.h"
+
+/// How the attempt to advance ended. None of these ends is an error.
+typedef struct takt_outcome {
+    takt_step_end end; ///< of the first instance that did not reach t + h, else TAKT_STEP_DONE
+    int i_instance; ///< which one that was
+    double time; ///< s; how far it came
+    bool is_unconverged; ///< an iteration reached its limit
+} takt_outcome;
+
+typedef struct takt_step_plan {
+    double t, h;
+    bool is_final; ///< nothing will be rewound to a time before t
+} takt_step_plan;
+
+typedef takt_status takt_advance_fn(takt_run *run, takt_run_block *block,
+                                    const takt_step_plan *step, takt_outcome *outcome,
+                                    takt_error *err);
+
+takt_advance_fn takt_jacobi_advance, takt_seidel_advance, takt_fixed_point_advance;
+
+/// Advances all blocks in the order of the plan.
+takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+                             takt_error *err);
+
+/// Sets the inputs of one instance from u, steps it and reads its outputs into y. Shared by the
+/// algorithms.
+takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
+                                      takt_outcome *outcome, takt_error *err);
+
+#endif

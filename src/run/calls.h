@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Calls to instances: counted, timed, and with the name of the instance and the time in every
+// message. All algorithms call instances through these functions only.
+#ifndef TAKT_RUN_CALLS_H
+#define TAKT_RUN_CALLS_H
+
+#include "run/run.h"
+
+/// Brings the values of y to the inputs of an instance, as the connections say.
+takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err);
+
+/// Sets the inputs of an instance from u.
+takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
+
+/// Reads the connected outputs of an instance into y. Fails for values that are not finite.
+takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_error *err);
+
+/// Reads the values that are needed for results only into y. Fails for values that are not finite.
+takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err);
+
+takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
+                             takt_step_result *result, takt_error *err);
+
+/// Saves the state of an instance, or goes back to the state saved last.
+takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *err);
+takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error *err);
+
+#endif

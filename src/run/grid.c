@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Fixed communication points; see grid.h.
+#include "run/grid.h"
+
+#include <math.h>
+
+// Times that differ by less than this part of a step are the same communication point.
+static const double SAME = 1e-9;
+
+bool takt_times_equal(double a, double b, double h)
+{
+    return fabs(a - b) <= SAME * h;
+}
+
+takt_grid takt_grid_start(const takt_settings *settings)
+{
+    takt_grid grid = {
+        .start = settings->start_time,
+        .stop = settings->stop_time,
+        .h = settings->step_size,
+        .is_accumulated = settings->time_grid == TAKT_GRID_ACCUMULATED,
+        .oversteps = settings->overstep_end,
+        .time = settings->start_time,
+    };
+    // A quotient such as 100.00000000000001 means 100 steps. For very many steps its rounding error
+    // outgrows SAME; then half a step is the most that can be meant.
+    double quotient = (grid.stop - grid.start) / grid.h;
+    grid.n_steps = (int64_t)ceil(quotient - fmin(0.5, SAME + 1e-12 * quotient));
+    if (grid.n_steps < 1) grid.n_steps = 1;
+    return grid;
+}
+
+bool takt_grid_is_done(const takt_grid *grid)
+{
+    return grid->is_accumulated ? grid->time >= grid->stop : grid->n >= grid->n_steps;
+}
+
+double takt_grid_next(const takt_grid *grid)
+{
+    if (grid->is_accumulated) {
+        double next = grid->time + grid->h;
+        if (grid->oversteps) return next;
+        return next > grid->stop || takt_times_equal(next, grid->stop, grid->h) ? grid->stop : next;
+    }
+    if (grid->n + 1 >= grid->n_steps && !grid->oversteps) return grid->stop;
+    return grid->start + (double)(grid->n + 1) * grid->h;
+}
+
+void takt_grid_advance(takt_grid *grid)
+{
+    grid->time = takt_grid_next(grid);
+    grid->n++;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Communication points with a fixed step. The exact grid computes them as start + n*h from an
+// integer, and the last one is exactly the stop time. The accumulated grid adds h again and again, as
+// the program of the founding papers did (Nicolai 2018, section 5.1.3), to reproduce its results.
+#ifndef TAKT_RUN_GRID_H
+#define TAKT_RUN_GRID_H
+
+#include <stdint.h>
+
+#include "project/settings.h"
+
+typedef struct takt_grid {
+    double start, stop, h;
+    bool is_accumulated;
+    bool oversteps; ///< the last step keeps its size even if it passes the stop time
+    int64_t n; ///< communication points passed
+    int64_t n_steps; ///< of the exact grid
+    double time; ///< present communication point
+} takt_grid;
+
+takt_grid takt_grid_start(const takt_settings *settings);
+
+/// Is there no further communication point?
+bool takt_grid_is_done(const takt_grid *grid);
+
+/// The communication point after the present one.
+double takt_grid_next(const takt_grid *grid);
+
+/// Goes to the communication point that takt_grid_next() gave.
+void takt_grid_advance(takt_grid *grid);
+
+/// Are two times the same, but for rounding, where steps have the size h?
+bool takt_times_equal(double a, double b, double h);
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Initial loops: outputs that depend on inputs that depend on these outputs, before the first step.
+//
+// A sweep carries out the actions of a stage in order. Inputs whose source is read only later in the
+// sweep are *torn*: their values x are guessed, and the sweep gives the values g = G(x) that the
+// sources really have. First x := g is repeated, which is enough for most loops; where that does not
+// converge, x = G(x) is solved by Newton's method. Discrete values travel with the sweeps and must
+// stay the same in the end.
+#include "run/initial_loop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "num/newton.h"
+
+enum {
+    MAX_SWEEPS = 20, // of simple repetition, before Newton's method
+    MAX_SWEEPS_LARGE = 1000, // where Newton's method would need too large a matrix
+    MAX_NEWTON_UNKNOWNS = 1000,
+    MAX_NEWTON_ITERATIONS = 50,
+    MAX_ROUNDS = 10, // of solving again because a discrete value changed
+    MAX_NAMED = 6, // connections named in a message
+};
+
+// Much closer than a step needs to be: errors made here stay for the whole run.
+static const double TOLERANCE_FACTOR = 1e-3;
+
+typedef struct loop {
+    takt_run *run;
+    const takt_init_stage *stage;
+    takt_arena arena;
+    takt_values buffer; // values of one action
+    int n_buffer[TAKT_N_KINDS];
+    int *torn; // indices in u
+    int n_torn;
+    bool *is_torn; // per real value that the actions set, in their order
+    double *x, *g;
+    bool discrete_changed; // in the last sweep
+    takt_newton newton;
+} loop;
+
+// ---- single actions ------------------------------------------------------------------------------
+
+static takt_status set_inputs(loop *at, const takt_init_action *action, takt_error *err)
+{
+    takt_run *run = at->run;
+    const int *n = action->access.n_values;
+    for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
+        at->buffer.real[i] = run->u.real[action->index[TAKT_KIND_REAL][i]];
+    for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
+        at->buffer.integer[i] = run->u.integer[action->index[TAKT_KIND_INTEGER][i]];
+    for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
+        const takt_bytes *value = &run->u.bytes[action->index[TAKT_KIND_BYTES][i]];
+        if (!takt_bytes_assign(&at->buffer.bytes[i], value->data, value->size))
+            return takt_fail_memory(err);
+    }
+    takt_instance *instance = run->instances[action->instance].instance;
+    return instance->type->set(instance, &action->access, &at->buffer, err);
+}
+
+// Brings values of y to the inputs of the action; torn ones keep the guess. `is_torn` begins with
+// the first value of the action.
+static takt_status gather(loop *at, const takt_init_action *action, const bool *is_torn,
+                          takt_error *err)
+{
+    takt_run *run = at->run;
+    const int *const *sources = run->plan->sources;
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
+        int to = action->index[TAKT_KIND_REAL][i];
+        if (!is_torn || !is_torn[i]) run->u.real[to] = run->y.real[sources[TAKT_KIND_REAL][to]];
+    }
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
+        int to = action->index[TAKT_KIND_INTEGER][i];
+        int64_t value = run->y.integer[sources[TAKT_KIND_INTEGER][to]];
+        at->discrete_changed |= value != run->u.integer[to];
+        run->u.integer[to] = value;
+    }
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_BYTES]; i++) {
+        int to = action->index[TAKT_KIND_BYTES][i];
+        const takt_bytes *value = &run->y.bytes[sources[TAKT_KIND_BYTES][to]];
+        at->discrete_changed |= !takt_bytes_equal(value, &run->u.bytes[to]);
+        if (!takt_bytes_assign(&run->u.bytes[to], value->data, value->size))
+            return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+static takt_status get_outputs(loop *at, const takt_init_action *action, takt_error *err)
+{
+    takt_run *run = at->run;
+    takt_instance *instance = run->instances[action->instance].instance;
+    takt_status st = instance->type->get(instance, &action->access, &at->buffer, err);
+    if (st) return st;
+    const int *n = action->access.n_values;
+    for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
+        run->y.real[action->index[TAKT_KIND_REAL][i]] = at->buffer.real[i];
+    for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
+        run->y.integer[action->index[TAKT_KIND_INTEGER][i]] = at->buffer.integer[i];
+    for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
+        takt_bytes *to = &run->y.bytes[action->index[TAKT_KIND_BYTES][i]];
+        if (!takt_bytes_assign(to, at->buffer.bytes[i].data, at->buffer.bytes[i].size))
+            return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+static takt_status sweep(loop *at, takt_error *err)
+{
+    at->discrete_changed = false;
+    for (int i = 0; i < at->n_torn; i++) at->run->u.real[at->torn[i]] = at->x[i];
+    const bool *is_torn = at->is_torn;
+    for (int i = 0; i < at->stage->n_actions; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        takt_status st = TAKT_OK;
+        if (action->is_set) {
+            st = gather(at, action, is_torn, err);
+            if (is_torn) is_torn += action->access.n_values[TAKT_KIND_REAL];
+            if (!st) st = set_inputs(at, action, err);
+        } else {
+            st = get_outputs(at, action, err);
+        }
+        if (st) {
+            takt_run_instance *instance = &at->run->instances[action->instance];
+            instance->has_failed = true;
+            return takt_within(err, st, "instance '%s' during initialization",
+                               instance->instance->name);
+        }
+    }
+    return TAKT_OK;
+}
+
+// ---- solving -------------------------------------------------------------------------------------
+
+static takt_status evaluate(void *context, const double *x, double *g, takt_error *err)
+{
+    loop *at = context;
+    memmove(at->x, x, (size_t)at->n_torn * sizeof *x);
+    takt_status st = sweep(at, err);
+    if (st) return st;
+    for (int i = 0; i < at->n_torn; i++)
+        g[i] = at->run->y.real[at->run->plan->sources[TAKT_KIND_REAL][at->torn[i]]];
+    return TAKT_OK;
+}
+
+static bool agrees(const loop *at)
+{
+    for (int i = 0; i < at->n_torn; i++) {
+        double tolerance = at->newton.relative * fabs(at->x[i]) + at->newton.absolute;
+        if (!(fabs(at->g[i] - at->x[i]) <= tolerance)) return false;
+    }
+    return !at->discrete_changed;
+}
+
+// Repeats x := G(x). The discrete values are compared with those of the sweep before, so at least
+// two sweeps are made.
+static takt_status repeat(loop *at, bool *is_solved, takt_error *err)
+{
+    int limit = at->n_torn > MAX_NEWTON_UNKNOWNS ? MAX_SWEEPS_LARGE : MAX_SWEEPS;
+    *is_solved = false;
+    for (int k = 0; k < limit && !*is_solved; k++) {
+        takt_status st = evaluate(at, at->x, at->g, err);
+        if (st) return st;
+        *is_solved = k > 0 && agrees(at);
+        for (int i = 0; i < at->n_torn && !*is_solved; i++) {
+            if (!isfinite(at->g[i])) return TAKT_OK;
+            at->x[i] = at->g[i];
+        }
+    }
+    return TAKT_OK;
+}
+
+static takt_status solve(loop *at, takt_solution *out, takt_error *err)
+{
+    size_t size = (size_t)at->n_torn * sizeof *at->x;
+    double *start = takt_arena_array(&at->arena, (size_t)at->n_torn, sizeof *start);
+    double *x = takt_arena_array(&at->arena, (size_t)at->n_torn, sizeof *x);
+    if (!start || !x) return takt_fail_memory(err);
+    *out = TAKT_NOT_CONVERGED;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        memcpy(start, at->x, size);
+        bool is_solved;
+        takt_status st = repeat(at, &is_solved, err);
+        if (is_solved) *out = TAKT_SOLVED;
+        if (st || is_solved || at->n_torn == 0 || at->n_torn > MAX_NEWTON_UNKNOWNS) return st;
+
+        memcpy(x, start, size);
+        st = takt_newton_solve(&at->newton, evaluate, at, x, out, err);
+        if (st || *out != TAKT_SOLVED) return st;
+        st = evaluate(at, x, at->g, err); // are the discrete values at rest, too?
+        if (st || !at->discrete_changed) return st;
+        *out = TAKT_NOT_CONVERGED;
+    }
+    return TAKT_OK;
+}
+
+// ---- preparation ---------------------------------------------------------------------------------
+
+// Marks in run->marks all real values that the stage reads, or takes the marks away.
+static void mark_outputs(loop *at, bool mark)
+{
+    for (int i = 0; i < at->stage->n_actions; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        if (action->is_set) continue;
+        for (int k = 0; k < action->access.n_values[TAKT_KIND_REAL]; k++)
+            at->run->marks[action->index[TAKT_KIND_REAL][k]] = mark;
+    }
+}
+
+// An input is torn if its source is read later in the same sweep: the source is still marked when
+// the input is set.
+static bool find_torn(loop *at)
+{
+    int n_set = 0;
+    for (int i = 0; i < at->stage->n_actions; i++)
+        if (at->stage->actions[i].is_set)
+            n_set += at->stage->actions[i].access.n_values[TAKT_KIND_REAL];
+    at->torn = takt_arena_array(&at->arena, (size_t)n_set, sizeof *at->torn);
+    at->is_torn = takt_arena_array(&at->arena, (size_t)n_set, sizeof *at->is_torn);
+    if (!at->torn || !at->is_torn) return false;
+
+    mark_outputs(at, true);
+    bool *is_torn = at->is_torn;
+    for (int i = 0; i < at->stage->n_actions; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        for (int k = 0; k < action->access.n_values[TAKT_KIND_REAL]; k++) {
+            int index = action->index[TAKT_KIND_REAL][k];
+            if (!action->is_set) {
+                at->run->marks[index] = false;
+            } else {
+                *is_torn = at->run->marks[at->run->plan->sources[TAKT_KIND_REAL][index]];
+                if (*is_torn++) at->torn[at->n_torn++] = index;
+            }
+        }
+    }
+    mark_outputs(at, false);
+    return true;
+}
+
+static bool prepare_newton(loop *at)
+{
+    const takt_settings *settings = &at->run->plan->system->settings;
+    at->newton = (takt_newton){
+        .n = at->n_torn,
+        .relative = TOLERANCE_FACTOR * settings->relative_tolerance,
+        .absolute = TOLERANCE_FACTOR * settings->absolute_tolerance,
+        .max_iterations = MAX_NEWTON_ITERATIONS,
+    };
+    size_t n = (size_t)at->n_torn;
+    at->x = takt_arena_array(&at->arena, n, sizeof *at->x);
+    at->g = takt_arena_array(&at->arena, n, sizeof *at->g);
+    if (!at->x || !at->g) return false;
+    if (at->n_torn > MAX_NEWTON_UNKNOWNS) return true;
+    at->newton.work =
+        takt_arena_array(&at->arena, takt_newton_work(at->n_torn), sizeof *at->newton.work);
+    at->newton.pivots = takt_arena_array(&at->arena, n, sizeof *at->newton.pivots);
+    return at->newton.work && at->newton.pivots;
+}
+
+// The guess to start from: what the sources show now.
+static takt_status guess(loop *at, takt_error *err)
+{
+    for (int i = 0; i < at->stage->n_actions; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        takt_status st = action->is_set ? TAKT_OK : get_outputs(at, action, err);
+        if (st) return st;
+    }
+    for (int i = 0; i < at->n_torn; i++) {
+        double value = at->run->y.real[at->run->plan->sources[TAKT_KIND_REAL][at->torn[i]]];
+        at->x[i] = isfinite(value) ? value : 0;
+    }
+    return TAKT_OK;
+}
+
+static takt_status fail_unsolved(const loop *at, takt_solution solution, takt_error *err)
+{
+    const takt_plan *plan = at->run->plan;
+    char names[512] = "";
+    size_t length = 0;
+    int n_named = 0;
+    for (int i = 0; i < at->stage->n_actions && n_named < MAX_NAMED; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        const takt_component *component = &plan->system->components[action->instance];
+        for (int g = 0; action->is_set && g < action->access.n_groups; g++) {
+            int variable = action->access.groups[g].variables[0];
+            int n =
+                snprintf(names + length, sizeof names - length, "%s%s.%s", n_named++ ? ", " : "",
+                         component->name, component->model->variables[variable].name);
+            if (n > 0 && length + (size_t)n < sizeof names) length += (size_t)n;
+        }
+    }
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "initialization: the loop through %s%s %s; check the connections and start "
+                     "values of these instances",
+                     names, n_named >= MAX_NAMED ? ", ..." : "",
+                     solution == TAKT_SINGULAR ? "has no unique solution (it is singular)"
+                                               : "does not converge");
+}
+
+static takt_status solve_loop(loop *at, takt_error *err)
+{
+    takt_solution solution = TAKT_NOT_CONVERGED;
+    if (!find_torn(at) || !prepare_newton(at)) return takt_fail_memory(err);
+    takt_status st = guess(at, err);
+    if (!st) st = solve(at, &solution, err);
+    return st || solution == TAKT_SOLVED ? st : fail_unsolved(at, solution, err);
+}
+
+takt_status takt_run_do_init_stage(takt_run *run, const takt_init_stage *stage, takt_error *err)
+{
+    loop at = {.run = run, .stage = stage};
+    for (int i = 0; i < stage->n_actions; i++)
+        for (int kind = 0; kind < TAKT_N_KINDS; kind++)
+            if (stage->actions[i].access.n_values[kind] > at.n_buffer[kind])
+                at.n_buffer[kind] = stage->actions[i].access.n_values[kind];
+    if (!takt_values_init(&at.buffer, at.n_buffer)) return takt_fail_memory(err);
+    takt_status st = stage->is_loop ? solve_loop(&at, err) : sweep(&at, err);
+    takt_values_clear(&at.buffer, at.n_buffer);
+    takt_arena_clear(&at.arena);
+    return st;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// The life of a run: make, initialize (initialize.c), step, finish, destroy. A step is
+//   save the states that may be needed -> advance all blocks -> next communication point -> row.
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "run/algorithm.h"
+#include "run/blocks.h"
+#include "run/calls.h"
+#include "run/initialize.h"
+
+// ---- make and destroy ----------------------------------------------------------------------------
+
+static takt_status make_instances(takt_run *run, takt_error *err)
+{
+    const takt_system *system = run->plan->system;
+    for (int i = 0; i < run->n_instances; i++) {
+        takt_run_instance *at = &run->instances[i];
+        const takt_component *component = &system->components[i];
+        at->plan = &run->plan->instances[i];
+        at->inputs = takt_values_from(&run->u, at->plan->first_input);
+        at->outputs = takt_values_from(&run->y, at->plan->first_output);
+        at->recorded = takt_values_from(&run->y, at->plan->first_recorded);
+        takt_status st = component->model->type->instantiate(component->model, component->name,
+                                                             run->log, &at->instance, err);
+        if (st) return takt_within(err, st, "component '%s'", component->name);
+    }
+    return TAKT_OK;
+}
+
+static takt_status name_columns(takt_run *run, takt_error *err)
+{
+    const takt_plan *plan = run->plan;
+    run->column_names =
+        takt_arena_array(&run->arena, (size_t)plan->n_columns, sizeof *run->column_names);
+    if (!run->column_names) return takt_fail_memory(err);
+    for (int i = 0; i < plan->n_columns; i++) {
+        takt_reference reference = plan->columns[i].reference;
+        run->column_names[i] =
+            takt_system_name(plan->system, reference.component, reference.variable, &run->arena);
+        if (!run->column_names[i]) return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err)
+{
+    takt_run *run = calloc(1, sizeof *run);
+    if (!run) return takt_fail_memory(err);
+    run->plan = plan;
+    run->log = plan->system->log;
+    run->first_tick = takt_ticks();
+    run->first_clock = takt_clock();
+    run->grid = takt_grid_start(&plan->system->settings);
+    int n = plan->system->n_components;
+    run->instances = takt_arena_array(&run->arena, (size_t)n, sizeof *run->instances);
+    bool has_memory = run->instances && takt_values_init(&run->u, plan->n_inputs) &&
+                      takt_values_init(&run->y, plan->n_outputs) &&
+                      takt_values_init(&run->previous, plan->n_outputs);
+    takt_status st = has_memory ? TAKT_OK : takt_fail_memory(err);
+    if (!st) {
+        run->n_instances = n;
+        st = make_instances(run, err);
+    }
+    if (!st) st = takt_run_make_blocks(run, err);
+    if (!st) st = name_columns(run, err);
+    if (st) {
+        takt_run_destroy(run);
+        return st;
+    }
+    *out = run;
+    return TAKT_OK;
+}
+
+static void destroy_instance(takt_run_instance *at)
+{
+    if (!at->instance) return;
+    if (at->state) at->instance->type->free_state(at->instance, &at->state);
+    at->instance->type->destroy(at->instance);
+}
+
+void takt_run_destroy(takt_run *run)
+{
+    if (!run) return;
+    takt_run_finish(run, NULL);
+    for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
+    free(run->observers);
+    for (int i = 0; i < run->n_instances; i++) destroy_instance(&run->instances[i]);
+    takt_values_clear(&run->u, run->plan->n_inputs);
+    takt_values_clear(&run->y, run->plan->n_outputs);
+    takt_values_clear(&run->previous, run->plan->n_outputs);
+    takt_plan_destroy(run->own_plan);
+    takt_arena_clear(&run->arena);
+    free(run);
+}
+
+takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err)
+{
+    if (!takt_grow(&run->observers, run->n_observers, &run->observer_capacity,
+                   sizeof *run->observers)) {
+        observer->type->destroy(observer);
+        return takt_fail_memory(err);
+    }
+    run->observers[run->n_observers++] = observer;
+    return TAKT_OK;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+// Rows lie on the output grid: the first communication point at or after each of its points.
+static bool is_row_due(takt_run *run)
+{
+    double interval = run->plan->system->settings.output_interval;
+    if (interval <= 0 || run->progress != TAKT_RUNNING) return true;
+    double passed = run->grid.time - run->grid.start;
+    double due = (double)run->next_row * interval;
+    if (passed < due && !takt_times_equal(passed, due, run->grid.h)) return false;
+    run->next_row = (int64_t)floor(passed / interval + 1e-9) + 1;
+    return true;
+}
+
+static takt_status write_row(takt_run *run, takt_error *err)
+{
+    uint64_t begin = takt_ticks();
+    double t = run->grid.time;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->n_instances && !st; i++) st = takt_run_get_recorded(run, i, t, err);
+    for (int i = 0; i < run->n_observers && !st; i++)
+        st = run->observers[i]->type->row(run->observers[i], t, &run->y, err);
+    run->output_ticks += takt_ticks() - begin;
+    if (!st) run->n_rows++;
+    return st;
+}
+
+// ---- initialize, step, finish --------------------------------------------------------------------
+
+takt_status takt_run_initialize(takt_run *run, takt_error *err)
+{
+    if (run->is_initialized || run->has_failed)
+        return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
+    run->is_initialized = true;
+    takt_status st = takt_run_initialize_instances(run, err);
+    if (!st && is_row_due(run)) st = write_row(run, err);
+    run->has_failed = st != TAKT_OK;
+    return st;
+}
+
+static takt_status save_states(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->n_instances && !st; i++)
+        if (run->instances[i].saves_state) st = takt_run_save(run, i, run->grid.time, err);
+    return st;
+}
+
+// With a fixed step there is no way back: a discarded step ends the run.
+static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
+                                  takt_error *err)
+{
+    return takt_fail(
+        err, TAKT_ERR_SIMULATION,
+        "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
+        "t=%.15g s); try a smaller --step-size",
+        run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
+}
+
+static void note_unconverged(takt_run *run)
+{
+    run->n_limit_exceeded++;
+    takt_log_write(run->log, TAKT_LEVEL_DEBUG,
+                   "t=%.15g s: iteration limit reached; going on with the values of the last sweep",
+                   run->grid.time);
+}
+
+static takt_status end_step(takt_run *run, const takt_outcome *outcome, double h, takt_error *err)
+{
+    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
+    if (outcome->end == TAKT_STEP_TERMINATED) {
+        run->progress = TAKT_TERMINATED;
+        takt_log_write(
+            run->log, TAKT_LEVEL_WARN,
+            "instance '%s' ended the simulation at t=%.15g s; the last row is at t=%.15g s",
+            run->instances[outcome->i_instance].instance->name, outcome->time, run->grid.time);
+        return TAKT_OK;
+    }
+    if (outcome->is_unconverged) note_unconverged(run);
+    takt_grid_advance(&run->grid);
+    run->n_steps++;
+    if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
+    return is_row_due(run) ? write_row(run, err) : TAKT_OK;
+}
+
+takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
+{
+    if (!run->is_initialized || run->has_failed || run->is_finished)
+        return takt_fail(
+            err, TAKT_ERR_USAGE,
+            "a run can be stepped only after takt_run_initialize() and until an error");
+    takt_status st = TAKT_OK;
+    if (run->progress == TAKT_RUNNING) {
+        uint64_t begin = takt_ticks();
+        double t = run->grid.time;
+        takt_step_plan step = {t, takt_grid_next(&run->grid) - t, .is_final = true};
+        takt_outcome outcome;
+        st = save_states(run, err);
+        if (!st) st = takt_run_advance(run, &step, &outcome, err);
+        run->master_ticks += takt_ticks() - begin;
+        if (!st) st = end_step(run, &outcome, step.h, err);
+    }
+    run->has_failed = st != TAKT_OK;
+    if (!st) *out = run->progress;
+    return st;
+}
+
+static takt_status terminate_instances(takt_run *run, takt_error *err)
+{
+    takt_status first = TAKT_OK;
+    for (int i = 0; i < run->n_instances; i++) {
+        takt_run_instance *at = &run->instances[i];
+        if (!at->is_initialized || at->has_failed || !at->instance->type->terminate) continue;
+        takt_error own = {0};
+        takt_status st = at->instance->type->terminate(at->instance, &own);
+        if (st && !first)
+            first = takt_fail(err, st, "instance '%s': %s", at->instance->name, own.message);
+    }
+    return first;
+}
+
+takt_status takt_run_finish(takt_run *run, takt_error *err)
+{
+    if (run->is_finished) return TAKT_OK;
+    run->is_finished = true;
+    uint64_t begin = takt_ticks();
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->n_observers; i++) {
+        takt_status own = run->observers[i]->type->finish(run->observers[i], st ? NULL : err);
+        if (!st) st = own;
+    }
+    run->output_ticks += takt_ticks() - begin;
+    takt_status ended = terminate_instances(run, st ? NULL : err);
+    run->wall = takt_clock() - run->first_clock;
+    return st ? st : ended;
+}
+
+// ---- questions -----------------------------------------------------------------------------------
+
+double takt_run_time(const takt_run *run)
+{
+    return run->grid.time;
+}
+
+double takt_run_start_time(const takt_run *run)
+{
+    return run->grid.start;
+}
+
+double takt_run_stop_time(const takt_run *run)
+{
+    return run->grid.stop;
+}
+
+const char *takt_run_column(const takt_run *run, int index)
+{
+    return index >= 0 && index < run->plan->n_columns ? run->column_names[index] : NULL;
+}
+
+double takt_run_value(const takt_run *run, int index)
+{
+    if (index < 0 || index >= run->plan->n_columns) return NAN;
+    takt_slot slot = run->plan->columns[index].slot;
+    switch (slot.kind) {
+    case TAKT_KIND_REAL: return run->y.real[slot.index];
+    case TAKT_KIND_INTEGER: return (double)run->y.integer[slot.index];
+    case TAKT_KIND_BYTES: break;
+    }
+    return NAN;
+}

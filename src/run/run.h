@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Everything that changes while a system is simulated. Made from a plan; driven by its arrays.
+#ifndef TAKT_RUN_RUN_H
+#define TAKT_RUN_RUN_H
+
+#include "plan/plan.h"
+#include "run/grid.h"
+#include "run/observer.h"
+#include "takt/run.h"
+
+/// Calls of one kind and the time they took, in ticks.
+typedef struct takt_counter {
+    int64_t count;
+    uint64_t ticks;
+} takt_counter;
+
+typedef struct takt_run_instance {
+    takt_instance *instance; ///< owned
+    const takt_plan_instance *plan;
+    takt_values inputs; ///< its part of u
+    takt_values outputs; ///< its part of y
+    takt_values recorded; ///< its part of y
+    void *state; ///< saved at the last communication point; NULL: never
+    bool saves_state; ///< the algorithms may rewind it
+    bool has_failed; ///< a call returned an error: it must not be called again
+    bool is_initialized;
+    takt_counter do_step, get_state, set_state, set, get;
+} takt_run_instance;
+
+/// Counts of one block.
+typedef struct takt_run_block {
+    const takt_block *plan;
+    takt_algorithm algorithm; ///< the plan's, unless it was changed during the run
+    int64_t sweeps;
+    int n_connections; ///< inside the block, of kind real
+    const int *sources; ///< for each of them its index in y
+    const int *own[TAKT_N_KINDS]; ///< indices in y of the values that its members deliver
+    int n_own[TAKT_N_KINDS];
+} takt_run_block;
+
+struct takt_run {
+    takt_arena arena;
+    const takt_plan *plan; ///< must outlive the run, unless it is `own_plan`
+    takt_plan *own_plan; ///< NULL: the plan belongs to someone else
+    takt_log *log; ///< borrowed
+    takt_run_instance *instances;
+    int n_instances;
+    takt_run_block *blocks;
+    takt_values u, y;
+    bool *marks; ///< per real value of y, for preparations; all false in between
+    takt_values previous; ///< y of the sweep before, for the convergence test
+    takt_grid grid;
+    int64_t next_row; ///< number of the next point of the output grid
+    bool is_initialized, has_failed, is_finished;
+    takt_progress progress;
+    takt_observer **observers; ///< owned
+    int n_observers, observer_capacity;
+    const char **column_names;
+
+    int64_t n_steps, n_rows, n_limit_exceeded;
+    uint64_t master_ticks, output_ticks, first_tick;
+    double first_clock; ///< s; when the run was made
+    double wall; ///< s; set when it is finished
+    takt_instance_statistics *instance_statistics;
+    takt_loop_statistics *loop_statistics;
+    int n_loop_statistics;
+};
+
+/// Makes a run with instances of all models. `plan` must outlive it.
+takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err);
+
+/// Adds an observer, which the run owns from then on, also when this fails.
+takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What the files that make a system share. Each stage reports its problems and goes on; only
+// exhausted memory ends the work at once.
+#ifndef TAKT_SYSTEM_BUILDER_H
+#define TAKT_SYSTEM_BUILDER_H
+
+#include "system/system.h"
+
+typedef struct takt_builder {
+    const takt_project *project;
+    takt_system *system; ///< being made
+    takt_problems problems;
+    bool is_out_of_memory;
+} takt_builder;
+
+/// The index of a component or of a variable; when there is none, reports it and returns -1. The
+/// variables of a component whose model could not be opened are not known: -1 without a report.
+int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
+int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
+
+/// May a value of one type go to a variable of the other?
+bool takt_builder_types_agree(takt_type a, takt_type b);
+
+/// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
+takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);
+takt_status takt_builder_connections(takt_builder *builder, takt_error *err);
+takt_status takt_builder_starts(takt_builder *builder, takt_error *err);
+takt_status takt_builder_experiment(takt_builder *builder, takt_error *err);
+takt_status takt_builder_record(takt_builder *builder, takt_error *err);
+
+#endif

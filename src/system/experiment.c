@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Completes the settings of the experiment from what the FMUs say, and checks that they agree.
+#include <math.h>
+
+#include "system/builder.h"
+
+static takt_place place_of(const takt_builder *builder, const void *member)
+{
+    // `member` lies in the system's copy of the settings.
+    const char *base = (const char *)&builder->system->settings;
+    return takt_project_place_of(builder->project, (const char *)&builder->project->settings +
+                                                       ((const char *)member - base));
+}
+
+static void complete_start_time(takt_system *system)
+{
+    takt_settings *settings = &system->settings;
+    if (takt_settings_has(settings, &settings->start_time) || system->n_components != 1) return;
+    const takt_model *model = system->components[0].model;
+    if (model && model->experiment.has_start && isfinite(model->experiment.start))
+        settings->start_time = model->experiment.start;
+}
+
+static void complete_stop_time(takt_builder *builder)
+{
+    takt_system *system = builder->system;
+    takt_settings *settings = &system->settings;
+    if (takt_settings_has(settings, &settings->stop_time)) return;
+    settings->stop_time = settings->start_time;
+    for (int i = 0; i < system->n_models; i++) {
+        const takt_model *model = system->models[i];
+        if (!model || !model->experiment.has_stop || !isfinite(model->experiment.stop)) continue;
+        settings->stop_time = fmax(settings->stop_time, model->experiment.stop);
+    }
+    if (settings->stop_time > settings->start_time) return;
+    settings->stop_time = settings->start_time + 1;
+    takt_problem(&builder->problems, TAKT_LEVEL_INFO, (takt_place){builder->project->path, 0},
+                 "no stop time is given: the simulation ends at %.15g s; see stop-time",
+                 settings->stop_time);
+}
+
+static void complete_step_size(takt_builder *builder)
+{
+    takt_system *system = builder->system;
+    takt_settings *settings = &system->settings;
+    if (takt_settings_has(settings, &settings->step_size)) return;
+    settings->step_size = INFINITY;
+    for (int i = 0; i < system->n_models; i++) {
+        const takt_model *model = system->models[i];
+        if (!model || !model->experiment.has_step || !(model->experiment.step > 0)) continue;
+        settings->step_size = fmin(settings->step_size, model->experiment.step);
+    }
+    if (isfinite(settings->step_size)) return;
+    settings->step_size = (settings->stop_time - settings->start_time) / 100;
+    takt_problem(&builder->problems, TAKT_LEVEL_INFO, (takt_place){builder->project->path, 0},
+                 "no step size is given: a hundredth of the interval, %.15g s, is taken; see "
+                 "step-size",
+                 settings->step_size);
+}
+
+static bool check_interval(takt_builder *builder)
+{
+    const takt_settings *settings = &builder->system->settings;
+    double start = settings->start_time, stop = settings->stop_time, h = settings->step_size;
+    // The one that was given on the command line, if any, is to blame.
+    bool is_start = takt_settings_is_overridden(settings, &settings->start_time) &&
+                    !takt_settings_is_overridden(settings, &settings->stop_time);
+    takt_place place = place_of(builder, is_start ? &settings->start_time : &settings->stop_time);
+    if (!(stop > start) || !isfinite(stop - start)) {
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                     "stop-time %.15g s is not after start-time %.15g s", stop, start);
+        return false;
+    }
+    if (start + h > start && stop + h > stop && stop - h < stop) return true;
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, &settings->step_size),
+                 "step-size %.15g s is too small: times from %.15g s to %.15g s cannot be told "
+                 "apart so finely",
+                 h, start, stop);
+    return false;
+}
+
+// An FMU that takes only steps of one size cannot reach a stop time between two of them.
+static void check_last_step(takt_builder *builder)
+{
+    const takt_system *system = builder->system;
+    const takt_settings *settings = &system->settings;
+    double n_steps = (settings->stop_time - settings->start_time) / settings->step_size;
+    if (settings->overstep_end || fabs(n_steps - round(n_steps)) <= 1e-9 * fmax(1, n_steps)) return;
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_component *component = &system->components[i];
+        if (!component->model || component->model->can.variable_step) continue;
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, component->place,
+                     "component '%s' takes only steps of equal size, but the last step before the "
+                     "stop time %.15g s is shorter than %.15g s; choose a step-size that divides "
+                     "the interval, or overstep-end",
+                     component->name, settings->stop_time, settings->step_size);
+    }
+}
+
+// An algorithm of its own is given to a loop by the name of a member.
+static takt_status check_loop_names(takt_builder *builder, takt_error *err)
+{
+    const takt_settings *settings = &builder->project->settings;
+    takt_place place = takt_project_place_of(builder->project, &settings->algorithm);
+    for (int i = 0; i < settings->loop_algorithms.n_items; i++) {
+        const char *item = settings->loop_algorithms.items[i];
+        takt_algorithm algorithm;
+        size_t length = takt_algorithm_of_loop(item, &algorithm);
+        const char *name = takt_arena_copy_n(&builder->system->arena, item, length);
+        if (!name) return takt_fail_memory(err);
+        takt_builder_component(builder, name, place);
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
+{
+    complete_start_time(builder->system);
+    complete_stop_time(builder);
+    complete_step_size(builder);
+    if (check_interval(builder)) check_last_step(builder);
+    return check_loop_names(builder, err);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Chooses the variables of the results: all outputs, or those that patterns name.
+#include <string.h>
+
+#include "base/text.h"
+#include "system/builder.h"
+
+// Patterns and whether each has matched something.
+typedef struct patterns {
+    const takt_text_list *list;
+    bool *is_used;
+} patterns;
+
+static bool matches(patterns *given, const char *name)
+{
+    bool is_match = false;
+    for (int i = 0; i < given->list->n_items; i++) {
+        // Ask also after the first match: every pattern that fits counts as used.
+        if (is_match && given->is_used[i]) continue;
+        if (!takt_glob_matches(given->list->items[i], name)) continue;
+        is_match = given->is_used[i] = true;
+    }
+    return is_match;
+}
+
+static void report_unused(takt_builder *builder, const patterns *given, const char *setting,
+                          const void *member)
+{
+    takt_place place = takt_project_place_of(builder->project, member);
+    for (int i = 0; i < given->list->n_items; i++)
+        if (!given->is_used[i])
+            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                         "%s: '%s' matches no variable; names are COMPONENT.VARIABLE", setting,
+                         given->list->items[i]);
+}
+
+typedef struct selection {
+    takt_system *system;
+    patterns include, exclude;
+    takt_text name; // "component.variable" of the variable in question
+    takt_reference *items; // NULL: only count
+    int n_items;
+} selection;
+
+static void select_of(selection *s, int component)
+{
+    const takt_component *owner = &s->system->components[component];
+    bool by_name = s->include.list->n_items || s->exclude.list->n_items;
+    if (!owner->model) return;
+    s->name.length = 0;
+    takt_text_add(&s->name, owner->name);
+    takt_text_add(&s->name, ".");
+    size_t start = s->name.length;
+    for (int v = 0; v < owner->model->n_variables; v++) {
+        const takt_variable *variable = &owner->model->variables[v];
+        bool is_wanted = variable->causality == TAKT_OUTPUT;
+        if (by_name) {
+            s->name.length = start;
+            takt_text_add(&s->name, variable->name);
+            if (s->name.failed) return;
+            if (s->include.list->n_items) is_wanted = matches(&s->include, s->name.data);
+            if (matches(&s->exclude, s->name.data)) is_wanted = false;
+        }
+        if (!is_wanted) continue;
+        if (s->items) s->items[s->n_items] = (takt_reference){component, v};
+        s->n_items++;
+    }
+}
+
+static void select_all(selection *s)
+{
+    s->n_items = 0;
+    for (int i = 0; i < s->system->n_components; i++) select_of(s, i);
+}
+
+takt_status takt_builder_record(takt_builder *builder, takt_error *err)
+{
+    takt_system *system = builder->system;
+    const takt_settings *settings = &builder->project->settings;
+    takt_arena scratch = {0};
+    selection s = {.system = system,
+                   .include = {.list = &settings->record},
+                   .exclude = {.list = &settings->record_exclude}};
+    s.include.is_used = takt_arena_array(&scratch, (size_t)settings->record.n_items, sizeof(bool));
+    s.exclude.is_used =
+        takt_arena_array(&scratch, (size_t)settings->record_exclude.n_items, sizeof(bool));
+    takt_status st = s.include.is_used && s.exclude.is_used ? TAKT_OK : takt_fail_memory(err);
+    if (!st) {
+        select_all(&s);
+        s.items = takt_arena_array(&system->arena, (size_t)s.n_items, sizeof *s.items);
+        if (!s.items || s.name.failed) st = takt_fail_memory(err);
+    }
+    if (!st) {
+        select_all(&s);
+        system->recorded = s.items;
+        system->n_recorded = s.n_items;
+        if (builder->problems.n_errors == 0) { // else perhaps a model is missing
+            report_unused(builder, &s.include, "record", &settings->record);
+            report_unused(builder, &s.exclude, "record-exclude", &settings->record_exclude);
+        }
+    }
+    takt_text_clear(&s.name);
+    takt_arena_clear(&scratch);
+    return st;
+}

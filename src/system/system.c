@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Makes a system from a project: opens the models, each once, then resolves and checks connectors,
+// connections, start values, settings and the choice of results, one file per stage.
+#include "system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "system/builder.h"
+
+// ---- names -------------------------------------------------------------------------------------
+
+static const char *component_name(void *context, int i)
+{
+    return ((const takt_system *)context)->components[i].name;
+}
+
+static const char *variable_name(void *context, int i)
+{
+    return ((const takt_model *)context)->variables[i].name;
+}
+
+int takt_builder_component(takt_builder *builder, const char *name, takt_place place)
+{
+    takt_system *system = builder->system;
+    int found = takt_map_find(&system->names, name);
+    if (found >= 0) return found;
+    const char *nearest = NULL;
+    if (takt_problems_suggests(&builder->problems, system->n_components))
+        nearest = takt_text_nearest(name, system->n_components, component_name, system);
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place, "there is no component '%s'%s%s%s",
+                 name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                 nearest ? "'?" : "");
+    return -1;
+}
+
+int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place)
+{
+    const takt_component *owner = &builder->system->components[component];
+    takt_model *model = owner->model;
+    if (!model) return -1;
+    int found = takt_map_find(&model->names, name);
+    if (found >= 0) return found;
+    const char *nearest = NULL;
+    if (takt_problems_suggests(&builder->problems, model->n_variables))
+        nearest = takt_text_nearest(name, model->n_variables, variable_name, model);
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                 "component '%s' has no variable '%s'%s%s%s", owner->name, name,
+                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return -1;
+}
+
+bool takt_builder_types_agree(takt_type a, takt_type b)
+{
+    return a == b || (a == TAKT_ENUMERATION && b == TAKT_INT32) ||
+           (a == TAKT_INT32 && b == TAKT_ENUMERATION);
+}
+
+// ---- components and models ---------------------------------------------------------------------
+
+static takt_status add_components(takt_builder *builder, takt_error *err)
+{
+    const takt_project *project = builder->project;
+    takt_system *system = builder->system;
+    size_t n = (size_t)project->n_components;
+    system->components = takt_arena_array(&system->arena, n, sizeof *system->components);
+    system->models = takt_arena_array(&system->arena, n, sizeof *system->models);
+    if (!system->components || !system->models) return takt_fail_memory(err);
+    for (int i = 0; i < project->n_components; i++) {
+        const takt_project_component *given = &project->components[i];
+        system->components[system->n_components++] =
+            (takt_component){.name = given->name, .place = given->place};
+        int other = takt_map_find(&system->names, given->name);
+        if (other >= 0) {
+            takt_place place = project->components[other].place;
+            takt_problem(
+                &builder->problems, TAKT_LEVEL_ERROR, given->place,
+                "there is already a component '%s', in line %d; give this one another name",
+                given->name, place.line);
+        } else if (!takt_map_add(&system->names, given->name, i)) {
+            return takt_fail_memory(err);
+        }
+    }
+    return TAKT_OK;
+}
+
+// Opens the model for component i, which is the first with its source.
+static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
+                              takt_error *err)
+{
+    const takt_project_component *given = &builder->project->components[i];
+    takt_system *system = builder->system;
+    takt_error why = {0};
+    takt_model *model = NULL;
+    takt_status st = open(context, given->source, &model, &why);
+    if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
+    if (st)
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, "component '%s': %s",
+                     given->name, why.message);
+    system->models[system->n_models++] = model; // NULL stands for one that cannot be opened
+    return TAKT_OK;
+}
+
+static takt_status open_models(takt_builder *builder, takt_model_open_fn open, void *context,
+                               takt_map *by_source, takt_error *err)
+{
+    const takt_project *project = builder->project;
+    takt_system *system = builder->system;
+    for (int i = 0; i < project->n_components; i++) {
+        const char *source = project->components[i].source;
+        if (!source) continue; // the project's reader has reported it
+        int known = takt_map_find(by_source, source);
+        if (known < 0) {
+            known = system->n_models;
+            if (!takt_map_add(by_source, source, known)) return takt_fail_memory(err);
+            takt_status st = open_model(builder, open, context, i, err);
+            if (st) return st;
+        }
+        system->components[i].model = system->models[known];
+    }
+    return TAKT_OK;
+}
+
+// ---- system ------------------------------------------------------------------------------------
+
+static takt_status build(takt_builder *builder, takt_model_open_fn open, void *context,
+                         takt_error *err)
+{
+    takt_map by_source = {0};
+    takt_status st = add_components(builder, err);
+    if (!st) st = open_models(builder, open, context, &by_source, err);
+    takt_map_clear(&by_source);
+    if (!st) st = takt_builder_connectors(builder, err);
+    if (!st) st = takt_builder_connections(builder, err);
+    if (!st) st = takt_builder_starts(builder, err);
+    if (!st) st = takt_builder_experiment(builder, err);
+    if (!st) st = takt_builder_record(builder, err);
+    if (!st) st = takt_problems_end(&builder->problems, builder->project->path, err);
+    return st;
+}
+
+takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
+                             void *open_context, takt_system **out, takt_error *err)
+{
+    takt_system *system = calloc(1, sizeof *system);
+    if (!system) return takt_fail_memory(err);
+    system->project = project;
+    system->log = project->log;
+    system->settings = project->settings;
+    takt_builder builder = {
+        .project = project, .system = system, .problems = project->problems}; // counted together
+    takt_status st = build(&builder, open, open_context, err);
+    if (st) {
+        takt_system_destroy(system);
+        return st;
+    }
+    *out = system;
+    return TAKT_OK;
+}
+
+void takt_system_destroy(takt_system *system)
+{
+    if (!system) return;
+    for (int i = 0; i < system->n_models; i++) takt_model_close(system->models[i]);
+    takt_map_clear(&system->names);
+    takt_arena_clear(&system->arena);
+    free(system);
+}
+
+const char *takt_system_name(const takt_system *system, int component, int variable,
+                             takt_arena *arena)
+{
+    const takt_component *owner = &system->components[component];
+    return takt_arena_print(arena, "%s.%s", owner->name, owner->model->variables[variable].name);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Models in plain C, for tests without FMUs. A test describes a model by a table of variables and a
+// few functions; instances of it count their calls, check the order in which they are called, and
+// misbehave on request.
+//
+//     static const test_variable gain_variables[] = {
+//         {"k", TAKT_PARAMETER, .start = "2"},
+//         {"u", TAKT_INPUT, .start = "0"},
+//         {"y", TAKT_OUTPUT, .depends = "u"},
+//         {NULL}};
+//     static void gain_output(test_instance *g) { g->real[2] = g->real[0] * g->real[1]; }
+//     test_model models[] = {{"Gain", gain_variables, .output = gain_output}, {NULL}};
+#ifndef TAKT_TESTS_SUPPORT_MODEL_H
+#define TAKT_TESTS_SUPPORT_MODEL_H
+
+#include "base/text.h"
+#include "instance/instance.h"
+
+typedef struct test_variable {
+    const char *name;
+    takt_causality causality;
+    takt_type type; ///< 0: Float64
+    const char *start; ///< in text form; NULL: none
+    const char *depends; ///< of outputs: names separated by blanks; NULL: unknown
+    const char *initially; ///< the same during initialization; NULL: as `depends`; "?": unknown
+    takt_initial initial; ///< 0: what FMI 2.0 takes when nothing is said
+    bool is_constant;
+    double min, max; ///< both 0: no limits
+} test_variable;
+
+/// What an instance does wrong. Faults of a step happen in steps that end after the fault time.
+typedef enum test_fault {
+    TEST_FAULT_NONE,
+    TEST_DISCARDS, ///< computes up to the fault time only
+    TEST_TERMINATES, ///< wants the simulation to end at the end of the step
+    TEST_FAILS, ///< the step returns an error
+    TEST_GIVES_NAN, ///< real outputs are NaN after the step
+    TEST_FAILS_TO_INSTANTIATE,
+    TEST_FAILS_TO_ENTER, ///< initialization
+    TEST_FAILS_TO_EXIT, ///< initialization
+    TEST_FAILS_TO_SET,
+    TEST_FAILS_TO_GET,
+    TEST_FAILS_TO_SAVE,
+    TEST_FAILS_TO_RESTORE,
+    TEST_FAILS_TO_TERMINATE,
+} test_fault;
+
+/// Calls, summed over all instances of a model.
+typedef struct test_counts {
+    int instantiate, destroy, enter, exit, set, get, step, save, restore, terminate;
+    int states; ///< saved ones that exist
+} test_counts;
+
+typedef struct test_model test_model;
+
+enum { TEST_N_STATES = 8 };
+
+typedef struct test_instance {
+    takt_instance base;
+    test_model *model;
+    double time; ///< s
+    double state[TEST_N_STATES]; ///< for the model's own use; saved and restored
+    double *real; ///< the value of variable i, by index, if it is of that kind
+    int64_t *integer;
+    takt_bytes *bytes;
+    int phase;
+    test_counts counts; ///< of this instance
+} test_instance;
+
+/// A model. Not constant, as it counts.
+struct test_model {
+    const char *name;
+    const test_variable *variables; ///< ended by one without a name
+    void (*init)(test_instance *instance); ///< at the end of initialization; may be NULL
+    void (*output)(test_instance *instance); ///< before every get; may be NULL
+    void (*step)(test_instance *instance, double t, double h); ///< may be NULL
+    takt_capabilities can;
+    takt_default_experiment experiment;
+    test_fault fault;
+    double fault_time; ///< s
+    takt_text *journal; ///< receives every call as "name.step(0,0.1) "; may be NULL
+    void *context; ///< for the test's own use
+    test_counts counts;
+    int n_open; ///< models that are open
+};
+
+/// A takt_model_open_fn. `context` is an array of test_model, ended by one without a name; `path` is
+/// the name of one of them, perhaps with a folder before and ".fmu" behind it.
+takt_status test_model_open(void *context, const char *path, takt_model **out, takt_error *err);
+
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// The command line: words, options, help, and where everything is printed.
+#include "support/results.h"
+#include "support/ssd.h"
+#include "support/statistics.h"
+#include "takt/takt.h"
+
+// ---- words and options -----------------------------------------------------------------------------
+
+static void help_is_given_everywhere(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "--help", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "  run ");
+    assert_contains(box->out, "  compare ");
+    assert_string_equal(box->err, "");
+    const char *const commands[] = {"run", "check", "info", "graph", "compare"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        test_run(box, commands[i], "--help", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->out, "Usage: takt ");
+        assert_contains(box->out, commands[i]);
+        assert_contains(box->out, "--version");
+        assert_contains(box->out, "Examples:");
+        char *first = strdup(box->out);
+        test_run(box, "help", commands[i], NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->out, first);
+        free(first);
+    }
+}
+
+static void help_lines_have_at_most_80_columns(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", "-h", NULL);
+    for (const char *line = box->out; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+}
+
+static void help_shows_settings_of_the_library_with_their_defaults(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", "--help", NULL);
+    for (int i = 0; takt_setting(i); i++) {
+        char option[64];
+        snprintf(option, sizeof option, "--%s", takt_setting(i)->name);
+        assert_contains(box->out, option);
+    }
+    assert_contains(box->out, "(default: exact)");
+}
+
+// Every option that a help text shows stands in the reference, too.
+static void options_are_documented(void **state)
+{
+    test_sandbox *box = *state;
+    char *reference = test_read_path(TAKT_EXAMPLES "/../docs/reference/command-line.md", NULL);
+    assert_non_null(reference);
+    const char *const commands[] = {"run", "check", "info", "graph", "compare"};
+    int n_options = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        test_run(box, commands[i], "--help", NULL);
+        for (const char *at = box->out; (at = strstr(at, "--")); at += 2) {
+            char option[64];
+            size_t length = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+            snprintf(option, sizeof option, "%.*s", (int)length, at);
+            assert_contains(reference, option);
+            n_options++;
+        }
+    }
+    assert_true(n_options > 50);
+    free(reference);
+}
+
+static void version_is_given_everywhere(void **state)
+{
+    test_sandbox *box = *state;
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "takt %s\n", takt_version());
+    test_run(box, "--version", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, wanted);
+    test_run(box, "graph", "--version", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, wanted);
+}
+
+static void nothing_at_all_is_wrong_usage(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "Usage: takt COMMAND");
+    assert_string_equal(box->out, "");
+}
+
+static void unknown_words_are_refused_with_a_suggestion(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "rum", NULL);
+    assert_one_error(box, 2, "takt: error: unknown command 'rum'; did you mean 'run'?");
+    test_run(box, "frobnicate", NULL);
+    assert_one_error(box, 2, "unknown command 'frobnicate'; 'takt help' lists all");
+    test_run(box, "run", "x.ssd", "--stpe-size", "0.1", NULL);
+    assert_one_error(box, 2, "unknown option '--stpe-size'; did you mean '--step-size'?");
+    test_run(box, "run", "x.ssd", "--stpe-size=0.1", NULL);
+    assert_one_error(box, 2, "unknown option '--stpe-size'; did you mean '--step-size'?");
+    test_run(box, "x.ssd", "--zzzzzzzzzzz", NULL);
+    assert_one_error(box, 2, "unknown option '--zzzzzzzzzzz'; see 'takt run --help'");
+    test_run(box, "run", "x.ssd", "-x", NULL);
+    assert_one_error(box, 2, "unknown option '-x'");
+    test_run(box, "help", "rnu", NULL);
+    assert_one_error(box, 2, "unknown command 'rnu'");
+}
+
+static void wrong_values_of_options_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", "x.ssd", "--step-size", "--quiet", NULL);
+    assert_one_error(box, 2, "--step-size needs a value");
+    test_run(box, "run", "x.ssd", "--output-file", NULL);
+    assert_one_error(box, 2, "--output-file needs a value");
+    test_run(box, "run", "x.ssd", "--output-file=", NULL);
+    assert_one_error(box, 2, "--output-file needs a value");
+    test_run(box, "run", "x.ssd", "--quiet=yes", NULL);
+    assert_one_error(box, 2, "--quiet takes no value, but got 'yes'");
+    test_run(box, "run", "x.ssd", "--progress", "fast", NULL);
+    assert_one_error(box, 2, "--progress: 'fast' is none of auto|bar|plain|json|none");
+    test_run(box, "compare", "a", "b", "--time-tolerance", "-1", NULL);
+    assert_one_error(box, 2, "--time-tolerance: '-1' is not a number from 0 on");
+    test_run(box, "run", NULL);
+    assert_one_error(box, 2, "too few arguments; usage: takt run FILE");
+    test_run(box, "run", "a.ssd", "b.ssd", NULL);
+    assert_one_error(box, 2, "unexpected argument 'b.ssd'");
+    test_run(box, "run", "a.ssd", "-o", "-", "--stats=-", NULL);
+    assert_one_error(box, 2, "exclude each other");
+    test_run(box, "run", "a.ssd", "-o", "a.csv", "--no-output", NULL);
+    assert_one_error(box, 2, "exclude each other");
+}
+
+static void options_may_stand_anywhere_and_end_with_two_dashes(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "--step-size=0.5", "math003.ssd", "-oa.csv", "--quiet", "--quiet", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "a.csv"));
+    test_run(box, "run", "-q", "--", "math003.ssd", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "math003.csv"));
+    test_run(box, "run", "--", "--math003.ssd", NULL);
+    assert_one_error(box, 3, "--math003.ssd");
+}
+
+// ---- results and statistics ------------------------------------------------------------------------
+
+static void results_on_standard_output_are_alone_there(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--output-file", "-", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_parse(&r, box->out);
+    assert_int_equal(r.n_rows, 101);
+    test_results_clear(&r);
+    assert_contains(box->err, "Solver statistics\n");
+    assert_contains(box->err, "Results: standard output (101 rows, 5 columns)\n");
+    assert_false(test_has_file(box, "math003.csv"));
+}
+
+static void statistics_table_has_the_form_of_the_paper(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--algorithm", "seidel", NULL);
+    assert_exit(box, 0);
+    const char *const lines[] = {"Solver statistics\n-----",
+                                 "\nWall clock time ",
+                                 "\nOutput writing ",
+                                 "\nMaster algorithm ",
+                                 "\nConvergence failures ",
+                                 "\nError test time and failures ",
+                                 "\nPart1 ",
+                                 " doStep = ",
+                                 " getState = ",
+                                 " setState = ",
+                                 "\nPart3 ",
+                                 "\nLoop of Part2, Part3: seidel, 100 sweeps\n",
+                                 "\nResults: math003.csv (101 rows, 5 columns)\n"};
+    const char *at = box->out;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const char *found = strstr(at, lines[i]);
+        if (!found) assert_contains(at, lines[i]);
+        at = found;
+    }
+    assert_string_equal(box->err, "");
+}
+
+static void table_shows_the_most_expensive_of_many_instances(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    for (int i = 1; i <= 25; i++) {
+        char name[64];
+        snprintf(name, sizeof name, i == 1 ? "TheOneWithTheVeryLongName%d" : "Gain%d", i);
+        test_ssd_component(&ssd, name, "Gain", "in:u out:y");
+    }
+    test_ssd_write(&ssd, box, "many.ssd", 0, 1, "step-size=\"0.1\"");
+    test_run(box, "run", "many.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "The 10 most expensive of 25 instances (--stats FILE has all):\n");
+    assert_int_equal(test_count(box->out, " doStep = "), 11);
+    const char *sum = strstr(box->out, "All 25 instances ");
+    assert_non_null(sum);
+    assert_contains(sum, " 250\n");
+    // Aligned: every "=" stands in the same column.
+    size_t column = 0;
+    for (const char *line = box->out; *line; line += strcspn(line, "\n") + 1) {
+        size_t equals = strcspn(line, "=\n");
+        if (line[equals] != '=') continue;
+        if (column) assert_int_equal(equals, column);
+        column = equals;
+    }
+    assert_true(column > 0);
+}
+
+static void quiet_run_says_nothing(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--quiet", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "");
+    assert_string_equal(box->err, "");
+    assert_true(test_has_file(box, "math003.csv"));
+    test_run(box, "run", "math003.ssd", "-q", "--no-output", "--stats", "-", NULL);
+    assert_exit(box, 0);
+    json_t *s = json_loads(box->out, 0, NULL);
+    assert_non_null(s);
+    json_decref(s);
+}
+
+static void statistics_file_has_all_members_of_the_contract(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--stats", "stats.json", NULL);
+    assert_exit(box, 0);
+    json_t *s = test_statistics_read(box, "stats.json");
+    assert_string_equal(test_word(s, "takt"), takt_version());
+    assert_string_equal(test_word(s, "status"), "ok");
+    assert_near(test_number(s, "start_time"), 0, 0);
+    assert_near(test_number(s, "stop_time"), 10, 0);
+    double parts =
+        test_number(s, "output") + test_number(s, "master") + test_number(s, "error_test");
+    assert_true(test_number(s, "wall") >= parts * 0.99);
+    assert_near(test_number(s, "steps"), 100, 0);
+    const char *const zero[] = {"rejected", "convergence_failures", "error_test_failures"};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        assert_near(test_number(s, zero[i]), 0, 0);
+    assert_true(test_number(s, "iteration_limit_exceeded") >= 0);
+    double total = test_number(s, "instances/Part1/do_step/count") +
+                   test_number(s, "instances/Part2/do_step/count") +
+                   test_number(s, "instances/Part3/do_step/count");
+    assert_near(test_number(s, "do_step_total"), total, 0);
+    const char *const calls[] = {"do_step", "get_state", "set_state", "set", "get"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "instances/Part2/%s/count", calls[i]);
+        assert_true(test_number(s, path) > 0);
+        snprintf(path, sizeof path, "instances/Part2/%s/time", calls[i]);
+        assert_true(test_number(s, path) > 0);
+    }
+    json_decref(s);
+}
+
+static void files_that_cannot_be_written_are_found_before_the_run(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "-o", "no/where.csv", NULL);
+    assert_one_error(box, 1, "no/where.csv");
+    test_run(box, "run", "math003.ssd", "--stats", "no/where.json", NULL);
+    assert_one_error(box, 1, "no/where.json");
+    assert_false(test_has_file(box, "math003.csv"));
+    test_run(box, "run", "math003.ssd", "--log-file", "no/where.log", NULL);
+    assert_one_error(box, 1, "no/where.log");
+}
+
+static void full_disk_is_reported(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "-o", "/dev/full", NULL);
+    assert_one_error(box, 1, "/dev/full");
+    test_run(box, "run", "math003.ssd", "--stats", "/dev/full", NULL);
+    assert_one_error(box, 1, "/dev/full");
+}
+
+static void test_init_keeps_earlier_results(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_write_text(box, "math003.csv", "mine\n");
+    test_run(box, "run", "math003.ssd", "--test-init", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "initialization succeeded at t = 0 s");
+    char *kept = test_read_file(box, "math003.csv", NULL);
+    assert_string_equal(kept, "mine\n");
+    free(kept);
+    test_run(box, "run", "math003.ssd", "--test-init", "-o", "init.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "init.csv");
+    assert_int_equal(r.n_rows, 1);
+    test_results_clear(&r);
+}
+
+static void recorded_variables_can_be_chosen(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--record", "*.x3", "--record", "Part1.*",
+             "--record-exclude", "*.x1", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "math003.csv");
+    assert_string_equal(r.names[1], "Part1.x2");
+    test_result(&r, 0, "Part2.x3");
+    for (int i = 0; i < r.n_columns; i++) assert_null(strstr(r.names[i], "x1"));
+    test_results_clear(&r);
+}
+
+static void single_fmu_is_a_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, TEST_FMUS "/Math003Part1.fmu", "--stop-time", "2", "--step-size", "0.5", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Math003Part1.csv");
+    assert_int_equal(r.n_rows, 5);
+    test_results_clear(&r);
+}
+
+// ---- progress and log --------------------------------------------------------------------------------
+
+static void progress_as_json_is_one_object_per_line(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--progress", "json", NULL);
+    assert_exit(box, 0);
+    int n = 0;
+    double share = -1;
+    char *rest = NULL;
+    for (char *line = strtok_r(box->err, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        json_t *object = json_loads(line, 0, NULL);
+        assert_non_null(object);
+        assert_true(test_number(object, "progress") >= share);
+        share = test_number(object, "progress");
+        assert_near(test_number(object, "stop_time"), 10, 0);
+        assert_true(test_number(object, "wall") >= 0);
+        if (share == 1) assert_near(test_number(object, "time"), 10, 0);
+        json_decref(object);
+        n++;
+    }
+    assert_true(n >= 2);
+    assert_near(share, 1, 0);
+}
+
+static void progress_bar_is_erased_at_the_end(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--progress", "bar", "--step-size", "2e-5", "--no-output",
+             NULL);
+    assert_exit(box, 0);
+    size_t length = strlen(box->err);
+    static const char erase[] = "\r\033[K";
+    assert_true(length >= strlen(erase));
+    assert_string_equal(box->err + length - strlen(erase), erase);
+    assert_contains(box->err, " %  t = ");
+    assert_contains(box->err, " x real time");
+    assert_contains(box->err, " left");
+}
+
+static void log_level_filters_messages(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--log-level", "trace", NULL);
+    assert_exit(box, 0);
+    size_t all = strlen(box->err);
+    test_run(box, "run", "math003.ssd", "--log-level", "trace", "--log-file", "run.log", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    char *log = test_read_file(box, "run.log", NULL);
+    assert_non_null(log);
+    assert_true(strlen(log) > 0 && strlen(log) < 2 * all + 100);
+    free(log);
+    test_run(box, "run", "math003.ssd", "--log-level", "error", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+}
+
+// ---- other commands ----------------------------------------------------------------------------------
+
+static void graph_shows_the_loop_in_all_formats(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "graph", "math003.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "Part1");
+    assert_contains(box->out, "Part2");
+    test_run(box, "graph", "math003.ssd", "--format", "dot", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "digraph");
+    test_run(box, "graph", "math003.ssd", "--format=json", NULL);
+    assert_exit(box, 0);
+    json_t *json = json_loads(box->out, 0, NULL);
+    assert_non_null(json);
+    json_decref(json);
+}
+
+static void info_shows_variables(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "info", "math003.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "Part3");
+    assert_contains(box->out, "x4");
+    test_run(box, "info", TEST_FMUS "/Gain.fmu", "--json", NULL);
+    assert_exit(box, 0);
+    json_t *json = json_loads(box->out, 0, NULL);
+    assert_non_null(json);
+    json_decref(json);
+    assert_false(test_has_file(box, "Gain.csv"));
+}
+
+static void compare_tells_equal_from_different(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,A.x\n0,1\n1,2\n2,3\n");
+    test_write_text(box, "b.csv", "time,A.x\n0,1\n2,3.0000001\n");
+    test_write_text(box, "c.csv", "time,A.x\n0,1\n1,2.5\n2,3\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "a.csv agrees with b.csv: 1 column, 2 rows");
+    test_run(box, "compare", "a.csv", "c.csv", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "a.csv differs from c.csv in 1 of 1 columns");
+    assert_contains(box->out, "most in A.x at t = 1 s: 2 instead of 2.5");
+    test_run(box, "compare", "a.csv", "c.csv", "--absolute-tolerance", "0.5", NULL);
+    assert_exit(box, 0);
+    test_run(box, "compare", "a.csv", "nothing.csv", NULL);
+    assert_one_error(box, 3, "nothing.csv");
+}
+
+static void check_accepts_a_good_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "check", "math003.ssd", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "math003.ssd: ok\n");
+    assert_string_equal(box->err, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(help_is_given_everywhere),
+        test_in_sandbox(help_lines_have_at_most_80_columns),
+        test_in_sandbox(help_shows_settings_of_the_library_with_their_defaults),
+        test_in_sandbox(options_are_documented),
+        test_in_sandbox(version_is_given_everywhere),
+        test_in_sandbox(nothing_at_all_is_wrong_usage),
+        test_in_sandbox(unknown_words_are_refused_with_a_suggestion),
+        test_in_sandbox(wrong_values_of_options_are_refused),
+        test_in_sandbox(options_may_stand_anywhere_and_end_with_two_dashes),
+        test_in_sandbox(results_on_standard_output_are_alone_there),
+        test_in_sandbox(statistics_table_has_the_form_of_the_paper),
+        test_in_sandbox(table_shows_the_most_expensive_of_many_instances),
+        test_in_sandbox(quiet_run_says_nothing),
+        test_in_sandbox(statistics_file_has_all_members_of_the_contract),
+        test_in_sandbox(files_that_cannot_be_written_are_found_before_the_run),
+        test_in_sandbox(full_disk_is_reported),
+        test_in_sandbox(test_init_keeps_earlier_results),
+        test_in_sandbox(recorded_variables_can_be_chosen),
+        test_in_sandbox(single_fmu_is_a_project),
+        test_in_sandbox(progress_as_json_is_one_object_per_line),
+        test_in_sandbox(progress_bar_is_erased_at_the_end),
+        test_in_sandbox(log_level_filters_messages),
+        test_in_sandbox(graph_shows_the_loop_in_all_formats),
+        test_in_sandbox(info_shows_variables),
+        test_in_sandbox(compare_tells_equal_from_different),
+        test_in_sandbox(check_accepts_a_good_project),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "support/test.h"
+
+#include "num/dense.h"
+#include "num/newton.h"
+
+static takt_solution solve(takt_fixed_point_fn g, int n, double *x, takt_status *st)
+{
+    double work[64];
+    int pivots[8];
+    assert_true(takt_newton_work(n) <= 64);
+    takt_newton newton = {n, 1e-9, 1e-12, 50, work, pivots};
+    takt_solution solution = TAKT_NOT_CONVERGED;
+    *st = takt_newton_solve(&newton, g, NULL, x, &solution, NULL);
+    return solution;
+}
+
+// x = 3 - 2x: repetition diverges.
+static takt_status steep(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = 3 - 2 * x[0];
+    return TAKT_OK;
+}
+
+static void newton_solves_what_repetition_does_not(void **state)
+{
+    (void)state;
+    double x = 100;
+    takt_status st;
+    assert_int_equal(solve(steep, 1, &x, &st), TAKT_SOLVED);
+    assert_int_equal(st, TAKT_OK);
+    assert_near(x, 1, 1e-9);
+}
+
+// x = 1 + x has no solution.
+static takt_status impossible(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = 1 + x[0];
+    return TAKT_OK;
+}
+
+static void newton_recognizes_a_singular_system(void **state)
+{
+    (void)state;
+    double x = 0;
+    takt_status st;
+    assert_int_equal(solve(impossible, 1, &x, &st), TAKT_SINGULAR);
+}
+
+// atan(x) = 0 written as x = x - 3 atan(x): undamped Newton diverges from 3.
+static takt_status needs_damping(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = x[0] - 3 * atan(x[0]);
+    return TAKT_OK;
+}
+
+static void newton_is_damped(void **state)
+{
+    (void)state;
+    double x = 3;
+    takt_status st;
+    assert_int_equal(solve(needs_damping, 1, &x, &st), TAKT_SOLVED);
+    assert_near(x, 0, 1e-9);
+}
+
+static takt_status not_a_number(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = x[0] > 0.5 ? NAN : x[0] + 1;
+    return TAKT_OK;
+}
+
+static void newton_never_takes_nan_for_a_solution(void **state)
+{
+    (void)state;
+    double x = 1;
+    takt_status st;
+    assert_int_not_equal(solve(not_a_number, 1, &x, &st), TAKT_SOLVED);
+    x = 0;
+    assert_int_not_equal(solve(not_a_number, 1, &x, &st), TAKT_SOLVED);
+}
+
+static takt_status fails(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)x, (void)g;
+    return takt_fail(err, TAKT_ERR_SIMULATION, "no");
+}
+
+static void newton_passes_errors_on(void **state)
+{
+    (void)state;
+    double x = 1;
+    takt_status st;
+    assert_int_not_equal(solve(fails, 1, &x, &st), TAKT_SOLVED);
+    assert_int_equal(st, TAKT_ERR_SIMULATION);
+}
+
+static void lu_solves_with_pivoting(void **state)
+{
+    (void)state;
+    double a[] = {0, 2, 1, 1, 1, 0, 3, 0, 1};
+    double b[] = {7, 3, 6}; // x = 1, 2, 3
+    int pivots[3];
+    assert_true(takt_lu_decompose(3, a, pivots, 1e-15));
+    takt_lu_solve(3, a, pivots, b);
+    for (int i = 0; i < 3; i++) assert_near(b[i], i + 1, 1e-14);
+}
+
+static void lu_refuses_singular_and_non_finite_matrices(void **state)
+{
+    (void)state;
+    double singular[] = {1, 2, 2, 4}, infinite[] = {1, INFINITY, 0, 1}, zero[] = {0};
+    int pivots[2];
+    assert_false(takt_lu_decompose(2, singular, pivots, 1e-15));
+    assert_false(takt_lu_decompose(2, infinite, pivots, 1e-15));
+    assert_false(takt_lu_decompose(1, zero, pivots, 1e-15));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newton_solves_what_repetition_does_not),
+        cmocka_unit_test(newton_recognizes_a_singular_system),
+        cmocka_unit_test(newton_is_damped),
+        cmocka_unit_test(newton_never_takes_nan_for_a_solution),
+        cmocka_unit_test(newton_passes_errors_on),
+        cmocka_unit_test(lu_solves_with_pivoting),
+        cmocka_unit_test(lu_refuses_singular_and_non_finite_matrices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
