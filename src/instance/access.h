@@ -10,9 +10,11 @@
 typedef struct takt_access_group {
     takt_type type;
     int first; ///< index of the first value
-    int n_refs; ///< number of variables
+    int n_values; ///< one per variable; an element of an array is a variable
+    int n_refs; ///< number of value references; smaller than n_values where there are arrays
     const uint32_t *refs;
-    const int *variables; ///< indices in the model, in the same order; for messages
+    const int *variables; ///< indices in the model, one per value
+    bool is_whole; ///< every array is there with all elements in order, so that one call suffices
 } takt_access_group;
 
 typedef struct takt_access {

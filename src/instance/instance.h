@@ -38,7 +38,15 @@ typedef enum takt_step_end {
 typedef struct takt_step_result {
     takt_step_end end;
     double time; ///< s; up to where the instance has computed successfully
+    bool has_event; ///< events must be handled at `time` before the next step
 } takt_step_result;
+
+/// What an instance says after an update of its discrete states.
+typedef struct takt_event {
+    bool needs_update; ///< again, before event mode can be left
+    bool terminates; ///< wants the simulation to end
+    double next_time; ///< s; of its next event that is known; infinite: none
+} takt_event;
 
 typedef struct takt_instance_type {
     const char *name; ///< "FMI 2.0 co-simulation"
@@ -63,6 +71,14 @@ typedef struct takt_instance_type {
     /// to a time before t.
     takt_status (*step)(takt_instance *instance, double t, double h, bool is_final,
                         takt_step_result *result, takt_error *err);
+
+    /// Optional, all three or none, and used only if the model `can.events`: events at time t, between
+    /// steps. After `exit_initialization` an instance with these functions is in event mode already.
+    /// In event mode values are set and read, each followed by updates, until nothing changes.
+    /// `enter_events` lets those clocks tick that the instance has to tick at t.
+    takt_status (*enter_events)(takt_instance *instance, double t, takt_error *err);
+    takt_status (*update_events)(takt_instance *instance, takt_event *out, takt_error *err);
+    takt_status (*leave_events)(takt_instance *instance, takt_error *err);
 
     /// Optional; without it an instance is just destroyed. Not called after an error.
     takt_status (*terminate)(takt_instance *instance, takt_error *err);

@@ -62,8 +62,20 @@ typedef struct takt_type_definition {
     int line;
 } takt_type_definition;
 
+/// An array variable of FMI 3.0. Its elements are variables of their own, "x[1]", "x[2]" or "x[1,2]", which
+/// lie one after the other in the order of the array's values (the last index runs fastest), so that
+/// connections, start values and results need not know arrays.
+typedef struct takt_array {
+    const char *name; ///< "x"
+    int first; ///< index of its first element in takt_model::variables
+    int n_elements;
+    int n_dimensions;
+    const int *dimensions; ///< their sizes
+} takt_array;
+
 typedef struct takt_variable {
     const char *name;
+    const takt_array *array; ///< NULL: not an element of an array
     const char *description; ///< NULL: none
     const char *unit; ///< NULL: none
     const char *declared_type; ///< name of its type definition, NULL: none
@@ -94,6 +106,7 @@ typedef struct takt_capabilities {
     bool interpolate_inputs;
     bool directional_derivatives;
     bool asynchronous;
+    bool events; ///< has an event mode
     bool once_per_process; ///< cannot be instantiated twice in one process
     bool needs_tool; ///< runs only with the exporting tool
     int max_output_derivative_order;
@@ -122,6 +135,9 @@ struct takt_model {
     takt_variable *variables; ///< in the order of the file
     int n_variables;
     takt_map names; ///< name -> index in `variables`; cleared with the model
+    takt_array *arrays;
+    int n_arrays;
+    takt_map array_names; ///< name -> index in `arrays`; cleared with the model
     takt_dependency *outputs; ///< of ModelStructure/Outputs
     int n_outputs;
     takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns

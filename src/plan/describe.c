@@ -73,7 +73,7 @@ static void add_action(takt_text *out, const takt_plan *plan, const takt_init_ac
     takt_text_print(out, "%s %s:", action->is_set ? "set" : "get",
                     component_name(plan, action->instance));
     for (int g = 0, n = 0; g < action->access.n_groups; g++)
-        for (int i = 0; i < action->access.groups[g].n_refs; i++)
+        for (int i = 0; i < action->access.groups[g].n_values; i++)
             takt_text_print(
                 out, "%s %s", n++ ? "," : "",
                 variable_name(plan, action->instance, action->access.groups[g].variables[i]));
@@ -206,7 +206,7 @@ static json_t *action_json(const takt_plan *plan, const takt_init_action *action
 {
     json_t *variables = json_array();
     for (int g = 0; g < action->access.n_groups; g++)
-        for (int i = 0; i < action->access.groups[g].n_refs; i++)
+        for (int i = 0; i < action->access.groups[g].n_values; i++)
             append(variables,
                    json_string_nocheck(variable_name(plan, action->instance,
                                                      action->access.groups[g].variables[i])),
