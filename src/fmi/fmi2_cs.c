@@ -252,7 +252,7 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
     st = takt_fmi2_check(self, status, "fmi2DoStep", err);
     if (st) return st;
     self->time = t + h;
-    *result = (takt_step_result){TAKT_STEP_DONE, t + h};
+    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
     return TAKT_OK;
 }
 

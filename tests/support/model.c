@@ -306,10 +306,11 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
     if (fabs(instance->time - t) > 1e-9 * (1 + fabs(t)))
         return takt_fail(err, TAKT_ERR_SIMULATION, "%s: step from %g, but the instance is at %g",
                          base->name, t, instance->time);
-    *result = (takt_step_result){TAKT_STEP_DONE, t + h};
+    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
     if (is_faulty && model->fault == TEST_TERMINATES) result->end = TAKT_STEP_TERMINATED;
     if (is_faulty && model->fault == TEST_DISCARDS)
-        *result = (takt_step_result){TAKT_STEP_DISCARDED, fmax(t, model->fault_time)};
+        *result =
+            (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = fmax(t, model->fault_time)};
     if (model->step) model->step(instance, t, result->time - t);
     instance->time = result->time;
     return TAKT_OK;
