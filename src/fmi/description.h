@@ -14,6 +14,7 @@ typedef struct takt_description {
     bool has_model_exchange;
     const char **categories; ///< for logging
     int n_categories;
+    const bool *is_negated; ///< per variable: the negative of its value reference; NULL: none is
 } takt_description;
 
 /// Reads a description. `model` must be zeroed but for `description_file`, which names the file in
