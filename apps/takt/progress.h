@@ -31,18 +31,16 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, cli_progress_mode mode, cli_console *console,
                         const takt_run *run, const char *name);
 
-/// Call after every step: costs a subtraction, and now and then a look at the clock.
-static inline void cli_progress_step(cli_progress *progress);
-
-/// Takes the bar away, or writes the last JSON object.
-void cli_progress_end(cli_progress *progress);
-
 /// Looks at the clock and shows something when it is time.
 void cli_progress_look(cli_progress *progress);
 
+/// Call after every step: costs a subtraction, and now and then a look at the clock.
 static inline void cli_progress_step(cli_progress *progress)
 {
     if (--progress->countdown <= 0) cli_progress_look(progress);
 }
+
+/// Takes the bar away, or writes the last JSON object.
+void cli_progress_end(cli_progress *progress);
 
 #endif

@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "session.h"
 #include "statistics.h"
+#include "stdout_guard.h"
 #include "terminal.h"
 
 typedef struct run_options {
@@ -30,6 +31,7 @@ typedef struct run_job {
     const run_options *options;
     cli_session session;
     char *output; ///< owned; path of the results; NULL: none
+    cli_stdout_guard guard; ///< needed when results or statistics go to standard output
     FILE *stats; ///< statistics file; NULL: none
     takt_run *run;
     bool is_initialized;
@@ -101,15 +103,19 @@ static takt_status step_to_the_end(run_job *job, takt_error *err)
     return st;
 }
 
-static takt_status simulate(run_job *job, takt_error *err)
+// The writer takes standard output as it is when recording is set up.
+static takt_status record(run_job *job, takt_error *err)
 {
-    takt_status st = takt_run_create(job->session.system, &job->run, err);
-    if (st) return st;
-    if (job->output) st = takt_run_record(job->run, job->output, err);
-    if (!st) st = takt_run_initialize(job->run, err);
-    job->is_initialized = !st;
-    if (!st && !job->options->test_init) st = step_to_the_end(job, err);
+    if (!job->output) return TAKT_OK;
+    cli_stdout_show(&job->guard);
+    takt_status st = takt_run_record(job->run, job->output, err);
+    cli_stdout_hide(&job->guard);
+    return st;
+}
 
+// Completes the results; after a failure a further one is told and else ignored.
+static takt_status finish(run_job *job, takt_status st, takt_error *err)
+{
     takt_error late = {0};
     takt_status finished = takt_run_finish(job->run, &late);
     if (!finished) return st;
@@ -119,6 +125,20 @@ static takt_status simulate(run_job *job, takt_error *err)
     }
     *err = late;
     return finished;
+}
+
+// All code of FMUs but their end runs in here.
+static takt_status simulate(run_job *job, takt_error *err)
+{
+    cli_stdout_hide(&job->guard);
+    takt_status st = takt_run_create(job->session.system, &job->run, err);
+    if (!st) st = record(job, err);
+    if (!st) st = takt_run_initialize(job->run, err);
+    job->is_initialized = !st;
+    if (!st && !job->options->test_init) st = step_to_the_end(job, err);
+    if (job->run) st = finish(job, st, err);
+    cli_stdout_show(&job->guard);
+    return st;
 }
 
 // ---- after the run -----------------------------------------------------------------------------
@@ -176,9 +196,7 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
 static takt_status report(run_job *job, takt_status st, takt_error *err)
 {
     run_ending ending = find_ending(job, st);
-    bool stdout_is_taken =
-        is_standard_output(job->output) || is_standard_output(job->options->stats);
-    FILE *file = stdout_is_taken ? stderr : stdout;
+    FILE *file = job->guard.is_needed ? stderr : stdout;
     takt_statistics statistics;
     takt_run_statistics(job->run, &statistics);
     bool has_begun = job->is_initialized && !job->options->test_init;
@@ -203,6 +221,8 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
         cli_console_note(&job->session.console, "interrupted before the start of the simulation");
         return TAKT_OK;
     }
+    job->guard.is_needed =
+        is_standard_output(job->output) || is_standard_output(job->options->stats);
     st = simulate(job, err);
     if (!job->run) return st;
     takt_error late = {0};
@@ -214,7 +234,9 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
 // The run ends first: messages of FMUs that are being freed stand above the last word.
 static void end(run_job *job, takt_status st, const takt_error *err)
 {
+    cli_stdout_hide(&job->guard);
     takt_run_destroy(job->run);
+    cli_stdout_show(&job->guard);
     if (job->stats && job->stats != stdout) fclose(job->stats);
     free(job->output);
     if (st) cli_session_fail(&job->session, err);

@@ -23,8 +23,10 @@ bool cli_terminal_has_colour(FILE *file)
 int cli_terminal_width(FILE *file, int least, int most)
 {
     struct winsize size = {0};
-    if (ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col < least) return least;
-    return size.ws_col < most ? size.ws_col : most;
+    int width = 80;
+    if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col) width = size.ws_col;
+    if (width < least) return least;
+    return width < most ? width : most;
 }
 
 int cli_columns(const char *text)

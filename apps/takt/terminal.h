@@ -13,7 +13,7 @@ bool cli_terminal_is_able(FILE *file);
 /// Is colour wanted there? NO_COLOR (https://no-color.org) switches it off.
 bool cli_terminal_has_colour(FILE *file);
 
-/// Its present width, within the limits; `least` for a file that is no terminal.
+/// Its present width, or 80 for a file that is no terminal, within the limits.
 int cli_terminal_width(FILE *file, int least, int most);
 
 /// Columns that a text takes on a terminal: characters, not bytes.

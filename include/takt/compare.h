@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// How much values may differ.
 typedef struct takt_compare_options {
     double relative, absolute; ///< |a - b| <= absolute + relative * |b| passes
     double time; ///< s; the values may be found this much earlier or later
@@ -17,13 +18,14 @@ typedef struct takt_compare_options {
 /// relative 1e-6, absolute 1e-9, time 0.
 TAKT_API takt_compare_options takt_compare_options_default(void);
 
+/// What a comparison found.
 typedef struct takt_comparison {
     int n_columns; ///< compared
     int n_rows; ///< compared per column
     int n_differing; ///< columns outside the tolerances
-    char worst[256]; ///< the column that differs most
+    char worst[256]; ///< the column that exceeds its tolerance most; "": none does
     double time; ///< s; where it differs most
-    double value, reference;
+    double value, reference; ///< there; NaN for text and for what the result lacks
 } takt_comparison;
 
 /// Compares the CSV file `result` with the CSV file `reference`, column by column, at the times of

@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/// How serious a message is; a log takes all up to a level.
 typedef enum takt_level {
     TAKT_LEVEL_ERROR,
     TAKT_LEVEL_WARN,
@@ -18,8 +19,9 @@ typedef enum takt_level {
     TAKT_LEVEL_TRACE,
 } takt_level;
 
+/// One message.
 typedef struct takt_message {
-    takt_level level;
+    takt_level level; ///< errors are told even where the call goes on
     const char *file; ///< where the problem is, or NULL
     int line; ///< 0: the file as a whole
     const char *source; ///< instance and category of an FMU's message, or NULL
@@ -30,6 +32,7 @@ typedef struct takt_message {
 /// from different threads.
 typedef void (*takt_message_fn)(void *context, const takt_message *message);
 
+/// Takes messages and hands them to a receiver.
 typedef struct takt_log takt_log;
 
 /// Makes a log that passes messages up to `level` to `receive`; errors and warnings are counted in

@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
+/// What the user wrote.
 typedef struct takt_project takt_project;
 
-/// Reads a project: a SystemStructure (`.ssd`) or a single FMU (`.fmu`). All problems of the file go
-/// to `log`; then the status is TAKT_ERR_INPUT. The result is owned by the caller; `log` (may be
-/// NULL) must outlive it.
+/// Reads a project: a SystemStructure (`.ssd`) or a single FMU (`.fmu`). Fails when the file cannot be
+/// read at all. Problems of its content go to `log` and let takt_system_create() fail, which adds
+/// those that it finds. The result is owned by the caller; `log` (may be NULL) must outlive it.
 TAKT_API takt_status takt_project_open(const char *path, takt_log *log, takt_project **out,
                                        takt_error *err);
 

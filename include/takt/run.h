@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/// A simulation of a system; all that changes during it.
 typedef struct takt_run takt_run;
 
 /// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
@@ -56,31 +57,35 @@ TAKT_API double takt_run_value(const takt_run *run, int index);
 
 /// Number of calls and the time spent in them, in seconds.
 typedef struct takt_call_statistics {
-    int64_t count;
-    double time;
+    int64_t count; ///< of calls
+    double time; ///< s
 } takt_call_statistics;
 
+/// The calls of one instance.
 typedef struct takt_instance_statistics {
     const char *name; ///< borrowed from the run
-    takt_call_statistics do_step, get_state, set_state, set, get;
+    takt_call_statistics do_step, get_state, set_state, set, get; ///< by kind of call
 } takt_instance_statistics;
 
+/// The work on one loop.
 typedef struct takt_loop_statistics {
     const char *const *members; ///< names, borrowed from the run
-    int n_members;
-    const char *algorithm;
-    int64_t sweeps;
+    int n_members; ///< how many
+    const char *algorithm; ///< its name, as in the setting
+    int64_t sweeps; ///< passes over all members
 } takt_loop_statistics;
 
+/// The counts and times of a whole run.
 typedef struct takt_statistics {
     double start_time, stop_time; ///< s, simulated; how far the run has come
     double wall, output, master, error_test; ///< s, real time
-    int64_t steps, rejected, convergence_failures, iteration_limit_exceeded, error_test_failures;
-    int64_t do_step_total;
+    int64_t steps, rejected; ///< communication steps that were kept and that were taken back
+    int64_t convergence_failures, iteration_limit_exceeded, error_test_failures; ///< of steps
+    int64_t do_step_total; ///< calls, over all instances
     int64_t rows; ///< of results, passed on so far
-    int n_instances;
+    int n_instances; ///< as many as components
     const takt_instance_statistics *instances; ///< borrowed from the run
-    int n_loops;
+    int n_loops; ///< 0: none
     const takt_loop_statistics *loops; ///< borrowed from the run
 } takt_statistics;
 

@@ -22,17 +22,19 @@ extern "C" {
     X(TAKT_ERR_OUTPUT, 1, "a result cannot be written")                                            \
     X(TAKT_ERR_MEMORY, 1, "out of memory")
 
+/// How a call ended; TAKT_OK is 0.
 typedef enum takt_status {
 #define TAKT_STATUS_ENUM(name, exit_code, text) name,
     TAKT_STATUS_LIST(TAKT_STATUS_ENUM)
 #undef TAKT_STATUS_ENUM
 } takt_status;
 
+/// Room for the message of an error, with its final 0.
 enum { TAKT_MESSAGE_SIZE = 2048 };
 
 /// What went wrong. Lives in the caller's memory and needs no clearing; start with `= {0}`.
 typedef struct takt_error {
-    takt_status status;
+    takt_status status; ///< what the failing call returned
     char message[TAKT_MESSAGE_SIZE]; ///< one line without a newline; long ones end in "..."
 } takt_error;
 

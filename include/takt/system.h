@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/// What was made of a project; it does not change any more.
 typedef struct takt_system takt_system;
 
 /// Opens the FMUs of a project (running none of their code), resolves and checks everything. All
@@ -26,6 +27,7 @@ typedef enum takt_topic {
     TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough
 } takt_topic;
 
+/// The form of a description.
 typedef enum takt_format {
     TAKT_FORMAT_TEXT, ///< for reading
     TAKT_FORMAT_JSON,

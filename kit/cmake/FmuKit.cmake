@@ -34,8 +34,9 @@ function(fmukit_add_common)
     list(TRANSFORM core PREPEND ${kit}/src/)
     add_library(fmukit_runtime OBJECT ${core})
     add_library(fmukit_fmi2 OBJECT ${kit}/src/fmi2.c)
-    add_library(fmukit_generator OBJECT ${kit}/src/check.c ${kit}/src/describe_fmi2.c ${kit}/src/generate.c)
-    foreach(target fmukit_runtime fmukit_fmi2 fmukit_generator)
+    add_library(fmukit_description OBJECT ${kit}/src/check.c ${kit}/src/describe_fmi2.c)
+    add_library(fmukit_generator OBJECT ${kit}/src/generate.c)
+    foreach(target fmukit_runtime fmukit_fmi2 fmukit_description fmukit_generator)
         target_include_directories(${target} PUBLIC ${fmi} ${kit}/src)
         target_link_libraries(${target} PUBLIC fmukit)
         set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
@@ -88,7 +89,7 @@ function(takt_add_fmu)
     endif()
 
     add_executable(${name}_fmu_generator $<TARGET_OBJECTS:${name}_fmu_objects> $<TARGET_OBJECTS:fmukit_runtime>
-                   $<TARGET_OBJECTS:fmukit_generator>)
+                   $<TARGET_OBJECTS:fmukit_description> $<TARGET_OBJECTS:fmukit_generator>)
     target_link_libraries(${name}_fmu_generator PRIVATE fmukit ${FMU_LIBRARIES})
     set_target_properties(${name}_fmu_generator PROPERTIES LINKER_LANGUAGE C
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fmukit)
@@ -107,11 +108,9 @@ function(takt_add_fmu)
         list(APPEND content resources)
     endif()
     file(MAKE_DIRECTORY ${FMU_OUTPUT} ${folder})
-    # A fixed date: the same sources give the same bytes.
     add_custom_command(OUTPUT ${FMU_OUTPUT}/${name}.fmu
                        ${copy_resources}
-                       COMMAND ${CMAKE_COMMAND} -E tar cf ${FMU_OUTPUT}/${name}.fmu --format=zip
-                               "--mtime=2020-01-01 00:00:00 UTC" ${content}
+                       COMMAND ${CMAKE_COMMAND} -E tar cf ${FMU_OUTPUT}/${name}.fmu --format=zip ${content}
                        DEPENDS ${folder}/modelDescription.xml ${name}_fmu_library ${resources}
                        WORKING_DIRECTORY ${folder} COMMENT "FMU ${name}.fmu" VERBATIM)
     add_custom_target(${name}_fmu ALL DEPENDS ${FMU_OUTPUT}/${name}.fmu)

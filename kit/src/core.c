@@ -124,8 +124,7 @@ static bool prepare_texts(fmukit_instance *fmu)
 
 // ---- calls of the author's functions -------------------------------------------------------------------
 
-// Looks at what a function of the author other than `step` returned.
-static fmukit_status judge(fmukit_instance *fmu, fmukit_status status, const char *function)
+fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function)
 {
     if (!fmukit_adopt_texts(fmu)) {
         fmu->phase = FMUKIT_IN_ERROR;
@@ -166,9 +165,10 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu)
     const fmukit_functions *f = &fmu->model->functions;
     fmukit_status status = FMUKIT_OK;
     if (fmu->phase == FMUKIT_INITIALIZATION && f->initialize)
-        status = judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
+        status = fmukit_judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
     if (!is_failure(status) && f->evaluate)
-        status = worse(status, judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
+        status =
+            worse(status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
     if (!is_failure(status)) fmu->is_stale = false;
     return status;
 }
@@ -206,8 +206,9 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     fmu->time = fmu->t_end = fmu->last_time = fmu->first_step = 0;
     fmu->step_status = FMUKIT_OK;
     // Strings need copies before the author sees them.
-    fmukit_status status = judge(fmu, FMUKIT_OK, "");
-    if (!is_failure(status) && f->create) status = judge(fmu, f->create(fmu, fmu->data), "create");
+    fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "");
+    if (!is_failure(status) && f->create)
+        status = fmukit_judge(fmu, f->create(fmu, fmu->data), "create");
     return status;
 }
 
@@ -297,7 +298,7 @@ fmukit_status fmukit_terminate(fmukit_instance *fmu)
     const fmukit_functions *f = &fmu->model->functions;
     fmukit_status status = fmukit_refresh(fmu);
     if (!is_failure(status) && f->terminate)
-        status = worse(status, judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
+        status = worse(status, fmukit_judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
     if (!is_failure(status)) fmu->phase = FMUKIT_TERMINATED;
     return status;
 }
@@ -344,18 +345,18 @@ static fmukit_status finish_step(fmukit_instance *fmu, fmukit_status status)
     case FMUKIT_WARNING:
         fmu->time = fmu->last_time = fmu->t_end;
         fmu->phase = FMUKIT_STEP_COMPLETE;
-        status = judge(fmu, status, "step");
+        status = fmukit_judge(fmu, status, "step");
         if (!is_failure(status)) status = worse(status, fmukit_refresh(fmu));
         break;
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
         fmu->phase = FMUKIT_STEP_FAILED;
-        status = is_failure(judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
+        status = is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
         break;
     case FMUKIT_PENDING: fmu->phase = FMUKIT_STEP_IN_PROGRESS; break;
     case FMUKIT_ERROR:
-    case FMUKIT_FATAL: status = judge(fmu, status, "step"); break;
+    case FMUKIT_FATAL: status = fmukit_judge(fmu, status, "step"); break;
     }
     fmu->step_status = status;
     return status;
@@ -382,5 +383,5 @@ fmukit_status fmukit_cancel(fmukit_instance *fmu)
 {
     if (fmu->model->functions.cancel) fmu->model->functions.cancel(fmu, fmu->data);
     fmu->phase = FMUKIT_STEP_CANCELED;
-    return judge(fmu, FMUKIT_OK, "cancel");
+    return fmukit_judge(fmu, FMUKIT_OK, "cancel");
 }

@@ -84,6 +84,9 @@ fmukit_status fmukit_poll(fmukit_instance *fmu);
 fmukit_status fmukit_cancel(fmukit_instance *fmu);
 fmukit_status fmukit_terminate(fmukit_instance *fmu);
 
+/// Looks at what a function of the author returned: anything but OK and a warning ends the instance's
+/// work with a message.
+fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function);
 /// Brings outputs up to date; during initialization initial states too.
 fmukit_status fmukit_refresh(fmukit_instance *fmu);
 /// Copies strings that the author's functions, or a caller, have pointed fields at.

@@ -205,10 +205,11 @@ fmukit_status fmukit_differentiate(fmukit_instance *fmu, const unsigned *unknown
         for (size_t j = 0; j < n_knowns && status <= FMUKIT_WARNING; j++) {
             double partial = 0;
             status = f->derivative(fmu, fmu->data, unknowns[i], knowns[j], &partial);
+            status = fmukit_judge(fmu, status, "derivative");
             derivative[i] += partial * seed[j];
         }
     }
-    return status <= FMUKIT_WARNING ? status : FMUKIT_ERROR;
+    return status;
 }
 
 fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned *references,
@@ -226,8 +227,10 @@ fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned
                                max_order, orders[i]);
     }
     fmukit_status status = fmukit_refresh(fmu);
-    for (size_t i = 0; i < n && status <= FMUKIT_WARNING; i++)
+    for (size_t i = 0; i < n && status <= FMUKIT_WARNING; i++) {
         status = model->functions.output_derivative(fmu, fmu->data, references[i], orders[i],
                                                     &values[i]);
-    return status <= FMUKIT_WARNING ? status : FMUKIT_ERROR;
+        status = fmukit_judge(fmu, status, "output_derivative");
+    }
+    return status;
 }

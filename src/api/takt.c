@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "system/describe.h"
 
+
 const char *takt_version(void)
 {
     return TAKT_VERSION;

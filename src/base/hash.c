@@ -30,7 +30,7 @@ static bool digest_file(EVP_MD_CTX *context, FILE *file, unsigned char *out)
     return ok && EVP_DigestFinal_ex(context, out, NULL) == 1;
 }
 
-takt_status takt_hash_file(FILE *file, const char *name, char out[TAKT_HASH_SIZE], takt_error *err)
+takt_status takt_hash_file(FILE *file, char out[TAKT_HASH_SIZE], takt_error *err)
 {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     if (!context) return takt_fail_memory(err);
@@ -38,9 +38,8 @@ takt_status takt_hash_file(FILE *file, const char *name, char out[TAKT_HASH_SIZE
     rewind(file);
     bool ok = digest_file(context, file, digest);
     EVP_MD_CTX_free(context);
-    if (ferror(file))
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be read: %s", name, strerror(errno));
-    if (!ok) return takt_fail(err, TAKT_ERR_INPUT, "%s: SHA-256 cannot be computed", name);
+    if (ferror(file)) return takt_fail(err, TAKT_ERR_INPUT, "cannot be read: %s", strerror(errno));
+    if (!ok) return takt_fail(err, TAKT_ERR_INPUT, "the SHA-256 cannot be computed");
     rewind(file);
     write_hex(digest, out);
     return TAKT_OK;

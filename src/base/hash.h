@@ -10,7 +10,7 @@
 enum { TAKT_HASH_SIZE = 65 }; ///< 64 hexadecimal digits and a final 0
 
 /// The SHA-256 of an open file, from its beginning to its end; the position is back at the beginning
-/// afterwards. `name` is for messages.
-takt_status takt_hash_file(FILE *file, const char *name, char out[TAKT_HASH_SIZE], takt_error *err);
+/// afterwards. Messages do not name the file.
+takt_status takt_hash_file(FILE *file, char out[TAKT_HASH_SIZE], takt_error *err);
 
 #endif

@@ -114,7 +114,9 @@ static int distance(const char *a, const char *b, int limit)
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
                               void *context)
 {
-    int limit = 1 + (int)(strlen(name) / 4);
+    int length = (int)strnlen(name, LONGEST_COMPARED + 1);
+    int limit = 1 + length / 4;
+    if (limit >= length) limit = length - 1; // at least one letter must agree
     int least = limit + 1;
     const char *nearest = NULL;
     for (int i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 #include "base/xml.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +39,17 @@ typedef struct source {
 static int current_line(const source *src)
 {
     return src->parser->input ? src->parser->input->line : 0;
+}
+
+// The line in which the tag that has just been read begins: libxml2 only knows where it ends. The
+// whole tag lies in the buffer, and no '<' can occur inside it.
+static int start_line(const source *src)
+{
+    const xmlParserInput *input = src->parser->input;
+    int line = input->line;
+    for (const xmlChar *c = input->cur; c > input->base && c[-1] != '<'; c--)
+        if (c[-1] == '\n') line--;
+    return line;
 }
 
 // Keeps the first problem and ends parsing.
@@ -267,6 +278,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     if (!enter(&reader->source, n_attributes + n_namespaces)) return;
     event *added = add_event(reader, TAKT_XML_START, name, uri);
     if (!added) return;
+    added->line = start_line(&reader->source);
     reader->text.length = 0;
     for (int i = 0; i < n_attributes; i++)
         if (!add_attribute(reader, attributes + (ptrdiff_t)5 * i)) {
@@ -426,9 +438,11 @@ static void on_tree_start(void *context, const xmlChar *name, const xmlChar *pre
                           int n_attributes, int n_defaulted, const xmlChar **attributes)
 {
     source *src = ((xmlParserCtxt *)context)->_private;
-    if (enter(src, n_attributes + n_namespaces))
-        xmlSAX2StartElementNs(context, name, prefix, uri, n_namespaces, namespaces, n_attributes,
-                              n_defaulted, attributes);
+    if (!enter(src, n_attributes + n_namespaces)) return;
+    xmlSAX2StartElementNs(context, name, prefix, uri, n_namespaces, namespaces, n_attributes,
+                          n_defaulted, attributes);
+    // libxml2's own line number has only 16 bits.
+    if (src->parser->node) src->parser->node->_private = (void *)(intptr_t)start_line(src);
 }
 
 static void on_tree_end(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -502,8 +516,7 @@ const char *takt_xml_element_namespace(const takt_xml_element *element)
 
 int takt_xml_element_line(const takt_xml_element *element)
 {
-    long line = xmlGetLineNo((xmlNode *)element);
-    return line > 0 && line <= INT_MAX ? (int)line : 0;
+    return (int)(intptr_t)element->_private;
 }
 
 static const takt_xml_element *find(const xmlNode *node, const char *space, const char *name)

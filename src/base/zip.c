@@ -116,12 +116,6 @@ static bool has_control_character(const char *name)
     return false;
 }
 
-// libzip cuts a raw name at a 0 byte, but shows the byte as U+2007 when it guesses the encoding.
-static bool has_zero_byte(const char *raw, const char *guessed)
-{
-    return strstr(guessed, "\xe2\x80\x87") && !strstr(raw, "\xe2\x80\x87");
-}
-
 // Splits at slashes and joins again what is left without empty parts and ".". Returns the number of
 // parts, or -1 when there is a "..".
 static int tidy(char *name)
@@ -151,7 +145,7 @@ static takt_status safe_name(unpacker *self, zip_uint64_t i, char **out, bool *i
     const char *raw = zip_get_name(self->archive, i, ZIP_FL_ENC_RAW);
     const char *guessed = raw ? zip_get_name(self->archive, i, ZIP_FL_ENC_GUESS) : NULL;
     if (!guessed) return takt_fail(err, TAKT_ERR_INPUT, "the archive has an entry without a name");
-    if (has_control_character(raw) || has_zero_byte(raw, guessed))
+    if (has_control_character(raw)) // libzip itself makes blanks of 0 bytes
         return refuse(self, raw, "has a control character in its name", err);
     char *name = takt_arena_copy(self->arena, guessed);
     if (!name) return takt_fail_memory(err);

@@ -178,16 +178,12 @@ static takt_status make_entry(FILE *file, const char *cache, const char *entry, 
     return st;
 }
 
-takt_status takt_cache_open(const char *path, takt_arena *arena, takt_unpacked *out,
-                            takt_error *err)
+takt_status takt_cache_open(FILE *file, takt_arena *arena, takt_unpacked *out, takt_error *err)
 {
-    FILE *file;
-    takt_status st = takt_file_open(path, &file, err);
-    if (st) return st;
     char hash[TAKT_HASH_SIZE];
     takt_arena scratch = {0};
     takt_unpacked unpacked = {0};
-    st = takt_hash_file(file, path, hash, err);
+    takt_status st = takt_hash_file(file, hash, err);
     char *cache = st ? NULL : cache_folder(&scratch);
     char *entry = cache ? takt_path_join(&scratch, cache, hash) : NULL;
     if (!st && entry && is_usable(entry, &scratch)) {
@@ -196,7 +192,6 @@ takt_status takt_cache_open(const char *path, takt_arena *arena, takt_unpacked *
     } else if (!st) {
         st = make_entry(file, cache, entry, arena, &scratch, &unpacked, err);
     }
-    fclose(file);
     takt_arena_clear(&scratch);
     if (!st) *out = unpacked;
     return st;

@@ -9,6 +9,8 @@
 #ifndef TAKT_FMI_CACHE_H
 #define TAKT_FMI_CACHE_H
 
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -18,9 +20,9 @@ typedef struct takt_unpacked {
     char *private_folder; ///< to be removed with all that is in it; NULL when `folder` is cached
 } takt_unpacked;
 
-/// Unpacks an FMU, or finds it unpacked. End it with takt_cache_close().
-takt_status takt_cache_open(const char *path, takt_arena *arena, takt_unpacked *out,
-                            takt_error *err);
+/// Unpacks an FMU, or finds it unpacked. End it with takt_cache_close(). Messages do not name the
+/// file, which stays open.
+takt_status takt_cache_open(FILE *file, takt_arena *arena, takt_unpacked *out, takt_error *err);
 
 /// Removes what is private; the rest stays for the next run. Accepts a zeroed struct.
 void takt_cache_close(takt_unpacked *unpacked);

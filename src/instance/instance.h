@@ -3,7 +3,7 @@
 // knows nothing else. FMUs (src/fmi) and the plain C instances of tests are kinds of instances.
 //
 // Life of an instance:
-//   instantiate -> set start values -> enter_initialization -> set/get -> exit_initialization
+//   instantiate -> set start values, not of inputs -> enter_initialization -> set/get -> exit_initialization
 //   -> (set -> step -> get)* -> terminate -> destroy
 #ifndef TAKT_INSTANCE_INSTANCE_H
 #define TAKT_INSTANCE_INSTANCE_H

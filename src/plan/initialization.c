@@ -3,8 +3,8 @@
 // single variables (FMI 2.0, section 2.2.8: InitialUnknowns). Variables of the same level do not
 // depend on each other, so those of one instance are read or set with one call.
 //
-// Variables that depend on each other form a loop. Before it, its outputs are read once: these are
-// the first guesses. A sweep of the loop then sets and reads one instance after the other.
+// Variables that depend on each other form a loop; a sweep of it sets and reads one instance after
+// the other, in the order of the project.
 #include "plan/wiring.h"
 
 #include <stdlib.h>
@@ -105,40 +105,21 @@ static group *create_groups(takt_plan *plan, takt_arena *scratch, const takt_wir
     return groups;
 }
 
-// The stage that the next actions belong to: the last one if it is of the same kind.
-static takt_init_stage *stage_for(takt_plan *plan, bool is_loop, bool is_new,
-                                  const takt_init_action *actions)
-{
-    takt_init_stage *stage = &plan->init_stages[plan->n_init_stages];
-    if (plan->n_init_stages > 0 && !is_new && stage[-1].is_loop == is_loop) return &stage[-1];
-    plan->n_init_stages++;
-    *stage = (takt_init_stage){.is_loop = is_loop, .actions = actions};
-    return stage;
-}
-
 static bool add_stages(takt_plan *plan, takt_arena *scratch, const takt_wiring *w)
 {
-    int n = 0, n_guesses = 0, n_loops = 0;
+    int n = 0, n_stages = 0;
     const group *groups = create_groups(plan, scratch, w, &n);
     if (!groups) return false;
+    for (int i = 0; i < n; i++) n_stages += i == 0 || groups[i].loop != groups[i - 1].loop;
+    takt_init_action *actions = takt_arena_array(&plan->arena, (size_t)n, sizeof *actions);
+    plan->init_stages = takt_arena_array(&plan->arena, (size_t)n_stages, sizeof *plan->init_stages);
+    if (!actions || !plan->init_stages) return false;
     for (int i = 0; i < n; i++) {
-        n_guesses += groups[i].loop && !groups[i].action.is_set;
-        n_loops += groups[i].loop && (i == 0 || groups[i].loop != groups[i - 1].loop);
-    }
-    takt_init_action *next =
-        takt_arena_array(&plan->arena, (size_t)n + (size_t)n_guesses, sizeof *next);
-    plan->init_stages =
-        takt_arena_array(&plan->arena, 2 * (size_t)n_loops + 1, sizeof *plan->init_stages);
-    if (!next || !plan->init_stages) return false;
-    for (int i = 0; i < n; i++) {
-        bool is_loop = groups[i].loop, is_new = i == 0 || groups[i].loop != groups[i - 1].loop;
-        for (int k = i; is_loop && is_new && k < n && groups[k].loop == groups[i].loop; k++) {
-            if (groups[k].action.is_set) continue;
-            stage_for(plan, false, false, next)->n_actions++;
-            *next++ = groups[k].action;
-        }
-        stage_for(plan, is_loop, is_loop && is_new, next)->n_actions++;
-        *next++ = groups[i].action;
+        if (i == 0 || groups[i].loop != groups[i - 1].loop)
+            plan->init_stages[plan->n_init_stages++] =
+                (takt_init_stage){.is_loop = groups[i].loop, .actions = &actions[i]};
+        plan->init_stages[plan->n_init_stages - 1].n_actions++;
+        actions[i] = groups[i].action;
     }
     return true;
 }

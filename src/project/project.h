@@ -9,7 +9,7 @@
 
 typedef struct takt_project_component {
     const char *name;
-    const char *source; ///< path of the FMU, usable from the current folder
+    const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
     takt_place place;
 } takt_project_component;
 
@@ -44,6 +44,7 @@ struct takt_project {
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;
+    takt_problems problems; ///< of the file's content; takt_system_make() fails if there are any
     takt_project_component *components;
     int n_components, component_capacity;
     takt_project_connector *connectors;
@@ -68,7 +69,8 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
 /// Where a setting was given, for messages about it; `member` as in takt_settings_has().
 takt_place takt_project_place_of(const takt_project *project, const void *member);
 
-/// One reader per file format. Each fills an empty project and reports all problems to its log.
+/// One reader per file format. Each fills an empty project as far as possible and reports all problems
+/// of the content to it; only a file that cannot be read at all is a failure.
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
 

@@ -26,7 +26,7 @@ void takt_ssd_error(takt_ssd_reader *reader, const takt_xml_element *element, co
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    takt_problem(&reader->problems, TAKT_LEVEL_ERROR, takt_ssd_place(reader, element), "%s", text);
+    takt_problem(&reader->project->problems, TAKT_LEVEL_ERROR, takt_ssd_place(reader, element), "%s", text);
 }
 
 const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *element,
@@ -80,7 +80,7 @@ static void check_children(takt_ssd_reader *reader, const takt_xml_element *pare
         if (i < n_known && known[i].treatment == LATER)
             takt_ssd_error(reader, child, "<%s> is not supported yet", name);
         if (i < n_known) continue;
-        const char *nearest = takt_problems_suggests(&reader->problems, n_known)
+        const char *nearest = takt_problems_suggests(&reader->project->problems, n_known)
                                   ? takt_text_nearest(name, n_known, child_name, (void *)known)
                                   : NULL;
         takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
@@ -215,7 +215,6 @@ static void read_component(takt_ssd_reader *reader, const takt_xml_element *elem
     const char *name = takt_ssd_required(reader, element, "name");
     if (!name || is_other_kind(reader, element, name)) return;
     const char *path = component_source(reader, element, name);
-    if (!path) return;
     takt_project *project = reader->project;
     takt_project_component component = {name, path, takt_ssd_place(reader, element)};
     if (!takt_project_add_component(project, &component)) {
@@ -268,7 +267,7 @@ static void check_system_end(takt_ssd_reader *reader, const takt_xml_element *el
                        "nor output are not supported yet",
                        connector);
     else
-        takt_problem(&reader->problems, TAKT_LEVEL_INFO, takt_ssd_place(reader, element),
+        takt_problem(&reader->project->problems, TAKT_LEVEL_INFO, takt_ssd_place(reader, element),
                      "the connection with '%s' of the system itself has no effect", connector);
 }
 
@@ -343,7 +342,7 @@ static void read_document(takt_ssd_reader *reader, const takt_xml_element *root)
         return;
     }
     if (!version || (strcmp(version, "1.0") != 0 && strcmp(version, "2.0") != 0))
-        takt_problem(&reader->problems, TAKT_LEVEL_WARN, takt_ssd_place(reader, root),
+        takt_problem(&reader->project->problems, TAKT_LEVEL_WARN, takt_ssd_place(reader, root),
                      "the version of SSP is '%s'; known are 1.0 and 2.0", version ? version : "");
     CHECK_CHILDREN(reader, root, {"System", READ}, {"Enumerations", IGNORE}, {"Units", IGNORE},
                    {"DefaultExperiment", READ}, {"Annotations", READ}, {"MetaData", IGNORE},
@@ -362,11 +361,9 @@ takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
     takt_xml_tree *tree = NULL;
     takt_status st = takt_xml_tree_open(project->path, project->path, &tree, err);
     if (st) return st;
-    takt_ssd_reader reader = {.project = project, .problems = {.log = project->log}};
+    takt_ssd_reader reader = {.project = project};
     read_document(&reader, takt_xml_tree_root(tree));
     takt_map_clear(&reader.connectors);
-    st = reader.is_out_of_memory ? takt_fail_memory(err)
-                                 : takt_problems_end(&reader.problems, project->path, err);
     takt_xml_tree_close(tree);
-    return st;
+    return reader.is_out_of_memory ? takt_fail_memory(err) : TAKT_OK;
 }

@@ -321,6 +321,43 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *memb
     return settings->overridden & bit_of(settings, member);
 }
 
+// The value of a setting apart from its list, in `number` unless it is a name.
+static const char *value_text(const setting *s, const void *member, char number[TAKT_NUMBER_SIZE])
+{
+    if (s->read == read_duration || s->read == read_number) {
+        takt_number_write(number, *(const double *)member);
+    } else if (s->read == read_count) {
+        takt_number_write_integer(number, *(const int64_t *)member);
+    } else if (s->read == read_flag) {
+        return *(const bool *)member ? "true" : "false";
+    } else if (s->choices) {
+        int choice;
+        memcpy(&choice, member, sizeof choice);
+        return s->choices[choice];
+    } else {
+        return "";
+    }
+    return number;
+}
+
+const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena)
+{
+    const setting *s = &table[index];
+    char number[TAKT_NUMBER_SIZE];
+    takt_text text = {0};
+    bool is_default_of_fmus = s->offset == offsetof(takt_settings, tolerance) &&
+                              !takt_settings_has(settings, &settings->tolerance);
+    if (!is_default_of_fmus)
+        takt_text_add(&text, value_text(s, (const char *)settings + s->offset, number));
+    takt_text_list list = {0};
+    if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
+    for (int i = 0; i < list.n_items; i++)
+        takt_text_print(&text, "%s%s", text.length ? " " : "", list.items[i]);
+    const char *copy = text.length && !text.failed ? takt_arena_copy(arena, text.data) : NULL;
+    takt_text_clear(&text);
+    return copy ? copy : "";
+}
+
 const char *takt_algorithm_name(takt_algorithm algorithm)
 {
     return algorithms[algorithm];

@@ -68,6 +68,10 @@ bool takt_settings_is_repeatable(const char *name);
 bool takt_settings_has(const takt_settings *settings, const void *member);
 bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
 
+/// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
+/// when memory is exhausted). Several are separated by blanks.
+const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
+
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);
 

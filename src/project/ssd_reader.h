@@ -14,7 +14,6 @@
 
 typedef struct takt_ssd_reader {
     takt_project *project;
-    takt_problems problems;
     bool is_out_of_memory; ///< nothing that follows counts
     takt_map connectors; ///< of the system itself: name -> 1 for inputs and outputs, else 0
 } takt_ssd_reader;

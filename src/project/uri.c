@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Relative URIs turned into paths; see uri.h.
+// URIs turned into paths; see uri.h.
 #include "project/uri.h"
 
 #include <string.h>
@@ -50,8 +50,7 @@ static void simplify(char *path)
 static const char *what_is_wrong(const char *uri)
 {
     if (!*uri || *uri == '#') return "refers to the project itself, which is not supported yet";
-    if (uri[strcspn(uri, ":/")] == ':') return "is not a relative path; only those are possible";
-    if (*uri == '/') return "is an absolute path; only relative ones are possible";
+    if (uri[strcspn(uri, ":/")] == ':') return "is not a file; only paths are possible";
     if (strpbrk(uri, "?#")) return "contains '?' or '#'; only files can be referred to";
     return NULL;
 }
@@ -59,6 +58,7 @@ static const char *what_is_wrong(const char *uri)
 takt_status takt_uri_resolve(takt_arena *arena, const char *project_path, const char *uri,
                              const char **out, takt_error *err)
 {
+    if (strncmp(uri, "file:///", 8) == 0) uri += 7;
     const char *wrong = what_is_wrong(uri);
     if (wrong) return takt_fail(err, TAKT_ERR_INPUT, "'%s' %s", uri, wrong);
     char *path = takt_arena_copy(arena, uri);
@@ -68,10 +68,10 @@ takt_status takt_uri_resolve(takt_arena *arena, const char *project_path, const 
                          "'%s' has a '%%' that is not followed by a code such "
                          "as %%20",
                          uri);
-    if (*path == '/') return takt_fail(err, TAKT_ERR_INPUT, "'%s' is an absolute path", uri);
-    simplify(path);
-    if (!*path) return takt_fail(err, TAKT_ERR_INPUT, "'%s' names no file", uri);
-    if (!strchr(project_path, '/')) {
+    bool is_absolute = *path == '/';
+    simplify(path + is_absolute);
+    if (!path[is_absolute]) return takt_fail(err, TAKT_ERR_INPUT, "'%s' names no file", uri);
+    if (is_absolute || !strchr(project_path, '/')) {
         *out = path;
         return TAKT_OK;
     }

@@ -133,18 +133,6 @@ static void cut_incomplete_row(writer *w, size_t done)
         return;
 }
 
-typedef struct reason {
-    char text[128];
-} reason;
-
-static reason reason_of(int problem)
-{
-    reason r;
-    if (strerror_r(problem, r.text, sizeof r.text))
-        snprintf(r.text, sizeof r.text, "error %d", problem);
-    return r;
-}
-
 // The message for a failed write or close. `problem` is an errno.
 static takt_status fail_to_write(writer *w, int problem)
 {
@@ -157,7 +145,7 @@ static takt_status fail_to_write(writer *w, int problem)
     return takt_fail(&w->error, TAKT_ERR_OUTPUT,
                      "%s: cannot write results: %s; %s; free some space or choose another place "
                      "with --output-file",
-                     w->name, reason_of(problem).text, valid);
+                     w->name, strerror(problem), valid);
 }
 
 static takt_status flush(writer *w)
@@ -297,7 +285,7 @@ static takt_status open_file(writer *w, const char *path, takt_error *err)
     return takt_fail(err, TAKT_ERR_OUTPUT,
                      "%s: cannot create the file for results: %s; choose another place with "
                      "--output-file",
-                     w->name, reason_of(errno).text);
+                     w->name, strerror(errno));
 }
 
 // The header goes into the buffer; the writer thread writes it first.

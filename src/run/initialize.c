@@ -22,32 +22,55 @@ static bool fill(const takt_start *starts, const takt_slot *slots, int n, takt_v
     return true;
 }
 
-// The start values that the project gives; the others the instance knows by itself.
-static takt_status set_starts(takt_run *run, int i_instance, takt_error *err)
+static takt_status set_values(takt_instance *instance, const takt_start *starts,
+                              const int *variables, int n, takt_arena *arena, takt_error *err)
+{
+    takt_access access;
+    takt_values values;
+    takt_slot *slots = takt_arena_array(arena, (size_t)n, sizeof *slots);
+    if (!slots || !takt_access_create(arena, instance->model, variables, n, &access, slots) ||
+        !takt_values_init(&values, access.n_values))
+        return takt_fail_memory(err);
+    takt_status st = fill(starts, slots, n, &values)
+                         ? instance->type->set(instance, &access, &values, err)
+                         : takt_fail_memory(err);
+    takt_values_clear(&values, access.n_values);
+    return st;
+}
+
+// Sets the start values that the project gives, either of inputs or of all other variables; the rest
+// the instance knows by itself.
+static takt_status set_starts(takt_run *run, int i_instance, bool of_inputs, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     takt_instance *instance = run->instances[i_instance].instance;
-    const takt_start *starts = system->starts[i_instance];
-    int n = system->n_starts[i_instance];
-    if (n == 0) return TAKT_OK;
-
+    size_t n_all = (size_t)system->n_starts[i_instance];
     takt_arena arena = {0};
-    takt_access access;
-    takt_values values = {0};
-    int *variables = takt_arena_array(&arena, (size_t)n, sizeof *variables);
-    takt_slot *slots = takt_arena_array(&arena, (size_t)n, sizeof *slots);
-    bool has_memory = variables && slots;
-    for (int i = 0; i < n && has_memory; i++) variables[i] = starts[i].variable;
-    has_memory =
-        has_memory && takt_access_create(&arena, instance->model, variables, n, &access, slots);
-    takt_status st = TAKT_ERR_MEMORY;
-    if (has_memory && takt_values_init(&values, access.n_values)) {
-        if (fill(starts, slots, n, &values))
-            st = instance->type->set(instance, &access, &values, err);
-        takt_values_clear(&values, access.n_values);
+    takt_start *starts = takt_arena_array(&arena, n_all, sizeof *starts);
+    int *variables = takt_arena_array(&arena, n_all, sizeof *variables);
+    takt_status st = starts && variables ? TAKT_OK : takt_fail_memory(err);
+    int n = 0;
+    for (size_t i = 0; i < n_all && !st; i++) {
+        const takt_start *start = &system->starts[i_instance][i];
+        bool is_input = instance->model->variables[start->variable].causality == TAKT_INPUT;
+        if (is_input != of_inputs) continue;
+        starts[n] = *start;
+        variables[n++] = start->variable;
     }
+    if (!st && n > 0) st = set_values(instance, starts, variables, n, &arena, err);
     takt_arena_clear(&arena);
-    return st == TAKT_ERR_MEMORY ? takt_fail_memory(err) : st;
+    return st;
+}
+
+static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
+{
+    return set_starts(run, i_instance, false, err);
+}
+
+// Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).
+static takt_status set_inputs(takt_run *run, int i_instance, takt_error *err)
+{
+    return set_starts(run, i_instance, true, err);
 }
 
 static takt_status for_each(takt_run *run, takt_status (*act)(takt_run *, int, takt_error *),
@@ -87,8 +110,9 @@ static takt_status leave(takt_run *run, int i_instance, takt_error *err)
 takt_status takt_run_initialize_instances(takt_run *run, takt_error *err)
 {
     const takt_plan *plan = run->plan;
-    takt_status st = for_each(run, set_starts, "while start values were set", err);
+    takt_status st = for_each(run, set_parameters, "while start values were set", err);
     if (!st) st = for_each(run, enter, "while entering initialization", err);
+    if (!st) st = for_each(run, set_inputs, "while start values of inputs were set", err);
     for (int i = 0; i < plan->n_init_stages && !st; i++)
         st = takt_run_do_init_stage(run, &plan->init_stages[i], err);
     if (!st) st = for_each(run, leave, "while leaving initialization", err);

@@ -109,6 +109,7 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
     takt_system *system = builder->system;
     for (int i = 0; i < project->n_components; i++) {
         const char *source = project->components[i].source;
+        if (!source) continue; // the project's reader has reported it
         int known = takt_map_find(by_source, source);
         if (known < 0) {
             known = system->n_models;
@@ -121,29 +122,6 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
     return TAKT_OK;
 }
 
-// Some FMUs work only once per process, as they say themselves.
-static takt_status check_single_use(takt_builder *builder, takt_error *err)
-{
-    takt_system *system = builder->system;
-    takt_map first = {0};
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < system->n_components && !st; i++) {
-        const takt_component *component = &system->components[i];
-        if (!component->model || !component->model->can.once_per_process) continue;
-        const char *source = builder->project->components[i].source;
-        int other = takt_map_find(&first, source);
-        if (other >= 0)
-            takt_problem(&builder->problems, TAKT_LEVEL_ERROR, component->place,
-                         "components '%s' and '%s' both use %s, which says that it can be "
-                         "instantiated only once per process",
-                         system->components[other].name, component->name, source);
-        else if (!takt_map_add(&first, source, i))
-            st = takt_fail_memory(err);
-    }
-    takt_map_clear(&first);
-    return st;
-}
-
 // ---- system ------------------------------------------------------------------------------------
 
 static takt_status build(takt_builder *builder, takt_model_open_fn open, void *context,
@@ -153,7 +131,6 @@ static takt_status build(takt_builder *builder, takt_model_open_fn open, void *c
     takt_status st = add_components(builder, err);
     if (!st) st = open_models(builder, open, context, &by_source, err);
     takt_map_clear(&by_source);
-    if (!st) st = check_single_use(builder, err);
     if (!st) st = takt_builder_connectors(builder, err);
     if (!st) st = takt_builder_connections(builder, err);
     if (!st) st = takt_builder_starts(builder, err);
@@ -171,7 +148,7 @@ takt_status takt_system_make(const takt_project *project, takt_model_open_fn ope
     system->project = project;
     system->log = project->log;
     system->settings = project->settings;
-    takt_builder builder = {project, system, {.log = project->log}};
+    takt_builder builder = {project, system, project->problems}; // counted together
     takt_status st = build(&builder, open, open_context, err);
     if (st) {
         takt_system_destroy(system);

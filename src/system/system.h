@@ -55,11 +55,6 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
-/// Describes components, variables, connections and settings, as text or JSON; see
-/// takt_system_describe().
-takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
-                                         takt_error *err);
-
 /// "component.variable", in `arena`; NULL when memory is exhausted.
 const char *takt_system_name(const takt_system *system, int component, int variable,
                              takt_arena *arena);

@@ -5,6 +5,7 @@
 #include <fmukit/fmukit.h>
 
 #include "fmi2_instance.h"
+#include "misbehave.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,48 +14,31 @@
 typedef struct misbehave {
     double u, y;
     int what;
-    double when, delay, last_time;
+    double when, delay, last_time, max_step;
     int n_polls;
     int polls_left;
     bool is_bad;
 } misbehave;
 
-typedef enum kind {
-    NOTHING = 1,
-    DISCARD,
-    TERMINATE,
-    WARNING,
-    ERROR,
-    FATAL,
-    NOT_A_NUMBER,
-    INFINITE,
-    SLOW,
-    PENDING,
-    INIT_ERROR,
-    WRITE_STDOUT,
-    LOG_PERCENT,
-    LOG_HOSTILE,
-    LOG_NULL,
-    SLOW_INIT,
-} kind;
-
 static const fmukit_item items[] = {
-    {"nothing", NOTHING, "Behaves well"},
-    {"discard", DISCARD, "Discards steps that reach `when`; last successful time: `last_time`"},
-    {"terminate", TERMINATE, "Wants the simulation to end at `last_time`"},
-    {"warning", WARNING, "Steps return a warning"},
-    {"error", ERROR, "Steps return an error"},
-    {"fatal", FATAL, "Steps return a fatal error"},
-    {"nan", NOT_A_NUMBER, "y is not a number"},
-    {"infinite", INFINITE, "y is infinite"},
-    {"slow", SLOW, "Every step takes `delay` seconds"},
-    {"pending", PENDING, "Steps are pending; done at the third fmi2GetStatus"},
-    {"init_error", INIT_ERROR, "Fails in initialization"},
-    {"write_stdout", WRITE_STDOUT, "Writes to standard output"},
-    {"log_percent", LOG_PERCENT, "Logs a text with % signs that was not meant as a format"},
-    {"log_hostile", LOG_HOSTILE, "Logs a format that writes to memory and is very wide"},
-    {"log_null", LOG_NULL, "Logs with NULL for every string"},
-    {"slow_init", SLOW_INIT, "Initialization takes `delay` seconds"},
+    {"nothing", MISBEHAVE_NOTHING, "Behaves well"},
+    {"discard", MISBEHAVE_DISCARD,
+     "Discards steps that reach `when`; last successful time: `last_time`"},
+    {"terminate", MISBEHAVE_TERMINATE, "Wants the simulation to end at `last_time`"},
+    {"warning", MISBEHAVE_WARNING, "Steps return a warning"},
+    {"error", MISBEHAVE_ERROR, "Steps return an error"},
+    {"fatal", MISBEHAVE_FATAL, "Steps return a fatal error"},
+    {"nan", MISBEHAVE_NOT_A_NUMBER, "y is not a number"},
+    {"infinite", MISBEHAVE_INFINITE, "y is infinite"},
+    {"slow", MISBEHAVE_SLOW, "Every step takes `delay` seconds"},
+    {"pending", MISBEHAVE_PENDING, "Steps are pending; done at the third fmi2GetStatus"},
+    {"init_error", MISBEHAVE_INIT_ERROR, "Fails in initialization"},
+    {"write_stdout", MISBEHAVE_WRITE_STDOUT, "Writes to standard output"},
+    {"log_percent", MISBEHAVE_LOG_PERCENT,
+     "Logs a text with % signs that was not meant as a format"},
+    {"log_hostile", MISBEHAVE_LOG_HOSTILE, "Logs a format that writes to memory and is very wide"},
+    {"log_null", MISBEHAVE_LOG_NULL, "Logs with NULL for every string"},
+    {"slow_init", MISBEHAVE_SLOW_INIT, "Initialization takes `delay` seconds"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -70,7 +54,7 @@ static const fmukit_variable variables[] = {
      .causality = FMUKIT_PARAMETER,
      .enumeration = &kinds,
      .field = FMUKIT_FIELD(misbehave, what),
-     .start = {.integer = NOTHING}},
+     .start = {.integer = MISBEHAVE_NOTHING}},
     {.name = "when",
      .description = "The first step that ends at or after this time is the bad one",
      .causality = FMUKIT_PARAMETER,
@@ -88,6 +72,12 @@ static const fmukit_variable variables[] = {
      .unit = "s",
      .field = FMUKIT_FIELD(misbehave, last_time),
      .start = {.real = -1}},
+    {.name = "max_step",
+     .description = "Steps up to this size behave well at any time",
+     .causality = FMUKIT_PARAMETER,
+     .unit = "s",
+     .field = FMUKIT_FIELD(misbehave, max_step),
+     .range = FMUKIT_MIN(0)},
     {.name = "polls",
      .description = "How often a pending step answers that it is still pending",
      .type = FMUKIT_INTEGER,
@@ -106,15 +96,15 @@ static void wait_for(double seconds)
     nanosleep(&time, NULL);
 }
 
-static void log_badly(fmukit_instance *fmu, kind what)
+static void log_badly(fmukit_instance *fmu, misbehave_kind what)
 {
     const fmi2CallbackFunctions *callbacks = &((const fmi2_instance *)fmu)->callbacks;
     if (!callbacks->logger) return;
     void *environment = callbacks->componentEnvironment;
-    if (what == LOG_PERCENT)
+    if (what == MISBEHAVE_LOG_PERCENT)
         callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
                           "100% done, 50 %d of it");
-    else if (what == LOG_HOSTILE)
+    else if (what == MISBEHAVE_LOG_HOSTILE)
         callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
                           "%n%n%n%n %1000000000d");
     else
@@ -125,8 +115,8 @@ static fmukit_status initialize(fmukit_instance *fmu, void *model, double t)
 {
     (void)t;
     misbehave *m = model;
-    if (m->what == SLOW_INIT) wait_for(m->delay);
-    if (m->what != INIT_ERROR) return FMUKIT_OK;
+    if (m->what == MISBEHAVE_SLOW_INIT) wait_for(m->delay);
+    if (m->what != MISBEHAVE_INIT_ERROR) return FMUKIT_OK;
     fmukit_log(fmu, FMUKIT_ERROR, NULL, "initialization fails because what = init_error");
     return FMUKIT_ERROR;
 }
@@ -136,35 +126,35 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     (void)fmu, (void)t;
     misbehave *m = model;
     m->y = m->u;
-    if (m->is_bad && m->what == NOT_A_NUMBER) m->y = NAN;
-    if (m->is_bad && m->what == INFINITE) m->y = INFINITY;
+    if (m->is_bad && m->what == MISBEHAVE_NOT_A_NUMBER) m->y = NAN;
+    if (m->is_bad && m->what == MISBEHAVE_INFINITE) m->y = INFINITY;
     return FMUKIT_OK;
 }
 
 static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t, double t_end)
 {
-    switch ((kind)m->what) {
-    case DISCARD:
-    case TERMINATE:
+    switch ((misbehave_kind)m->what) {
+    case MISBEHAVE_DISCARD:
+    case MISBEHAVE_TERMINATE:
         if (m->last_time >= 0) fmukit_stopped_at(fmu, m->last_time);
         fmukit_log(fmu, FMUKIT_DISCARD, NULL, "the step from %g to %g is discarded", t, t_end);
-        return m->what == DISCARD ? FMUKIT_DISCARD : FMUKIT_TERMINATE;
-    case WARNING:
+        return m->what == MISBEHAVE_DISCARD ? FMUKIT_DISCARD : FMUKIT_TERMINATE;
+    case MISBEHAVE_WARNING:
         fmukit_log(fmu, FMUKIT_WARNING, NULL, "the step from %g to %g is odd", t, t_end);
         return FMUKIT_WARNING;
-    case ERROR: return FMUKIT_ERROR;
-    case FATAL: return FMUKIT_FATAL;
-    case SLOW: wait_for(m->delay); return FMUKIT_OK;
-    case PENDING: m->polls_left = m->n_polls; return FMUKIT_PENDING;
-    case WRITE_STDOUT: printf("Misbehave writes to standard output\n"); return FMUKIT_OK;
-    case LOG_PERCENT:
-    case LOG_HOSTILE:
-    case LOG_NULL: log_badly(fmu, (kind)m->what); return FMUKIT_OK;
-    case NOTHING:
-    case NOT_A_NUMBER:
-    case INFINITE:
-    case INIT_ERROR:
-    case SLOW_INIT: break;
+    case MISBEHAVE_ERROR: return FMUKIT_ERROR;
+    case MISBEHAVE_FATAL: return FMUKIT_FATAL;
+    case MISBEHAVE_SLOW: wait_for(m->delay); return FMUKIT_OK;
+    case MISBEHAVE_PENDING: m->polls_left = m->n_polls; return FMUKIT_PENDING;
+    case MISBEHAVE_WRITE_STDOUT: printf("Misbehave writes to standard output\n"); return FMUKIT_OK;
+    case MISBEHAVE_LOG_PERCENT:
+    case MISBEHAVE_LOG_HOSTILE:
+    case MISBEHAVE_LOG_NULL: log_badly(fmu, (misbehave_kind)m->what); return FMUKIT_OK;
+    case MISBEHAVE_NOTHING:
+    case MISBEHAVE_NOT_A_NUMBER:
+    case MISBEHAVE_INFINITE:
+    case MISBEHAVE_INIT_ERROR:
+    case MISBEHAVE_SLOW_INIT: break;
     }
     return FMUKIT_OK;
 }
@@ -172,7 +162,7 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
 static fmukit_status step(fmukit_instance *fmu, void *model, double t, double t_end)
 {
     misbehave *m = model;
-    m->is_bad = t_end >= m->when - 1e-9;
+    m->is_bad = t_end >= m->when - 1e-9 && t_end - t > m->max_step * (1 + 1e-9);
     return m->is_bad ? misbehave_now(fmu, m, t, t_end) : FMUKIT_OK;
 }
 

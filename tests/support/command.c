@@ -61,6 +61,13 @@ char *test_read_file(test_sandbox *box, const char *name, size_t *size)
     return test_read_path(path, size);
 }
 
+void test_link(test_sandbox *box, const char *name, const char *target)
+{
+    char path[2 * TEST_PATH_SIZE];
+    path_in(path, box->work, name);
+    assert_true(symlink(target, path) == 0 || errno == EEXIST);
+}
+
 bool test_has_file(test_sandbox *box, const char *name)
 {
     char path[2 * TEST_PATH_SIZE];

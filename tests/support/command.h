@@ -46,6 +46,8 @@ void test_write_file(test_sandbox *box, const char *name, const void *data, size
 void test_write_text(test_sandbox *box, const char *name, const char *text);
 char *test_read_file(test_sandbox *box, const char *name, size_t *size);
 char *test_read_path(const char *path, size_t *size); ///< any file
+/// Makes a link in the work folder, unless there is one.
+void test_link(test_sandbox *box, const char *name, const char *target);
 bool test_has_file(test_sandbox *box, const char *name);
 
 /// Fails, printing everything, unless the program ended with this exit code.

@@ -98,7 +98,7 @@ void test_results_clear(test_results *results)
     free(results->values);
 }
 
-double test_value(const test_results *results, int row, const char *column)
+double test_result(const test_results *results, int row, const char *column)
 {
     assert_true(row >= 0 && row < results->n_rows);
     for (int i = 0; i < results->n_columns; i++)
@@ -108,15 +108,15 @@ double test_value(const test_results *results, int row, const char *column)
     return NAN;
 }
 
-double test_time(const test_results *results, int row)
+double test_result_time(const test_results *results, int row)
 {
-    return test_value(results, row, "time");
+    return test_result(results, row, "time");
 }
 
 int test_row_at(const test_results *results, double time)
 {
     for (int i = 0; i < results->n_rows; i++)
-        if (fabs(test_time(results, i) - time) < 1e-9) return i;
+        if (fabs(test_result_time(results, i) - time) < 1e-9) return i;
     fail_msg("there is no row at t = %g", time);
     return -1;
 }
@@ -124,6 +124,6 @@ int test_row_at(const test_results *results, double time)
 int test_first_nonzero(const test_results *results, const char *column)
 {
     for (int i = 0; i < results->n_rows; i++)
-        if (test_value(results, i, column) != 0) return i;
+        if (test_result(results, i, column) != 0) return i;
     return -1;
 }

@@ -20,8 +20,8 @@ void test_results_read(test_results *results, test_sandbox *box, const char *nam
 void test_results_clear(test_results *results);
 
 /// The value of a column by name; an unknown name fails the test.
-double test_value(const test_results *results, int row, const char *column);
-double test_time(const test_results *results, int row);
+double test_result(const test_results *results, int row, const char *column);
+double test_result_time(const test_results *results, int row);
 
 /// The only row within 1e-9 s of a time; fails the test when there is none.
 int test_row_at(const test_results *results, double time);

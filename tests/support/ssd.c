@@ -26,15 +26,12 @@ static void add_connector(takt_text *out, char *word)
         kind, type, attribute);
 }
 
-void test_ssd_add_component(test_ssd *ssd, const char *name, const char *folder, const char *fmu,
-                            const char *connectors)
+void test_ssd_component(test_ssd *ssd, const char *name, const char *fmu, const char *connectors)
 {
     takt_text *out = &ssd->components;
-    if (strchr(fmu, '/'))
-        takt_text_print(out, "      <ssd:Component name=\"%s\" source=\"%s\">\n", name, fmu);
-    else
-        takt_text_print(out, "      <ssd:Component name=\"%s\" source=\"%s/%s.fmu\">\n", name,
-                        folder, fmu);
+    bool is_path = strchr(fmu, '/');
+    takt_text_print(out, "      <ssd:Component name=\"%s\" source=\"%s%s%s\">\n", name,
+                    is_path ? "" : "fmus/", fmu, is_path ? "" : ".fmu");
     if (connectors && *connectors) {
         takt_text_add(out, "        <ssd:Connectors>\n");
         char *words = strdup(connectors), *rest = NULL;
@@ -75,7 +72,7 @@ static void add_experiment(takt_text *out, double start, double stop, const char
                     settings);
 }
 
-void test_ssd_write(test_ssd *ssd, test_sandbox *box, const char *name, double start, double stop,
+void test_ssd_print(test_ssd *ssd, test_sandbox *box, const char *name, double start, double stop,
                     const char *settings)
 {
     takt_text out = {0};
@@ -99,7 +96,7 @@ void test_ssd_write(test_ssd *ssd, test_sandbox *box, const char *name, double s
     takt_text_clear(&ssd->connections);
 }
 
-void test_ssd_copy(test_sandbox *box, const char *path, const char *name, const char *fmus)
+void test_ssd_copy(test_sandbox *box, const char *path, const char *name)
 {
     static const char folder[] = "../../build/fmus";
     char *text = test_read_path(path, NULL);
@@ -108,7 +105,7 @@ void test_ssd_copy(test_sandbox *box, const char *path, const char *name, const 
     const char *rest = text;
     for (const char *at; (at = strstr(rest, folder)); rest = at + sizeof folder - 1) {
         takt_text_add_n(&out, rest, (size_t)(at - rest));
-        takt_text_add(&out, fmus);
+        takt_text_add(&out, "fmus");
     }
     takt_text_add(&out, rest);
     free(text);

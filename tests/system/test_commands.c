@@ -176,6 +176,34 @@ static void statistics_table_has_the_form_of_the_paper(void **state)
     assert_string_equal(box->err, "");
 }
 
+static void table_shows_the_most_expensive_of_many_instances(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    for (int i = 1; i <= 25; i++) {
+        char name[64];
+        snprintf(name, sizeof name, i == 1 ? "TheOneWithTheVeryLongName%d" : "Gain%d", i);
+        test_ssd_component(&ssd, name, "Gain", "in:u out:y");
+    }
+    test_ssd_write(&ssd, box, "many.ssd", 0, 1, "step-size=\"0.1\"");
+    test_run(box, "run", "many.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "The 10 most expensive of 25 instances (--stats FILE has all):\n");
+    assert_int_equal(test_count(box->out, " doStep = "), 11);
+    const char *sum = strstr(box->out, "All 25 instances ");
+    assert_non_null(sum);
+    assert_contains(sum, " 250\n");
+    // Aligned: every "=" stands in the same column.
+    size_t column = 0;
+    for (const char *line = box->out; *line; line += strcspn(line, "\n") + 1) {
+        size_t equals = strcspn(line, "=\n");
+        if (line[equals] != '=') continue;
+        if (column) assert_int_equal(equals, column);
+        column = equals;
+    }
+    assert_true(column > 0);
+}
+
 static void quiet_run_says_nothing(void **state)
 {
     test_sandbox *box = *state;
@@ -278,7 +306,7 @@ static void recorded_variables_can_be_chosen(void **state)
     test_results r;
     test_results_read(&r, box, "math003.csv");
     assert_string_equal(r.names[1], "Part1.x2");
-    test_value(&r, 0, "Part2.x3");
+    test_result(&r, 0, "Part2.x3");
     for (int i = 0; i < r.n_columns; i++) assert_null(strstr(r.names[i], "x1"));
     test_results_clear(&r);
 }
@@ -433,6 +461,7 @@ int main(void)
         test_in_sandbox(options_may_stand_anywhere_and_end_with_two_dashes),
         test_in_sandbox(results_on_standard_output_are_alone_there),
         test_in_sandbox(statistics_table_has_the_form_of_the_paper),
+        test_in_sandbox(table_shows_the_most_expensive_of_many_instances),
         test_in_sandbox(quiet_run_says_nothing),
         test_in_sandbox(statistics_file_has_all_members_of_the_contract),
         test_in_sandbox(files_that_cannot_be_written_are_found_before_the_run),

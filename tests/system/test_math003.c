@@ -29,15 +29,15 @@ static double x3_of(double x1, double x2, double x4)
 static void check_rows(const test_results *r, bool is_seidel)
 {
     for (int n = 1; n < r->n_rows; n++) {
-        double t = test_time(r, n), h = t - test_time(r, n - 1);
-        double x4 = test_value(r, n - 1, "Part3.x4");
+        double t = test_result_time(r, n), h = t - test_result_time(r, n - 1);
+        double x4 = test_result(r, n - 1, "Part3.x4");
         int from = is_seidel ? n : n - 1;
-        double x3 = x3_of(test_value(r, from, "Part1.x1"), test_value(r, from, "Part1.x2"), x4);
-        double slope = test_value(r, from, "Part2.x3");
-        assert_near(test_value(r, n, "Part1.x1"), x1_of(t), 0);
-        assert_near(test_value(r, n, "Part1.x2"), x2_of(t), 0);
-        assert_near(test_value(r, n, "Part2.x3"), x3, 0);
-        assert_near(test_value(r, n, "Part3.x4"), x4 + 2 * h * slope, 1e-12);
+        double x3 = x3_of(test_result(r, from, "Part1.x1"), test_result(r, from, "Part1.x2"), x4);
+        double slope = test_result(r, from, "Part2.x3");
+        assert_near(test_result(r, n, "Part1.x1"), x1_of(t), 0);
+        assert_near(test_result(r, n, "Part1.x2"), x2_of(t), 0);
+        assert_near(test_result(r, n, "Part2.x3"), x3, 0);
+        assert_near(test_result(r, n, "Part3.x4"), x4 + 2 * h * slope, 1e-12);
     }
 }
 
@@ -67,7 +67,7 @@ static void jacobi_with_accumulated_grid_makes_101_steps_as_in_the_paper(void **
     test_results r;
     test_results_read(&r, box, "math003.csv");
     assert_int_equal(r.n_rows, 102);
-    assert_near(test_time(&r, 101), 10.1, 1e-9);
+    assert_near(test_result_time(&r, 101), 10.1, 1e-9);
     check_rows(&r, false);
     test_results_clear(&r);
 }
@@ -81,23 +81,23 @@ static void jacobi_with_accumulated_grid_delays_jumps_as_in_the_paper(void **sta
     test_results r;
     test_results_read(&r, box, "math003.csv");
     // Ten times 0.1 is a little less than 1: the jump is seen one step late.
-    assert_near(test_value(&r, test_row_at(&r, 1.0), "Part1.x1"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.1), "Part1.x1"), 1, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.1), "Part2.x3"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.2), "Part2.x3"), 3, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.2), "Part3.x4"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.0), "Part1.x1"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.1), "Part1.x1"), 1, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.1), "Part2.x3"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.2), "Part2.x3"), 3, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.2), "Part3.x4"), 0, 0);
     assert_int_equal(test_first_nonzero(&r, "Part3.x4"), test_row_at(&r, 1.3));
     // In [1.6, 1.7] x3 has not heard of x4 > 2.5 yet; in [1.7, 1.8] it has, x4 not.
-    assert_near(test_value(&r, test_row_at(&r, 1.7), "Part2.x3"), 3, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.8), "Part2.x3"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.8), "Part3.x4"), 3.6, 1e-9);
-    assert_near(test_value(&r, test_row_at(&r, 1.9), "Part3.x4"), 3.6, 1e-9);
+    assert_near(test_result(&r, test_row_at(&r, 1.7), "Part2.x3"), 3, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.8), "Part2.x3"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.8), "Part3.x4"), 3.6, 1e-9);
+    assert_near(test_result(&r, test_row_at(&r, 1.9), "Part3.x4"), 3.6, 1e-9);
     // Other jumps of the paper: in time at 2, 3 and 4, late at 6.
-    assert_near(test_value(&r, test_row_at(&r, 2.0), "Part1.x1"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 3.0), "Part1.x2"), 1, 0);
-    assert_near(test_value(&r, test_row_at(&r, 4.0), "Part1.x2"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 6.0), "Part1.x2"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 6.1), "Part1.x2"), 1, 0);
+    assert_near(test_result(&r, test_row_at(&r, 2.0), "Part1.x1"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 3.0), "Part1.x2"), 1, 0);
+    assert_near(test_result(&r, test_row_at(&r, 4.0), "Part1.x2"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 6.0), "Part1.x2"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 6.1), "Part1.x2"), 1, 0);
     test_results_clear(&r);
 }
 
@@ -111,10 +111,10 @@ static void exact_grid_makes_100_steps_and_meets_the_jumps(void **state)
     test_results r;
     test_results_read(&r, box, "math003.csv");
     assert_int_equal(r.n_rows, 101);
-    assert_true(test_time(&r, 10) == 1.0 && test_time(&r, 100) == 10.0);
-    assert_near(test_value(&r, 9, "Part1.x1"), 0, 0);
-    assert_near(test_value(&r, 10, "Part1.x1"), 1, 0);
-    assert_near(test_value(&r, 60, "Part1.x2"), 1, 0);
+    assert_true(test_result_time(&r, 10) == 1.0 && test_result_time(&r, 100) == 10.0);
+    assert_near(test_result(&r, 9, "Part1.x1"), 0, 0);
+    assert_near(test_result(&r, 10, "Part1.x1"), 1, 0);
+    assert_near(test_result(&r, 60, "Part1.x2"), 1, 0);
     assert_int_equal(test_first_nonzero(&r, "Part2.x3"), 11);
     assert_int_equal(test_first_nonzero(&r, "Part3.x4"), 12);
     check_rows(&r, false);
@@ -140,12 +140,12 @@ static void seidel_with_accumulated_grid_follows_the_reference_until_the_feedbac
     assert_int_equal(test_first_nonzero(&r, "Part1.x1"), test_row_at(&r, 1.1));
     assert_int_equal(test_first_nonzero(&r, "Part2.x3"), test_row_at(&r, 1.1));
     for (int n = 0; n <= test_row_at(&r, 1.4); n++)
-        assert_near(test_value(&r, n, "Part3.x4"), x4_exact(test_time(&r, n), 1), 1e-9);
+        assert_near(test_result(&r, n, "Part3.x4"), x4_exact(test_result_time(&r, n), 1), 1e-9);
     // The feedback of x4 comes one interval late: x4 overshoots once.
-    assert_near(test_value(&r, test_row_at(&r, 1.5), "Part3.x4"), 3, 1e-9);
-    assert_near(test_value(&r, test_row_at(&r, 1.5), "Part2.x3"), 3, 0);
-    assert_near(test_value(&r, test_row_at(&r, 1.6), "Part2.x3"), 0, 0);
-    assert_near(test_value(&r, test_row_at(&r, 2.0), "Part3.x4"), 3, 1e-9);
+    assert_near(test_result(&r, test_row_at(&r, 1.5), "Part3.x4"), 3, 1e-9);
+    assert_near(test_result(&r, test_row_at(&r, 1.5), "Part2.x3"), 3, 0);
+    assert_near(test_result(&r, test_row_at(&r, 1.6), "Part2.x3"), 0, 0);
+    assert_near(test_result(&r, test_row_at(&r, 2.0), "Part3.x4"), 3, 1e-9);
     check_rows(&r, true);
     test_results_clear(&r);
 }
@@ -163,7 +163,7 @@ static void seidel_with_exact_grid_passes_a_jump_on_in_the_same_step(void **stat
     assert_int_equal(test_first_nonzero(&r, "Part2.x3"), 10);
     // The jump acts on the whole step that ends with it.
     for (int n = 0; n <= 13; n++)
-        assert_near(test_value(&r, n, "Part3.x4"), x4_exact(test_time(&r, n), 0.9), 1e-9);
+        assert_near(test_result(&r, n, "Part3.x4"), x4_exact(test_result_time(&r, n), 0.9), 1e-9);
     check_rows(&r, true);
     test_results_clear(&r);
 }
@@ -181,7 +181,7 @@ static void smaller_steps_approach_the_exact_solution(void **state)
     // Two steps of delay at a slope of 6: at most 0.012 at each of the three switches.
     const double at[][2] = {{1, 0}, {2, 2.5}, {3, 2.5}, {4, -2.5}, {5, -2.5}, {6, 2.5}, {10, 2.5}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
-        assert_near(test_value(&r, test_row_at(&r, at[i][0]), "Part3.x4"), at[i][1], 0.04);
+        assert_near(test_result(&r, test_row_at(&r, at[i][0]), "Part3.x4"), at[i][1], 0.04);
     test_results_clear(&r);
 }
 

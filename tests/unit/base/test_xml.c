@@ -68,7 +68,7 @@ static void stream_gives_starts_ends_attributes_and_texts(void **state)
 static void stream_knows_lines_depths_and_namespaces(void **state)
 {
     (void)state;
-    const char *text = "<r>\n\n<x:b xmlns:x='urn:x' x:a='1'/>\n</r>";
+    const char *text = "<r>\n\n<x:b xmlns:x='urn:x'\n x:a='1'\n/>\n</r>";
     takt_xml_reader *reader = open_text(text, strlen(text));
     takt_xml_event event;
     assert_int_equal(takt_xml_next(reader, &event, NULL), TAKT_OK);
@@ -80,6 +80,22 @@ static void stream_knows_lines_depths_and_namespaces(void **state)
     assert_int_equal(takt_xml_line(reader), 3);
     assert_int_equal(takt_xml_depth(reader), 2);
     takt_xml_close(reader);
+}
+
+static void line_numbers_have_no_limit(void **state)
+{
+    (void)state;
+    takt_text text = {0};
+    takt_text_add(&text, "<r>");
+    for (int i = 0; i < 70000; i++) takt_text_add(&text, "\n");
+    takt_text_add(&text, "<b\na='1'/></r>");
+    takt_xml_tree *tree = NULL;
+    assert_int_equal(takt_xml_tree_open_memory(text.data, text.length, "a.xml", &tree, NULL),
+                     TAKT_OK);
+    const takt_xml_element *b = takt_xml_first_child(takt_xml_tree_root(tree), NULL, "b");
+    assert_int_equal(takt_xml_element_line(b), 70001);
+    takt_xml_tree_close(tree);
+    takt_text_clear(&text);
 }
 
 static void skip_goes_to_the_end_of_the_element(void **state)
@@ -238,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stream_gives_starts_ends_attributes_and_texts),
         cmocka_unit_test(stream_knows_lines_depths_and_namespaces),
+        cmocka_unit_test(line_numbers_have_no_limit),
         cmocka_unit_test(skip_goes_to_the_end_of_the_element),
         cmocka_unit_test(encodings_become_utf8),
         cmocka_unit_test(cr_line_ends_are_fine),

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Opening and ending FMUs; see fmu.h.
+#include "fmi/fmu.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "fmi/fmi2_cs.h"
+#include "fmi/fmu_model.h"
+
+void takt_fmu_close(takt_model *model)
+{
+    takt_fmu *fmu = (takt_fmu *)model;
+    takt_library_close(fmu->library);
+    takt_cache_close(&fmu->unpacked);
+    pthread_mutex_destroy(&fmu->lock);
+    free(fmu);
+}
+
+static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
+{
+    takt_fmu *fmu = calloc(1, sizeof *fmu);
+    if (!fmu) return takt_fail_memory(err);
+    pthread_mutex_init(&fmu->lock, NULL);
+    fmu->model.type = &takt_fmi2_cs; // the only kind so far; knows how to close the model
+    fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
+    fmu->model.description_file =
+        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
+    if (!fmu->model.path || !fmu->model.description_file) {
+        takt_model_close(&fmu->model);
+        return takt_fail_memory(err);
+    }
+    *out = fmu;
+    return TAKT_OK;
+}
+
+static takt_status unpack(takt_fmu *fmu, takt_error *err)
+{
+    FILE *file;
+    takt_status st = takt_file_open(fmu->model.path, &file, err);
+    if (st) return st;
+    st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
+    fclose(file);
+    return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
+}
+
+static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *err)
+{
+    takt_arena *arena = &fmu->model.arena;
+    char *path = takt_path_join(arena, fmu->unpacked.folder, "modelDescription.xml");
+    if (!path) return takt_fail_memory(err);
+    if (!takt_path_is_file(path))
+        return takt_fail(
+            err, TAKT_ERR_INPUT,
+            "FMU %s: the archive has no modelDescription.xml at its top; is it an FMU?",
+            fmu->model.path);
+    return takt_description_read(path, log, &fmu->model, &fmu->description, err);
+}
+
+static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err)
+{
+    if (!fmu->description.identifier)
+        return takt_fail(
+            err, TAKT_ERR_INPUT,
+            "FMU %s: offers only model exchange, which is not supported yet; export it "
+            "for co-simulation",
+            fmu->model.path);
+    if (fmu->model.can.needs_tool)
+        takt_log_write(log, TAKT_LEVEL_WARN,
+                       "FMU %s says that it needs %s to run (needsExecutionTool)", fmu->model.path,
+                       fmu->model.tool ? fmu->model.tool : "the tool that made it");
+    return TAKT_OK;
+}
+
+// A missing library is no failure here: also an FMU for another platform can be looked at.
+static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
+{
+    takt_arena *arena = &fmu->model.arena;
+    const char *folder = fmu->unpacked.folder;
+    char *resources = takt_path_join(arena, folder, "resources");
+    fmu->model.platforms = takt_library_platforms(folder, arena);
+    fmu->library_path = takt_library_path(folder, fmu->description.identifier, arena);
+    fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
+    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri)
+        return takt_fail_memory(err);
+    if (!takt_path_is_file(fmu->library_path))
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s",
+                       fmu->model.path, takt_library_platform());
+    return TAKT_OK;
+}
+
+takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
+{
+    takt_fmu *fmu;
+    takt_status st = fmu_create(path, &fmu, err);
+    if (st) return st;
+    st = unpack(fmu, err);
+    if (!st) st = read_description(fmu, log, err);
+    if (!st) st = check_interface(fmu, log, err);
+    if (!st) st = find_library(fmu, log, err);
+    if (st)
+        takt_model_close(&fmu->model);
+    else
+        *out = &fmu->model; // from here on the caller owns it
+    return st;
+}
+
+// ---- library -------------------------------------------------------------------------------------
+
+static takt_status check_library(const takt_fmu *fmu, takt_error *err)
+{
+    const char *platform = takt_library_platform(), *identifier = fmu->description.identifier;
+    if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
+    if (fmu->model.platforms[0] == 0)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "has no compiled libraries; export it with binaries for %s", platform);
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "has no library for this platform: binaries/%s/%s.so is missing; it has "
+                     "libraries for: %s",
+                     platform, identifier, fmu->model.platforms);
+}
+
+static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
+{
+    if (fmu->library && fmu->library->is_dead)
+        return takt_fail(err, TAKT_ERR_SIMULATION, "has failed fatally before");
+    takt_library *library = fmu->library;
+    takt_status st = TAKT_OK;
+    if (!library) {
+        st = check_library(fmu, err);
+        if (!st)
+            st = takt_library_open(fmu->library_path, fmu->description.identifier,
+                                   fmu->n_loaded > 0, &library, err);
+        if (st) return st;
+        fmu->n_loaded++;
+        if (!fmu->model.can.once_per_process) fmu->library = library;
+    }
+    *out = library;
+    return TAKT_OK;
+}
+
+takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err)
+{
+    pthread_mutex_lock(&fmu->lock);
+    takt_status st = acquire(fmu, out, err);
+    pthread_mutex_unlock(&fmu->lock);
+    return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
+}
+
+void takt_fmu_release_library(takt_fmu *fmu, takt_library *library)
+{
+    pthread_mutex_lock(&fmu->lock);
+    if (library != fmu->library) takt_library_close(library);
+    pthread_mutex_unlock(&fmu->lock);
+}

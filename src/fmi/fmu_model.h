@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What a model is when it comes from an FMU; only for src/fmi.
+#ifndef TAKT_FMI_FMU_MODEL_H
+#define TAKT_FMI_FMU_MODEL_H
+
+#include <pthread.h>
+
+#include "fmi/cache.h"
+#include "fmi/description.h"
+#include "fmi/library.h"
+#include "instance/model.h"
+
+typedef struct takt_fmu {
+    takt_model model; ///< first, so that a model can be seen as an FMU
+    takt_description description;
+    takt_unpacked unpacked;
+    const char *library_path;
+    const char *resource_uri;
+    pthread_mutex_t lock; ///< protects what follows
+    takt_library *library; ///< shared by all instances; loaded for the first one
+    int n_loaded; ///< how often the library was loaded
+} takt_fmu;
+
+/// The library for a new instance: the shared one, or one of its own where the FMU can be instantiated
+/// only once per process. May be called from any thread.
+takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err);
+void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
+
+/// Ends an FMU; for the tables of instance types.
+void takt_fmu_close(takt_model *model);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Finding and loading the library of an FMU; see library.h.
+#include "fmi/library.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+const char *takt_library_platform(void)
+{
+    return "linux64"; // FMI 2.0 names no other platform that we run on
+}
+
+// ---- finding -------------------------------------------------------------------------------------
+
+static int is_platform(const struct dirent *item)
+{
+    return item->d_name[0] != '.';
+}
+
+char *takt_library_platforms(const char *folder, takt_arena *arena)
+{
+    char *binaries = takt_path_join(arena, folder, "binaries");
+    char *platforms = takt_arena_copy(arena, "");
+    if (!binaries || !platforms) return NULL;
+    struct dirent **items = NULL;
+    int n = scandir(binaries, &items, is_platform, alphasort);
+    for (int i = 0; i < n; i++) {
+        if (platforms)
+            platforms = takt_arena_print(arena, "%s%s%s", platforms, platforms[0] ? " " : "",
+                                         items[i]->d_name);
+        free(items[i]);
+    }
+    free(items);
+    return platforms;
+}
+
+char *takt_library_path(const char *folder, const char *identifier, takt_arena *arena)
+{
+    return takt_arena_print(arena, "%s/binaries/%s/%s.so", folder, takt_library_platform(),
+                            identifier);
+}
+
+// ---- loading -------------------------------------------------------------------------------------
+
+static void find_function(void *handle, const char *identifier, const char *name, void *out)
+{
+    void *address = dlsym(handle, name);
+    char prefixed[512];
+    int length = snprintf(prefixed, sizeof prefixed, "%s_%s", identifier, name);
+    if (!address && length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    memcpy(out, &address, sizeof address); // C has no cast from object to function pointer
+}
+
+static void find_functions(takt_library *library, const char *identifier)
+{
+#define FIND_FUNCTION(result, name, parameters)                                                    \
+    find_function(library->handle, identifier, #name, &library->fmi2.name);
+    FMI2_COMMON_FUNCTIONS(FIND_FUNCTION)
+    FMI2_CS_FUNCTIONS(FIND_FUNCTION)
+    FMI2_ME_FUNCTIONS(FIND_FUNCTION)
+#undef FIND_FUNCTION
+}
+
+static takt_status load(takt_library *library, const char *path, takt_error *err)
+{
+    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library->handle) return TAKT_OK;
+    const char *reason = dlerror();
+    return takt_fail(err, TAKT_ERR_INPUT, "the library cannot be loaded: %s",
+                     reason ? reason : "unknown reason");
+}
+
+static takt_status write_copy(const char *from, const char *to, takt_error *err)
+{
+    char *data;
+    size_t size;
+    takt_status st = takt_file_read(from, SIZE_MAX, &data, &size, err);
+    if (st) return st;
+    st = takt_file_write(to, data, size, err);
+    free(data);
+    return st;
+}
+
+// Loads a copy that lies beside the original, where the library finds its neighbours. The file is
+// removed at once; the system keeps it as long as it is loaded.
+static takt_status load_copy(takt_library *library, const char *path, takt_error *err)
+{
+    takt_arena arena = {0};
+    char *copy = takt_arena_print(&arena, "%s.XXXXXX", path);
+    int fd = copy ? mkstemp(copy) : -1;
+    takt_status st = TAKT_OK;
+    if (!copy)
+        st = takt_fail_memory(err);
+    else if (fd < 0)
+        st = takt_fail(err, TAKT_ERR_OUTPUT, "a copy of the library cannot be made: %s",
+                       strerror(errno));
+    if (fd >= 0) close(fd);
+    if (!st) st = write_copy(path, copy, err);
+    if (!st) st = load(library, copy, err);
+    if (fd >= 0) unlink(copy);
+    takt_arena_clear(&arena);
+    return st;
+}
+
+takt_status takt_library_open(const char *path, const char *identifier, bool as_copy,
+                              takt_library **out, takt_error *err)
+{
+    takt_library *library = calloc(1, sizeof *library);
+    if (!library) return takt_fail_memory(err);
+    takt_status st = as_copy ? load_copy(library, path, err) : load(library, path, err);
+    if (st) {
+        free(library);
+        return st;
+    }
+    find_functions(library, identifier);
+    *out = library;
+    return TAKT_OK;
+}
+
+void takt_library_close(takt_library *library)
+{
+    if (!library) return;
+    if (!library->is_dead) dlclose(library->handle);
+    free(library);
+}

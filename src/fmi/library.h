@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The shared library inside an FMU: finding it, loading it, its functions.
+#ifndef TAKT_FMI_LIBRARY_H
+#define TAKT_FMI_LIBRARY_H
+
+#include <stdatomic.h>
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "fmi/fmi2.h"
+
+/// Pointers to all functions of FMI 2.0. A function that a library lacks is NULL; that matters only
+/// when it is used, because many FMUs lack some that the standard demands.
+typedef struct takt_fmi2_functions {
+#define TAKT_FUNCTION_POINTER(result, name, parameters) name##TYPE *name;
+    FMI2_COMMON_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI2_CS_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI2_ME_FUNCTIONS(TAKT_FUNCTION_POINTER)
+#undef TAKT_FUNCTION_POINTER
+} takt_fmi2_functions;
+
+/// A loaded library.
+typedef struct takt_library {
+    void *handle;
+    takt_fmi2_functions fmi2;
+    /// Set after fmi2Fatal: the standard forbids any further call to any instance of the library. It
+    /// stays in memory, too, because its code may still be running.
+    atomic_bool is_dead;
+} takt_library;
+
+/// The name of this platform's folder below `binaries`: "linux64".
+const char *takt_library_platform(void);
+
+/// The platforms an unpacked FMU has libraries for: "linux64 win64", sorted; "" when there are none.
+/// Made in `arena`; NULL when memory is exhausted.
+char *takt_library_platforms(const char *folder, takt_arena *arena);
+
+/// Where the library for this platform is, or should be, in an unpacked FMU.
+char *takt_library_path(const char *folder, const char *identifier, takt_arena *arena);
+
+/// Loads a library, which runs its constructors. With `as_copy` a copy of the file is loaded, which
+/// has global variables of its own. Functions are also found with "<identifier>_" in front of their
+/// names, as in FMUs compiled from source. The result is owned by the caller.
+takt_status takt_library_open(const char *path, const char *identifier, bool as_copy,
+                              takt_library **out, takt_error *err);
+
+/// Unloads a library, unless it is dead. Accepts NULL.
+void takt_library_close(takt_library *library);
+
+#endif

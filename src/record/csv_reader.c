@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+// Reads CSV; see csv_reader.h for what is accepted.
+//
+// One pass over the whole text, cell by cell. Every row that is kept has used at least as many bytes
+// as there are columns, so the arrays can be sized beforehand by the length of the text: a hostile
+// file cannot ask for more than a small multiple of its own size.
+#include "record/csv_reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/number.h"
+
+typedef struct cell {
+    const char *begin, *end; // without quotes, and without blanks around it
+    int line, column; // where it starts, counted from 1; columns in bytes
+    bool is_quoted;
+    bool has_escapes; // doubled quotes
+    bool is_last; // of its row
+} cell;
+
+typedef struct reader {
+    takt_table *table;
+    const char *at, *end;
+    const char *line_start;
+    int line;
+    char separator;
+    bool quotes_mean_text;
+    int row_capacity;
+    double last_time;
+    takt_error *err;
+} reader;
+
+// ---- cells -------------------------------------------------------------------------------------
+
+// A part of the file that can be shown in a message.
+typedef struct excerpt {
+    char text[48];
+} excerpt;
+
+static excerpt excerpt_of(const cell *c)
+{
+    excerpt e = {""};
+    size_t length = (size_t)(c->end - c->begin), shown = length < 40 ? length : 40;
+    for (size_t i = 0; i < shown; i++)
+        e.text[i] = iscntrl((unsigned char)c->begin[i]) ? '?' : c->begin[i];
+    if (shown < length) memcpy(e.text + shown, "...", 4);
+    return e;
+}
+
+// Fails with the place of a cell and, when it belongs to a column, the name of that.
+static takt_status fail_at(const reader *r, const cell *c, const char *what)
+{
+    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, c->line, c->column,
+                     what);
+}
+
+static takt_status fail_in_column(const reader *r, const cell *c, int column, const char *what)
+{
+    cell name = {.begin = r->table->columns[column].name};
+    name.end = name.begin + strlen(name.begin);
+    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: column '%s': '%s' %s", r->table->file,
+                     c->line, c->column, excerpt_of(&name).text, excerpt_of(c).text, what);
+}
+
+static bool is_blank(const reader *r, char c)
+{
+    return c == ' ' || (c == '\t' && r->separator != '\t');
+}
+
+static void skip_blanks(reader *r)
+{
+    while (r->at < r->end && is_blank(r, *r->at)) r->at++;
+}
+
+static void start_line(reader *r)
+{
+    r->line++;
+    r->line_start = r->at;
+}
+
+// From behind the opening quote to behind the closing one.
+static takt_status scan_quoted(reader *r, cell *out)
+{
+    out->is_quoted = true;
+    out->begin = r->at;
+    for (; r->at < r->end; r->at++) {
+        if (*r->at == '"') {
+            if (r->at + 1 == r->end || r->at[1] != '"') break;
+            out->has_escapes = true;
+            r->at++;
+        } else if (*r->at == '\n') {
+            r->line++;
+            r->line_start = r->at + 1;
+        }
+    }
+    if (r->at == r->end) return fail_at(r, out, "the closing quote is missing");
+    out->end = r->at++;
+    skip_blanks(r);
+    if (r->at < r->end && *r->at == '\r') r->at++;
+    if (r->at < r->end && *r->at != r->separator && *r->at != '\n')
+        return fail_at(r, out, "there is more text after the closing quote");
+    return TAKT_OK;
+}
+
+static void scan_plain(reader *r, cell *out)
+{
+    out->begin = r->at;
+    while (r->at < r->end && *r->at != r->separator && *r->at != '\n') r->at++;
+    out->end = r->at;
+    if (out->end > out->begin && out->end[-1] == '\r') out->end--;
+    while (out->end > out->begin && is_blank(r, out->end[-1])) out->end--;
+}
+
+static takt_status next_cell(reader *r, cell *out)
+{
+    skip_blanks(r);
+    *out = (cell){.line = r->line, .column = (int)(r->at - r->line_start) + 1};
+    if (r->at < r->end && *r->at == '"') {
+        r->at++;
+        takt_status st = scan_quoted(r, out);
+        if (st) return st;
+    } else {
+        scan_plain(r, out);
+    }
+    out->is_last = r->at == r->end || *r->at == '\n';
+    if (r->at < r->end) r->at++;
+    if (out->is_last) start_line(r);
+    return TAKT_OK;
+}
+
+// Moves to the next line that is not blank. Returns false at the end of the text.
+static bool find_row(reader *r)
+{
+    while (r->at < r->end) {
+        const char *p = r->at;
+        while (p < r->end && (*p == ' ' || *p == '\r' || is_blank(r, *p))) p++;
+        if (p < r->end && *p != '\n') return true;
+        r->at = p < r->end ? p + 1 : p;
+        start_line(r);
+    }
+    return false;
+}
+
+// The text of a cell, in the table's arena.
+static char *copy_text(reader *r, const cell *c)
+{
+    char *text = takt_arena_copy_n(&r->table->arena, c->begin, (size_t)(c->end - c->begin));
+    if (!text || !c->has_escapes) return text;
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        *to++ = *from;
+        if (*from == '"') from++; // the second of a doubled quote
+    }
+    *to = 0;
+    return text;
+}
+
+// ---- header ------------------------------------------------------------------------------------
+
+// The separator is what follows the first cell.
+static char find_separator(const char *at, const char *end)
+{
+    bool in_quotes = false;
+    for (; at < end && (in_quotes || *at != '\n'); at++) {
+        if (*at == '"') in_quotes = !in_quotes;
+        if (!in_quotes && strchr(",;\t", *at)) return *at;
+    }
+    return ',';
+}
+
+static bool is_time(const char *name)
+{
+    if (strncasecmp(name, "time", 4) != 0) return false;
+    name += 4;
+    while (*name == ' ') name++;
+    return *name == 0 || strcmp(name, "[s]") == 0;
+}
+
+static takt_status add_column(reader *r, const cell *c, int *capacity, takt_table_column **columns)
+{
+    takt_table *table = r->table;
+    if (table->n_columns == TAKT_CSV_MAX_COLUMNS) return fail_at(r, c, "too many columns");
+    const char *name = copy_text(r, c);
+    if (!name || !takt_grow(columns, table->n_columns, capacity, sizeof **columns))
+        return takt_fail_memory(r->err);
+    if (table->n_columns == 0 && !is_time(name))
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s:%d:%d: the first column must be 'time', not '%s'; is this a CSV file "
+                         "with a header line?",
+                         table->file, c->line, c->column, excerpt_of(c).text);
+    if (!*name) return fail_at(r, c, "a column has no name");
+    if (takt_map_find(&table->names, name) >= 0)
+        return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: there are two columns '%s'",
+                         table->file, c->line, c->column, excerpt_of(c).text);
+    if (!takt_map_add(&table->names, name, table->n_columns)) return takt_fail_memory(r->err);
+    (*columns)[table->n_columns++].name = name;
+    return TAKT_OK;
+}
+
+static takt_status read_header(reader *r)
+{
+    takt_table *table = r->table;
+    if (!find_row(r))
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s: the file is empty; a header line that starts with 'time' is missing",
+                         table->file);
+    r->separator = find_separator(r->at, r->end);
+    takt_table_column *columns = NULL;
+    int capacity = 0;
+    cell c = {0};
+    takt_status st = TAKT_OK;
+    while (!st && !c.is_last) {
+        st = next_cell(r, &c);
+        if (!st) st = add_column(r, &c, &capacity, &columns);
+    }
+    if (!st) {
+        size_t n = (size_t)table->n_columns;
+        table->columns = takt_arena_array(&table->arena, n, sizeof *columns);
+        if (table->columns) memcpy(table->columns, columns, n * sizeof *columns);
+        if (!table->columns) st = takt_fail_memory(r->err);
+    }
+    free(columns);
+    return st;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// Rows cannot be more than there are lines left, nor use fewer bytes than they have cells.
+static void set_row_capacity(reader *r)
+{
+    size_t n_lines = 1;
+    for (const char *p = r->at; p < r->end && (p = memchr(p, '\n', (size_t)(r->end - p))); p++)
+        n_lines++;
+    size_t most = (size_t)(r->end - r->at) / (size_t)r->table->n_columns + 1;
+    r->row_capacity = (int)(n_lines < most ? n_lines : most);
+}
+
+static bool is_number_like(const cell *c)
+{
+    return c->begin < c->end && (isdigit((unsigned char)*c->begin) || strchr("+-.", *c->begin));
+}
+
+// Decides by its first cell what a column holds. Numbers written in an unknown way must not become
+// text silently.
+static takt_status decide_kind(reader *r, const cell *c, int i_column)
+{
+    takt_table_column *column = &r->table->columns[i_column];
+    if (i_column == 0) r->quotes_mean_text = !c->is_quoted;
+    double number;
+    bool is_text = c->is_quoted && r->quotes_mean_text;
+    if (i_column > 0 && !is_text)
+        is_text =
+            !takt_number_read(c->begin, c->end, &number) && c->begin < c->end && !is_number_like(c);
+    size_t n = (size_t)r->row_capacity;
+    takt_arena *arena = &r->table->arena;
+    if (is_text)
+        column->texts = takt_arena_array(arena, n, sizeof *column->texts);
+    else
+        column->numbers = takt_arena_array(arena, n, sizeof *column->numbers);
+    return column->texts || column->numbers ? TAKT_OK : takt_fail_memory(r->err);
+}
+
+static takt_status store_number(reader *r, const cell *c, int i_column)
+{
+    double number;
+    if (c->begin == c->end) return fail_in_column(r, c, i_column, "is empty; a number is missing");
+    if (!takt_number_read(c->begin, c->end, &number))
+        return fail_in_column(r, c, i_column,
+                              "is not a number; numbers are written with a decimal point and no "
+                              "unit");
+    r->table->columns[i_column].numbers[r->table->n_rows] = number;
+    if (i_column > 0) return TAKT_OK;
+    if (!isfinite(number)) return fail_in_column(r, c, 0, "is not a point in time");
+    if (r->table->n_rows > 0 && number < r->last_time) {
+        char last[TAKT_NUMBER_SIZE];
+        takt_number_write(last, r->last_time);
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s:%d:%d: the time goes back from %s to %s; rows must be in the order of "
+                         "time",
+                         r->table->file, c->line, c->column, last, excerpt_of(c).text);
+    }
+    r->last_time = number;
+    return TAKT_OK;
+}
+
+static takt_status store(reader *r, const cell *c, int i_column)
+{
+    takt_table_column *column = &r->table->columns[i_column];
+    if (r->table->n_rows == 0) {
+        takt_status st = decide_kind(r, c, i_column);
+        if (st) return st;
+    }
+    if (!column->texts) return store_number(r, c, i_column);
+    const char *text = copy_text(r, c);
+    if (!text) return takt_fail_memory(r->err);
+    column->texts[r->table->n_rows] = text;
+    return TAKT_OK;
+}
+
+static takt_status read_row(reader *r)
+{
+    takt_table *table = r->table;
+    cell c = {0};
+    int line = r->line, n = 0;
+    for (; !c.is_last && n <= table->n_columns; n++) {
+        takt_status st = next_cell(r, &c);
+        if (!st && n < table->n_columns) st = store(r, &c, n);
+        if (st) return st;
+    }
+    if (n != table->n_columns)
+        return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: the row has %s%d %s, the header %d",
+                         table->file, line, n > table->n_columns ? c.column : 1,
+                         c.is_last ? "" : "at least ", n, n == 1 ? "cell" : "cells",
+                         table->n_columns);
+    table->n_rows++;
+    return TAKT_OK;
+}
+
+// A table without rows has columns of no numbers.
+static takt_status complete_empty_table(reader *r)
+{
+    for (int i = 0; r->table->n_rows == 0 && i < r->table->n_columns; i++) {
+        r->table->columns[i].numbers = takt_arena_array(&r->table->arena, 0, sizeof(double));
+        if (!r->table->columns[i].numbers) return takt_fail_memory(r->err);
+    }
+    return TAKT_OK;
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+// Bytes of 0 come from files that are not text, or from UTF-16.
+static takt_status check_text(const reader *r)
+{
+    const char *zero = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
+    if (!zero) return TAKT_OK;
+    int line = 1;
+    const char *start = r->at;
+    for (const char *p = r->at; p < zero; p++) {
+        if (*p != '\n') continue;
+        line++;
+        start = p + 1;
+    }
+    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: a byte of 0; the file is not text in UTF-8",
+                     r->table->file, line, (int)(zero - start) + 1);
+}
+
+static takt_status read_table(reader *r)
+{
+    takt_status st = check_text(r);
+    if (!st) st = read_header(r);
+    if (!st) set_row_capacity(r);
+    while (!st && find_row(r)) st = read_row(r);
+    if (!st) st = complete_empty_table(r);
+    return st;
+}
+
+void takt_table_destroy(takt_table *table)
+{
+    if (!table) return;
+    takt_map_clear(&table->names);
+    takt_arena_clear(&table->arena);
+    free(table);
+}
+
+takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_table **out,
+                           takt_error *err)
+{
+    if (size > TAKT_CSV_MAX_SIZE)
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: the table is larger than %d bytes", file,
+                         TAKT_CSV_MAX_SIZE);
+    takt_table *table = calloc(1, sizeof *table);
+    if (!table) return takt_fail_memory(err);
+    table->file = takt_arena_copy(&table->arena, file);
+    if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) data += 3, size -= 3;
+    reader r = {.table = table,
+                .at = data,
+                .end = data + size,
+                .line_start = data,
+                .line = 1,
+                .separator = ',',
+                .err = err};
+    takt_status st = table->file ? read_table(&r) : takt_fail_memory(err);
+    if (st) {
+        takt_table_destroy(table);
+        return st;
+    }
+    *out = table;
+    return TAKT_OK;
+}
+
+takt_status takt_csv_read(const char *path, takt_table **out, takt_error *err)
+{
+    char *data;
+    size_t size;
+    takt_status st = takt_file_read(path, TAKT_CSV_MAX_SIZE, &data, &size, err);
+    if (st) return st;
+    st = takt_csv_parse(path, data, size, out, err);
+    free(data);
+    return st;
+}

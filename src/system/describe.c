@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// What a system contains, for people (text) and programs (JSON).
+#include "system/describe.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/text.h"
+
+// The value of a variable in text form, for the kinds that have one.
+static void add_value(takt_text *out, takt_type type, const takt_value *value)
+{
+    char number[TAKT_NUMBER_SIZE];
+    switch (takt_type_kind(type)) {
+    case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
+    case TAKT_KIND_INTEGER: takt_number_write_integer(number, value->integer); break;
+    default: takt_text_print(out, "\"%s\"", value->text ? value->text : ""); return;
+    }
+    bool is_true = value->integer != 0;
+    takt_text_add(out, type != TAKT_BOOLEAN ? number : is_true ? "true" : "false");
+}
+
+// Everything a model may be able to do, with the names that users see.
+static const struct {
+    const char *name;
+    size_t offset;
+} capabilities[] = {
+    {"rewind", offsetof(takt_capabilities, rewind)},
+    {"serialize", offsetof(takt_capabilities, serialize)},
+    {"variable_step", offsetof(takt_capabilities, variable_step)},
+    {"interpolate_inputs", offsetof(takt_capabilities, interpolate_inputs)},
+    {"directional_derivatives", offsetof(takt_capabilities, directional_derivatives)},
+    {"asynchronous", offsetof(takt_capabilities, asynchronous)},
+    {"once_per_process", offsetof(takt_capabilities, once_per_process)},
+    {"needs_tool", offsetof(takt_capabilities, needs_tool)},
+};
+enum { N_CAPABILITIES = sizeof capabilities / sizeof *capabilities };
+
+static bool has_capability(const takt_model *model, int i)
+{
+    return *((const char *)&model->can + capabilities[i].offset);
+}
+
+// Default experiment, as pairs of a name and a number; NaN: not said.
+typedef struct named_number {
+    const char *name;
+    double value;
+} named_number;
+
+enum { N_DEFAULTS = 4 };
+
+static void list_defaults(const takt_default_experiment *e, named_number out[N_DEFAULTS])
+{
+    out[0] = (named_number){"start_time", e->has_start ? e->start : NAN};
+    out[1] = (named_number){"stop_time", e->has_stop ? e->stop : NAN};
+    out[2] = (named_number){"step_size", e->has_step ? e->step : NAN};
+    out[3] = (named_number){"tolerance", e->has_tolerance ? e->tolerance : NAN};
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+static void add_line(takt_text *out, const char *name, const char *value)
+{
+    if (value) takt_text_print(out, "  %-12s%s\n", name, value);
+}
+
+static void add_model(takt_text *out, const takt_model *model)
+{
+    takt_text_print(out, "  %-12s%s (%s), %s\n", "model", model->name, model->version, model->path);
+    add_line(out, "about", model->description);
+    add_line(out, "tool", model->tool);
+    add_line(out, "platforms", model->platforms);
+    takt_text_print(out, "  %-12s", "can");
+    int n = 0;
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        if (has_capability(model, i))
+            takt_text_print(out, "%s%s", n++ ? ", " : "", capabilities[i].name);
+    takt_text_print(out, "%smax_output_derivative_order %d\n", n ? ", " : "",
+                    model->can.max_output_derivative_order);
+    named_number defaults[N_DEFAULTS];
+    list_defaults(&model->experiment, defaults);
+    n = 0;
+    for (int i = 0; i < N_DEFAULTS; i++) {
+        if (isnan(defaults[i].value)) continue;
+        char number[TAKT_NUMBER_SIZE];
+        takt_number_write(number, defaults[i].value);
+        if (n++ == 0) takt_text_print(out, "  %-12s", "default");
+        takt_text_print(out, "%s%s %s", n > 1 ? ", " : "", defaults[i].name, number);
+    }
+    if (n) takt_text_add(out, "\n");
+}
+
+static void add_variables(takt_text *out, const takt_model *model)
+{
+    int width = 8;
+    for (int i = 0; i < model->n_variables; i++) {
+        int length = (int)strlen(model->variables[i].name);
+        if (length > width && length <= 40) width = length;
+    }
+    takt_text_print(out, "  %-12s%d\n", "variables", model->n_variables);
+    for (int i = 0; i < model->n_variables; i++) {
+        const takt_variable *v = &model->variables[i];
+        takt_text_print(out, "    %-*s  %-11s %-19s %s", width, v->name, takt_type_name(v->type),
+                        takt_causality_name(v->causality), takt_variability_name(v->variability));
+        if (v->has_start) {
+            takt_text_add(out, "  = ");
+            add_value(out, v->type, &v->start);
+        }
+        if (v->unit) takt_text_print(out, "  [%s]", v->unit);
+        if (v->description) takt_text_print(out, "  %s", v->description);
+        takt_text_add(out, "\n");
+    }
+}
+
+static void add_connections(takt_text *out, const takt_system *system)
+{
+    if (system->n_connections) takt_text_add(out, "\nConnections\n");
+    for (int i = 0; i < system->n_connections; i++) {
+        const takt_connection *c = &system->connections[i];
+        const takt_component *from = &system->components[c->from];
+        const takt_component *to = &system->components[c->to];
+        takt_text_print(out, "  %s.%s -> %s.%s\n", from->name,
+                        from->model->variables[c->from_variable].name, to->name,
+                        to->model->variables[c->to_variable].name);
+    }
+}
+
+static void add_settings(takt_text *out, const takt_system *system)
+{
+    takt_arena scratch = {0};
+    takt_text_add(out, "\nSettings\n");
+    for (int i = 0; takt_setting(i); i++) {
+        const char *value = takt_settings_text(&system->settings, i, &scratch);
+        if (*value) takt_text_print(out, "  %-20s %s\n", takt_setting(i)->name, value);
+    }
+    takt_arena_clear(&scratch);
+}
+
+static char *describe_text(const takt_system *system)
+{
+    takt_text out = {0};
+    takt_text_print(&out, "System %s (%s): components %d, connections %d, recorded variables %d\n",
+                    system->project->name, system->project->path, system->n_components,
+                    system->n_connections, system->n_recorded);
+    for (int i = 0; i < system->n_components; i++) {
+        takt_text_print(&out, "\nComponent %s\n", system->components[i].name);
+        add_model(&out, system->components[i].model);
+        add_variables(&out, system->components[i].model);
+    }
+    add_connections(&out, system);
+    add_settings(&out, system);
+    return takt_text_take(&out);
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+// Functions of jansson pass a missing value on as a failure, and `ok` collects the failures, so that
+// exhausted memory is seen once at the end.
+static void put(json_t *object, const char *key, json_t *value, bool *ok)
+{
+    if (json_object_set_new(object, key, value)) *ok = false;
+}
+
+static void put_text(json_t *object, const char *key, const char *value, bool *ok)
+{
+    if (value) put(object, key, json_string_nocheck(value), ok);
+}
+
+static void put_number(json_t *object, const char *key, double value, bool *ok)
+{
+    if (isfinite(value)) put(object, key, json_real(value), ok); // JSON has no others
+}
+
+static void append(json_t *array, json_t *value, bool *ok)
+{
+    if (json_array_append_new(array, value)) *ok = false;
+}
+
+static json_t *value_json(takt_type type, const takt_value *value)
+{
+    switch (takt_type_kind(type)) {
+    case TAKT_KIND_REAL: return isfinite(value->real) ? json_real(value->real) : json_null();
+    case TAKT_KIND_INTEGER:
+        return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
+    default: return json_string_nocheck(value->text ? value->text : "");
+    }
+}
+
+static json_t *variable_json(const takt_variable *v, bool *ok)
+{
+    json_t *out = json_object();
+    put_text(out, "name", v->name, ok);
+    put_text(out, "type", takt_type_name(v->type), ok);
+    put_text(out, "causality", takt_causality_name(v->causality), ok);
+    put_text(out, "variability", takt_variability_name(v->variability), ok);
+    if (v->initial != TAKT_INITIAL_NONE)
+        put_text(out, "initial", takt_initial_name(v->initial), ok);
+    if (v->has_start) put(out, "start", value_json(v->type, &v->start), ok);
+    put_text(out, "unit", v->unit, ok);
+    put_number(out, "min", v->min, ok);
+    put_number(out, "max", v->max, ok);
+    put_text(out, "description", v->description, ok);
+    return out;
+}
+
+static json_t *component_json(const takt_component *component, bool *ok)
+{
+    const takt_model *model = component->model;
+    json_t *out = json_object(), *can = json_object(), *defaults = json_object();
+    json_t *variables = json_array();
+    put_text(out, "name", component->name, ok);
+    put_text(out, "source", model->path, ok);
+    put_text(out, "model", model->name, ok);
+    put_text(out, "version", model->version, ok);
+    put_text(out, "description", model->description, ok);
+    put_text(out, "tool", model->tool, ok);
+    put_text(out, "platforms", model->platforms, ok);
+    for (int i = 0; i < N_CAPABILITIES; i++)
+        put(can, capabilities[i].name, json_boolean(has_capability(model, i)), ok);
+    put(can, "max_output_derivative_order", json_integer(model->can.max_output_derivative_order),
+        ok);
+    put(out, "capabilities", can, ok);
+    named_number numbers[N_DEFAULTS];
+    list_defaults(&model->experiment, numbers);
+    for (int i = 0; i < N_DEFAULTS; i++)
+        put_number(defaults, numbers[i].name, numbers[i].value, ok);
+    put(out, "default_experiment", defaults, ok);
+    for (int i = 0; i < model->n_variables; i++)
+        append(variables, variable_json(&model->variables[i], ok), ok);
+    put(out, "variables", variables, ok);
+    return out;
+}
+
+static json_t *setting_json(const char *text)
+{
+    double number;
+    if (takt_number_read(text, text + strlen(text), &number)) return json_real(number);
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return json_boolean(*text == 't');
+    return json_string_nocheck(text);
+}
+
+static char *describe_json(const takt_system *system)
+{
+    bool ok = true;
+    takt_arena scratch = {0};
+    json_t *out = json_object(), *components = json_array(), *connections = json_array();
+    json_t *settings = json_object(), *recorded = json_array();
+    put_text(out, "name", system->project->name, &ok);
+    put_text(out, "file", system->project->path, &ok);
+    for (int i = 0; i < system->n_components; i++)
+        append(components, component_json(&system->components[i], &ok), &ok);
+    for (int i = 0; i < system->n_connections; i++) {
+        const takt_connection *c = &system->connections[i];
+        json_t *one = json_object();
+        put_text(one, "from", takt_system_name(system, c->from, c->from_variable, &scratch), &ok);
+        put_text(one, "to", takt_system_name(system, c->to, c->to_variable, &scratch), &ok);
+        append(connections, one, &ok);
+    }
+    for (int i = 0; takt_setting(i); i++) {
+        const char *text = takt_settings_text(&system->settings, i, &scratch);
+        if (*text) put(settings, takt_setting(i)->name, setting_json(text), &ok);
+    }
+    for (int i = 0; i < system->n_recorded; i++) {
+        takt_reference at = system->recorded[i];
+        const char *name = takt_system_name(system, at.component, at.variable, &scratch);
+        append(recorded, name ? json_string_nocheck(name) : NULL, &ok);
+    }
+    put(out, "components", components, &ok);
+    put(out, "connections", connections, &ok);
+    put(out, "settings", settings, &ok);
+    put(out, "recorded", recorded, &ok);
+    char *text = ok ? json_dumps(out, JSON_INDENT(2)) : NULL;
+    json_decref(out);
+    takt_arena_clear(&scratch);
+    return text;
+}
+
+takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
+                                         takt_error *err)
+{
+    if (format != TAKT_FORMAT_TEXT && format != TAKT_FORMAT_JSON)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "the content of a system can be described as text or JSON only");
+    char *text = format == TAKT_FORMAT_TEXT ? describe_text(system) : describe_json(system);
+    if (!text) return takt_fail_memory(err);
+    *out = text;
+    return TAKT_OK;
+}

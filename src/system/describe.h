@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// What a system contains, in words or as data.
+#ifndef TAKT_SYSTEM_DESCRIBE_H
+#define TAKT_SYSTEM_DESCRIBE_H
+
+#include "system/system.h"
+
+/// Describes components, variables, connections and settings, as text or JSON; see
+/// takt_system_describe(). The text is owned by the caller, who frees it.
+takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
+                                         takt_error *err);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// An FMU opened without the importer: the library of an unpacked FMU in <build>/fmus.unpacked, its
+// functions, and callbacks that remember. For tests of the FMUs themselves.
+#ifndef TAKT_TESTS_SUPPORT_RAW_FMU_H
+#define TAKT_TESTS_SUPPORT_RAW_FMU_H
+
+#include "support/test.h"
+
+#include "fmi/fmi2.h"
+
+typedef struct raw_fmu {
+    void *library;
+    char *xml; ///< modelDescription.xml
+    char guid[64];
+    char log[65536]; ///< lines "category: text"
+    size_t log_length;
+    int n_messages;
+    int n_finished; ///< calls of stepFinished
+    fmi2CallbackFunctions callbacks;
+    fmi2Component c; ///< the instance that most tests use
+#define RAW_MEMBER(result, name, parameters) name##TYPE *name;
+    FMI2_COMMON_FUNCTIONS(RAW_MEMBER)
+    FMI2_CS_FUNCTIONS(RAW_MEMBER)
+#undef RAW_MEMBER
+} raw_fmu;
+
+/// Opens the FMU `name` of the folder of unpacked FMUs; any failure fails the test.
+void raw_open(raw_fmu *fmu, const char *folder, const char *name);
+void raw_close(raw_fmu *fmu); ///< frees the instance `c`, too
+
+/// Makes the instance `c` with the FMU's own GUID and problems logged.
+void raw_instantiate(raw_fmu *fmu);
+/// Instantiates, and goes through initialization from time 0 to an open end.
+void raw_start(raw_fmu *fmu);
+/// Instantiates with a value of an integer or enumeration parameter, and initializes.
+void raw_start_with(raw_fmu *fmu, const char *parameter, int value);
+
+/// The value reference of a variable, from the XML.
+fmi2ValueReference raw_reference(const raw_fmu *fmu, const char *variable);
+void raw_set(raw_fmu *fmu, const char *variable, double value);
+double raw_get(raw_fmu *fmu, const char *variable);
+void raw_clear_log(raw_fmu *fmu);
+
+/// From now on that many allocations of FMUs succeed; negative: all of them.
+void raw_limit_allocations(int n);
+/// Allocations of FMUs that have not been freed.
+int raw_allocations(void);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Values of all types travel through connections, start values and results unchanged.
+#include "support/results.h"
+#include "support/ssd.h"
+
+#define CONNECTORS                                                                                 \
+    "in:real_in in:integer_in:Integer in:boolean_in:Boolean in:string_in:String "                  \
+    "in:enumeration_in:Enumeration out:real_out out:integer_out:Integer out:boolean_out:Boolean "  \
+    "out:string_out:String out:enumeration_out:Enumeration"
+
+static void write_chain(test_sandbox *box)
+{
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Passthrough", CONNECTORS);
+    test_ssd_component(&ssd, "B", "Passthrough", CONNECTORS);
+    test_ssd_connect(&ssd, "A.real_out", "B.real_in");
+    test_ssd_connect(&ssd, "A.integer_out", "B.integer_in");
+    test_ssd_connect(&ssd, "A.boolean_out", "B.boolean_in");
+    test_ssd_connect(&ssd, "A.string_out", "B.string_in");
+    test_ssd_connect(&ssd, "A.enumeration_out", "B.enumeration_in");
+    test_ssd_write(&ssd, box, "chain.ssd", 0, 1, "step-size=\"0.5\"");
+}
+
+static void values_of_all_types_pass_through_connections(void **state)
+{
+    test_sandbox *box = *state;
+    write_chain(box);
+    const char *const algorithms[] = {"jacobi", "seidel", "auto"};
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+        test_run(box, "run", "chain.ssd", "--algorithm", algorithms[i], "--set", "A.real_in=0.1",
+                 "--set", "A.integer_in=-7", "--set", "A.boolean_in=true", "--set",
+                 "A.string_in=Grüße, \"Welt\"", "--set", "A.enumeration_in=5", NULL);
+        assert_exit(box, 0);
+        char *csv = test_read_file(box, "chain.csv", NULL);
+        assert_non_null(csv);
+        assert_contains(csv, "\n1,0.1,-7,1,\"Grüße, \"\"Welt\"\"\",5,0.1,-7,1,"
+                             "\"Grüße, \"\"Welt\"\"\",5\n");
+        free(csv);
+        test_results r;
+        test_results_read(&r, box, "chain.csv");
+        assert_int_equal(r.n_rows, 3);
+        assert_near(test_result(&r, 0, "B.integer_out"), -7, 0);
+        assert_near(test_result(&r, 0, "B.boolean_out"), 1, 0);
+        assert_near(test_result(&r, 0, "B.enumeration_out"), 5, 0);
+        test_results_clear(&r);
+    }
+}
+
+static void start_values_of_the_fmu_are_used_when_none_are_given(void **state)
+{
+    test_sandbox *box = *state;
+    write_chain(box);
+    test_run(box, "run", "chain.ssd", NULL);
+    assert_exit(box, 0);
+    char *csv = test_read_file(box, "chain.csv", NULL);
+    assert_contains(csv, "\n1,0,0,0,\"start & <text>\",1,0,0,0,\"start & <text>\",1\n");
+    free(csv);
+}
+
+static void values_that_do_not_fit_the_type_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    write_chain(box);
+    const char *const wrong[] = {"A.integer_in=1.5", "A.integer_in=99999999999",
+                                 "A.boolean_in=maybe", "A.real_in=1,5", "A.enumeration_in=fast"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        test_run(box, "run", "chain.ssd", "--set", wrong[i], NULL);
+        assert_one_error(box, 2, strchr(wrong[i], '=') + 1);
+    }
+    assert_false(test_has_file(box, "chain.csv"));
+}
+
+static void connections_between_unlike_types_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Passthrough", CONNECTORS);
+    test_ssd_component(&ssd, "B", "Passthrough", CONNECTORS);
+    test_ssd_connect(&ssd, "A.string_out", "B.real_in");
+    test_ssd_connect(&ssd, "A.boolean_out", "B.string_in");
+    test_ssd_write(&ssd, box, "chain.ssd", 0, 1, "step-size=\"0.5\"");
+    test_run(box, "check", "chain.ssd", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "string_out");
+    assert_contains(box->err, "real_in");
+    assert_string_equal(box->out, "chain.ssd: 2 errors\n");
+}
+
+static void discrete_outputs_are_recorded(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, TEST_FMUS "/Counter.fmu", "--stop-time", "6", "--step-size", "1", NULL);
+    assert_exit(box, 0);
+    char *csv = test_read_file(box, "Counter.csv", NULL);
+    assert_string_equal(csv, "time,Counter.count,Counter.is_even,Counter.amount,Counter.text\n"
+                             "0,0,1,1,\"none\"\n"
+                             "1,1,0,2,\"few\"\n"
+                             "2,2,1,2,\"few\"\n"
+                             "3,3,0,2,\"few\"\n"
+                             "4,4,1,2,\"few\"\n"
+                             "5,5,0,3,\"many\"\n"
+                             "6,6,1,3,\"many\"\n");
+    free(csv);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(values_of_all_types_pass_through_connections),
+        test_in_sandbox(start_values_of_the_fmu_are_used_when_none_are_given),
+        test_in_sandbox(values_that_do_not_fit_the_type_are_refused),
+        test_in_sandbox(connections_between_unlike_types_are_refused),
+        test_in_sandbox(discrete_outputs_are_recorded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

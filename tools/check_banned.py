@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Checks that sources contain nothing that must not be there.
+
+In src/: calls of functions that are unsafe, end the process, change its state or depend on the locale.
+Everywhere: paths of a developer's machine, TODO without the number of an issue, tabs, blanks at the end
+of a line, carriage returns, a missing line break at the end; in C and Python sources a missing line with
+the licence.
+"""
+import re
+
+from checks import expect, files, line_of, main, plant, read, without_comments
+
+BANNED = ("sprintf vsprintf strcpy strcat strtok atoi atof system chdir setlocale exit printf localtime rand "
+          "abort gets").split()
+CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
+MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|home|root)/")
+TODO = re.compile(r"\bTODO\b(?!\(#\d+\):)")
+LICENCE = "SPDX-License-Identifier: MIT"
+TABS_ALLOWED = ("Makefile", ".mk", ".svg")
+THIS = "tools/check_banned.py"  # names what it looks for
+
+
+def check_text(path, text):
+    rules = [
+        (TODO, "TODO without an issue; write TODO(#57): ..."),
+        (MACHINE_PATH, "a path of one machine"),
+        (re.compile(r"\r"), "a carriage return"),
+        (re.compile(r"[ \t]+$", re.MULTILINE), "blanks at the end of the line"),
+    ]
+    if not path.endswith(TABS_ALLOWED):
+        rules.append((re.compile(r"\t"), "a tab"))
+    findings = [f"{path}:{line_of(text, match.start())}: {what}"
+                for pattern, what in rules for match in pattern.finditer(text)]
+    if text and not text.endswith("\n"):
+        findings.append(f"{path}:{line_of(text, len(text))}: the last line does not end")
+    if path.endswith((".c", ".h", ".cpp", ".py")) and LICENCE not in "\n".join(text.split("\n", 3)[:3]):
+        findings.append(f"{path}:1: the line '{LICENCE}' is missing at the top")
+    return findings
+
+
+def check(root):
+    findings = []
+    for path in files(root):
+        text = read(root, path)
+        if text is None or path == THIS:
+            continue
+        findings += check_text(path, text)
+        if path.startswith("src/") and path.endswith((".c", ".h", ".cpp")):
+            code = without_comments(text)
+            findings += [f"{path}:{line_of(code, match.start())}: {match.group(1)}() is banned in src/"
+                         for match in CALL.finditer(code)]
+    return findings
+
+
+def self_test(root):
+    top = f"// {LICENCE}\n"
+    plant(root, {
+        "src/base/good.c": top + '// printf("x"), atoi(y)\nint f(void);\nsnprintf(a, 1, "exit(1)");\n'
+        "p->system(1);\nint takt_exit(void) __attribute__((format(printf, 1, 2)));\n// TODO(#57): later\n",
+        "src/base/bad.c": top + "printf (x);\nint n = atoi(s); /* TODO */\n\tx();\ny(); \n",
+        "apps/main.c": "int main(void) { printf(1); }\n",
+        "docs/a.md": "see /home/me/x and https://a.org/home/\r\n",
+        "Makefile": "all:\n\tx",
+        "tests/data/broken.ssd": "\t \r",
+    })
+    expect(check(root),
+           "src/base/bad.c:2: printf() is banned in src/",
+           "src/base/bad.c:3: atoi() is banned in src/",
+           "src/base/bad.c:3: TODO without an issue",
+           "src/base/bad.c:4: a tab",
+           "src/base/bad.c:5: blanks at the end",
+           "apps/main.c:1: the line 'SPDX",
+           "docs/a.md:1: a path of one machine",
+           "docs/a.md:1: a carriage return",
+           "Makefile:2: the last line does not end")
+
+
+if __name__ == "__main__":
+    main(__doc__, check, self_test)
