@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Blocks and their algorithms. Components that depend on each other through connections form a
 // loop; loops and single components are called in an order in which values flow forward.
-//
-// With jacobi as the general algorithm every instance uses the values of the last communication
-// point, so order and loops do not matter: all components without an algorithm of their own form
-// one block that comes first.
+// Blocks with the algorithm jacobi get their inputs before anything is stepped, so for them the order
+// does not matter.
 #include "plan/wiring.h"
 
 #include <string.h>
@@ -29,26 +27,23 @@ static int loop_size(const planner *p, int loop)
 
 // ---- loops -------------------------------------------------------------------------------------
 
-static bool find_components(planner *p, const bool *is_left_out, takt_components *out)
+static bool find_components(planner *p, takt_components *out)
 {
     const takt_system *system = p->system;
     takt_edge *edges = takt_arena_array(&p->scratch, (size_t)system->n_connections, sizeof *edges);
     takt_graph graph;
-    int n = 0;
     if (!edges) return false;
-    for (int i = 0; i < system->n_connections; i++) {
-        const takt_connection *c = &system->connections[i];
-        if (is_left_out && (is_left_out[c->from] || is_left_out[c->to])) continue;
-        edges[n++] = (takt_edge){c->from, c->to};
-    }
-    return takt_graph_create(&p->scratch, system->n_components, edges, n, &graph) &&
+    for (int i = 0; i < system->n_connections; i++)
+        edges[i] = (takt_edge){system->connections[i].from, system->connections[i].to};
+    return takt_graph_create(&p->scratch, system->n_components, edges, system->n_connections,
+                             &graph) &&
            takt_graph_components(&p->scratch, &graph, out);
 }
 
 static bool find_loops(planner *p)
 {
     const takt_system *system = p->system;
-    if (!find_components(p, NULL, &p->loops)) return false;
+    if (!find_components(p, &p->loops)) return false;
     size_t n = (size_t)p->loops.n_components;
     p->is_loop = takt_arena_array(&p->scratch, n, sizeof *p->is_loop);
     p->is_algebraic = takt_arena_array(&p->scratch, n, sizeof *p->is_algebraic);
@@ -134,12 +129,9 @@ static int first_without_rewind(const planner *p, int loop)
 // What `algorithm` becomes for a loop.
 static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, takt_algorithm *out)
 {
-    *out = TAKT_ALGORITHM_SEIDEL;
-    if (loop_size(p, loop) == 1) return true; // nothing to iterate
-    if (algorithm == TAKT_ALGORITHM_JACOBI || algorithm == TAKT_ALGORITHM_SEIDEL) {
-        *out = algorithm;
-        return true;
-    }
+    *out = algorithm == TAKT_ALGORITHM_JACOBI ? TAKT_ALGORITHM_JACOBI : TAKT_ALGORITHM_SEIDEL;
+    bool is_one_pass = algorithm == *out;
+    if (is_one_pass || loop_size(p, loop) == 1) return true; // nothing to iterate
     int obstacle = first_without_rewind(p, loop);
     if (obstacle < 0) {
         *out = TAKT_ALGORITHM_FIXED_POINT;
@@ -165,65 +157,24 @@ static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, tak
 
 // ---- blocks ------------------------------------------------------------------------------------
 
-static takt_block *add_block(takt_plan *plan, const int *members, int n_members)
+static bool add_block(planner *p, int loop)
 {
-    takt_block *block = &plan->blocks[plan->n_blocks++];
-    *block = (takt_block){.members = members, .n_members = n_members};
-    return block;
-}
-
-static void add_level(takt_plan *plan, takt_block *block, int level)
-{
-    block->level = level;
-    if (level >= plan->n_levels) plan->n_levels = level + 1;
-}
-
-// The components that jacobi advances together, in the order of the project.
-static bool add_jacobi_block(planner *p, bool *is_member)
-{
-    const takt_system *system = p->system;
-    int *members = takt_arena_array(&p->plan->arena, (size_t)system->n_components, sizeof *members);
+    int n = loop_size(p, loop);
+    int *members = takt_arena_array(&p->plan->arena, (size_t)n, sizeof *members);
     if (!members) return false;
-    int n = 0;
-    bool is_loop = false, is_algebraic = false;
-    for (int i = 0; i < system->n_components; i++) {
-        int loop = p->loops.component_of[i];
-        if (p->own[loop] >= 0) continue;
-        is_member[i] = true;
-        members[n++] = i;
-        is_loop |= p->is_loop[loop];
-        is_algebraic |= p->is_algebraic[loop];
-    }
-    if (n == 0) return true;
-    takt_block *block = add_block(p->plan, members, n);
-    block->is_loop = is_loop;
-    block->is_algebraic = is_algebraic;
-    block->algorithm = TAKT_ALGORITHM_JACOBI;
-    add_level(p->plan, block, 0);
-    return true;
-}
-
-// One block for each loop or single component that is not left out.
-static bool add_ordered_blocks(planner *p, const bool *is_left_out, int first_level)
-{
-    takt_components order;
-    if (!find_components(p, is_left_out, &order)) return false;
-    for (int i = 0; i < order.n_components; i++) {
-        int first = order.first[i], n = order.first[i + 1] - first;
-        if (is_left_out && is_left_out[order.nodes[first]]) continue;
-        int loop = p->loops.component_of[order.nodes[first]];
-        int *members = takt_arena_array(&p->plan->arena, (size_t)n, sizeof *members);
-        if (!members) return false;
-        memcpy(members, order.nodes + first, (size_t)n * sizeof *members);
-        takt_block *block = add_block(p->plan, members, n);
-        block->is_loop = p->is_loop[loop];
-        block->is_algebraic = p->is_algebraic[loop];
-        add_level(p->plan, block, first_level + order.level[i]);
-        takt_algorithm wanted =
-            p->own[loop] >= 0 ? (takt_algorithm)p->own[loop] : p->system->settings.algorithm;
-        if (!choose_algorithm(p, loop, wanted, &block->algorithm)) return false;
-    }
-    return true;
+    memcpy(members, p->loops.nodes + p->loops.first[loop], (size_t)n * sizeof *members);
+    takt_block *block = &p->plan->blocks[p->plan->n_blocks++];
+    *block = (takt_block){
+        .members = members,
+        .n_members = n,
+        .level = p->loops.level[loop],
+        .is_loop = p->is_loop[loop],
+        .is_algebraic = p->is_algebraic[loop],
+    };
+    if (block->level >= p->plan->n_levels) p->plan->n_levels = block->level + 1;
+    takt_algorithm wanted =
+        p->own[loop] >= 0 ? (takt_algorithm)p->own[loop] : p->system->settings.algorithm;
+    return choose_algorithm(p, loop, wanted, &block->algorithm);
 }
 
 static bool add_blocks(planner *p, const takt_wiring *wiring)
@@ -232,11 +183,9 @@ static bool add_blocks(planner *p, const takt_wiring *wiring)
     size_t n = (size_t)p->system->n_components;
     p->plan->blocks = takt_arena_array(&p->plan->arena, n, sizeof *p->plan->blocks);
     if (!p->plan->blocks) return false;
-    if (p->system->settings.algorithm != TAKT_ALGORITHM_JACOBI)
-        return add_ordered_blocks(p, NULL, 0);
-    bool *is_jacobi = takt_arena_array(&p->scratch, n, sizeof *is_jacobi);
-    return is_jacobi && add_jacobi_block(p, is_jacobi) &&
-           add_ordered_blocks(p, is_jacobi, p->plan->n_levels);
+    for (int loop = 0; loop < p->loops.n_components; loop++)
+        if (!add_block(p, loop)) return false;
+    return true;
 }
 
 bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems)

@@ -365,5 +365,8 @@ takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
     read_document(&reader, takt_xml_tree_root(tree));
     takt_map_clear(&reader.connectors);
     takt_xml_tree_close(tree);
-    return reader.is_out_of_memory ? takt_fail_memory(err) : TAKT_OK;
+    if (reader.is_out_of_memory) return takt_fail_memory(err);
+    // Without components there is nothing more to find.
+    return project->n_components ? TAKT_OK
+                                 : takt_problems_end(&project->problems, project->path, err);
 }

@@ -10,6 +10,7 @@ typedef struct takt_builder {
     const takt_project *project;
     takt_system *system; ///< being made
     takt_problems problems;
+    bool is_out_of_memory;
 } takt_builder;
 
 /// The index of a component or of a variable; when there is none, reports it and returns -1. The

@@ -149,6 +149,10 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
         return false;
     }
     if (!takt_value_read(variable->type, given->value, &builder->system->arena, out)) {
+        if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) { // any text is a value
+            builder->is_out_of_memory = true;
+            return false;
+        }
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
                      "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
                      given->value, type,
@@ -221,6 +225,7 @@ takt_status takt_builder_starts(takt_builder *builder, takt_error *err)
         if (find_target(builder, given, buffer, &next->target) &&
             read_value(builder, given, next->target, &next->value))
             n++;
+        if (builder->is_out_of_memory) st = takt_fail_memory(err);
     }
     if (!st) st = distribute(builder->system, list, n, err);
     takt_arena_clear(&scratch);

@@ -148,7 +148,8 @@ takt_status takt_system_make(const takt_project *project, takt_model_open_fn ope
     system->project = project;
     system->log = project->log;
     system->settings = project->settings;
-    takt_builder builder = {project, system, project->problems}; // counted together
+    takt_builder builder = {
+        .project = project, .system = system, .problems = project->problems}; // counted together
     takt_status st = build(&builder, open, open_context, err);
     if (st) {
         takt_system_destroy(system);

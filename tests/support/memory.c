@@ -15,10 +15,11 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_reallocarray(void *old, size_t n, size_t size);
 
 static _Thread_local long n_calls, n_left;
-static _Thread_local int has_failed;
+static _Thread_local int has_failed, is_paused;
 
 static int is_refused(void)
 {
+    if (is_paused) return 0;
     n_calls++;
     if (n_left == 0 || --n_left > 0) return 0;
     has_failed = 1;
@@ -44,6 +45,11 @@ void *__wrap_realloc(void *old, size_t size)
 void *__wrap_reallocarray(void *old, size_t n, size_t size)
 {
     return is_refused() ? NULL : __real_reallocarray(old, n, size);
+}
+
+void test_memory_pause(int paused)
+{
+    is_paused = paused;
 }
 
 long test_memory_count(void)

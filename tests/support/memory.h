@@ -11,6 +11,9 @@ long test_memory_count(void);
 /// The n-th allocation of this thread from now on fails, once; 0: none does.
 void test_memory_fail(long n);
 
+/// While paused, allocations of this thread neither count nor fail: for what a test does itself.
+void test_memory_pause(int paused);
+
 /// Has the allocation chosen by test_memory_fail() failed?
 int test_memory_has_failed(void);
 

