@@ -292,7 +292,7 @@ static void write_project_with_many_problems(test_sandbox *box, const char *name
     test_ssd_connect(&ssd, "Part1.x2", "Part2.x1");
     test_ssd_connect(&ssd, "Prat1.x2", "Part2.x2");
     test_ssd_connect(&ssd, "Part1.x9", "Part2.x4");
-    test_ssd_write(&ssd, box, name, 0, 1, "step-size=\"0.1\"");
+    test_ssd_write(&ssd, box, name, 0, 1, "step-size=\"0.1\" algorithm=\"jakobi\"");
 }
 
 static void all_problems_of_a_project_are_told_with_lines_and_suggestions(void **state)
@@ -308,6 +308,7 @@ static void all_problems_of_a_project_are_told_with_lines_and_suggestions(void *
     assert_contains(box->err, "Prat1");
     assert_contains(box->err, "did you mean 'Part1'");
     assert_contains(box->err, "x9");
+    assert_contains(box->err, "algorithm: 'jakobi' is not possible; choose auto, jacobi");
     int n_errors = test_count(box->err, "plant.ssd:");
     assert_true(n_errors >= 4);
     char wanted[64];

@@ -51,6 +51,28 @@ static void help_shows_settings_of_the_library_with_their_defaults(void **state)
     assert_contains(box->out, "(default: exact)");
 }
 
+// Every option that a help text shows stands in the reference, too.
+static void options_are_documented(void **state)
+{
+    test_sandbox *box = *state;
+    char *reference = test_read_path(TAKT_EXAMPLES "/../docs/reference/command-line.md", NULL);
+    assert_non_null(reference);
+    const char *const commands[] = {"run", "check", "info", "graph", "compare"};
+    int n_options = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        test_run(box, commands[i], "--help", NULL);
+        for (const char *at = box->out; (at = strstr(at, "--")); at += 2) {
+            char option[64];
+            size_t length = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+            snprintf(option, sizeof option, "%.*s", (int)length, at);
+            assert_contains(reference, option);
+            n_options++;
+        }
+    }
+    assert_true(n_options > 50);
+    free(reference);
+}
+
 static void version_is_given_everywhere(void **state)
 {
     test_sandbox *box = *state;
@@ -454,6 +476,7 @@ int main(void)
         test_in_sandbox(help_is_given_everywhere),
         test_in_sandbox(help_lines_have_at_most_80_columns),
         test_in_sandbox(help_shows_settings_of_the_library_with_their_defaults),
+        test_in_sandbox(options_are_documented),
         test_in_sandbox(version_is_given_everywhere),
         test_in_sandbox(nothing_at_all_is_wrong_usage),
         test_in_sandbox(unknown_words_are_refused_with_a_suggestion),
