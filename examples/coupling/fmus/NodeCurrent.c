@@ -14,7 +14,7 @@ static const fmukit_variable variables[] = {
     INPUT(other, "Current into the other cell"),
     OUTPUT(ii, FMUKIT_INPUTS("vi", "other"), "Current into the cell that delivers vi"),
     STATE(x3, "Voltage of the capacitor"),
-    SUBSTEPS(20),
+    SUBSTEPS(40),
 };
 
 static double slope(const void *data, double t, double x)

@@ -16,7 +16,7 @@ static const fmukit_variable variables[] = {
     OUTPUT(ii1, FMUKIT_INPUTS("x1", "x2"), "Current into cell 1"),
     OUTPUT(ii2, FMUKIT_INPUTS("x1", "x2"), "Current into cell 2"),
     STATE(x3, "Voltage of the capacitor"),
-    SUBSTEPS(20),
+    SUBSTEPS(40),
 };
 
 static double resistance(double swing, double t)

@@ -15,7 +15,7 @@ static const fmukit_variable variables[] = {
     INPUT(ii2, "Current into cell 2"),
     OUTPUT(vi, FMUKIT_INPUTS("ii1", "ii2"), "Voltage of the node"),
     STATE(x3, "Voltage of the capacitor"),
-    SUBSTEPS(20),
+    SUBSTEPS(40),
 };
 
 static double slope(const void *data, double t, double x)
