@@ -18,7 +18,7 @@
 #include "terminal.h"
 
 typedef struct run_options {
-    const char *output_file, *stats, *log_file;
+    const char *output_file, *stats, *log_file, *step_log;
     int progress, log_level;
     bool no_output, quiet, test_init;
 } run_options;
@@ -113,6 +113,12 @@ static takt_status record(run_job *job, takt_error *err)
     return st;
 }
 
+static takt_status log_steps(run_job *job, takt_error *err)
+{
+    const char *path = job->options->step_log;
+    return path ? takt_run_log_steps(job->run, path, err) : TAKT_OK;
+}
+
 // Completes the results; after a failure a further one is told and else ignored.
 static takt_status finish(run_job *job, takt_status st, takt_error *err)
 {
@@ -133,6 +139,7 @@ static takt_status simulate(run_job *job, takt_error *err)
     cli_stdout_hide(&job->guard);
     takt_status st = takt_run_create(job->session.system, &job->run, err);
     if (!st) st = record(job, err);
+    if (!st) st = log_steps(job, err);
     if (!st) st = takt_run_initialize(job->run, err);
     job->is_initialized = !st;
     if (!st && !job->options->test_init) st = step_to_the_end(job, err);
@@ -280,6 +287,8 @@ static const cli_option options[] = {
     {"log-file", 0, CLI_TEXT, "FILE", NULL,
      "write the messages to a file; standard error gets only errors and warnings", NULL,
      MEMBER(log_file)},
+    {"step-log", 0, CLI_TEXT, "FILE", NULL,
+     "write a table of every sweep and every decision of the algorithms", NULL, MEMBER(step_log)},
     {"test-init", 0, CLI_FLAG, NULL, NULL,
      "stop after the initialization; results are written only with --output-file", "Simulation",
      MEMBER(test_init)},

@@ -28,6 +28,10 @@ TAKT_API void takt_run_destroy(takt_run *run);
 /// takt_run_initialize().
 TAKT_API takt_status takt_run_record(takt_run *run, const char *path, takt_error *err);
 
+/// Writes a table (TSV) of what the algorithms do, sweep by sweep and step by step: norms, decisions,
+/// step sizes. Call it before takt_run_initialize().
+TAKT_API takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err);
+
 /// Initializes all instances together, solving loops between them, and writes the first row.
 TAKT_API takt_status takt_run_initialize(takt_run *run, takt_error *err);
 
@@ -41,6 +45,10 @@ typedef enum takt_progress {
 /// Advances to the next communication point. After an error only takt_run_finish() and
 /// takt_run_destroy() are allowed; what was recorded stays valid.
 TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
+
+/// Changes the algorithm of all blocks ("newton") or of one loop ("LOOP=newton", by the name of a
+/// member) from the next step on.
+TAKT_API takt_status takt_run_set_algorithm(takt_run *run, const char *choice, takt_error *err);
 
 /// Completes the result files. Call it also after an error or an interruption.
 TAKT_API takt_status takt_run_finish(takt_run *run, takt_error *err);

@@ -10,7 +10,6 @@
 #include "run/run.h"
 #include "system/describe.h"
 
-
 const char *takt_version(void)
 {
     return TAKT_VERSION;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 const char *takt_path_name(const char *path)
@@ -143,7 +144,7 @@ static takt_status read_stream(FILE *file, const char *path, size_t limit, size_
 takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
                            takt_error *err)
 {
-    FILE *file;
+    FILE *file = NULL;
     takt_status st = takt_file_open(path, &file, err);
     if (st) return st;
     if (limit > SIZE_MAX / 4) limit = SIZE_MAX / 4;
@@ -167,6 +168,15 @@ takt_status takt_file_rename(const char *from, const char *to, takt_error *err)
 {
     if (rename(from, to) == 0) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be renamed to %s: %s", from, to,
+                     strerror(errno));
+}
+
+takt_status takt_file_exchange(const char *from, const char *to, takt_error *err)
+{
+    // The C library declares renameat2() and RENAME_EXCHANGE (2) only among GNU extensions.
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 2u) == 0) return TAKT_OK;
+    if (errno == ENOENT) return takt_file_rename(from, to, err);
+    return takt_fail(err, TAKT_ERR_OUTPUT, "%s and %s cannot change places: %s", from, to,
                      strerror(errno));
 }
 

@@ -31,7 +31,7 @@ typedef struct source {
     const char *memory; // what is left of it
     size_t memory_size;
     size_t fed, limit; // bytes
-    bool is_complete;
+    bool is_complete, has_root;
     int depth;
     takt_error problem; // the first one; status TAKT_OK: none
 } source;
@@ -100,6 +100,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
 static bool enter(source *src, int n_attributes)
 {
     if (src->problem.status) return false;
+    src->has_root = true;
     if (++src->depth > TAKT_XML_MAX_DEPTH)
         stop(src, current_line(src), "elements are nested too deeply (more than 200 levels)");
     else if (n_attributes > TAKT_XML_MAX_ATTRIBUTES)
@@ -164,6 +165,8 @@ static size_t take_piece(source *src, char *buffer, const char **piece)
 static void check_waiting_tag(source *src)
 {
     const xmlParserInput *input = src->parser->input;
+    if (src->problem.status || src->parser->instate == XML_PARSER_EOF)
+        return; // has no buffer any more
     if (!input || input->end - input->cur <= PIECE_SIZE) return;
     if (input->cur[0] != '<' || input->cur[1] == '!' || input->cur[1] == '?') return;
     int n_quotes = 0;
@@ -172,7 +175,31 @@ static void check_waiting_tag(source *src)
         stop(src, current_line(src), "an element has more than 1000 attributes");
 }
 
-// Feeds one piece to the parser.
+static void ignore_message(void *context, const char *format, ...)
+{
+    (void)context, (void)format;
+}
+
+// Feeds one piece to the parser. A few problems of encodings do not reach on_error(): libxml2 prints
+// them on standard error, through a function that each thread can exchange.
+static void parse(source *src, const char *piece, size_t size)
+{
+    xmlGenericErrorFunc print = xmlGenericError;
+    void *print_context = xmlGenericErrorContext;
+    xmlSetGenericErrorFunc(NULL, ignore_message);
+    int code = xmlParseChunk(src->parser, piece, (int)size, size == 0);
+    xmlSetGenericErrorFunc(print_context, print);
+    src->is_complete = size == 0;
+    if (code == XML_ERR_INVALID_ENCODING)
+        stop(src, current_line(src), "the text cannot be decoded; its encoding is another one");
+    check_waiting_tag(src);
+    // Whatever libxml2 does not report.
+    bool is_whole = src->parser->wellFormed && src->depth == 0 && src->has_root;
+    if (src->is_complete ? !is_whole : src->parser->instate == XML_PARSER_EOF)
+        stop(src, current_line(src), "malformed XML");
+}
+
+// Feeds the next piece of the document.
 static takt_status feed(source *src, takt_error *err)
 {
     char buffer[PIECE_SIZE];
@@ -182,13 +209,7 @@ static takt_status feed(source *src, takt_error *err)
     if (src->fed > src->limit && !src->problem.status)
         takt_fail(&src->problem, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", src->name,
                   src->limit);
-    if (!src->problem.status) {
-        src->is_complete = size == 0;
-        xmlParseChunk(src->parser, piece, (int)size, size == 0);
-        check_waiting_tag(src);
-    }
-    if (src->is_complete && !src->problem.status && !src->parser->wellFormed)
-        stop(src, current_line(src), "malformed XML");
+    if (!src->problem.status) parse(src, piece, size);
     if (src->problem.status && err) *err = src->problem;
     return src->problem.status;
 }
@@ -282,6 +303,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     reader->text.length = 0;
     for (int i = 0; i < n_attributes; i++)
         if (!add_attribute(reader, attributes + (ptrdiff_t)5 * i)) {
+            reader->n_events--; // nobody shall see it without its attributes
             stop_for_memory(&reader->source);
             return;
         }
@@ -331,7 +353,7 @@ static takt_status reader_create(const char *name, takt_xml_reader **out, takt_e
 takt_status takt_xml_open(const char *path, const char *name, takt_xml_reader **out,
                           takt_error *err)
 {
-    takt_xml_reader *reader;
+    takt_xml_reader *reader = NULL;
     takt_status st = reader_create(name, &reader, err);
     if (st) return st;
     st = takt_file_open(path, &reader->source.file, err);
@@ -416,9 +438,11 @@ int takt_xml_depth(const takt_xml_reader *reader)
 
 const char *takt_xml_attribute(const takt_xml_reader *reader, const char *name)
 {
-    const attribute *given = reader->attributes + reader->current.first_attribute;
-    for (int i = 0; i < reader->current.n_attributes; i++)
-        if (strcmp(given[i].name, name) == 0) return reader->texts.data + given[i].value;
+    int first = reader->current.first_attribute;
+    for (int i = first; i < first + reader->current.n_attributes; i++) {
+        const attribute *given = &reader->attributes[i];
+        if (strcmp(given->name, name) == 0) return reader->texts.data + given->value;
+    }
     return NULL;
 }
 

@@ -82,7 +82,7 @@ static bool is_usable(const char *entry, takt_arena *scratch)
         return false;
     char *manifest = takt_path_join(scratch, entry, "manifest");
     char *content = takt_path_join(scratch, entry, "content");
-    char *text;
+    char *text = NULL;
     size_t size;
     if (!manifest || !content || takt_file_read(manifest, MAX_MANIFEST_SIZE, &text, &size, NULL))
         return false;
@@ -116,7 +116,7 @@ static takt_status create_private(const char *cache, takt_arena *arena, char **o
     if (cache && takt_folder_create(cache, NULL) == TAKT_OK &&
         takt_folder_create_temporary(arena, cache, new_prefix, out, NULL) == TAKT_OK)
         return TAKT_OK;
-    char *relative;
+    char *relative = NULL;
     takt_status st = takt_folder_create_temporary(arena, NULL, "takt-", &relative, err);
     if (st) return st;
     *out = takt_path_absolute(arena, relative);
@@ -141,9 +141,17 @@ static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, tak
     return st;
 }
 
-// Gives a complete private folder its place in the cache, unless somebody else was faster. The lock
-// makes sure that nobody removes what another process has just begun to use. Returns whether the entry
-// is usable; `folder` is then gone.
+// Gives a complete private folder its place in the cache. A damaged entry changes places with it, so
+// that other processes which have just checked the entry find the same files under the same names.
+// Old systems cannot do that: there the damaged entry is removed first.
+static bool replace_entry(const char *entry, const char *folder)
+{
+    if (takt_file_exchange(folder, entry, NULL) == TAKT_OK) return true;
+    return takt_tree_remove(entry) && takt_file_rename(folder, entry, NULL) == TAKT_OK;
+}
+
+// Makes a complete private folder an entry of the cache, unless another process was faster; the lock
+// shows who was. Returns whether there is an entry to be used, and `folder` is gone.
 static bool publish(const char *cache, const char *entry, const char *folder, takt_arena *scratch)
 {
     char *lock_path = takt_path_join(scratch, cache, "lock");
@@ -152,12 +160,9 @@ static bool publish(const char *cache, const char *entry, const char *folder, ta
         if (lock >= 0) close(lock);
         return false;
     }
-    bool ok = is_usable(entry, scratch);
-    if (ok)
-        takt_tree_remove(folder);
-    else
-        ok = takt_tree_remove(entry) && takt_file_rename(folder, entry, NULL) == TAKT_OK;
+    bool ok = is_usable(entry, scratch) || replace_entry(entry, folder);
     close(lock);
+    if (ok) takt_tree_remove(folder); // ours, or the damaged one that has its place now
     return ok;
 }
 

@@ -87,7 +87,7 @@ static takt_status read_description(takt_xml_reader *xml, takt_log *log, takt_mo
 takt_status takt_description_read(const char *path, takt_log *log, takt_model *model,
                                   takt_description *out, takt_error *err)
 {
-    takt_xml_reader *xml;
+    takt_xml_reader *xml = NULL;
     takt_status st = takt_xml_open(path, model->description_file, &xml, err);
     return st ? st : read_description(xml, log, model, out, err);
 }
@@ -95,7 +95,7 @@ takt_status takt_description_read(const char *path, takt_log *log, takt_model *m
 takt_status takt_description_read_memory(const void *data, size_t size, takt_log *log,
                                          takt_model *model, takt_description *out, takt_error *err)
 {
-    takt_xml_reader *xml;
+    takt_xml_reader *xml = NULL;
     takt_status st = takt_xml_open_memory(data, size, model->description_file, &xml, err);
     return st ? st : read_description(xml, log, model, out, err);
 }

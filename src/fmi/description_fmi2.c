@@ -237,7 +237,9 @@ static void read_start(reader_type *reader, takt_variable *variable)
     if (variable->type != TAKT_STRING) text = takt_description_trim(reader, text);
     variable->has_start =
         takt_value_read(variable->type, text, &reader->model->arena, &variable->start);
-    if (!variable->has_start)
+    if (!variable->has_start && variable->type == TAKT_STRING) // any text is a string
+        reader->out_of_memory = true;
+    else if (!variable->has_start)
         takt_description_error(reader, line_of(reader),
                                "variable '%s': start '%.100s' is not a value of type %s",
                                variable->name, text, type_name(variable->type));

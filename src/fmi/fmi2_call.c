@@ -23,7 +23,8 @@ static void describe_moment(const takt_fmi2_instance *self, char *out, size_t si
 takt_status takt_fmi2_begin(takt_fmi2_instance *self, bool is_there, const char *function,
                             takt_error *err)
 {
-    atomic_fetch_add_explicit(&self->log.call, 1, memory_order_relaxed);
+    unsigned call = atomic_load_explicit(&self->log.call, memory_order_relaxed);
+    atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
     if (atomic_load_explicit(&self->library->is_dead, memory_order_relaxed))
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "instance '%s': %s cannot be called: FMU %s has failed fatally before",

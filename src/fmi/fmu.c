@@ -36,7 +36,7 @@ static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
 
 static takt_status unpack(takt_fmu *fmu, takt_error *err)
 {
-    FILE *file;
+    FILE *file = NULL;
     takt_status st = takt_file_open(fmu->model.path, &file, err);
     if (st) return st;
     st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
@@ -91,7 +91,7 @@ static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
 
 takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
 {
-    takt_fmu *fmu;
+    takt_fmu *fmu = NULL;
     takt_status st = fmu_create(path, &fmu, err);
     if (st) return st;
     st = unpack(fmu, err);

@@ -80,7 +80,7 @@ static takt_status load(takt_library *library, const char *path, takt_error *err
 
 static takt_status write_copy(const char *from, const char *to, takt_error *err)
 {
-    char *data;
+    char *data = NULL;
     size_t size;
     takt_status st = takt_file_read(from, SIZE_MAX, &data, &size, err);
     if (st) return st;

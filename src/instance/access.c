@@ -44,14 +44,20 @@ bool takt_access_create(takt_arena *arena, const takt_model *model, const int *v
     return true;
 }
 
-const takt_variable *takt_access_variable(const takt_access *access, const takt_model *model,
-                                          takt_kind kind, int index)
+int takt_access_index(const takt_access *access, takt_kind kind, int index)
 {
     for (int i = 0; i < access->n_groups; i++) {
         const takt_access_group *group = &access->groups[i];
         if (takt_type_kind(group->type) == kind && index >= group->first &&
             index < group->first + group->n_refs)
-            return &model->variables[group->variables[index - group->first]];
+            return group->variables[index - group->first];
     }
-    return NULL;
+    return -1;
+}
+
+const takt_variable *takt_access_variable(const takt_access *access, const takt_model *model,
+                                          takt_kind kind, int index)
+{
+    int variable = takt_access_index(access, kind, index);
+    return variable < 0 ? NULL : &model->variables[variable];
 }

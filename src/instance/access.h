@@ -33,6 +33,10 @@ typedef struct takt_slot {
 bool takt_access_create(takt_arena *arena, const takt_model *model, const int *variables, int n,
                         takt_access *out, takt_slot *slots);
 
+/// The index in the model of the variable whose value lies in the buffer of `kind` at `index`; -1:
+/// there is none.
+int takt_access_index(const takt_access *access, takt_kind kind, int index);
+
 /// The variable whose value lies in the buffer of `kind` at `index`; for messages.
 const takt_variable *takt_access_variable(const takt_access *access, const takt_model *model,
                                           takt_kind kind, int index);

@@ -134,7 +134,7 @@ static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, tak
     if (is_one_pass || loop_size(p, loop) == 1) return true; // nothing to iterate
     int obstacle = first_without_rewind(p, loop);
     if (obstacle < 0) {
-        *out = TAKT_ALGORITHM_FIXED_POINT;
+        *out = algorithm == TAKT_ALGORITHM_AUTO ? TAKT_ALGORITHM_FIXED_POINT : algorithm;
         return true;
     }
     const char *members = list_members(p, loop);

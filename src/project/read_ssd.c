@@ -26,7 +26,8 @@ void takt_ssd_error(takt_ssd_reader *reader, const takt_xml_element *element, co
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    takt_problem(&reader->project->problems, TAKT_LEVEL_ERROR, takt_ssd_place(reader, element), "%s", text);
+    takt_problem(&reader->project->problems, TAKT_LEVEL_ERROR, takt_ssd_place(reader, element),
+                 "%s", text);
 }
 
 const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *element,
@@ -207,21 +208,27 @@ static const char *component_source(takt_ssd_reader *reader, const takt_xml_elem
     return path;
 }
 
+// A component whose source is not known stays in the project, so that its name is.
+static bool add_component(takt_ssd_reader *reader, const takt_xml_element *element,
+                          const char *name, const char *path)
+{
+    takt_project_component component = {name, path, takt_ssd_place(reader, element)};
+    bool ok = takt_project_add_component(reader->project, &component);
+    if (!ok) reader->is_out_of_memory = true;
+    return ok;
+}
+
 static void read_component(takt_ssd_reader *reader, const takt_xml_element *element)
 {
     CHECK_CHILDREN(reader, element, {"Connectors", READ}, {"ElementGeometry", IGNORE},
                    {"ParameterBindings", READ}, {"Annotations", IGNORE}, {"MetaData", IGNORE},
                    {"Signature", IGNORE});
     const char *name = takt_ssd_required(reader, element, "name");
-    if (!name || is_other_kind(reader, element, name)) return;
-    const char *path = component_source(reader, element, name);
-    takt_project *project = reader->project;
-    takt_project_component component = {name, path, takt_ssd_place(reader, element)};
-    if (!takt_project_add_component(project, &component)) {
-        reader->is_out_of_memory = true;
-        return;
-    }
-    read_connectors(reader, element, project->n_components - 1);
+    if (!name) return;
+    const char *path =
+        is_other_kind(reader, element, name) ? NULL : component_source(reader, element, name);
+    if (!add_component(reader, element, name, path)) return;
+    read_connectors(reader, element, reader->project->n_components - 1);
     takt_ssd_read_bindings(reader, element, name);
 }
 
@@ -234,9 +241,14 @@ static void read_elements(takt_ssd_reader *reader, const takt_xml_element *syste
     }
     CHECK_CHILDREN(reader, list, {"Component", READ}, {"System", LATER},
                    {"SignalDictionaryReference", LATER});
-    const takt_xml_element *element = takt_xml_first_child(list, NS, "Component");
-    for (; element; element = takt_xml_next_sibling(element, NS, "Component"))
-        read_component(reader, element);
+    const takt_xml_element *element = takt_xml_first_child(list, NS, NULL);
+    for (; element; element = takt_xml_next_sibling(element, NS, NULL)) {
+        const char *name = takt_xml_element_attribute(element, "name");
+        if (strcmp(takt_xml_element_name(element), "Component") == 0)
+            read_component(reader, element);
+        else if (name && *name)
+            add_component(reader, element, name, NULL); // reported by CHECK_CHILDREN
+    }
 }
 
 // ---- connections -------------------------------------------------------------------------------
@@ -356,11 +368,9 @@ static void read_document(takt_ssd_reader *reader, const takt_xml_element *root)
     takt_ssd_read_annotations(reader, root);
 }
 
-takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
+// Reads a tree and ends it.
+static takt_status read_tree(takt_project *project, takt_xml_tree *tree, takt_error *err)
 {
-    takt_xml_tree *tree = NULL;
-    takt_status st = takt_xml_tree_open(project->path, project->path, &tree, err);
-    if (st) return st;
     takt_ssd_reader reader = {.project = project};
     read_document(&reader, takt_xml_tree_root(tree));
     takt_map_clear(&reader.connectors);
@@ -369,4 +379,19 @@ takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
     // Without components there is nothing more to find.
     return project->n_components ? TAKT_OK
                                  : takt_problems_end(&project->problems, project->path, err);
+}
+
+takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
+{
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_open(project->path, project->path, &tree, err);
+    return st ? st : read_tree(project, tree, err);
+}
+
+takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
+                                   takt_error *err)
+{
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_open_memory(data, size, project->path, &tree, err);
+    return st ? st : read_tree(project, tree, err);
 }

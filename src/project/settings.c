@@ -20,13 +20,14 @@ struct setting {
     takt_setting_info info;
     size_t offset; // of its member in takt_settings
     read_fn read;
-    enum { ANY, POSITIVE, NOT_NEGATIVE } range; // of numbers
+    enum { ANY, POSITIVE, NOT_NEGATIVE, UP_TO_ONE, FROM_ONE } range; // of numbers
     const char *const *choices; // of choices, ended by NULL; the index is the value
     size_t list; // offset of the list, if the setting may be given several times
 };
 
-static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", NULL};
-static const char *const step_controls[] = {"auto", "fixed", NULL};
+static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
+static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
+static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 
 // ---- reading values ----------------------------------------------------------------------------
@@ -42,6 +43,13 @@ static takt_status store_number(const setting *s, takt_settings *settings, doubl
                          s->info.name, value);
     if (s->range == NOT_NEGATIVE && number < 0)
         return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not allowed; it must not be negative",
+                         s->info.name, value);
+    if (s->range == UP_TO_ONE && !(number > 0 && number <= 1))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' is not allowed; it must be greater than 0 and at most 1",
+                         s->info.name, value);
+    if (s->range == FROM_ONE && number < 1)
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not allowed; it must be at least 1",
                          s->info.name, value);
     memcpy((char *)settings + s->offset, &number, sizeof number);
     return TAKT_OK;
@@ -131,6 +139,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 }
 
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
+                  sizeof(takt_error_estimate) == sizeof(int) &&
                   sizeof(takt_time_grid) == sizeof(int),
               "read_choice writes an int");
 
@@ -168,6 +177,34 @@ static takt_status read_algorithm(const setting *s, takt_settings *settings, tak
     return read_text(s, settings, arena, value, err);
 }
 
+bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out)
+{
+    char time[64] = "";
+    const char *colon = strchr(item, ':');
+    if (!colon || (size_t)(colon - item) >= sizeof time) return false;
+    memcpy(time, item, (size_t)(colon - item));
+    if (!takt_number_read_duration(time, &out->time) || !isfinite(out->time)) return false;
+    out->choice = colon + 1;
+    const char *equals = strrchr(out->choice, '=');
+    out->algorithm = equals ? equals + 1 : out->choice;
+    return equals != out->choice;
+}
+
+// "5:newton" or "5:Tank=newton": from 5 s on.
+static takt_status read_change(const setting *s, takt_settings *settings, takt_arena *arena,
+                               const char *value, takt_error *err)
+{
+    takt_algorithm_change change;
+    if (!takt_algorithm_change_read(value, &change))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' is not TIME:NAME or TIME:LOOP=NAME, such as 5:newton",
+                         s->info.name, value);
+    if (find_choice(s->choices, change.algorithm) <= TAKT_ALGORITHM_AUTO)
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not an algorithm that can be changed to",
+                         s->info.name, change.algorithm);
+    return read_text(s, settings, arena, value, err);
+}
+
 // ---- the table ---------------------------------------------------------------------------------
 
 #define MEMBER(name) .offset = offsetof(takt_settings, name)
@@ -187,8 +224,8 @@ static const setting table[] = {
      read_number,
      POSITIVE},
     {{"algorithm", "NAME", "auto",
-      "master algorithm: auto, jacobi, seidel or fixed-point; LOOP=NAME for the loop with the "
-      "component LOOP, repeatable"},
+      "master algorithm: auto, jacobi, seidel, fixed-point or newton; LOOP=NAME for the loop with "
+      "the component LOOP, repeatable"},
      MEMBER(algorithm),
      read_algorithm,
      .choices = algorithms,
@@ -196,10 +233,58 @@ static const setting table[] = {
     {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
      MEMBER(iterations),
      read_count},
-    {{"step-control", "NAME", "auto", "how the step size is chosen: auto or fixed"},
+    {{"algorithm-at", "T:NAME", NULL,
+      "change the algorithm at a time, as 5:newton or 5:LOOP=newton; repeatable"},
+     MEMBER(algorithm_at),
+     read_change,
+     .choices = algorithms,
+     LIST(algorithm_at)},
+    {{"damping", "F", "1", "first factor of the steps of newton, at most 1; halved where needed"},
+     MEMBER(damping),
+     read_number,
+     UP_TO_ONE},
+    {{"strict", NULL, "false", "fail when a loop does not converge, instead of going on"},
+     MEMBER(strict),
+     read_flag},
+    {{"step-control", "NAME", "auto",
+      "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
+      "converge) or richardson (by an error test)"},
      MEMBER(step_control),
      read_choice,
      .choices = step_controls},
+    {{"step-min", "H", NULL, "smallest step of adaptive control; default: step-size / 1e6"},
+     MEMBER(step_min),
+     read_duration,
+     POSITIVE},
+    {{"step-max", "H", NULL, "largest step of adaptive control; default: the whole interval"},
+     MEMBER(step_max),
+     read_duration,
+     POSITIVE},
+    {{"step-fallback", "H", NULL,
+      "steps smaller than this are not iterated, to get over jumps; default: 10 * step-min"},
+     MEMBER(step_fallback),
+     read_duration,
+     NOT_NEGATIVE},
+    {{"step-reduction", "F", "5", "divides the step where a loop does not converge"},
+     MEMBER(step_reduction),
+     read_number,
+     FROM_ONE},
+    {{"step-growth", "F", "2", "multiplies the step after success with control by convergence"},
+     MEMBER(step_growth),
+     read_number,
+     FROM_ONE},
+    {{"step-factor-min", "F", "0.2", "smallest factor that the error test applies to the step"},
+     MEMBER(step_factor_min),
+     read_number,
+     UP_TO_ONE},
+    {{"step-factor-max", "F", "2", "largest factor that the error test applies to the step"},
+     MEMBER(step_factor_max),
+     read_number,
+     FROM_ONE},
+    {{"error-estimate", "NAME", "both", "what the error test uses: both, richardson or slope"},
+     MEMBER(error_estimate),
+     read_choice,
+     .choices = error_estimates},
     {{"relative-tolerance", "R", "1e-5", "relative tolerance of the convergence test"},
      MEMBER(relative_tolerance),
      read_number,
@@ -330,7 +415,7 @@ static const char *value_text(const setting *s, const void *member, char number[
         takt_number_write_integer(number, *(const int64_t *)member);
     } else if (s->read == read_flag) {
         return *(const bool *)member ? "true" : "false";
-    } else if (s->choices) {
+    } else if (s->choices && s->offset != s->list) {
         int choice;
         memcpy(&choice, member, sizeof choice);
         return s->choices[choice];

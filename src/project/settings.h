@@ -17,12 +17,22 @@ typedef enum takt_algorithm {
     TAKT_ALGORITHM_JACOBI,
     TAKT_ALGORITHM_SEIDEL,
     TAKT_ALGORITHM_FIXED_POINT,
+    TAKT_ALGORITHM_NEWTON,
 } takt_algorithm;
 
 typedef enum takt_step_control {
     TAKT_STEP_CONTROL_AUTO,
-    TAKT_STEP_CONTROL_FIXED
+    TAKT_STEP_CONTROL_FIXED,
+    TAKT_STEP_CONTROL_CONVERGENCE, ///< smaller where a loop does not converge
+    TAKT_STEP_CONTROL_RICHARDSON, ///< by an error test as well
 } takt_step_control;
+
+/// Which estimates the error test uses.
+typedef enum takt_error_estimate {
+    TAKT_ESTIMATE_BOTH,
+    TAKT_ESTIMATE_RICHARDSON,
+    TAKT_ESTIMATE_SLOPE,
+} takt_error_estimate;
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
@@ -38,8 +48,16 @@ typedef struct takt_settings {
     double tolerance; ///< relative; for the instances' integrators
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
+    takt_text_list algorithm_at; ///< "TIME:NAME" or "TIME:LOOP=NAME"
     int64_t iterations; ///< limit per step
+    double damping; ///< first factor of Newton steps
+    bool strict; ///< a loop that does not converge is a failure
     takt_step_control step_control;
+    double step_min, step_max; ///< s
+    double step_fallback; ///< s; smaller steps are not iterated
+    double step_reduction, step_growth; ///< factors of convergence control
+    double step_factor_min, step_factor_max; ///< limits of the factor that the error suggests
+    takt_error_estimate error_estimate;
     double relative_tolerance, absolute_tolerance; ///< of the norms
     takt_time_grid time_grid;
     bool overstep_end;
@@ -74,6 +92,17 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
 
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);
+
+/// A change of algorithm during the run, as an item of `algorithm_at` says.
+typedef struct takt_algorithm_change {
+    double time; ///< s
+    const char *choice; ///< "NAME" or "LOOP=NAME"; borrowed from the item
+    const char *algorithm; ///< "NAME"; borrowed from the item
+} takt_algorithm_change;
+
+/// Reads an item of `algorithm_at`; the name of the algorithm is not checked. Returns false when it
+/// has another form.
+bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
 
 /// Splits an item of `loop_algorithms`: the length of the name before the last '=', and the
 /// algorithm behind it.

@@ -142,10 +142,11 @@ static takt_status fail_to_write(writer *w, int problem)
         takt_number_write(time, w->valid_time);
         snprintf(valid, sizeof valid, "the rows up to t = %s s are valid", time);
     }
-    return takt_fail(&w->error, TAKT_ERR_OUTPUT,
-                     "%s: cannot write results: %s; %s; free some space or choose another place "
-                     "with --output-file",
-                     w->name, strerror(problem), valid);
+    const char *hint = problem == EPIPE
+                           ? "the program that read them has ended"
+                           : "free some space or choose another place with --output-file";
+    return takt_fail(&w->error, TAKT_ERR_OUTPUT, "%s: cannot write results: %s; %s; %s", w->name,
+                     strerror(problem), valid, hint);
 }
 
 static takt_status flush(writer *w)

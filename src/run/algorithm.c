@@ -8,6 +8,7 @@ static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,
     [TAKT_ALGORITHM_SEIDEL] = takt_seidel_advance,
     [TAKT_ALGORITHM_FIXED_POINT] = takt_fixed_point_advance,
+    [TAKT_ALGORITHM_NEWTON] = takt_newton_advance,
 };
 
 takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
@@ -43,6 +44,7 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
     takt_status st = gather_for_jacobi(run, err);
     for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
         takt_run_block *block = &run->blocks[i];
+        block->sweeps_before = block->sweeps;
         st = algorithms[block->algorithm](run, block, step, outcome, err);
     }
     return st;

@@ -25,7 +25,15 @@ typedef takt_status takt_advance_fn(takt_run *run, takt_run_block *block,
                                     const takt_step_plan *step, takt_outcome *outcome,
                                     takt_error *err);
 
-takt_advance_fn takt_jacobi_advance, takt_seidel_advance, takt_fixed_point_advance;
+takt_advance_fn takt_jacobi_advance, takt_seidel_advance, takt_fixed_point_advance,
+    takt_newton_advance;
+
+/// Does the block's algorithm rewind its members?
+static inline bool takt_block_iterates(const takt_run_block *block)
+{
+    return block->algorithm == TAKT_ALGORITHM_FIXED_POINT ||
+           block->algorithm == TAKT_ALGORITHM_NEWTON;
+}
 
 /// Advances all blocks in the order of the plan.
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,

@@ -50,9 +50,6 @@ static bool make_loop(takt_run *run, takt_run_block *block)
     for (int i = 0; i < n; i++) run->marks[own[i]] = true;
     bool ok = list_connections(run, block);
     for (int i = 0; i < n; i++) run->marks[own[i]] = false;
-    for (int i = 0; i < block->plan->n_members; i++)
-        run->instances[block->plan->members[i]].saves_state =
-            block->plan->algorithm == TAKT_ALGORITHM_FIXED_POINT;
     return ok;
 }
 

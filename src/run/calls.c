@@ -102,7 +102,7 @@ takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *e
 {
     takt_run_instance *at = &run->instances[i_instance];
     uint64_t begin = takt_ticks();
-    takt_status st = at->instance->type->save(at->instance, &at->state, err);
+    takt_status st = at->instance->type->save(at->instance, &at->states[run->i_slot], err);
     return done(at, &at->get_state, begin, st, t, err);
 }
 
@@ -110,6 +110,6 @@ takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error
 {
     takt_run_instance *at = &run->instances[i_instance];
     uint64_t begin = takt_ticks();
-    takt_status st = at->instance->type->restore(at->instance, at->state, err);
+    takt_status st = at->instance->type->restore(at->instance, at->states[run->i_slot], err);
     return done(at, &at->set_state, begin, st, t, err);
 }

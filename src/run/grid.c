@@ -18,7 +18,7 @@ takt_grid takt_grid_start(const takt_settings *settings)
         .start = settings->start_time,
         .stop = settings->stop_time,
         .h = settings->step_size,
-        .is_accumulated = settings->time_grid == TAKT_GRID_ACCUMULATED,
+        .is_exact = settings->time_grid == TAKT_GRID_EXACT,
         .oversteps = settings->overstep_end,
         .time = settings->start_time,
     };
@@ -32,12 +32,12 @@ takt_grid takt_grid_start(const takt_settings *settings)
 
 bool takt_grid_is_done(const takt_grid *grid)
 {
-    return grid->is_accumulated ? grid->time >= grid->stop : grid->n >= grid->n_steps;
+    return grid->is_exact ? grid->n >= grid->n_steps : grid->time >= grid->stop;
 }
 
 double takt_grid_next(const takt_grid *grid)
 {
-    if (grid->is_accumulated) {
+    if (!grid->is_exact) {
         double next = grid->time + grid->h;
         if (grid->oversteps) return next;
         return next > grid->stop || takt_times_equal(next, grid->stop, grid->h) ? grid->stop : next;
@@ -46,8 +46,22 @@ double takt_grid_next(const takt_grid *grid)
     return grid->start + (double)(grid->n + 1) * grid->h;
 }
 
+double takt_grid_size(const takt_grid *grid)
+{
+    double next = takt_grid_next(grid);
+    bool is_whole = !grid->is_exact && next == grid->time + grid->h;
+    return is_whole ? grid->h : next - grid->time;
+}
+
 void takt_grid_advance(takt_grid *grid)
 {
     grid->time = takt_grid_next(grid);
+    grid->n++;
+}
+
+void takt_grid_go_to(takt_grid *grid, double time)
+{
+    grid->is_exact = false;
+    grid->time = time;
     grid->n++;
 }

@@ -11,7 +11,7 @@
 
 typedef struct takt_grid {
     double start, stop, h;
-    bool is_accumulated;
+    bool is_exact; ///< points are counted; else time is added up
     bool oversteps; ///< the last step keeps its size even if it passes the stop time
     int64_t n; ///< communication points passed
     int64_t n_steps; ///< of the exact grid
@@ -26,8 +26,14 @@ bool takt_grid_is_done(const takt_grid *grid);
 /// The communication point after the present one.
 double takt_grid_next(const takt_grid *grid);
 
+/// The size of the step to there.
+double takt_grid_size(const takt_grid *grid);
+
 /// Goes to the communication point that takt_grid_next() gave.
 void takt_grid_advance(takt_grid *grid);
+
+/// Goes to any other communication point.
+void takt_grid_go_to(takt_grid *grid, double time);
 
 /// Are two times the same, but for rounding, where steps have the size h?
 bool takt_times_equal(double a, double b, double h);

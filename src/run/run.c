@@ -7,10 +7,13 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/algorithm.h"
+#include "run/adaptive.h"
 #include "run/blocks.h"
 #include "run/calls.h"
 #include "run/initialize.h"
+#include "run/step.h"
+#include "run/step_log.h"
+#include "run/switch.h"
 
 // ---- make and destroy ----------------------------------------------------------------------------
 
@@ -66,6 +69,10 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
         st = make_instances(run, err);
     }
     if (!st) st = takt_run_make_blocks(run, err);
+    if (!st) st = takt_run_prepare_algorithms(run, err);
+    if (!st) st = takt_run_make_schedule(run, err);
+    if (!st && plan->system->settings.step_control != TAKT_STEP_CONTROL_FIXED)
+        st = takt_adaptive_create(run, err);
     if (!st) st = name_columns(run, err);
     if (st) {
         takt_run_destroy(run);
@@ -78,7 +85,8 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
 static void destroy_instance(takt_run_instance *at)
 {
     if (!at->instance) return;
-    if (at->state) at->instance->type->free_state(at->instance, &at->state);
+    for (int i = 0; i < 2; i++)
+        if (at->states[i]) at->instance->type->free_state(at->instance, &at->states[i]);
     at->instance->type->destroy(at->instance);
 }
 
@@ -92,6 +100,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->u, run->plan->n_inputs);
     takt_values_clear(&run->y, run->plan->n_outputs);
     takt_values_clear(&run->previous, run->plan->n_outputs);
+    takt_adaptive_destroy(run);
     takt_plan_destroy(run->own_plan);
     takt_arena_clear(&run->arena);
     free(run);
@@ -148,46 +157,13 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     return st;
 }
 
-static takt_status save_states(takt_run *run, takt_error *err)
+static takt_status take_step(takt_run *run, takt_error *err)
 {
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++)
-        if (run->instances[i].saves_state) st = takt_run_save(run, i, run->grid.time, err);
-    return st;
-}
-
-// With a fixed step there is no way back: a discarded step ends the run.
-static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
-                                  takt_error *err)
-{
-    return takt_fail(
-        err, TAKT_ERR_SIMULATION,
-        "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
-        "t=%.15g s); try a smaller --step-size",
-        run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
-}
-
-static void note_unconverged(takt_run *run)
-{
-    run->n_limit_exceeded++;
-    takt_log_write(run->log, TAKT_LEVEL_DEBUG,
-                   "t=%.15g s: iteration limit reached; going on with the values of the last sweep",
-                   run->grid.time);
-}
-
-static takt_status end_step(takt_run *run, const takt_outcome *outcome, double h, takt_error *err)
-{
-    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
-    if (outcome->end == TAKT_STEP_TERMINATED) {
-        run->progress = TAKT_TERMINATED;
-        takt_log_write(
-            run->log, TAKT_LEVEL_WARN,
-            "instance '%s' ended the simulation at t=%.15g s; the last row is at t=%.15g s",
-            run->instances[outcome->i_instance].instance->name, outcome->time, run->grid.time);
-        return TAKT_OK;
-    }
-    if (outcome->is_unconverged) note_unconverged(run);
-    takt_grid_advance(&run->grid);
+    uint64_t begin = takt_ticks();
+    takt_status st = takt_run_follow_schedule(run, err);
+    if (!st) st = run->adaptive ? takt_step_adaptive(run, err) : takt_step_fixed(run, err);
+    run->master_ticks += takt_ticks() - begin;
+    if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
     return is_row_due(run) ? write_row(run, err) : TAKT_OK;
@@ -199,17 +175,7 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
         return takt_fail(
             err, TAKT_ERR_USAGE,
             "a run can be stepped only after takt_run_initialize() and until an error");
-    takt_status st = TAKT_OK;
-    if (run->progress == TAKT_RUNNING) {
-        uint64_t begin = takt_ticks();
-        double t = run->grid.time;
-        takt_step_plan step = {t, takt_grid_next(&run->grid) - t, .is_final = true};
-        takt_outcome outcome;
-        st = save_states(run, err);
-        if (!st) st = takt_run_advance(run, &step, &outcome, err);
-        run->master_ticks += takt_ticks() - begin;
-        if (!st) st = end_step(run, &outcome, step.h, err);
-    }
+    takt_status st = run->progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
     run->has_failed = st != TAKT_OK;
     if (!st) *out = run->progress;
     return st;
@@ -229,6 +195,16 @@ static takt_status terminate_instances(takt_run *run, takt_error *err)
     return first;
 }
 
+static void tell_unconverged(takt_run *run)
+{
+    if (run->adaptive || run->n_limit_exceeded == 0) return;
+    takt_log_write(run->log, TAKT_LEVEL_WARN,
+                   "%lld of %lld steps did not converge within %lld iterations; their results are "
+                   "those of the last sweep (--strict makes this a failure)",
+                   (long long)run->n_limit_exceeded, (long long)run->n_steps,
+                   (long long)run->plan->system->settings.iterations);
+}
+
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
     if (run->is_finished) return TAKT_OK;
@@ -239,7 +215,10 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
         takt_status own = run->observers[i]->type->finish(run->observers[i], st ? NULL : err);
         if (!st) st = own;
     }
+    takt_status logged = takt_step_log_close(run, st ? NULL : err);
+    if (!st) st = logged;
     run->output_ticks += takt_ticks() - begin;
+    tell_unconverged(run);
     takt_status ended = terminate_instances(run, st ? NULL : err);
     run->wall = takt_clock() - run->first_clock;
     return st ? st : ended;

@@ -3,10 +3,14 @@
 #ifndef TAKT_RUN_RUN_H
 #define TAKT_RUN_RUN_H
 
+#include <stdio.h>
+
 #include "plan/plan.h"
 #include "run/grid.h"
 #include "run/observer.h"
 #include "takt/run.h"
+
+typedef struct takt_newton_block takt_newton_block;
 
 /// Calls of one kind and the time they took, in ticks.
 typedef struct takt_counter {
@@ -20,8 +24,8 @@ typedef struct takt_run_instance {
     takt_values inputs; ///< its part of u
     takt_values outputs; ///< its part of y
     takt_values recorded; ///< its part of y
-    void *state; ///< saved at the last communication point; NULL: never
-    bool saves_state; ///< the algorithms may rewind it
+    void *states[2]; ///< saved at the last communication point, and at a point between; NULL: never
+    bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
     takt_counter do_step, get_state, set_state, set, get;
@@ -32,8 +36,10 @@ typedef struct takt_run_block {
     const takt_block *plan;
     takt_algorithm algorithm; ///< the plan's, unless it was changed during the run
     int64_t sweeps;
+    int64_t sweeps_before; ///< this step
     int n_connections; ///< inside the block, of kind real
     const int *sources; ///< for each of them its index in y
+    struct takt_newton_block *newton; ///< NULL: not prepared for Newton's method
     const int *own[TAKT_N_KINDS]; ///< indices in y of the values that its members deliver
     int n_own[TAKT_N_KINDS];
 } takt_run_block;
@@ -48,6 +54,11 @@ struct takt_run {
     takt_run_block *blocks;
     takt_values u, y;
     bool *marks; ///< per real value of y, for preparations; all false in between
+    int i_slot; ///< which of an instance's states is saved and restored
+    struct takt_adaptive *adaptive; ///< NULL: steps are fixed
+    FILE *step_log; ///< NULL: none
+    takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time
+    int n_changes, i_change; ///< how many, and which is next
     takt_values previous; ///< y of the sweep before, for the convergence test
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
@@ -57,8 +68,9 @@ struct takt_run {
     int n_observers, observer_capacity;
     const char **column_names;
 
-    int64_t n_steps, n_rows, n_limit_exceeded;
-    uint64_t master_ticks, output_ticks, first_tick;
+    int64_t n_steps, n_rows, n_limit_exceeded, n_convergence_failures, n_error_failures;
+    int64_t n_discarded;
+    uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
     double first_clock; ///< s; when the run was made
     double wall; ///< s; set when it is finished
     takt_instance_statistics *instance_statistics;

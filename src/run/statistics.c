@@ -37,9 +37,7 @@ static bool make_arrays(takt_run *run)
         for (int k = 0; k < block->n_members; k++)
             members[k] = run->plan->system->components[block->members[k]].name;
         loops[n_loops++] =
-            (takt_loop_statistics){.members = members,
-                                   .n_members = block->n_members,
-                                   .algorithm = takt_algorithm_name(block->algorithm)};
+            (takt_loop_statistics){.members = members, .n_members = block->n_members};
     }
     run->instance_statistics = instances;
     run->loop_statistics = loops;
@@ -56,7 +54,11 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         .wall = run->is_finished ? run->wall : takt_clock() - run->first_clock,
         .output = (double)run->output_ticks * unit,
         .master = (double)run->master_ticks * unit,
+        .error_test = (double)run->error_test_ticks * unit,
         .steps = run->n_steps,
+        .rejected = run->n_error_failures + run->n_discarded,
+        .convergence_failures = run->n_convergence_failures,
+        .error_test_failures = run->n_error_failures,
         .rows = run->n_rows,
         .iteration_limit_exceeded = run->n_limit_exceeded,
     };
@@ -75,7 +77,11 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
         };
     }
     for (int i = 0, k = 0; i < run->plan->n_blocks; i++)
-        if (run->plan->blocks[i].is_loop) run->loop_statistics[k++].sweeps = run->blocks[i].sweeps;
+        if (run->plan->blocks[i].is_loop) {
+            takt_loop_statistics *loop = &run->loop_statistics[k++];
+            loop->algorithm = takt_algorithm_name(run->blocks[i].algorithm);
+            loop->sweeps = run->blocks[i].sweeps;
+        }
     out->n_instances = run->n_instances;
     out->instances = run->instance_statistics;
     out->n_loops = run->n_loop_statistics;

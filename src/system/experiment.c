@@ -58,6 +58,48 @@ static void complete_step_size(takt_builder *builder)
                  settings->step_size);
 }
 
+// Limits of adaptive steps, and what `auto` stands for.
+static void complete_step_control(takt_builder *builder)
+{
+    takt_settings *settings = &builder->system->settings;
+    if (settings->step_control == TAKT_STEP_CONTROL_AUTO)
+        settings->step_control = TAKT_STEP_CONTROL_FIXED;
+    if (!takt_settings_has(settings, &settings->step_max))
+        settings->step_max = settings->stop_time - settings->start_time;
+    if (!takt_settings_has(settings, &settings->step_min))
+        settings->step_min = fmin(1e-6 * settings->step_size, settings->step_max);
+    if (!takt_settings_has(settings, &settings->step_fallback))
+        settings->step_fallback = 10 * settings->step_min;
+    if (settings->step_min > settings->step_max)
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, &settings->step_min),
+                     "step-min %.15g s is greater than step-max %.15g s", settings->step_min,
+                     settings->step_max);
+}
+
+// Adaptive steps are repeated, and have any size.
+static void check_adaptive(takt_builder *builder)
+{
+    const takt_system *system = builder->system;
+    const takt_settings *settings = &system->settings;
+    if (settings->step_control == TAKT_STEP_CONTROL_FIXED) return;
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_component *component = &system->components[i];
+        if (!component->model) continue;
+        if (!takt_model_can_rewind(component->model))
+            takt_problem(&builder->problems, TAKT_LEVEL_ERROR,
+                         place_of(builder, &settings->step_control),
+                         "step-control needs to rewind all components, but component '%s' cannot "
+                         "be rewound (its FMU does not save its state); fixed is possible",
+                         component->name);
+        if (!component->model->can.variable_step)
+            takt_problem(&builder->problems, TAKT_LEVEL_ERROR,
+                         place_of(builder, &settings->step_control),
+                         "step-control needs steps of any size, but component '%s' takes only "
+                         "steps of equal size; fixed is possible",
+                         component->name);
+    }
+}
+
 static bool check_interval(takt_builder *builder)
 {
     const takt_settings *settings = &builder->system->settings;
@@ -118,6 +160,10 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
     complete_start_time(builder->system);
     complete_stop_time(builder);
     complete_step_size(builder);
-    if (check_interval(builder)) check_last_step(builder);
+    complete_step_control(builder);
+    if (check_interval(builder) &&
+        builder->system->settings.step_control == TAKT_STEP_CONTROL_FIXED)
+        check_last_step(builder);
+    check_adaptive(builder);
     return check_loop_names(builder, err);
 }

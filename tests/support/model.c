@@ -294,9 +294,9 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
 static takt_status step(takt_instance *base, double t, double h, bool is_final,
                         takt_step_result *result, takt_error *err)
 {
-    (void)is_final;
     test_instance *instance = (test_instance *)base;
     const test_model *model = instance->model;
+    if (is_final && t > instance->final_time) instance->final_time = t;
     instance->counts.step++;
     instance->model->counts.step++;
     if (model->journal) takt_text_print(model->journal, "%s.step(%g,%g) ", base->name, t, h);
@@ -379,6 +379,10 @@ static takt_status restore(takt_instance *base, void *state, takt_error *err)
     takt_status st =
         check(instance, "restore", INITIALIZING | STEPPING, TEST_FAILS_TO_RESTORE, err);
     if (st) return st;
+    if (saved->time < instance->final_time)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "%s: rewound to %g, which was promised not to happen after %g", base->name,
+                         saved->time, instance->final_time);
     instance->time = saved->time;
     instance->phase = saved->phase;
     memcpy(instance->state, saved->state, sizeof saved->state);

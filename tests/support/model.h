@@ -7,9 +7,9 @@
 //         {"k", TAKT_PARAMETER, .start = "2"},
 //         {"u", TAKT_INPUT, .start = "0"},
 //         {"y", TAKT_OUTPUT, .depends = "u"},
-//         {NULL}};
+//         {0}};
 //     static void gain_output(test_instance *g) { g->real[2] = g->real[0] * g->real[1]; }
-//     test_model models[] = {{"Gain", gain_variables, .output = gain_output}, {NULL}};
+//     test_model models[] = {{"Gain", gain_variables, .output = gain_output}, {0}};
 #ifndef TAKT_TESTS_SUPPORT_MODEL_H
 #define TAKT_TESTS_SUPPORT_MODEL_H
 
@@ -59,6 +59,7 @@ typedef struct test_instance {
     takt_instance base;
     test_model *model;
     double time; ///< s
+    double final_time; ///< s; it was promised not to be rewound before
     double state[TEST_N_STATES]; ///< for the model's own use; saved and restored
     double *real; ///< the value of variable i, by index, if it is of that kind
     int64_t *integer;

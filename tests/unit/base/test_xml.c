@@ -127,6 +127,8 @@ static void encodings_become_utf8(void **state)
     assert_trace(bom, sizeof bom - 1, "<r 1></r>");
     const char wrong[] = "<r a='\xb0'/>";
     assert_refused(wrong, sizeof wrong - 1, "a.xml:1: Input is not proper UTF-8");
+    const char utf7[] = "<?xml version='1.0' encoding='UTF-7'?><r a='\xff\xff'/>";
+    assert_refused(utf7, sizeof utf7 - 1, "a.xml:1: ");
     const char unknown[] = "<?xml version='1.0' encoding='klingon'?><r/>";
     assert_refused(unknown, sizeof unknown - 1, "a.xml:1: ");
 }

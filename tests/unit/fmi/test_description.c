@@ -66,42 +66,43 @@ static const takt_variable *variable(fixture *f, const char *name)
     return &f->model.variables[i];
 }
 
-static void complete_description_is_read(void **state)
+static const char complete[] =
+    "<?xml version='1.0'?>\n"
+    "<fmiModelDescription fmiVersion='2.0' modelName='Tank' guid='{1}' generationTool='T'\n"
+    " description='A &lt;tank&gt;' author='x'>\n"
+    "<CoSimulation modelIdentifier='tank_1' canGetAndSetFMUstate='true' "
+    "needsExecutionTool='1'\n"
+    " canSerializeFMUstate='true' canHandleVariableCommunicationStepSize='true'\n"
+    " maxOutputDerivativeOrder='2' canInterpolateInputs='true' canRunAsynchronuously='true'\n"
+    " canBeInstantiatedOnlyOncePerProcess='true' providesDirectionalDerivative='true'\n"
+    " completedlntegratorStepNotNeeded='true'>\n"
+    "<SourceFiles><File name='a.c'/></SourceFiles></CoSimulation>\n"
+    "<ModelExchange modelIdentifier='tank_me'/>\n"
+    "<UnitDefinitions><Unit name='degC'><BaseUnit K='1' factor='1' offset='273.15'/>\n"
+    "<DisplayUnit name='degF'/></Unit><Unit name='odd'/></UnitDefinitions>\n"
+    "<TypeDefinitions><SimpleType name='Temp'><Real unit='degC' min='-273.15' nominal='20'/>\n"
+    "</SimpleType><SimpleType name='Valve'><Enumeration><Item name='open' value='1'/>\n"
+    "<Item name='shut' value='5' "
+    "description='d'/></Enumeration></SimpleType></TypeDefinitions>\n"
+    "<LogCategories><Category name='logAll'/></LogCategories>\n"
+    "<DefaultExperiment startTime='1' stopTime=' 2.5 ' stepSize='1e-3'/>\n"
+    "<VendorAnnotations><Tool name='x'><any/></Tool></VendorAnnotations>\n"
+    "<ModelVariables>\n"
+    "<ScalarVariable name='der(x, 2)' valueReference='4294967295' description='d'\n"
+    " causality='output'><Real declaredType='Temp' max='100'/></ScalarVariable>\n"
+    "<ScalarVariable name='v' valueReference='1' causality='input' variability='discrete'>\n"
+    "<Enumeration declaredType='Valve' start='5'/><Annotations/></ScalarVariable>\n"
+    "<ScalarVariable name='p' valueReference='2' causality='parameter' variability='tunable'>\n"
+    "<Boolean start='true'/></ScalarVariable>\n"
+    "</ModelVariables>\n"
+    "<ModelStructure><Outputs><Unknown index='1' dependencies='2 3'/></Outputs>\n"
+    "<InitialUnknowns><Unknown index='1' dependencies=''/></InitialUnknowns></ModelStructure>\n"
+    "</fmiModelDescription>\n";
+
+static void attributes_and_capabilities_are_read(void **state)
 {
     fixture *f = *state;
-    const char *text =
-        "<?xml version='1.0'?>\n"
-        "<fmiModelDescription fmiVersion='2.0' modelName='Tank' guid='{1}' generationTool='T'\n"
-        " description='A &lt;tank&gt;' author='x'>\n"
-        "<CoSimulation modelIdentifier='tank_1' canGetAndSetFMUstate='true' "
-        "needsExecutionTool='1'\n"
-        " canSerializeFMUstate='true' canHandleVariableCommunicationStepSize='true'\n"
-        " maxOutputDerivativeOrder='2' canInterpolateInputs='true' canRunAsynchronuously='true'\n"
-        " canBeInstantiatedOnlyOncePerProcess='true' providesDirectionalDerivative='true'\n"
-        " completedlntegratorStepNotNeeded='true'>\n"
-        "<SourceFiles><File name='a.c'/></SourceFiles></CoSimulation>\n"
-        "<ModelExchange modelIdentifier='tank_me'/>\n"
-        "<UnitDefinitions><Unit name='degC'><BaseUnit K='1' factor='1' offset='273.15'/>\n"
-        "<DisplayUnit name='degF'/></Unit><Unit name='odd'/></UnitDefinitions>\n"
-        "<TypeDefinitions><SimpleType name='Temp'><Real unit='degC' min='-273.15' nominal='20'/>\n"
-        "</SimpleType><SimpleType name='Valve'><Enumeration><Item name='open' value='1'/>\n"
-        "<Item name='shut' value='5' "
-        "description='d'/></Enumeration></SimpleType></TypeDefinitions>\n"
-        "<LogCategories><Category name='logAll'/></LogCategories>\n"
-        "<DefaultExperiment startTime='1' stopTime=' 2.5 ' stepSize='1e-3'/>\n"
-        "<VendorAnnotations><Tool name='x'><any/></Tool></VendorAnnotations>\n"
-        "<ModelVariables>\n"
-        "<ScalarVariable name='der(x, 2)' valueReference='4294967295' description='d'\n"
-        " causality='output'><Real declaredType='Temp' max='100'/></ScalarVariable>\n"
-        "<ScalarVariable name='v' valueReference='1' causality='input' variability='discrete'>\n"
-        "<Enumeration declaredType='Valve' start='5'/><Annotations/></ScalarVariable>\n"
-        "<ScalarVariable name='p' valueReference='2' causality='parameter' variability='tunable'>\n"
-        "<Boolean start='true'/></ScalarVariable>\n"
-        "</ModelVariables>\n"
-        "<ModelStructure><Outputs><Unknown index='1' dependencies='2 3'/></Outputs>\n"
-        "<InitialUnknowns><Unknown index='1' dependencies=''/></InitialUnknowns></ModelStructure>\n"
-        "</fmiModelDescription>\n";
-    assert_int_equal(read_text(f, text), TAKT_OK);
+    assert_int_equal(read_text(f, complete), TAKT_OK);
     assert_string_equal(f->log.text, "");
     const takt_model *m = &f->model;
     assert_string_equal(m->name, "Tank");
@@ -123,7 +124,12 @@ static void complete_description_is_read(void **state)
     assert_int_equal(m->units[0].K, 1);
     assert_near(m->units[0].offset, 273.15, 0);
     assert_false(m->units[1].has_base);
+}
 
+static void variables_inherit_from_their_types(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(read_text(f, complete), TAKT_OK);
     const takt_variable *x = variable(f, "der(x, 2)");
     assert_true(x->reference == 4294967295u);
     assert_string_equal(x->unit, "degC");
@@ -139,12 +145,18 @@ static void complete_description_is_read(void **state)
     assert_true(v->has_start);
     assert_int_equal(v->start.integer, 5);
     assert_true(isinf(v->max));
-    const takt_type_definition *type = takt_model_type(m, v->declared_type);
+    const takt_type_definition *type = takt_model_type(&f->model, v->declared_type);
     assert_int_equal(type->n_items, 2);
     assert_string_equal(type->items[1].name, "shut");
     assert_int_equal(type->items[1].value, 5);
     assert_int_equal(variable(f, "p")->initial, TAKT_EXACT);
+}
 
+static void dependencies_are_indices_of_variables(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(read_text(f, complete), TAKT_OK);
+    const takt_model *m = &f->model;
     assert_int_equal(m->n_outputs, 1);
     assert_true(m->outputs[0].is_known);
     assert_int_equal(m->outputs[0].n_known, 2);
@@ -418,7 +430,9 @@ static void large_descriptions_are_read_quickly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(complete_description_is_read),
+        TEST(attributes_and_capabilities_are_read),
+        TEST(variables_inherit_from_their_types),
+        TEST(dependencies_are_indices_of_variables),
         TEST(missing_dependencies_differ_from_empty_ones),
         TEST(defaults_follow_the_table_of_the_standard),
         TEST(mistakes_with_a_clear_meaning_are_warnings),

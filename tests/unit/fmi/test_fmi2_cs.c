@@ -89,7 +89,7 @@ static int teardown(void **state)
 static void make_fmu(fixture *f, options o)
 {
     const char *file = o.library ? o.library : TEST_TINY;
-    const char *identifier = file == (const char *)TEST_TINY_BARE ? "tiny_bare" : "tiny";
+    const char *identifier = strcmp(file, TEST_TINY_BARE) == 0 ? "tiny_bare" : "tiny";
     char text[8192], library[128];
     snprintf(text, sizeof text, description, o.guid ? o.guid : "{tiny}", identifier,
              o.attributes ? o.attributes : "");

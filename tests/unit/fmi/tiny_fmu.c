@@ -71,8 +71,13 @@ fmi2Component NAME(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String g
 {
     (void)type, (void)visible, (void)logging;
     tiny *t = callbacks->allocateMemory(1, sizeof *t);
+    if (!t) return NULL;
     t->callbacks = callbacks;
     t->name = callbacks->allocateMemory(strlen(name) + 1, 1);
+    if (!t->name) {
+        callbacks->freeMemory(t);
+        return NULL;
+    }
     memcpy(t->name, name, strlen(name) + 1);
     snprintf(t->strings[S_RESOURCES], sizeof t->strings[0], "%s",
              strlen(resources) > 60 ? resources + strlen(resources) - 60 : resources);

@@ -11,12 +11,12 @@ static const test_variable variables[] = {{"u", TAKT_INPUT, .start = "0"},
                                           {"s", TAKT_PARAMETER, .type = TAKT_STRING, .start = ""},
                                           {"y", TAKT_OUTPUT, .depends = "u"},
                                           {"z", .causality = TAKT_OUTPUT},
-                                          {NULL}};
+                                          {0}};
 
 static test_model models[] = {
     {"Gain", variables, .can = {.rewind = true, .once_per_process = true}},
     {"Other", .variables = variables},
-    {NULL}};
+    {0}};
 
 static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
 {

@@ -6,24 +6,22 @@
 
 #include "plan/plan.h"
 
-static const test_variable source_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+static const test_variable source_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static const test_variable gain_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = "u"}, {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = "u"}, {0}};
 // An integrator: its output does not depend on its input at once.
 static const test_variable integrator_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static const test_variable silent_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"}, {"y", .causality = TAKT_OUTPUT}, {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", .causality = TAKT_OUTPUT}, {0}};
 // Two independent channels.
 static const test_variable pair_variables[] = {{"u1", TAKT_INPUT, .start = "0"},
                                                {"u2", TAKT_INPUT, .start = "0"},
                                                {"y1", TAKT_OUTPUT, .depends = "u1"},
                                                {"y2", TAKT_OUTPUT, .depends = "u2"},
-                                               {NULL}};
+                                               {0}};
 static const test_variable exact_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"},
-    {"y", TAKT_OUTPUT, .start = "1", .initial = TAKT_EXACT},
-    {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .start = "1", .initial = TAKT_EXACT}, {0}};
 static const test_variable mixed_variables[] = {
     {"u", TAKT_INPUT, .start = "0"},
     {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
@@ -35,7 +33,7 @@ static const test_variable mixed_variables[] = {
     {"t", TAKT_OUTPUT, .type = TAKT_STRING, .depends = ""},
     {"c", TAKT_OUTPUT, .type = TAKT_BOOLEAN, .depends = ""},
     {"z", TAKT_OUTPUT, .depends = ""},
-    {NULL}};
+    {0}};
 
 #define REWINDS .can = {.rewind = true, .variable_step = true}
 
@@ -47,7 +45,7 @@ static test_model models[] = {{"Source", source_variables, REWINDS},
                               {"Exact", exact_variables, REWINDS},
                               {"Mixed", mixed_variables, REWINDS},
                               {"OneWay", gain_variables, .can = {.variable_step = true}},
-                              {NULL}};
+                              {0}};
 
 typedef struct fixture {
     test_system s;

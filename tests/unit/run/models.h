@@ -6,7 +6,7 @@
 #include "support/coupling.h"
 
 // y = time
-static const test_variable clock_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+static const test_variable clock_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static inline void clock_output(test_instance *at)
 {
     at->real[0] = at->time;
@@ -18,7 +18,7 @@ static const test_variable gain_variables[] = {
     {"y", TAKT_OUTPUT, .depends = "u"},
     {"k", TAKT_PARAMETER, .start = "1"},
     {"c", TAKT_PARAMETER, .start = "0"},
-    {NULL},
+    {0},
 };
 static inline void gain_output(test_instance *at)
 {
@@ -27,7 +27,7 @@ static inline void gain_output(test_instance *at)
 
 // y' = u, y(0) = 1, with the input held
 static const test_variable integrator_variables[] = {
-    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {NULL}};
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static inline void integrator_output(test_instance *at)
 {
     at->real[1] = 1 + at->state[0];
@@ -38,20 +38,13 @@ static inline void integrator_step(test_instance *at, double t, double h)
     at->state[0] += h * at->real[0];
 }
 
-#define CLOCK                                                                                      \
-    {                                                                                              \
-        "Clock", clock_variables, .output = clock_output, .can = {.rewind = true }                 \
-    }
-#define GAIN                                                                                       \
-    {                                                                                              \
-        "Gain", gain_variables, .output = gain_output, .can = {.rewind = true }                    \
-    }
-#define INTEGRATOR                                                                                 \
-    {                                                                                              \
-        "Integrator", integrator_variables, .output = integrator_output, .step = integrator_step,  \
-                                            .can = {                                               \
-                                                .rewind = true                                     \
-                                            }                                                      \
-    }
+#define REWINDS .can = {.rewind = true, .variable_step = true}
+
+// clang-format off
+#define CLOCK {"Clock", clock_variables, .output = clock_output, REWINDS}
+#define GAIN {"Gain", gain_variables, .output = gain_output, REWINDS}
+#define INTEGRATOR {"Integrator", integrator_variables, .output = integrator_output, \
+                    .step = integrator_step, REWINDS}
+// clang-format on
 
 #endif

@@ -6,7 +6,7 @@ static test_coupling c;
 static void values_travel_along_a_chain_before_the_first_step(void **state)
 {
     (void)state;
-    test_model models[] = {GAIN, {NULL}};
+    test_model models[] = {GAIN, {0}};
     test_couple(&c, models, "d:Gain c:Gain b:Gain a:Gain", "a.y>b.u b.y>c.u c.y>d.u",
                 "step-size=1 stop-time=1 set=a.c=5 set=b.k=2 set=d.c=0.5");
     test_run_all(&c);
@@ -17,7 +17,7 @@ static void values_travel_along_a_chain_before_the_first_step(void **state)
 static void initial_loop_that_repetition_solves(void **state)
 {
     (void)state;
-    test_model models[] = {GAIN, {NULL}};
+    test_model models[] = {GAIN, {0}};
     test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "step-size=1 stop-time=1 set=a.k=0.5 set=a.c=1 set=b.k=0.5");
     test_run_all(&c);
@@ -29,7 +29,7 @@ static void initial_loop_that_repetition_solves(void **state)
 static void initial_loop_with_gain_minus_two_is_solved(void **state)
 {
     (void)state;
-    test_model models[] = {GAIN, {NULL}};
+    test_model models[] = {GAIN, {0}};
     test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "algorithm=seidel step-size=1 stop-time=1 set=a.k=-2 set=a.c=3");
     test_run_all(&c);
@@ -41,7 +41,7 @@ static void initial_loop_with_gain_minus_two_is_solved(void **state)
 static void singular_initial_loop_is_named(void **state)
 {
     (void)state;
-    test_model models[] = {GAIN, {NULL}};
+    test_model models[] = {GAIN, {0}};
     test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
                 "step-size=1 stop-time=1 set=a.c=1");
     test_try_run_all(&c);
@@ -58,7 +58,7 @@ static void singular_initial_loop_is_named(void **state)
 static void states_break_initial_loops(void **state)
 {
     (void)state;
-    test_model models[] = {INTEGRATOR, GAIN, {NULL}};
+    test_model models[] = {INTEGRATOR, GAIN, {0}};
     test_couple(&c, models, "f:Gain x:Integrator", "x.y>f.u f.y>x.u",
                 "step-size=0.1 stop-time=1 set=f.k=-3");
     test_run_all(&c);
@@ -70,7 +70,7 @@ static void states_break_initial_loops(void **state)
 static const test_variable flag_variables[] = {
     {"u", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
     {"y", TAKT_OUTPUT, .type = TAKT_INT32, .depends = "u"},
-    {NULL}};
+    {0}};
 static void settles_output(test_instance *at)
 {
     at->integer[1] = at->integer[0] < 7 ? at->integer[0] + 1 : 7;
@@ -85,7 +85,7 @@ static void discrete_initial_loop_is_repeated_until_it_rests(void **state)
     (void)state;
     test_model models[] = {{"Settles", flag_variables, .output = settles_output},
                            {"Flips", flag_variables, .output = flips_output},
-                           {NULL}};
+                           {0}};
     test_couple(&c, models, "a:Settles b:Settles", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", 0), 7, 0);

@@ -8,7 +8,7 @@ static test_coupling c;
 static void jacobi_delays_by_one_step_per_connection(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, GAIN, {NULL}};
+    test_model models[] = {CLOCK, GAIN, {0}};
     test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
                 "algorithm=jacobi step-size=0.5 stop-time=3");
     test_run_all(&c);
@@ -21,7 +21,7 @@ static void jacobi_delays_by_one_step_per_connection(void **state)
 static void seidel_passes_values_on_within_a_step_in_the_order_of_the_plan(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, GAIN, {NULL}};
+    test_model models[] = {CLOCK, GAIN, {0}};
     // Listed against the direction of the connections: the plan turns the order around.
     test_couple(&c, models, "b:Gain a:Gain clock:Clock", "clock.y>a.u a.y>b.u",
                 "algorithm=seidel step-size=0.5 stop-time=3");
@@ -34,7 +34,7 @@ static void seidel_passes_values_on_within_a_step_in_the_order_of_the_plan(void 
 // y' = -y by coupling: Seidel is explicit Euler, fixed-point implicit Euler.
 static double decay(const char *algorithm)
 {
-    test_model models[] = {INTEGRATOR, GAIN, {NULL}};
+    test_model models[] = {INTEGRATOR, GAIN, {0}};
     char settings[200];
     snprintf(settings, sizeof settings,
              "algorithm=%s step-size=0.1 stop-time=0.1 iterations=50 relative-tolerance=1e-12 "
@@ -57,7 +57,7 @@ static void fixed_point_solves_the_loop_of_a_step(void **state)
 static void only_members_of_iterated_loops_are_saved_and_rewound(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, INTEGRATOR, GAIN, {NULL}};
+    test_model models[] = {CLOCK, INTEGRATOR, GAIN, {0}};
     test_couple(&c, models, "clock:Clock x:Integrator f:Gain", "x.y>f.u f.y>x.u",
                 "algorithm=fixed-point step-size=0.1 stop-time=1");
     test_run_all(&c);
@@ -76,7 +76,7 @@ static void only_members_of_iterated_loops_are_saved_and_rewound(void **state)
 static void exact_grid_hits_multiples_and_ends_exactly(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=10");
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 100);
@@ -89,7 +89,7 @@ static void exact_grid_hits_multiples_and_ends_exactly(void **state)
 static void last_step_is_shortened_when_the_interval_is_no_multiple(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     test_couple(&c, models, "clock:Clock", "", "step-size=0.3 stop-time=1");
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 4);
@@ -100,7 +100,7 @@ static void last_step_is_shortened_when_the_interval_is_no_multiple(void **state
 static void accumulated_grid_makes_the_extra_step_of_the_papers(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     test_couple(&c, models, "clock:Clock", "",
                 "step-size=0.1 stop-time=10 time-grid=accumulated overstep-end=true");
     test_run_all(&c);
@@ -119,7 +119,7 @@ static void accumulated_grid_makes_the_extra_step_of_the_papers(void **state)
 static void rows_follow_the_output_interval(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1 output-interval=0.25");
     test_run_all(&c);
     const double expected[] = {0, 0.3, 0.5, 0.8, 1};
@@ -132,7 +132,7 @@ static void rows_follow_the_output_interval(void **state)
 
 static void run_with_fault(test_fault fault, takt_status expected, const char *message)
 {
-    test_model models[] = {CLOCK, GAIN, {NULL}};
+    test_model models[] = {CLOCK, GAIN, {0}};
     models[1].fault = fault;
     models[1].fault_time = 0.45;
     test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
@@ -166,7 +166,7 @@ static void failures_name_instance_time_and_remedy(void **state)
 static void instance_may_end_the_simulation(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     models[0].fault = TEST_TERMINATES;
     models[0].fault_time = 0.45;
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1");
@@ -180,7 +180,7 @@ static void instance_may_end_the_simulation(void **state)
 static void failed_run_cannot_be_stepped_again(void **state)
 {
     (void)state;
-    test_model models[] = {CLOCK, {NULL}};
+    test_model models[] = {CLOCK, {0}};
     models[0].fault = TEST_FAILS;
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1");
     takt_progress progress = TAKT_RUNNING;
@@ -198,12 +198,12 @@ static const test_variable wide_variables[] = {
     {"u1", TAKT_INPUT, .start = "0"},     {"u2", TAKT_INPUT, .start = "0"},
     {"u3", TAKT_INPUT, .start = "0"},     {"y1", TAKT_OUTPUT, .depends = ""},
     {"y2", TAKT_OUTPUT, .depends = ""},   {"y3", TAKT_OUTPUT, .depends = ""},
-    {"extra", TAKT_LOCAL, .start = NULL}, {NULL}};
+    {"extra", TAKT_LOCAL, .start = NULL}, {0}};
 
 static void one_set_and_one_get_per_step_whatever_the_number_of_variables(void **state)
 {
     (void)state;
-    test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {NULL}};
+    test_model models[] = {{"Wide", wide_variables, REWINDS}, {0}};
     test_couple(&c, models, "a:Wide b:Wide", "a.y1>b.u1 a.y2>b.u2 a.y3>b.u3 b.y1>a.u1 b.y2>a.u2",
                 "algorithm=jacobi step-size=0.1 stop-time=1 record-exclude=*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
@@ -220,7 +220,7 @@ static void one_set_and_one_get_per_step_whatever_the_number_of_variables(void *
 static void recorded_only_variables_are_read_only_for_rows(void **state)
 {
     (void)state;
-    test_model models[] = {{"Wide", wide_variables, .can = {.rewind = true}}, {NULL}};
+    test_model models[] = {{"Wide", wide_variables, REWINDS}, {0}};
     test_couple(&c, models, "a:Wide", "",
                 "step-size=0.1 stop-time=1 output-interval=0.5 record=a.extra");
     test_run_all(&c);

@@ -11,7 +11,7 @@ static const test_variable gain_variables[] = {
     {"y", TAKT_OUTPUT, .depends = "u"},
     {"x", TAKT_LOCAL, .initial = TAKT_APPROX, .start = "1"},
     {"c", TAKT_LOCAL, .is_constant = true, .start = "3"},
-    {NULL}};
+    {0}};
 
 static const test_variable mixed_variables[] = {
     {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
@@ -21,7 +21,7 @@ static const test_variable mixed_variables[] = {
     {"m", TAKT_OUTPUT, .type = TAKT_INT32},
     {"mode", TAKT_PARAMETER, .type = TAKT_ENUMERATION},
     {"tank.level", TAKT_PARAMETER, .start = "1"},
-    {NULL}};
+    {0}};
 
 static test_model models[] = {
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
@@ -29,7 +29,7 @@ static test_model models[] = {
     {"Timed", gain_variables,
      .experiment = {true, true, false, true, .start = 1, .stop = 5, .step = 0.5}},
     {"Longer", gain_variables, .experiment = {.has_stop = true, .stop = 8}},
-    {NULL}};
+    {0}};
 
 // Makes a system that has this error and nothing else wrong.
 static void assert_error(const char *components, const char *connections, const char *message)

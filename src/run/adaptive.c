@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Adaptive steps (Nicolai 2018, algorithm 5). A step that a loop does not solve is repeated with a
+// fifth of its size; with the error test, a step whose error is too large is repeated with the size
+// that the error suggests. A rejected step leaves no trace: all instances and all values are taken
+// back to the last communication point.
+#include "run/adaptive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/calls.h"
+#include "run/step.h"
+#include "run/step_log.h"
+
+// The last step is stretched rather than leaving less than this part of the interval.
+static const double REST = 1e-6;
+
+// Aim a little below the tolerance.
+static const double SAFETY = 0.9;
+
+// ---- the way back --------------------------------------------------------------------------------
+
+takt_status takt_adaptive_create(takt_run *run, takt_error *err)
+{
+    run->adaptive = calloc(1, sizeof *run->adaptive);
+    if (!run->adaptive) return takt_fail_memory(err);
+    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    run->adaptive->full = takt_arena_array(&run->arena, n, sizeof(double));
+    run->adaptive->middle = takt_arena_array(&run->arena, n, sizeof(double));
+    run->adaptive->h_next = run->plan->system->settings.step_size;
+    if (!run->adaptive->full || !run->adaptive->middle ||
+        !takt_values_init(&run->adaptive->start, run->plan->n_outputs))
+        return takt_fail_memory(err);
+    return TAKT_OK;
+}
+
+void takt_adaptive_destroy(takt_run *run)
+{
+    if (!run->adaptive) return;
+    takt_values_clear(&run->adaptive->start, run->plan->n_outputs);
+    free(run->adaptive);
+    run->adaptive = NULL;
+}
+
+static takt_status copy_values(const takt_run *run, const takt_values *from, takt_values *to,
+                               takt_error *err)
+{
+    const int *n = run->plan->n_outputs;
+    memcpy(to->real, from->real, (size_t)n[TAKT_KIND_REAL] * sizeof *to->real);
+    memcpy(to->integer, from->integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *to->integer);
+    for (int i = 0; i < n[TAKT_KIND_BYTES]; i++)
+        if (!takt_bytes_assign(&to->bytes[i], from->bytes[i].data, from->bytes[i].size))
+            return takt_fail_memory(err);
+    return TAKT_OK;
+}
+
+static takt_status save_all(takt_run *run, takt_error *err)
+{
+    takt_status st = copy_values(run, &run->y, &run->adaptive->start, err);
+    for (int i = 0; i < run->n_instances && !st; i++)
+        st = takt_run_save(run, i, run->grid.time, err);
+    return st;
+}
+
+takt_status takt_adaptive_rewind(takt_run *run, takt_error *err)
+{
+    takt_status st = copy_values(run, &run->adaptive->start, &run->y, err);
+    for (int i = 0; i < run->n_instances && !st; i++)
+        st = takt_run_restore(run, i, run->grid.time, err);
+    return st;
+}
+
+// ---- the size of steps -----------------------------------------------------------------------------
+
+// Does a step of size h reach the stop time, or nearly?
+static bool reaches_end(const takt_run *run, double h)
+{
+    double rest = REST * (run->grid.stop - run->grid.start);
+    return run->grid.time + h > run->grid.stop - rest;
+}
+
+static double size_by_error(const takt_settings *settings, double h, double error)
+{
+    double factor = error > 0 ? SAFETY / sqrt(error) : settings->step_factor_max;
+    factor = fmin(fmax(factor, settings->step_factor_min), settings->step_factor_max);
+    return fmin(fmax(h * factor, settings->step_min), settings->step_max);
+}
+
+static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *outcome, double h,
+                                    takt_error *err)
+{
+    if (outcome->end == TAKT_STEP_DISCARDED)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "instance '%s' at t=%.15g s: the FMU discards even a step of %.3g s, the "
+                         "smallest allowed; try a smaller --step-min",
+                         run->instances[outcome->i_instance].instance->name, run->grid.time, h);
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "t=%.15g s: a loop does not converge even with a step of %.3g s, the smallest "
+                     "allowed; try a larger --step-fallback, more --iterations or another "
+                     "--algorithm",
+                     run->grid.time, h);
+}
+
+// ---- the step --------------------------------------------------------------------------------------
+
+// Goes back and chooses a smaller step after an attempt that did not reach its end.
+static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *outcome, double *h,
+                                          takt_error *err)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    bool is_discarded = outcome->end == TAKT_STEP_DISCARDED;
+    takt_step_log_decision(run, &(takt_step_plan){run->grid.time, *h, true},
+                           is_discarded ? "discarded, rejected" : "not converged, rejected");
+    if (is_discarded)
+        run->n_discarded++;
+    else
+        run->n_convergence_failures++, run->n_limit_exceeded++;
+    if (*h <= settings->step_min) return fail_at_smallest(run, outcome, *h, err);
+    double smaller = *h / settings->step_reduction;
+    double reached = outcome->time - run->grid.time;
+    if (is_discarded && reached > smaller && reached < *h) smaller = reached;
+    *h = fmax(smaller, settings->step_min);
+    return takt_adaptive_rewind(run, err);
+}
+
+// The error test; chooses the next size, or goes back with a smaller one.
+static takt_status test_error(takt_run *run, double *h, double t_end, bool *is_accepted,
+                              takt_error *err)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    double error;
+    takt_status st = takt_richardson_test(run, run->grid.time, *h, t_end, &error, err);
+    if (st) return st;
+    *is_accepted = error <= 1;
+    double next = size_by_error(settings, *h, error);
+    takt_step_log_error(run, &(takt_step_plan){run->grid.time, *h, true}, error, next);
+    if (!*is_accepted) run->n_error_failures++;
+    if (!*is_accepted && *h > settings->step_min) {
+        *h = next;
+        return takt_adaptive_rewind(run, err);
+    }
+    // At the smallest size the result is taken as it is, and the size stays.
+    run->adaptive->h_next = *is_accepted ? next : *h;
+    *is_accepted = true;
+    return TAKT_OK;
+}
+
+takt_status takt_step_adaptive(takt_run *run, takt_error *err)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    bool tests_error = settings->step_control == TAKT_STEP_CONTROL_RICHARDSON;
+    double h = fmin(run->adaptive->h_next, settings->step_max);
+    double t = run->grid.time, t_end;
+    takt_status st = save_all(run, err);
+    for (bool is_accepted = false; !st && !is_accepted;) {
+        bool is_last = reaches_end(run, h);
+        if (is_last) h = run->grid.stop - t;
+        t_end = is_last ? run->grid.stop : tests_error ? t + h / 2 + h / 2 : t + h;
+        takt_outcome outcome;
+        st = takt_run_advance(run, &(takt_step_plan){t, h, .is_final = true}, &outcome, err);
+        if (st) break;
+        if (outcome.end == TAKT_STEP_TERMINATED) {
+            takt_step_terminate(run, &outcome);
+            return TAKT_OK;
+        }
+        if (outcome.end == TAKT_STEP_DISCARDED || outcome.is_unconverged)
+            st = back_with_smaller_step(run, &outcome, &h, err);
+        else if (tests_error)
+            st = test_error(run, &h, t_end, &is_accepted, err);
+        else
+            is_accepted = true;
+    }
+    if (st) return st;
+    if (!tests_error) run->adaptive->h_next = fmin(settings->step_max, settings->step_growth * h);
+    takt_grid_go_to(&run->grid, t_end);
+    return TAKT_OK;
+}

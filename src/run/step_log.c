@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The step log; see step_log.h.
+#include "run/step_log.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err)
+{
+    if (run->step_log || run->is_initialized)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "one step log can be opened, before the run is initialized");
+    run->step_log = fopen(path, "w");
+    if (!run->step_log)
+        return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the step log '%s': %s", path,
+                         strerror(errno));
+    fputs("time\tstep\tloop\tsweep\tnorm\tstep_norm\terror\tnext_step\tdecision\n", run->step_log);
+    return TAKT_OK;
+}
+
+takt_status takt_step_log_close(takt_run *run, takt_error *err)
+{
+    if (!run->step_log) return TAKT_OK;
+    bool is_bad = ferror(run->step_log);
+    is_bad |= fclose(run->step_log) != 0;
+    run->step_log = NULL;
+    return is_bad ? takt_fail(err, TAKT_ERR_OUTPUT, "the step log could not be written whole: %s",
+                              strerror(errno))
+                  : TAKT_OK;
+}
+
+static bool is_wanted(const takt_run *run)
+{
+    return run->step_log || takt_log_wants(run->log, TAKT_LEVEL_DEBUG);
+}
+
+// A cell of the table; what does not apply stays empty.
+static void put(FILE *table, double value, char end)
+{
+    char text[TAKT_NUMBER_SIZE] = "";
+    if (!isnan(value)) takt_number_write(text, value);
+    fprintf(table, "%s%c", text, end);
+}
+
+typedef struct entry {
+    const char *loop;
+    double sweep, norm, step_norm, error, h_next; // NaN: does not apply
+    const char *decision;
+} entry;
+
+static void write_entry(takt_run *run, const takt_step_plan *step, const entry *at)
+{
+    FILE *table = run->step_log;
+    if (!table) return;
+    put(table, step->t, '\t');
+    put(table, step->h, '\t');
+    fprintf(table, "%s\t", at->loop);
+    put(table, at->sweep, '\t');
+    put(table, at->norm, '\t');
+    put(table, at->step_norm, '\t');
+    put(table, at->error, '\t');
+    put(table, at->h_next, '\t');
+    fprintf(table, "%s\n", at->decision);
+}
+
+void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step_plan *step,
+                         double norm, double step_norm)
+{
+    if (!is_wanted(run)) return;
+    const char *loop = run->instances[block->plan->members[0]].instance->name;
+    double sweep = (double)(block->sweeps - block->sweeps_before);
+    entry at = {loop, sweep, norm, step_norm, NAN, NAN, ""};
+    write_entry(run, step, &at);
+    char more[64] = "";
+    if (!isnan(step_norm)) snprintf(more, sizeof more, ", norm of step %.6g", step_norm);
+    takt_log_write(run->log, TAKT_LEVEL_DEBUG,
+                   "%s: t=%.15g s, h=%.15g s, loop of '%s', sweep %.0f: norm %.6g%s",
+                   takt_algorithm_name(block->algorithm), step->t, step->h, loop, sweep, norm,
+                   more);
+}
+
+void takt_step_log_error(takt_run *run, const takt_step_plan *step, double error, double h_next)
+{
+    if (!is_wanted(run)) return;
+    const char *decision = error <= 1 ? "accepted" : "error too large";
+    entry at = {"", NAN, NAN, NAN, error, h_next, decision};
+    write_entry(run, step, &at);
+    takt_log_write(run->log, TAKT_LEVEL_DEBUG,
+                   "error test: t=%.15g s, h=%.15g s: error %.6g, %s; next step %.15g s", step->t,
+                   step->h, error, decision, h_next);
+}
+
+void takt_step_log_decision(takt_run *run, const takt_step_plan *step, const char *decision)
+{
+    if (!is_wanted(run)) return;
+    entry at = {"", NAN, NAN, NAN, NAN, NAN, decision};
+    write_entry(run, step, &at);
+    takt_log_write(run->log, TAKT_LEVEL_DEBUG, "step: t=%.15g s, h=%.15g s: %s", step->t, step->h,
+                   decision);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#include "unit/run/models.h"
+
+static test_coupling c;
+
+// y = k1 u1 + k2 u2 + c, without a state
+static const test_variable sum_variables[] = {
+    {"u1", TAKT_INPUT, .start = "0"},
+    {"u2", TAKT_INPUT, .start = "0"},
+    {"y", TAKT_OUTPUT, .depends = "u1 u2"},
+    {"k1", TAKT_PARAMETER, .start = "0"},
+    {"k2", TAKT_PARAMETER, .start = "0"},
+    {"c", TAKT_PARAMETER, .start = "0"},
+    {0},
+};
+static void sum_output(test_instance *at)
+{
+    at->real[2] = at->real[3] * at->real[0] + at->real[4] * at->real[1] + at->real[5];
+}
+// clang-format off
+#define SUM {"Sum", sum_variables, .output = sum_output, REWINDS}
+// clang-format on
+
+// Unequal gains: a transposed matrix (as in an older program) would diverge.
+static void newton_solves_a_linear_loop_with_unequal_gains(void **state)
+{
+    (void)state;
+    test_model models[] = {GAIN, {0}};
+    test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-size=0.1 stop-time=1 set=a.k=3 set=a.c=1 set=b.k=0.1");
+    test_run_all(&c);
+    assert_near(test_value(&c, "a.y", -1), 1 / 0.7, 1e-9);
+    assert_int_equal(c.run->n_limit_exceeded, 0);
+    test_uncouple(&c);
+}
+
+// x = A x + c with three unknowns, gains far above 1.
+static void newton_solves_what_fixed_point_does_not(void **state)
+{
+    (void)state;
+    const char *settings =
+        "step-size=0.1 stop-time=0.5 set=a.k1=4 set=a.k2=-2 set=a.c=1 set=b.k1=-3 "
+        "set=b.k2=5 set=b.c=2 set=c.k1=2 set=c.k2=6 set=c.c=3";
+    const char *connections = "b.y>a.u1 c.y>a.u2 a.y>b.u1 c.y>b.u2 a.y>c.u1 b.y>c.u2";
+    test_model models[] = {SUM, {0}};
+    char all[400];
+    snprintf(all, sizeof all, "algorithm=newton %s", settings);
+    test_couple(&c, models, "a:Sum b:Sum c:Sum", connections, all);
+    test_run_all(&c);
+    double x = test_value(&c, "a.y", -1), y = test_value(&c, "b.y", -1),
+           z = test_value(&c, "c.y", -1);
+    assert_near(x, 4 * y - 2 * z + 1, 1e-9);
+    assert_near(y, -3 * x + 5 * z + 2, 1e-9);
+    assert_near(z, 2 * x + 6 * y + 3, 1e-9);
+    assert_int_equal(c.run->n_limit_exceeded, 0);
+    test_uncouple(&c);
+}
+
+// The matrix of a linear loop is made once and kept: afterwards a step costs two evaluations at most.
+static void matrix_is_kept_while_convergence_is_good(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, SUM, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Sum b:Gain", "clock.y>a.u2 a.y>b.u b.y>a.u1",
+                "algorithm=newton step-size=0.1 stop-time=10 set=a.k1=2 set=a.k2=1 set=b.k=3");
+    test_run_all(&c);
+    assert_near(test_value(&c, "a.y", -1), 10 / (1 - 6.0), 1e-8);
+    assert_true(models[1].counts.step <= 2 * 100 + 3);
+    assert_true(models[2].counts.step <= 2 * 100 + 3);
+    test_uncouple(&c);
+}
+
+// Only the members that read an unknown are stepped to make its column: `wide` has the outputs, two
+// others read one each.
+static void columns_step_only_the_members_that_read_the_unknown(void **state)
+{
+    (void)state;
+    test_model models[] = {SUM, GAIN, {0}};
+    // Unknowns: s.y (read by a and b), a.y and b.y (read by s).
+    test_couple(&c, models, "s:Sum a:Gain b:Gain", "s.y>a.u s.y>b.u a.y>s.u1 b.y>s.u2",
+                "algorithm=newton step-size=1 stop-time=1 set=s.k1=0.5 set=s.k2=0.25 set=s.c=1");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    int before_sum = models[0].counts.step, before_gain = models[1].counts.step;
+    // Start from values that are no solution, so that a matrix is needed.
+    for (int i = 0; i < 3; i++) c.run->y.real[i] = 7 * (i + 1);
+    takt_progress progress;
+    assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
+    assert_near(takt_run_value(c.run, 0), 4, 1e-9);
+    // Two evaluations of all; columns: s is stepped for a.y and b.y, a and b once each for s.y.
+    assert_int_equal(models[0].counts.step - before_sum, 2 + 2);
+    assert_int_equal(models[1].counts.step - before_gain, 2 * 2 + 2);
+    test_uncouple(&c);
+}
+
+// x = 2 cos(x) has a slope above 1 at the solution; y = u^3-like nonlinearity needs several iterations.
+static const test_variable cosine_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = "u"}, {0}};
+static void cosine_output(test_instance *at)
+{
+    at->real[1] = 2 * cos(at->real[0]);
+}
+
+static void newton_solves_a_nonlinear_loop(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Cosine", cosine_variables, .output = cosine_output, REWINDS}, GAIN, {0}};
+    test_couple(&c, models, "a:Cosine b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-size=0.1 stop-time=1 relative-tolerance=1e-9 "
+                "absolute-tolerance=1e-10");
+    test_run_all(&c);
+    assert_near(test_value(&c, "a.y", -1), 1.0298665293222586, 1e-8);
+    test_uncouple(&c);
+}
+
+// The loop x = x + 1 appears only after the start: until then the gain is 0.
+static void gate_output(test_instance *at)
+{
+    at->real[1] = at->time < 0.5 ? 1 : at->real[0] + 1;
+}
+
+static void singular_loop_is_a_failure_with_its_name(void **state)
+{
+    (void)state;
+    test_model models[] = {{"Gate", cosine_variables, .output = gate_output, REWINDS}, GAIN, {0}};
+    test_couple(&c, models, "a:Gate b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-size=0.1 stop-time=1");
+    test_try_run_all(&c);
+    assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+    assert_contains(c.err.message, "the loop of 'a' has no unique solution");
+    assert_near(c.time[c.n_rows - 1], 0.4, 1e-9);
+    test_uncouple(&c);
+}
+
+// Discrete values travel through a Newton loop as well, until they rest.
+static const test_variable mixed_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"},
+    {"flag_in", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
+    {"y", TAKT_OUTPUT, .depends = "u flag_in"},
+    {"flag", TAKT_OUTPUT, .type = TAKT_INT32, .depends = "u"},
+    {"name", TAKT_OUTPUT, .type = TAKT_STRING, .depends = ""},
+    {"name_in", TAKT_INPUT, .type = TAKT_STRING, .start = "none"},
+    {0},
+};
+static void mixed_output(test_instance *at)
+{
+    // With the flag set the gain is 3 with an offset, else -2; the flag is set when u exceeds 5.
+    at->real[2] = at->integer[1] ? 3 * at->real[0] - 20 : -2 * at->real[0] + at->time * 28;
+    at->integer[3] = at->real[0] > 5;
+    takt_bytes_assign(&at->bytes[4], at->integer[1] ? "high" : "low", at->integer[1] ? 4 : 3);
+}
+
+static void discrete_values_in_a_newton_loop_come_to_rest(void **state)
+{
+    (void)state;
+    test_model models[] = {{"Mixed", mixed_variables, .output = mixed_output, REWINDS}, GAIN, {0}};
+    test_couple(&c, models, "a:Mixed b:Gain m:Mixed",
+                "a.y>b.u b.y>a.u a.flag>m.flag_in m.flag>a.flag_in b.y>m.u a.name>m.name_in",
+                "algorithm=newton step-size=0.25 stop-time=1 relative-tolerance=1e-8 "
+                "absolute-tolerance=1e-9");
+    test_run_all(&c);
+    for (int i = 1; i < c.n_rows; i++) {
+        double x = test_value(&c, "a.y", i);
+        bool is_high = x > 5;
+        assert_near(test_value(&c, "a.flag", i), is_high, 0);
+        assert_near(x, is_high ? 10 : 28 * c.time[i] / 3, 1e-7);
+    }
+    assert_near(test_value(&c, "a.flag", -1), 1, 0);
+    test_uncouple(&c);
+}
+
+static void algorithm_changes_by_schedule_and_through_the_api(void **state)
+{
+    (void)state;
+    test_model models[] = {INTEGRATOR, GAIN, {0}};
+    test_couple(&c, models, "x:Integrator f:Gain", "x.y>f.u f.y>x.u",
+                "algorithm=seidel step-size=0.1 stop-time=0.4 set=f.k=-1 algorithm-at=0.3:x=newton "
+                "algorithm-at=0.2:fixed-point iterations=50 relative-tolerance=1e-12 "
+                "absolute-tolerance=1e-13");
+    takt_progress progress = TAKT_RUNNING;
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    while (progress == TAKT_RUNNING)
+        assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
+    // Explicit Euler twice, then implicit Euler twice.
+    assert_near(test_value(&c, "x.y", 2), 0.81, 1e-12);
+    assert_near(test_value(&c, "x.y", 3), 0.81 / 1.1, 1e-11);
+    assert_near(test_value(&c, "x.y", 4), 0.81 / 1.21, 1e-11);
+    assert_contains(c.system.log.text, "t=0.2 s: algorithm is now fixed-point");
+    takt_statistics statistics;
+    takt_run_statistics(c.run, &statistics);
+    assert_string_equal(statistics.loops[0].algorithm, "newton");
+    assert_int_equal(takt_run_set_algorithm(c.run, "f=jacobi", &c.err), TAKT_OK);
+    assert_int_equal(takt_run_set_algorithm(c.run, "nobody=jacobi", &c.err), TAKT_ERR_USAGE);
+    assert_contains(c.err.message, "there is no component 'nobody'");
+    assert_int_equal(takt_run_set_algorithm(c.run, "magic", &c.err), TAKT_ERR_USAGE);
+    test_uncouple(&c);
+}
+
+static void change_to_an_iterating_algorithm_needs_members_that_can_rewind(void **state)
+{
+    (void)state;
+    test_model models[] = {INTEGRATOR, GAIN, {0}};
+    models[1].can.rewind = false;
+    test_couple(&c, models, "x:Integrator f:Gain", "x.y>f.u f.y>x.u",
+                "step-size=0.1 stop-time=0.4 set=f.k=-1");
+    assert_int_equal(takt_run_set_algorithm(c.run, "newton", &c.err), TAKT_ERR_USAGE);
+    assert_contains(c.err.message, "instance 'f' cannot save and restore its state");
+    assert_contains(c.err.message, "jacobi and seidel are possible");
+    test_run_all(&c);
+    test_uncouple(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newton_solves_a_linear_loop_with_unequal_gains),
+        cmocka_unit_test(newton_solves_what_fixed_point_does_not),
+        cmocka_unit_test(matrix_is_kept_while_convergence_is_good),
+        cmocka_unit_test(columns_step_only_the_members_that_read_the_unknown),
+        cmocka_unit_test(newton_solves_a_nonlinear_loop),
+        cmocka_unit_test(singular_loop_is_a_failure_with_its_name),
+        cmocka_unit_test(discrete_values_in_a_newton_loop_come_to_rest),
+        cmocka_unit_test(algorithm_changes_by_schedule_and_through_the_api),
+        cmocka_unit_test(change_to_an_iterating_algorithm_needs_members_that_can_rewind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

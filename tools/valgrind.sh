@@ -1,0 +1,35 @@
+#!/bin/bash
+# Runs the unit tests under valgrind's memcheck, and the program on the examples. Any error or leak
+# fails. Usage: tools/valgrind.sh BUILD_FOLDER
+set -eu
+build=$(cd "$1" && pwd)
+examples=$(cd "$(dirname "$0")/../examples" && pwd)
+export TAKT_CACHE_DIR=$build/cache TMPDIR=$build/tmp
+memcheck=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect)
+failed=0
+
+check() { # name, command...
+    local name=$1
+    shift
+    if output=$("${memcheck[@]}" "$@" 2>&1); then
+        echo "ok      $name"
+    else
+        failed=1
+        echo "FAILED  $name"
+        echo "$output" | tail -40
+    fi
+}
+
+for test in "$build"/tests/unit_*; do
+    [ -x "$test" ] && [ -f "$test" ] || continue
+    case $test in
+    *_memory) continue ;; # fail every allocation in turn: hours under valgrind, seconds elsewhere
+    esac
+    check "$(basename "$test")" "$test"
+done
+for algorithm in jacobi seidel fixed-point newton; do
+    check "math003 $algorithm" "$build/takt" run "$examples/math003/math003.ssd" --quiet --no-output --algorithm $algorithm
+done
+check "math003 richardson" "$build/takt" run "$examples/math003/math003.ssd" --quiet --output-file "$build/tmp/valgrind.csv" \
+    --algorithm fixed-point --step-control richardson
+exit $failed
