@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What a step costs, with real FMUs: no allocation, and one FMI call per type of variable.
+#include "support/memory.h"
+#include "support/test.h"
+
+#include "takt/takt.h"
+
+typedef struct fixture {
+    test_log log;
+    takt_project *project;
+    takt_system *system;
+    takt_run *run;
+    takt_error err;
+} fixture;
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        if (call) fail_msg("%s\n%s", f->err.message, f->log.text);                                 \
+    } while (0)
+
+static void open_run(fixture *f, const char *project, const char *const *settings)
+{
+    *f = (fixture){0};
+    test_log_init(&f->log);
+    OK(takt_project_open(project, f->log.log, &f->project, &f->err));
+    for (; *settings; settings += 2)
+        OK(takt_project_set(f->project, settings[0], settings[1], &f->err));
+    OK(takt_system_create(f->project, &f->system, &f->err));
+    OK(takt_run_create(f->system, &f->run, &f->err));
+}
+
+static void close_run(fixture *f)
+{
+    takt_run_destroy(f->run);
+    takt_system_destroy(f->system);
+    takt_project_close(f->project);
+    test_log_clear(&f->log);
+}
+
+// Runs an example and counts the allocations of the simulation thread after the first step.
+static long allocations(const char *example, const char *const *settings)
+{
+    fixture storage, *f = &storage;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s.ssd", TAKT_EXAMPLES, example, example);
+    open_run(f, path, settings);
+    OK(takt_run_record(f->run, "/dev/null", &f->err));
+    OK(takt_run_initialize(f->run, &f->err));
+    takt_progress progress;
+    OK(takt_run_step(f->run, &progress, &f->err));
+    long before = test_memory_count();
+    while (progress == TAKT_RUNNING) OK(takt_run_step(f->run, &progress, &f->err));
+    long count = test_memory_count() - before;
+    OK(takt_run_finish(f->run, &f->err));
+    close_run(f);
+    return count;
+}
+
+static void step_loop_allocates_nothing_whatever_the_algorithm(void **state)
+{
+    (void)state;
+    const char *const settings[][7] = {
+        {"algorithm", "jacobi", NULL},
+        {"algorithm", "seidel", NULL},
+        {"algorithm", "fixed-point", NULL},
+        {"algorithm", "newton", NULL},
+        {"algorithm", "fixed-point", "step-control", "convergence", NULL},
+        {"algorithm", "fixed-point", "step-control", "richardson", NULL},
+        {"algorithm", "newton", "step-control", "richardson", "step-max", "0.1", NULL},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        assert_int_equal(allocations("math003", settings[i]), 0);
+        assert_int_equal(allocations("lotka_volterra", settings[i]), 0);
+    }
+}
+
+static void allocations_are_counted_at_all(void **state)
+{
+    (void)state;
+    long before = test_memory_count();
+    takt_log_destroy(takt_log_create(TAKT_LEVEL_WARN, NULL, NULL));
+    assert_true(test_memory_count() > before);
+}
+
+// How many times a text occurs.
+static int occurrences(const char *text, const char *piece)
+{
+    int n = 0;
+    for (; (text = strstr(text, piece)); text++) n++;
+    return n;
+}
+
+// Wide.fmu has 20 real inputs and 20 real outputs; the kit logs every FMI call.
+static void a_step_needs_one_fmi_call_per_type_not_per_variable(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/takt_wide_XXXXXX.ssd";
+    int fd = mkstemps(path, 4);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    fputs("<ssd:SystemStructureDescription version='1.0' name='wide' "
+          "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+          "<ssd:System name='s'><ssd:Elements>",
+          file);
+    for (char c = 'A'; c <= 'B'; c++)
+        fprintf(file, "<ssd:Component name='%c' source='%s/Wide.fmu'/>", c, TEST_FMUS);
+    fputs("</ssd:Elements><ssd:Connections>", file);
+    for (int i = 1; i <= 20; i++)
+        fprintf(file,
+                "<ssd:Connection startElement='A' startConnector='y[%d]' endElement='B' "
+                "endConnector='u[%d]'/>",
+                i, i);
+    fputs("</ssd:Connections></ssd:System></ssd:SystemStructureDescription>", file);
+    fclose(file);
+
+    const char *const settings[] = {"step-size", "0.1",    "stop-time", "0.5",
+                                    "algorithm", "jacobi", NULL};
+    fixture storage, *f = &storage;
+    open_run(f, path, settings);
+    remove(path);
+    OK(takt_run_initialize(f->run, &f->err));
+    f->log.length = 0;
+    f->log.text[0] = 0;
+    takt_progress progress = TAKT_RUNNING;
+    while (progress == TAKT_RUNNING) OK(takt_run_step(f->run, &progress, &f->err));
+    assert_int_equal(occurrences(f->log.text, "fmi2DoStep"), 10);
+    assert_int_equal(occurrences(f->log.text, "fmi2SetReal"), 5); // of B; A has no connected input
+    // A's connected outputs; and for the rows B's outputs, which are only recorded.
+    assert_int_equal(occurrences(f->log.text, "fmi2GetReal"), 5 + 5);
+    close_run(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_loop_allocates_nothing_whatever_the_algorithm),
+        cmocka_unit_test(allocations_are_counted_at_all),
+        cmocka_unit_test(a_step_needs_one_fmi_call_per_type_not_per_variable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
