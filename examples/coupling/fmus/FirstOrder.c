@@ -49,8 +49,7 @@ static double slope(const void *data, double t, double x)
 static fmukit_status step(fmukit_instance *fmu, void *data, double t, double t_end)
 {
     model *m = data;
-    m->x = integrate(slope, m, t, t_end, m->substeps, m->x);
-    return check_inputs(fmu, m, t);
+    return integrate(fmu, m, slope, t, t_end, m->substeps, &m->x);
 }
 
 const fmukit_model fmukit_this_model = {

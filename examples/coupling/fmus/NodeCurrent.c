@@ -35,8 +35,7 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *data, double t)
 static fmukit_status step(fmukit_instance *fmu, void *data, double t, double t_end)
 {
     model *m = data;
-    m->x3 = integrate(slope, m, t, t_end, m->substeps, m->x3);
-    return check_inputs(fmu, m, t);
+    return integrate(fmu, m, slope, t, t_end, m->substeps, &m->x3);
 }
 
 const fmukit_model fmukit_this_model = {

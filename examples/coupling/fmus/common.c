@@ -26,16 +26,21 @@ fmukit_status step_without_states(fmukit_instance *fmu, void *model, double t, d
     return check_inputs(fmu, model, t);
 }
 
-double integrate(slope_fn *slope, const void *model, double t, double t_end, int n, double x)
+static double runge_kutta(slope_fn *slope, const void *model, double t, double h, double x)
 {
+    double k1 = slope(model, t, x);
+    double k2 = slope(model, t + h / 2, x + h / 2 * k1);
+    double k3 = slope(model, t + h / 2, x + h / 2 * k2);
+    double k4 = slope(model, t + h, x + h * k3);
+    return x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+fmukit_status integrate(fmukit_instance *fmu, const void *model, slope_fn *slope, double t,
+                        double t_end, int n, double *x)
+{
+    fmukit_status status = check_inputs(fmu, model, t);
     double h = (t_end - t) / n;
-    for (int i = 0; i < n; i++) {
-        double s = t + i * h;
-        double k1 = slope(model, s, x);
-        double k2 = slope(model, s + h / 2, x + h / 2 * k1);
-        double k3 = slope(model, s + h / 2, x + h / 2 * k2);
-        double k4 = slope(model, s + h, x + h * k3);
-        x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
-    return x;
+    for (int i = 0; i < n && status == FMUKIT_OK; i++)
+        *x = runge_kutta(slope, model, t + i * h, h, *x);
+    return status;
 }

@@ -55,7 +55,9 @@ fmukit_status step_without_states(fmukit_instance *fmu, void *model, double t, d
 /// dx/dt at time t, with the inputs of the model.
 typedef double slope_fn(const void *model, double t, double x);
 
-/// x at t_end from x at t by n steps of the classical Runge-Kutta method; the inputs are held.
-double integrate(slope_fn *slope, const void *model, double t, double t_end, int n, double x);
+/// Advances x from t to t_end by n steps of the classical Runge-Kutta method. The inputs are tested
+/// and held.
+fmukit_status integrate(fmukit_instance *fmu, const void *model, slope_fn *slope, double t,
+                        double t_end, int n, double *x);
 
 #endif
