@@ -6,6 +6,7 @@
 // Called with --write-table this program writes the table (target examples-table), with
 // --write-expected the expected results.
 #include "support/ssd.h"
+#include "support/statistics.h"
 #include "system/coupling/table.h"
 
 enum { N_EXAMPLES_MOST = 32, N_ROWS_MOST = 2001 };
@@ -13,6 +14,14 @@ enum { N_EXAMPLES_MOST = 32, N_ROWS_MOST = 2001 };
 static bool writes_table, writes_expected;
 static coupling_outcome outcomes[N_EXAMPLES_MOST][N_ALGORITHMS];
 static bool is_measured[N_EXAMPLES_MOST];
+
+static const coupling_example *find_example(const char *folder)
+{
+    for (int i = 0; i < n_coupling_examples; i++)
+        if (strcmp(coupling_examples[i].folder, folder) == 0) return &coupling_examples[i];
+    fail_msg("there is no example %s", folder);
+    return NULL;
+}
 
 // ---- one example -----------------------------------------------------------------------------------
 
@@ -94,6 +103,30 @@ static void has_the_expected_outcomes(void **state)
     check_letters(example, outcomes[i]);
 }
 
+// The error test steps twice and takes steps back: samples of steps that do not count must be gone.
+static void delay_line_goes_back_with_all_its_samples(void **state)
+{
+    test_sandbox *box = *state;
+    const coupling_example *example = find_example("17_delay");
+    coupling_prepare(box, example);
+    test_run(box, "run", "system.ssd", "-q", "--step-control", "richardson", "--step-size", "0.1",
+             "--step-max", "0.1", "--stats", "stats.json", "-o", "delay.csv", NULL);
+    assert_exit(box, 0);
+    json_t *statistics = test_statistics_read(box, "stats.json");
+    assert_true(test_number(statistics, "instances/F2/set_state/count") > 100);
+    json_decref(statistics);
+    test_results r;
+    test_results_read(&r, box, "delay.csv");
+    assert_true(r.n_rows > 100);
+    for (int row = 0; row < r.n_rows; row++) {
+        double t = test_result_time(&r, row), exact[2];
+        example->reference->values(t, NULL, exact);
+        // Interpolation between samples that are at most 0.1 s apart.
+        assert_near(test_result(&r, row, "F2.y"), exact[1], 2e-3);
+    }
+    test_results_clear(&r);
+}
+
 // ---- all examples ----------------------------------------------------------------------------------
 
 static void table_shows_the_measured_outcomes(void **state)
@@ -135,9 +168,10 @@ int main(int n_arguments, char **arguments)
         writes_table |= strcmp(arguments[i], "--write-table") == 0;
         writes_expected |= strcmp(arguments[i], "--write-expected") == 0;
     }
-    struct CMUnitTest tests[N_EXAMPLES_MOST + 2];
+    struct CMUnitTest tests[N_EXAMPLES_MOST + 3];
     int n = 0;
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(references_are_accurate_to_1e_9);
+    tests[n++] = (struct CMUnitTest)test_in_sandbox(delay_line_goes_back_with_all_its_samples);
     for (int i = 0; i < n_coupling_examples && i < N_EXAMPLES_MOST; i++)
         tests[n++] = (struct CMUnitTest){.name = coupling_examples[i].folder,
                                          .test_func = has_the_expected_outcomes,
