@@ -18,7 +18,7 @@ release:
 # The control loop of three FMUs from the founding papers, coupled with the default settings.
 demo: release
 	@mkdir -p $(BUILD)/demo
-	@cd $(BUILD)/demo && ../takt run ../../examples/math003/math003.ssd
+	@$(BUILD)/takt run examples/math003/math003.ssd --output-file $(BUILD)/demo/math003.csv
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
 test: release
