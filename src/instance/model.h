@@ -84,6 +84,7 @@ typedef struct takt_variable {
     takt_causality causality;
     takt_variability variability;
     takt_initial initial;
+    bool is_relative; ///< relativeQuantity: offsets of units do not apply
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
