@@ -70,6 +70,12 @@ static takt_status leave(takt_run *run, int i, double t, takt_error *err)
 {
     takt_instance *instance = run->instances[i].instance;
     run->instances[i].has_event = false;
+    if (run->instances[i].next_event <= t)
+        return takt_fail(
+            err, TAKT_ERR_SIMULATION,
+            "instance '%s' at t=%.15g s: demands its next event at t=%.15g s, which is "
+            "not later; it would never come to an end",
+            instance->name, t, run->instances[i].next_event);
     return call(run, i, t, instance->type->leave_events(instance, err), err);
 }
 

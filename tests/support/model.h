@@ -48,6 +48,7 @@ typedef enum test_fault {
 /// Calls, summed over all instances of a model.
 typedef struct test_counts {
     int instantiate, destroy, enter, exit, set, get, step, save, restore, terminate;
+    int enter_events, update_events, leave_events;
     int states; ///< saved ones that exist
 } test_counts;
 
@@ -65,6 +66,8 @@ typedef struct test_instance {
     int64_t *integer;
     takt_bytes *bytes;
     int phase;
+    bool wants_event; ///< set by a step: events must be handled at its end
+    double stop_at; ///< s; set by a step that stops early for an event; NaN: it does not
     test_counts counts; ///< of this instance
 } test_instance;
 
@@ -75,6 +78,9 @@ struct test_model {
     void (*init)(test_instance *instance); ///< at the end of initialization; may be NULL
     void (*output)(test_instance *instance); ///< before every get; may be NULL
     void (*step)(test_instance *instance, double t, double h); ///< may be NULL
+    /// Updates discrete states in event mode; used if `can.events`. `out` is preset to no more updates
+    /// and no next event.
+    void (*event)(test_instance *instance, takt_event *out);
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;
