@@ -147,6 +147,10 @@ struct takt_model {
     takt_default_experiment experiment;
 };
 
+/// The index of the variable of that name, or of the first element of the array of that name; -1: there
+/// is neither.
+int takt_model_find(const takt_model *model, const char *name);
+
 /// The type definition that a variable names, or NULL.
 const takt_type_definition *takt_model_type(const takt_model *model, const char *name);
 
