@@ -46,6 +46,8 @@ static void add_variable(takt_model *model, int i, const test_variable *variable
         .max = is_limited ? variable->max : INFINITY,
         .nominal = 1,
         .line = 10 + i,
+        .unit = variable->unit,
+        .is_relative = variable->is_relative,
     };
     if (variable->start)
         assert_true(takt_value_read(variable->type, variable->start, &model->arena,
@@ -112,6 +114,14 @@ takt_status test_model_open(void *context, const char *path, takt_model **out, t
     model->description_file = takt_arena_print(&model->arena, "%s/modelDescription.xml", path);
     model->name = definition->name;
     model->version = "plain C";
+    static takt_unit units[] = {
+        {"K", true, .K = 1, .factor = 1},
+        {"degC", true, .K = 1, .factor = 1, .offset = 273.15},
+        {"m", true, .m = 1, .factor = 1},
+        {"km", true, .m = 1, .factor = 1000},
+    };
+    model->units = units;
+    model->n_units = 4;
     model->can = definition->can;
     model->experiment = definition->experiment;
     while (definition->variables[model->n_variables].name) model->n_variables++;

@@ -26,6 +26,8 @@ typedef struct test_variable {
     takt_initial initial; ///< 0: what FMI 2.0 takes when nothing is said
     bool is_constant;
     double min, max; ///< both 0: no limits
+    const char *unit; ///< "K", "degC", "m", "km" are known; of others only the name
+    bool is_relative; ///< a difference, to which offsets of units do not apply
 } test_variable;
 
 /// What an instance does wrong. Faults of a step happen in steps that end after the fault time.
