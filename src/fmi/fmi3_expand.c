@@ -309,10 +309,11 @@ static void count(reader_type *reader, expansion *e)
     e->n_variables = (int)n_variables;
     e->is_too_large = n_elements > TAKT_FMI3_MAX_ELEMENTS;
     if (e->is_too_large)
-        takt_description_error(reader, takt_description_line(reader),
-                               "the arrays and their aliases are too large: at most %d elements are "
-                               "supported in one FMU",
-                               TAKT_FMI3_MAX_ELEMENTS);
+        takt_description_error(
+            reader, takt_description_line(reader),
+            "the arrays and their aliases are too large: at most %d elements are "
+            "supported in one FMU",
+            TAKT_FMI3_MAX_ELEMENTS);
 }
 
 static void fill(reader_type *reader, const expansion *e, takt_variable *variables)
