@@ -19,7 +19,7 @@ static const takt_variable *variable_of(const takt_fmi3_instance *self, const ta
 static bool is_scheduled(const takt_fmi3_instance *self, const takt_clock *clock)
 {
     return clock->kind != TAKT_CLOCK_TRIGGERED &&
-           variable_of(self, clock)->causality == TAKT_INPUT && self->common.base.model->can.events;
+           variable_of(self, clock)->causality == TAKT_INPUT && self->uses_events;
 }
 
 static int find_clock(const takt_fmi3_instance *self, int variable)

@@ -46,19 +46,35 @@ static void ask_for_problems(takt_fmi3_instance *self)
     if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
 }
 
+static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
+{
+    const takt_fmu *fmu = self->common.fmu;
+    bool may_return_early = self->uses_events && fmu->description.fmi3.might_return_early;
+    self->component = self->fmi3->fmi3InstantiateCoSimulation(
+        self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
+        self->uses_events, may_return_early, NULL, 0, &self->common.log, log_message,
+        intermediate_update);
+}
+
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 {
     static const char function[] = "fmi3InstantiateCoSimulation";
     takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateCoSimulation != NULL,
                                     function, err);
     if (st) return st;
-    const takt_fmu *fmu = self->common.fmu;
     bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
-    bool has_events = fmu->model.can.events;
-    bool may_return_early = has_events && fmu->description.fmi3.might_return_early;
-    self->component = self->fmi3->fmi3InstantiateCoSimulation(
-        self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
-        has_events, may_return_early, NULL, 0, &self->common.log, log_message, intermediate_update);
+    self->uses_events = self->common.fmu->model.can.events;
+    call_instantiate(self, wants_all);
+    if (!self->component && self->uses_events) { // some FMUs promise more than they can do
+        self->uses_events = false;
+        call_instantiate(self, wants_all);
+        if (self->component)
+            takt_log_write(
+                self->common.base.log, TAKT_LEVEL_WARN,
+                "instance '%s': the FMU refuses event mode, although its hasEventMode is "
+                "true; it handles its events by itself",
+                self->common.base.name);
+    }
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) ask_for_problems(self);
     return TAKT_OK;
@@ -143,9 +159,8 @@ static takt_status fmi3_cs_exit_initialization(takt_instance *instance, takt_err
                             (int)self->fmi3->fmi3ExitInitializationMode(self->component),
                             "fmi3ExitInitializationMode", err);
     if (st) return st;
-    bool has_events = self->common.base.model->can.events;
-    self->common.phase = has_events ? TAKT_FMU_HANDLING_EVENTS : TAKT_FMU_STEPPING;
-    return has_events ? takt_fmi3_clocks_tick(self, err) : TAKT_OK;
+    self->common.phase = self->uses_events ? TAKT_FMU_HANDLING_EVENTS : TAKT_FMU_STEPPING;
+    return self->uses_events ? takt_fmi3_clocks_tick(self, err) : TAKT_OK;
 }
 
 static takt_status fmi3_cs_terminate(takt_instance *instance, takt_error *err)
@@ -180,7 +195,7 @@ static takt_step_result judge(const takt_fmi3_instance *self, const step_answer 
         result = (takt_step_result){.end = TAKT_STEP_TERMINATED, .time = time};
     else if (answer->is_early && time < end)
         result = (takt_step_result){.end = TAKT_STEP_EARLY, .time = time};
-    result.has_event = answer->has_event && self->common.base.model->can.events;
+    result.has_event = answer->has_event && self->uses_events;
     return result;
 }
 
@@ -213,6 +228,7 @@ static takt_status fmi3_cs_enter_events(takt_instance *instance, double t, takt_
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     self->common.time = t;
+    if (!self->uses_events) return TAKT_OK;
     takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3EnterEventMode != NULL,
                                     "fmi3EnterEventMode", err);
     if (!st)
@@ -247,6 +263,8 @@ static takt_status fmi3_cs_update_events(takt_instance *instance, takt_event *ou
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     update_answer answer;
+    *out = (takt_event){.next_time = INFINITY};
+    if (!self->uses_events) return TAKT_OK;
     takt_status st = takt_fmi3_clocks_keep(self, err);
     if (!st) st = update(self, &answer, err);
     if (!st) st = takt_fmi3_clocks_plan(self, err);
@@ -266,6 +284,7 @@ static takt_status fmi3_cs_update_events(takt_instance *instance, takt_event *ou
 static takt_status fmi3_cs_leave_events(takt_instance *instance, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    if (!self->uses_events) return TAKT_OK;
     takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3EnterStepMode != NULL,
                                     "fmi3EnterStepMode", err);
     if (!st)

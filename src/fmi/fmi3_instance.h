@@ -29,6 +29,7 @@ typedef struct takt_fmi3_instance {
     const takt_fmi3_functions *fmi3; ///< of the library
     fmi3Instance component;
     takt_arena arena; ///< owns what the instance never gives back
+    bool uses_events; ///< event mode is used
     double next_event; ///< s; as the FMU said in its latest update; infinite: none
     bool must_evaluate; ///< discrete states, before values are read in event mode
     takt_clock_state *clocks; ///< parallel to takt_fmi3_description::clocks
