@@ -89,7 +89,6 @@ static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
     fmu->resource_path = resources ? takt_arena_print(arena, "%s/", resources) : NULL;
     if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->resource_path)
         return takt_fail_memory(err);
-    if (!takt_path_is_folder(resources)) fmu->resource_path = NULL;
     if (!takt_path_is_file(fmu->library_path))
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s",
                        fmu->model.path, takt_library_platform(fmu->description.fmi_major));

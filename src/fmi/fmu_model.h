@@ -16,7 +16,7 @@ typedef struct takt_fmu {
     takt_unpacked unpacked;
     const char *library_path;
     const char *resource_uri; ///< up to FMI 2.0
-    const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end; NULL: there is no folder
+    const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one
     int n_loaded; ///< how often the library was loaded
