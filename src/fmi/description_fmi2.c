@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "fmi/description_reader.h"
+#include "fmi/description_parts.h"
 
 typedef takt_description_reader reader_type;
 
@@ -19,34 +19,9 @@ static int line_of(const reader_type *reader)
 
 // ---- interfaces and experiment -------------------------------------------------------------------
 
-// The identifier becomes a file name: it must not lead elsewhere.
-static bool is_c_identifier(const char *text)
-{
-    for (const char *c = text; *c; c++) {
-        bool is_letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
-        bool is_digit = *c >= '0' && *c <= '9';
-        if (!is_letter && !(is_digit && c > text)) return false;
-    }
-    return text[0] != 0;
-}
-
-static const char *read_identifier(reader_type *reader)
-{
-    const char *identifier = takt_description_required(reader, "modelIdentifier");
-    if (!identifier || is_c_identifier(identifier)) return identifier;
-    if (identifier[0] == 0 || strpbrk(identifier, "/\\") || strcmp(identifier, "..") == 0)
-        takt_description_error(reader, line_of(reader),
-                               "modelIdentifier '%.100s' cannot be the name of a library",
-                               identifier);
-    else
-        takt_description_warn(reader, line_of(reader),
-                              "modelIdentifier '%.100s' is not an identifier of C", identifier);
-    return identifier;
-}
-
 static takt_status read_co_simulation(reader_type *reader, takt_error *err)
 {
-    const char *identifier = read_identifier(reader);
+    const char *identifier = takt_description_identifier(reader);
     reader->out->identifier = identifier ? identifier : "";
     takt_capabilities *can = &reader->model->can;
     const struct {
@@ -70,26 +45,6 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
 static takt_status read_model_exchange(reader_type *reader, takt_error *err)
 {
     reader->out->has_model_exchange = true;
-    return takt_xml_skip(reader->xml, err);
-}
-
-static takt_status read_default_experiment(reader_type *reader, takt_error *err)
-{
-    takt_default_experiment *e = &reader->model->experiment;
-    const struct {
-        const char *name;
-        bool *is_given;
-        double *value;
-    } numbers[] = {{"startTime", &e->has_start, &e->start},
-                   {"stopTime", &e->has_stop, &e->stop},
-                   {"tolerance", &e->has_tolerance, &e->tolerance},
-                   {"stepSize", &e->has_step, &e->step}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        double value = takt_description_number(reader, numbers[i].name, NAN);
-        if (!isfinite(value)) continue;
-        *numbers[i].is_given = true;
-        *numbers[i].value = value;
-    }
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -145,16 +100,6 @@ static takt_status read_unit_definitions(reader_type *reader, takt_error *err)
 
 // ---- types ---------------------------------------------------------------------------------------
 
-// Limits that are not given are NaN until all is read; then they are inherited or get their default.
-static void read_limits(reader_type *reader, double *min, double *max, double *nominal)
-{
-    *min = takt_description_number(reader, "min", NAN);
-    *max = takt_description_number(reader, "max", NAN);
-    if (nominal) *nominal = takt_description_number(reader, "nominal", NAN);
-    if (*min > *max)
-        takt_description_warn(reader, line_of(reader), "min %g is greater than max %g", *min, *max);
-}
-
 static takt_status read_item(reader_type *reader, takt_error *err)
 {
     const char *name = takt_description_required(reader, "name");
@@ -174,7 +119,7 @@ static takt_status read_type_of(reader_type *reader, takt_type type, takt_error 
     definition->type = type;
     definition->unit = takt_description_text(reader, "unit");
     if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        read_limits(reader, &definition->min, &definition->max, &definition->nominal);
+        takt_description_limits(reader, &definition->min, &definition->max, &definition->nominal);
     takt_status st = takt_description_children(reader, rules, err);
     if (st || type != TAKT_ENUMERATION) return st;
     definition->n_items = reader->items.n;
@@ -183,34 +128,19 @@ static takt_status read_type_of(reader_type *reader, takt_type type, takt_error 
 }
 
 // One function per element name: Real, Integer, Boolean, String and Enumeration.
-#define FMI2_TYPE_LIST(X)                                                                          \
-    X(Real, TAKT_FLOAT64)                                                                          \
-    X(Integer, TAKT_INT32)                                                                         \
-    X(Boolean, TAKT_BOOLEAN)                                                                       \
-    X(String, TAKT_STRING)                                                                         \
-    X(Enumeration, TAKT_ENUMERATION)
-
 #define TYPE_FUNCTION(name, type)                                                                  \
     static takt_status read_type_##name(reader_type *reader, takt_error *err)                      \
     {                                                                                              \
         return read_type_of(reader, type, err);                                                    \
     }
-FMI2_TYPE_LIST(TYPE_FUNCTION)
+TAKT_SCALAR_TYPE_LIST(TYPE_FUNCTION)
 
 static takt_status read_simple_type(reader_type *reader, takt_error *err)
 {
 #define TYPE_RULE(name, type) {#name, read_type_##name},
-    static const takt_element_rule rules[] = {FMI2_TYPE_LIST(TYPE_RULE){0}};
-    const char *name = takt_description_required(reader, "name");
-    takt_type_definition *type = takt_list_add(reader, &reader->types, sizeof *type);
-    if (!type) return takt_fail_memory(err);
-    *type = (takt_type_definition){
-        .name = name ? name : "", .min = NAN, .max = NAN, .nominal = NAN, .line = line_of(reader)};
-    reader->type = type;
-    if (takt_map_find(&reader->type_names, type->name) >= 0)
-        takt_description_warn(reader, type->line, "the type '%s' is defined twice", type->name);
-    else if (!takt_map_add(&reader->type_names, type->name, reader->types.n - 1))
-        return takt_fail_memory(err);
+    static const takt_element_rule rules[] = {TAKT_SCALAR_TYPE_LIST(TYPE_RULE){0}};
+    reader->type = takt_description_add_type(reader);
+    if (!reader->type) return takt_fail_memory(err);
     return takt_description_children(reader, rules, err);
 }
 
@@ -222,29 +152,6 @@ static takt_status read_type_definitions(reader_type *reader, takt_error *err)
 
 // ---- variables -----------------------------------------------------------------------------------
 
-static const char *type_name(takt_type type)
-{
-#define TYPE_CASE(name, value)                                                                     \
-    if (type == value) return #name;
-    FMI2_TYPE_LIST(TYPE_CASE)
-    return "?";
-}
-
-static void read_start(reader_type *reader, takt_variable *variable)
-{
-    const char *text = takt_xml_attribute(reader->xml, "start");
-    if (!text) return;
-    if (variable->type != TAKT_STRING) text = takt_description_trim(reader, text);
-    variable->has_start =
-        takt_value_read(variable->type, text, &reader->model->arena, &variable->start);
-    if (!variable->has_start && variable->type == TAKT_STRING) // any text is a string
-        reader->out_of_memory = true;
-    else if (!variable->has_start)
-        takt_description_error(reader, line_of(reader),
-                               "variable '%s': start '%.100s' is not a value of type %s",
-                               variable->name, text, type_name(variable->type));
-}
-
 static takt_status read_variable_of(reader_type *reader, takt_type type, takt_error *err)
 {
     takt_variable *variable = reader->variable;
@@ -252,9 +159,9 @@ static takt_status read_variable_of(reader_type *reader, takt_type type, takt_er
     variable->declared_type = takt_description_text(reader, "declaredType");
     variable->unit = takt_description_text(reader, "unit");
     if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        read_limits(reader, &variable->min, &variable->max,
-                    type == TAKT_FLOAT64 ? &variable->nominal : NULL);
-    read_start(reader, variable);
+        takt_description_limits(reader, &variable->min, &variable->max,
+                                type == TAKT_FLOAT64 ? &variable->nominal : NULL);
+    takt_description_start(reader, variable);
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -263,7 +170,7 @@ static takt_status read_variable_of(reader_type *reader, takt_type type, takt_er
     {                                                                                              \
         return read_variable_of(reader, type, err);                                                \
     }
-FMI2_TYPE_LIST(VARIABLE_FUNCTION)
+TAKT_SCALAR_TYPE_LIST(VARIABLE_FUNCTION)
 
 // Which values of `initial` a combination of variability and causality allows, the default first
 // (specification 2.0.5, section 2.2.7); {0} marks a combination that is not allowed.
@@ -342,27 +249,6 @@ static void check_start(reader_type *reader, const takt_variable *variable)
                               variable->initial == TAKT_CALCULATED ? "calculated" : "independent");
 }
 
-static void add_name(reader_type *reader, const takt_variable *variable)
-{
-    takt_map *names = &reader->model->names;
-    int earlier = takt_map_find(names, variable->name);
-    if (earlier < 0) {
-        if (!takt_map_add(names, variable->name, reader->variables.n - 1))
-            reader->out_of_memory = true;
-        return;
-    }
-    const takt_variable *other = (takt_variable *)reader->variables.items + earlier;
-    if (other->reference == variable->reference && other->type == variable->type)
-        takt_description_warn(reader, variable->line,
-                              "variable '%s' occurs twice (first in line %d)", variable->name,
-                              other->line);
-    else
-        takt_description_error(reader, variable->line,
-                               "variable '%s' occurs twice (first in line %d) with different value "
-                               "references or types",
-                               variable->name, other->line);
-}
-
 // The attributes of ScalarVariable itself; the type comes with the child element. Returns whether
 // `initial` was given.
 static bool read_scalar_attributes(reader_type *reader, takt_variable *variable)
@@ -404,25 +290,17 @@ static bool read_scalar_attributes(reader_type *reader, takt_variable *variable)
 static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
 {
 #define VARIABLE_RULE(name, type) {#name, read_variable_##name},
-    static const takt_element_rule rules[] = {FMI2_TYPE_LIST(VARIABLE_RULE){0}};
+    static const takt_element_rule rules[] = {TAKT_SCALAR_TYPE_LIST(VARIABLE_RULE){0}};
     takt_variable *variable = takt_list_add(reader, &reader->variables, sizeof *variable);
     if (!variable) return takt_fail_memory(err);
     bool has_initial = read_scalar_attributes(reader, variable);
     reader->variable = variable;
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
-    if (variable->type == TAKT_N_TYPES) {
-        takt_description_error(reader, variable->line,
-                               "variable '%s' has no type (Real, Integer, Boolean, String or "
-                               "Enumeration)",
-                               variable->name);
-        variable->type = TAKT_FLOAT64;
-    }
-    if ((int)variable->variability == -1)
-        variable->variability = variable->type == TAKT_FLOAT64 ? TAKT_CONTINUOUS : TAKT_DISCRETE;
+    takt_description_settle_type(reader, variable);
     settle_initial(reader, variable, has_initial);
     check_start(reader, variable);
-    add_name(reader, variable);
+    takt_description_add_name(reader, variable);
     return TAKT_OK;
 }
 
@@ -519,34 +397,6 @@ static takt_status read_model_structure(reader_type *reader, takt_error *err)
 
 // ---- after reading -------------------------------------------------------------------------------
 
-static double either(double own, double inherited, double fallback)
-{
-    return !isnan(own) ? own : !isnan(inherited) ? inherited : fallback;
-}
-
-static void inherit(reader_type *reader, takt_variable *variable)
-{
-    static const takt_type_definition none = {.min = NAN, .max = NAN, .nominal = NAN};
-    const takt_type_definition *type = &none;
-    if (variable->declared_type) {
-        int index = takt_map_find(&reader->type_names, variable->declared_type);
-        if (index >= 0) type = (takt_type_definition *)reader->types.items + index;
-        if (index < 0)
-            takt_description_warn(reader, variable->line,
-                                  "variable '%s': declaredType '%.100s' is not defined",
-                                  variable->name, variable->declared_type);
-        else if (type->type != variable->type)
-            takt_description_warn(reader, variable->line,
-                                  "variable '%s' has type %s, but its declaredType '%.100s' has %s",
-                                  variable->name, type_name(variable->type),
-                                  variable->declared_type, type_name(type->type));
-    }
-    if (!variable->unit) variable->unit = type->unit;
-    variable->min = either(variable->min, type->min, -INFINITY);
-    variable->max = either(variable->max, type->max, INFINITY);
-    variable->nominal = either(variable->nominal, type->nominal, 1);
-}
-
 // Each output must be listed once (section 2.2.8); one that is missing counts as depending on all.
 static void check_outputs(reader_type *reader)
 {
@@ -576,35 +426,6 @@ static void check_outputs(reader_type *reader)
     free(is_listed);
 }
 
-static takt_status finish(reader_type *reader, takt_error *err)
-{
-    takt_model *model = reader->model;
-    check_outputs(reader);
-    for (int i = 0; i < reader->variables.n; i++)
-        inherit(reader, (takt_variable *)reader->variables.items + i);
-    for (int i = 0; i < reader->types.n; i++) {
-        takt_type_definition *type = (takt_type_definition *)reader->types.items + i;
-        type->min = either(type->min, NAN, -INFINITY);
-        type->max = either(type->max, NAN, INFINITY);
-        type->nominal = either(type->nominal, NAN, 1);
-    }
-    model->n_variables = reader->variables.n;
-    model->variables = takt_list_take(reader, &reader->variables, sizeof *model->variables);
-    model->n_units = reader->units.n;
-    model->units = takt_list_take(reader, &reader->units, sizeof *model->units);
-    model->n_types = reader->types.n;
-    model->types = takt_list_take(reader, &reader->types, sizeof *model->types);
-    model->n_outputs = reader->outputs.n;
-    model->outputs = takt_list_take(reader, &reader->outputs, sizeof *model->outputs);
-    model->n_initial_unknowns = reader->initial_unknowns.n;
-    model->initial_unknowns =
-        takt_list_take(reader, &reader->initial_unknowns, sizeof *model->initial_unknowns);
-    reader->out->n_categories = reader->categories.n;
-    reader->out->categories =
-        takt_list_take(reader, &reader->categories, sizeof *reader->out->categories);
-    return reader->out_of_memory ? takt_fail_memory(err) : TAKT_OK;
-}
-
 takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"CoSimulation", read_co_simulation},
@@ -612,7 +433,7 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
                                               {"UnitDefinitions", read_unit_definitions},
                                               {"TypeDefinitions", read_type_definitions},
                                               {"LogCategories", read_log_categories},
-                                              {"DefaultExperiment", read_default_experiment},
+                                              {"DefaultExperiment", takt_description_experiment},
                                               {"ModelVariables", read_model_variables},
                                               {"ModelStructure", read_model_structure},
                                               {0}};
@@ -628,5 +449,6 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
     if (!st && !reader->out->identifier && !reader->out->has_model_exchange)
         takt_description_error(reader, line_of(reader),
                                "there is neither a CoSimulation nor a ModelExchange element");
-    return st ? st : finish(reader, err);
+    if (!st) check_outputs(reader);
+    return st ? st : takt_description_finish(reader, err);
 }
