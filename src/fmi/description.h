@@ -8,10 +8,11 @@
 
 /// What only src/fmi needs to know; the rest goes into the model. Texts live in the model's arena.
 typedef struct takt_description {
-    int fmi_major; ///< 2
+    int fmi_major; ///< 1 or 2
     const char *guid; ///< instantiationToken of FMI 3.0
     const char *identifier; ///< of the co-simulation interface; NULL: there is none
     bool has_model_exchange;
+    const char *mime_type; ///< of FMI 1.0
     const char **categories; ///< for logging
     int n_categories;
     const bool *is_negated; ///< per variable: the negative of its value reference; NULL: none is

@@ -265,19 +265,7 @@ static bool read_scalar_attributes(reader_type *reader, takt_variable *variable)
         {"discrete", TAKT_DISCRETE}, {"continuous", TAKT_CONTINUOUS}, {0}};
     static const takt_word initials[] = {
         {"exact", TAKT_EXACT}, {"approx", TAKT_APPROX}, {"calculated", TAKT_CALCULATED}, {0}};
-    const char *name = takt_description_required(reader, "name");
-    *variable = (takt_variable){.name = name ? name : "",
-                                .description = takt_description_text(reader, "description"),
-                                .type = TAKT_N_TYPES,
-                                .min = NAN,
-                                .max = NAN,
-                                .nominal = NAN,
-                                .line = line_of(reader)};
-    if (!takt_xml_attribute(reader->xml, "valueReference"))
-        takt_description_error(reader, variable->line, "variable '%s' has no valueReference",
-                               variable->name);
-    variable->reference =
-        (uint32_t)takt_description_integer(reader, "valueReference", 0, UINT32_MAX, 0);
+    takt_description_begin_variable(reader, variable);
     variable->causality =
         (takt_causality)takt_description_choice(reader, "causality", causalities, TAKT_LOCAL);
     variable->variability =

@@ -93,6 +93,23 @@ const char *takt_description_type_name(takt_type type)
     return "?";
 }
 
+void takt_description_begin_variable(reader_type *reader, takt_variable *variable)
+{
+    const char *name = takt_description_required(reader, "name");
+    *variable = (takt_variable){.name = name ? name : "",
+                                .description = takt_description_text(reader, "description"),
+                                .type = TAKT_N_TYPES,
+                                .min = NAN,
+                                .max = NAN,
+                                .nominal = NAN,
+                                .line = line_of(reader)};
+    if (!takt_xml_attribute(reader->xml, "valueReference"))
+        takt_description_error(reader, variable->line, "variable '%s' has no valueReference",
+                               variable->name);
+    variable->reference =
+        (uint32_t)takt_description_integer(reader, "valueReference", 0, UINT32_MAX, 0);
+}
+
 void takt_description_start(reader_type *reader, takt_variable *variable)
 {
     const char *text = takt_xml_attribute(reader->xml, "start");

@@ -28,6 +28,9 @@ void takt_description_limits(takt_description_reader *reader, double *min, doubl
 /// Begins a type definition with the attribute name; NULL when memory is exhausted.
 takt_type_definition *takt_description_add_type(takt_description_reader *reader);
 
+/// Begins a variable with its name, description and value reference; its type is still missing.
+void takt_description_begin_variable(takt_description_reader *reader, takt_variable *variable);
+
 /// The attribute start.
 void takt_description_start(takt_description_reader *reader, takt_variable *variable);
 

@@ -25,6 +25,7 @@ typedef struct takt_description_reader {
     takt_map type_names; ///< name -> index in types
     takt_variable *variable; ///< being read
     takt_type_definition *type; ///< being read
+    void *version_data; ///< what only the reader of one version knows
 } takt_description_reader;
 
 /// Reads an element; called at its start, returns at its end.
@@ -74,6 +75,7 @@ void *takt_list_add(takt_description_reader *reader, takt_list *list, size_t ite
 void *takt_list_take(takt_description_reader *reader, takt_list *list, size_t item_size);
 
 /// One per FMI version: reads a description whose root element has just started.
+takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err);
 
 #endif

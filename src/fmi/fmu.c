@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "fmi/fmi1_cs.h"
 #include "fmi/fmi2_cs.h"
 #include "fmi/fmu_model.h"
 
@@ -22,7 +23,7 @@ static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
     takt_fmu *fmu = calloc(1, sizeof *fmu);
     if (!fmu) return takt_fail_memory(err);
     pthread_mutex_init(&fmu->lock, NULL);
-    fmu->model.type = &takt_fmi2_cs; // the only kind so far; knows how to close the model
+    fmu->model.type = &takt_fmi2_cs; // until the version is known; knows how to close the model
     fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
     fmu->model.description_file =
         takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
@@ -57,8 +58,12 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
     return takt_description_read(path, log, &fmu->model, &fmu->description, err);
 }
 
+// Which kind of instances the FMU makes, by the number of its FMI version.
+static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs};
+
 static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
+    fmu->model.type = types[fmu->description.fmi_major];
     if (!fmu->description.identifier)
         return takt_fail(
             err, TAKT_ERR_INPUT,
@@ -66,9 +71,10 @@ static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err
             "for co-simulation",
             fmu->model.path);
     if (fmu->model.can.needs_tool)
-        takt_log_write(log, TAKT_LEVEL_WARN,
-                       "FMU %s says that it needs %s to run (needsExecutionTool)", fmu->model.path,
-                       fmu->model.tool ? fmu->model.tool : "the tool that made it");
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
+                       fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",
+                       fmu->description.fmi_major == 1 ? "CoSimulation_Tool"
+                                                       : "needsExecutionTool");
     return TAKT_OK;
 }
 
@@ -81,7 +87,8 @@ static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
     fmu->model.platforms = takt_library_platforms(folder, arena);
     fmu->library_path = takt_library_path(folder, fmu->description.identifier, arena);
     fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
-    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri)
+    fmu->location_uri = takt_path_uri(arena, folder);
+    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->location_uri)
         return takt_fail_memory(err);
     if (!takt_path_is_file(fmu->library_path))
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s",

@@ -15,6 +15,7 @@ typedef struct takt_fmu {
     takt_description description;
     takt_unpacked unpacked;
     const char *library_path;
+    const char *location_uri; ///< of the unpacked FMU
     const char *resource_uri;
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one

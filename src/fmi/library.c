@@ -15,7 +15,7 @@
 
 const char *takt_library_platform(void)
 {
-    return "linux64"; // FMI 2.0 names no other platform that we run on
+    return "linux64"; // FMI 1.0 and 2.0 name no other platform that we run on
 }
 
 // ---- finding -------------------------------------------------------------------------------------
@@ -52,21 +52,28 @@ char *takt_library_path(const char *folder, const char *identifier, takt_arena *
 
 static void find_function(void *handle, const char *identifier, const char *name, void *out)
 {
-    void *address = dlsym(handle, name);
+    void *address = NULL;
     char prefixed[512];
     int length = snprintf(prefixed, sizeof prefixed, "%s_%s", identifier, name);
-    if (!address && length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (!address) address = dlsym(handle, name);
     memcpy(out, &address, sizeof address); // C has no cast from object to function pointer
 }
 
 static void find_functions(takt_library *library, const char *identifier)
 {
-#define FIND_FUNCTION(result, name, parameters)                                                    \
+#define FIND_FMI1(result, name, parameters)                                                        \
+    find_function(library->handle, identifier, #name, &library->fmi1.name);
+    FMI1_COMMON_FUNCTIONS(FIND_FMI1)
+    FMI1_CS_FUNCTIONS(FIND_FMI1)
+    FMI1_ME_FUNCTIONS(FIND_FMI1)
+#undef FIND_FMI1
+#define FIND_FMI2(result, name, parameters)                                                        \
     find_function(library->handle, identifier, #name, &library->fmi2.name);
-    FMI2_COMMON_FUNCTIONS(FIND_FUNCTION)
-    FMI2_CS_FUNCTIONS(FIND_FUNCTION)
-    FMI2_ME_FUNCTIONS(FIND_FUNCTION)
-#undef FIND_FUNCTION
+    FMI2_COMMON_FUNCTIONS(FIND_FMI2)
+    FMI2_CS_FUNCTIONS(FIND_FMI2)
+    FMI2_ME_FUNCTIONS(FIND_FMI2)
+#undef FIND_FMI2
 }
 
 static takt_status load(takt_library *library, const char *path, takt_error *err)

@@ -9,23 +9,32 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 
-/// Pointers to all functions of FMI 2.0. A function that a library lacks is NULL; that matters only
-/// when it is used, because many FMUs lack some that the standard demands.
-typedef struct takt_fmi2_functions {
 #define TAKT_FUNCTION_POINTER(result, name, parameters) name##TYPE *name;
+
+/// Pointers to all functions of a version of FMI. A function that a library lacks is NULL; that matters
+/// only when it is used, because many FMUs lack some that the standard demands.
+typedef struct takt_fmi1_functions {
+    FMI1_COMMON_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI1_CS_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI1_ME_FUNCTIONS(TAKT_FUNCTION_POINTER)
+} takt_fmi1_functions;
+
+typedef struct takt_fmi2_functions {
     FMI2_COMMON_FUNCTIONS(TAKT_FUNCTION_POINTER)
     FMI2_CS_FUNCTIONS(TAKT_FUNCTION_POINTER)
     FMI2_ME_FUNCTIONS(TAKT_FUNCTION_POINTER)
-#undef TAKT_FUNCTION_POINTER
 } takt_fmi2_functions;
+#undef TAKT_FUNCTION_POINTER
 
 /// A loaded library.
 typedef struct takt_library {
     void *handle;
+    takt_fmi1_functions fmi1;
     takt_fmi2_functions fmi2;
-    /// Set after fmi2Fatal: the standard forbids any further call to any instance of the library. It
+    /// Set after a fatal error: the standard forbids any further call to any instance of the library. It
     /// stays in memory, too, because its code may still be running.
     atomic_bool is_dead;
 } takt_library;
@@ -42,7 +51,7 @@ char *takt_library_path(const char *folder, const char *identifier, takt_arena *
 
 /// Loads a library, which runs its constructors. With `as_copy` a copy of the file is loaded, which
 /// has global variables of its own. Functions are also found with "<identifier>_" in front of their
-/// names, as in FMUs compiled from source. The result is owned by the caller.
+/// names, as FMI 1.0 demands and FMUs compiled from source have them. The result is owned by the caller.
 takt_status takt_library_open(const char *path, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err);
 
