@@ -9,14 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmi/description_parts.h"
+#include "fmi/description_scalars.h"
 
 typedef takt_description_reader reader_type;
-
-static int line_of(const reader_type *reader)
-{
-    return takt_xml_line(reader->xml);
-}
 
 // ---- units and types -----------------------------------------------------------------------------
 
@@ -45,26 +40,13 @@ static takt_status read_item(reader_type *reader, takt_error *err)
     return takt_xml_skip(reader->xml, err);
 }
 
-static takt_status read_type_of(reader_type *reader, takt_type type, takt_error *err)
-{
-    static const takt_element_rule rules[] = {{"Item", read_item}, {0}};
-    takt_type_definition *definition = reader->type;
-    definition->type = type;
-    definition->unit = takt_description_text(reader, "unit");
-    if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        takt_description_limits(reader, &definition->min, &definition->max, &definition->nominal);
-    takt_status st = takt_description_children(reader, rules, err);
-    if (st || type != TAKT_ENUMERATION) return st;
-    definition->n_items = reader->items.n;
-    definition->items = takt_list_take(reader, &reader->items, sizeof *definition->items);
-    return TAKT_OK;
-}
+static const takt_element_rule item_rules[] = {{"Item", read_item}, {0}};
 
 // One function per element name: RealType, IntegerType and so on.
 #define TYPE_FUNCTION(name, type)                                                                  \
     static takt_status read_type_##name(reader_type *reader, takt_error *err)                      \
     {                                                                                              \
-        return read_type_of(reader, type, err);                                                    \
+        return takt_scalar_read_type(reader, type, item_rules, err);                               \
     }
 TAKT_SCALAR_TYPE_LIST(TYPE_FUNCTION)
 
@@ -72,9 +54,8 @@ static takt_status read_type(reader_type *reader, takt_error *err)
 {
 #define TYPE_RULE(name, type) {#name "Type", read_type_##name},
     static const takt_element_rule rules[] = {TAKT_SCALAR_TYPE_LIST(TYPE_RULE){0}};
-    reader->type = takt_description_add_type(reader);
-    if (!reader->type) return takt_fail_memory(err);
-    return takt_description_children(reader, rules, err);
+    takt_status st = takt_description_add_type(reader, err);
+    return st ? st : takt_description_children(reader, rules, err);
 }
 
 static takt_status read_type_definitions(reader_type *reader, takt_error *err)
@@ -110,19 +91,12 @@ static scalar *current_scalar(reader_type *reader)
 
 static takt_status read_variable_of(reader_type *reader, takt_type type, takt_error *err)
 {
-    takt_variable *variable = reader->variable;
-    variable->type = type;
-    variable->declared_type = takt_description_text(reader, "declaredType");
-    variable->unit = takt_description_text(reader, "unit");
-    if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        takt_description_limits(reader, &variable->min, &variable->max,
-                                type == TAKT_FLOAT64 ? &variable->nominal : NULL);
-    takt_description_start(reader, variable);
+    takt_scalar_read_variable(reader, type);
     current_scalar(reader)->is_fixed = takt_description_boolean(reader, "fixed", true);
     if (takt_xml_attribute(reader->xml, "fixed") && !takt_xml_attribute(reader->xml, "start"))
-        takt_description_warn(reader, line_of(reader),
+        takt_description_warn(reader, takt_description_line(reader),
                               "variable '%s' has the attribute fixed, but no start value",
-                              variable->name);
+                              reader->variable->name);
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -151,7 +125,7 @@ static takt_status read_direct_dependency(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"Name", read_dependency_name}, {0}};
     if (reader->variable->causality != TAKT_OUTPUT)
-        takt_description_warn(reader, line_of(reader),
+        takt_description_warn(reader, takt_description_line(reader),
                               "variable '%s' has a DirectDependency, but is not an output",
                               reader->variable->name);
     current_scalar(reader)->has_dependency = true;
@@ -173,9 +147,7 @@ static void read_scalar_attributes(reader_type *reader, takt_variable *variable)
                                               {0}};
     static const takt_word aliases[] = {
         {"noAlias", NO_ALIAS}, {"alias", ALIAS}, {"negatedAlias", NEGATED_ALIAS}, {0}};
-    takt_description_begin_variable(reader, variable);
-    variable->causality =
-        (takt_causality)takt_description_choice(reader, "causality", causalities, TAKT_LOCAL);
+    takt_description_begin_variable(reader, causalities, variable);
     variable->variability =
         (takt_variability)takt_description_choice(reader, "variability", variabilities, -1);
     current_scalar(reader)->alias =
@@ -208,7 +180,7 @@ static void check_variable(reader_type *reader, const takt_variable *variable, s
     if (variable->variability == TAKT_CONTINUOUS && variable->type != TAKT_FLOAT64)
         takt_description_warn(reader, variable->line,
                               "variable '%s' of type %s cannot have variability continuous",
-                              variable->name, takt_description_type_name(variable->type));
+                              variable->name, takt_description_type_name(reader, variable->type));
     if (variable->causality == TAKT_INPUT && variable->variability == TAKT_CONSTANT)
         takt_description_warn(reader, variable->line, "the input '%s' cannot be constant",
                               variable->name);
@@ -218,7 +190,7 @@ static void check_variable(reader_type *reader, const takt_variable *variable, s
     takt_description_warn(
         reader, variable->line,
         "variable '%s' of type %s has no negative; negatedAlias is taken as alias", variable->name,
-        takt_description_type_name(variable->type));
+        takt_description_type_name(reader, variable->type));
     own->alias = ALIAS;
 }
 
@@ -236,10 +208,12 @@ static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
     reader->variable = variable;
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
-    takt_description_settle_type(reader, variable);
+    takt_scalar_settle_type(reader, variable);
+    if ((int)variable->variability == -1)
+        variable->variability = variable->type == TAKT_FLOAT64 ? TAKT_CONTINUOUS : TAKT_DISCRETE;
     check_variable(reader, variable, own);
     translate(variable, own->is_fixed);
-    takt_description_add_name(reader, variable);
+    takt_description_add_name(reader, reader->variables.n - 1);
     return TAKT_OK;
 }
 
@@ -254,12 +228,11 @@ static takt_status read_model_variables(reader_type *reader, takt_error *err)
 static takt_status read_capabilities(reader_type *reader, takt_error *err)
 {
     takt_capabilities *can = &reader->model->can;
-    can->variable_step =
-        takt_description_boolean(reader, "canHandleVariableCommunicationStepSize", false);
-    can->interpolate_inputs = takt_description_boolean(reader, "canInterpolateInputs", false);
-    can->asynchronous = takt_description_boolean(reader, "canRunAsynchronuously", false);
-    can->once_per_process =
-        takt_description_boolean(reader, "canBeInstantiatedOnlyOncePerProcess", false);
+    const takt_flag flags[] = {{"canHandleVariableCommunicationStepSize", &can->variable_step},
+                               {"canInterpolateInputs", &can->interpolate_inputs},
+                               {"canRunAsynchronuously", &can->asynchronous},
+                               {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process}};
+    takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT32_MAX, 0);
     return takt_xml_skip(reader->xml, err);
@@ -296,7 +269,7 @@ static takt_status read_implementation(reader_type *reader, takt_error *err)
         {"CoSimulation_StandAlone", read_stand_alone}, {"CoSimulation_Tool", read_tool}, {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (!st && !reader->out->identifier)
-        takt_description_error(reader, line_of(reader),
+        takt_description_error(reader, takt_description_line(reader),
                                "Implementation has neither CoSimulation_StandAlone nor "
                                "CoSimulation_Tool");
     return st;
@@ -424,16 +397,19 @@ static takt_status note_negated(reader_type *reader, takt_error *err)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {{"UnitDefinitions", read_unit_definitions},
-                                              {"TypeDefinitions", read_type_definitions},
-                                              {"DefaultExperiment", takt_description_experiment},
-                                              {"ModelVariables", read_model_variables},
-                                              {"Implementation", read_implementation},
-                                              {0}};
+    static const takt_element_rule rules[] = {
+        {"UnitDefinitions", read_unit_definitions},
+        {"TypeDefinitions", read_type_definitions},
+        {"DefaultExperiment", takt_description_read_experiment},
+        {"ModelVariables", read_model_variables},
+        {"Implementation", read_implementation},
+        {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (!st) st = add_outputs(reader, err);
     if (!st) st = check_aliases(reader, err);
     if (!st) st = note_negated(reader, err);
+    for (int i = 0; i < reader->variables.n && !st; i++)
+        takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
     return st ? st : takt_description_finish(reader, err);
 }
 
@@ -443,7 +419,6 @@ takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_err
     fmi1_data data = {.identifier = takt_description_identifier(reader)};
     const char *name = takt_description_required(reader, "modelName");
     const char *guid = takt_description_required(reader, "guid");
-    if (!data.identifier) data.identifier = "";
     model->name = name ? name : "";
     reader->out->guid = guid ? guid : "";
     reader->out->mime_type = "application/x-fmu-sharedlibrary";
