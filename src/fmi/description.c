@@ -54,10 +54,11 @@ static takt_status read_end(takt_description_reader *reader, takt_error *err)
 {
     takt_xml_event event;
     takt_status st = takt_xml_next(reader->xml, &event, err);
-    if (st || reader->n_errors == 0) return st;
-    if (reader->n_errors == 1) return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
+    if (st || reader->n_problems[TAKT_LEVEL_ERROR] == 0) return st;
+    if (reader->n_problems[TAKT_LEVEL_ERROR] == 1)
+        return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
     return takt_fail(err, TAKT_ERR_INPUT, "%s (and %d more errors)", reader->first.message,
-                     reader->n_errors - 1);
+                     reader->n_problems[TAKT_LEVEL_ERROR] - 1);
 }
 
 // Takes over `xml`.

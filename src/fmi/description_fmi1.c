@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmi/description_grammar.h"
+#include "fmi/description_rules.h"
 #include "fmi/description_scalars.h"
 
 typedef takt_description_reader reader_type;
@@ -178,7 +180,7 @@ static void check_variable(reader_type *reader, const takt_variable *variable, s
         takt_description_warn(reader, variable->line, "the constant '%s' has no start value",
                               variable->name);
     if (variable->variability == TAKT_CONTINUOUS && variable->type != TAKT_FLOAT64)
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s' of type %s cannot have variability continuous",
                               variable->name, takt_description_type_name(reader, variable->type));
     if (variable->causality == TAKT_INPUT && variable->variability == TAKT_CONSTANT)
@@ -317,65 +319,28 @@ static takt_status add_outputs(reader_type *reader, takt_error *err)
     return TAKT_OK;
 }
 
-// Base type and value reference: what aliases have in common.
-typedef struct identity {
-    takt_type type;
-    uint32_t reference;
-    int variable;
-} identity;
-
-static int compare(const void *a, const void *b)
-{
-    const identity *x = a, *y = b;
-    if (x->type != y->type) return x->type < y->type ? -1 : 1;
-    if (x->reference != y->reference) return x->reference < y->reference ? -1 : 1;
-    return (x->variable > y->variable) - (x->variable < y->variable);
-}
-
 // Exactly one variable of those with the same value reference is not an alias.
-static void check_alias_set(reader_type *reader, const identity *set, int n)
+static void check_alias_set(reader_type *reader, const int *set, int n)
 {
     const fmi1_data *data = reader->version_data;
     const takt_variable *variables = reader->variables.items;
-    const takt_variable *base = NULL;
+    const takt_variable *base = NULL, *first = &variables[set[0]];
     for (int i = 0; i < n; i++) {
-        const takt_variable *variable = &variables[set[i].variable];
-        if (((scalar *)data->scalars.items)[set[i].variable].alias != NO_ALIAS) continue;
+        const takt_variable *variable = &variables[set[i]];
+        if (((scalar *)data->scalars.items)[set[i]].alias != NO_ALIAS) continue;
         if (base)
-            takt_description_warn(reader, variable->line,
+            takt_description_note(reader, variable->line,
                                   "variable '%s' has the same valueReference as '%s', but is not "
                                   "marked as its alias",
                                   variable->name, base->name);
         else
             base = variable;
     }
-    const takt_variable *first = &variables[set[0].variable];
     if (!base)
-        takt_description_warn(reader, first->line,
-                              "variable '%s' is an alias, but no variable with its valueReference "
-                              "%lu is not",
+        takt_description_note(reader, first->line,
+                              "variable '%s' is an alias, but of no variable: all with its "
+                              "valueReference %lu are aliases",
                               first->name, (unsigned long)first->reference);
-}
-
-static takt_status check_aliases(reader_type *reader, takt_error *err)
-{
-    int n = reader->variables.n;
-    identity *list = calloc((size_t)n + 1, sizeof *list);
-    if (!list) return takt_fail_memory(err);
-    for (int i = 0; i < n; i++) {
-        const takt_variable *variable = (takt_variable *)reader->variables.items + i;
-        takt_type type = variable->type == TAKT_ENUMERATION ? TAKT_INT32 : variable->type;
-        list[i] = (identity){type, variable->reference, i};
-    }
-    if (n) qsort(list, (size_t)n, sizeof *list, compare);
-    for (int i = 0, end; i < n; i = end) {
-        for (end = i + 1;
-             end < n && list[end].type == list[i].type && list[end].reference == list[i].reference;)
-            end++;
-        check_alias_set(reader, &list[i], end - i);
-    }
-    free(list);
-    return TAKT_OK;
 }
 
 static takt_status note_negated(reader_type *reader, takt_error *err)
@@ -397,20 +362,21 @@ static takt_status note_negated(reader_type *reader, takt_error *err)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {
-        {"UnitDefinitions", read_unit_definitions},
-        {"TypeDefinitions", read_type_definitions},
-        {"DefaultExperiment", takt_description_read_experiment},
-        {"ModelVariables", read_model_variables},
-        {"Implementation", read_implementation},
-        {0}};
+    static const takt_element_rule rules[] = {{"UnitDefinitions", read_unit_definitions},
+                                              {"TypeDefinitions", read_type_definitions},
+                                              {"DefaultExperiment", takt_rules_read_experiment},
+                                              {"ModelVariables", read_model_variables},
+                                              {"Implementation", read_implementation},
+                                              {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (!st) st = add_outputs(reader, err);
-    if (!st) st = check_aliases(reader, err);
     if (!st) st = note_negated(reader, err);
     for (int i = 0; i < reader->variables.n && !st; i++)
         takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
-    return st ? st : takt_description_finish(reader, err);
+    if (st) return st;
+    takt_rules_for_aliases(reader, check_alias_set);
+    takt_rules_check_common(reader);
+    return takt_description_finish(reader, err);
 }
 
 takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err)
@@ -425,6 +391,8 @@ takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_err
     model->tool = takt_description_text(reader, "generationTool");
     model->description = takt_description_text(reader, "description");
     model->version = "FMI 1.0";
+    reader->grammar = takt_grammar_fmi1;
+    takt_grammar_check_root(reader);
     reader->version_data = &data;
     takt_status st = read_all(reader, err);
     reader->out->has_model_exchange = !reader->out->identifier;

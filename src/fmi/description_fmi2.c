@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "fmi/description_grammar.h"
+#include "fmi/description_rules.h"
 #include "fmi/description_scalars.h"
 
 typedef takt_description_reader reader_type;
@@ -27,6 +29,9 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
                                {"needsExecutionTool", &can->needs_tool}};
     takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
+    if (can->serialize && !can->rewind)
+        takt_description_note(reader, takt_description_line(reader),
+                              "canSerializeFMUstate needs canGetAndSetFMUstate");
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
     return takt_xml_skip(reader->xml, err);
@@ -65,10 +70,21 @@ static takt_status read_type_definitions(reader_type *reader, takt_error *err)
 
 // ---- variables -----------------------------------------------------------------------------------
 
+static void read_derivative(reader_type *reader)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    if (!takt_xml_attribute(reader->xml, "derivative")) return;
+    int64_t of = takt_description_integer(reader, "derivative", 0, UINT32_MAX, 0);
+    takt_declared_derivative *declared =
+        takt_list_add(reader, &structure->declared, sizeof *declared);
+    if (declared) *declared = (takt_declared_derivative){reader->variables.n - 1, of};
+}
+
 #define VARIABLE_FUNCTION(name, type)                                                              \
     static takt_status read_variable_##name(reader_type *reader, takt_error *err)                  \
     {                                                                                              \
         takt_scalar_read_variable(reader, type);                                                   \
+        read_derivative(reader);                                                                   \
         return takt_xml_skip(reader->xml, err);                                                    \
     }
 TAKT_SCALAR_TYPE_LIST(VARIABLE_FUNCTION)
@@ -121,6 +137,7 @@ static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
 static takt_status read_model_variables(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"ScalarVariable", read_scalar_variable}, {0}};
+    ((takt_fmi2_structure *)reader->version_data)->has_variables = true;
     return takt_description_children(reader, rules, err);
 }
 
@@ -154,6 +171,28 @@ static void read_dependencies(reader_type *reader, takt_dependency *dependency)
     takt_description_take_known(reader, dependency);
 }
 
+// Each dependency has its kind.
+static void check_kinds(reader_type *reader)
+{
+    static const char *const words[] = {"dependent", "constant", "fixed", "tunable", "discrete"};
+    const char *text = takt_xml_attribute(reader->xml, "dependenciesKind"), *begin, *end;
+    const char *dependencies = takt_xml_attribute(reader->xml, "dependencies");
+    int n_kinds = 0, n_dependencies = 0, line = takt_description_line(reader);
+    if (!text) return;
+    while (takt_description_token(&text, &begin, &end)) {
+        size_t i = 0, length = (size_t)(end - begin), n = sizeof words / sizeof *words;
+        while (i < n && (strlen(words[i]) != length || strncmp(words[i], begin, length) != 0)) i++;
+        if (i == n)
+            takt_description_note(reader, line, "unknown dependenciesKind '%.*s'",
+                                  length < 100 ? (int)length : 100, begin);
+        n_kinds++;
+    }
+    while (dependencies && takt_description_token(&dependencies, &begin, &end)) n_dependencies++;
+    if (n_kinds != n_dependencies)
+        takt_description_note(reader, line, "there are %d dependencies, but %d dependenciesKind",
+                              n_dependencies, n_kinds);
+}
+
 static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error *err)
 {
     const char *index = takt_xml_attribute(reader->xml, "index");
@@ -167,6 +206,7 @@ static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error
         if (!dependency) return takt_fail_memory(err);
         dependency->variable = variable;
         read_dependencies(reader, dependency);
+        check_kinds(reader);
     }
     return takt_xml_skip(reader->xml, err);
 }
@@ -181,9 +221,26 @@ static takt_status read_initial_unknown(reader_type *reader, takt_error *err)
     return read_unknown(reader, &reader->initial_unknowns, err);
 }
 
+static takt_status read_derivative_unknown(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    takt_list list = {0};
+    takt_status st = read_unknown(reader, &list, err);
+    int *item = !st && list.n ? takt_list_add(reader, &structure->derivatives, sizeof *item) : NULL;
+    if (item) *item = ((takt_dependency *)list.items)->variable;
+    free(list.items);
+    return st;
+}
+
 static takt_status read_outputs(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"Unknown", read_output}, {0}};
+    return takt_description_children(reader, rules, err);
+}
+
+static takt_status read_derivatives(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"Unknown", read_derivative_unknown}, {0}};
     return takt_description_children(reader, rules, err);
 }
 
@@ -195,12 +252,26 @@ static takt_status read_initial_unknowns(reader_type *reader, takt_error *err)
 
 static takt_status read_model_structure(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {
-        {"Outputs", read_outputs}, {"InitialUnknowns", read_initial_unknowns}, {0}};
+    static const takt_element_rule rules[] = {{"Outputs", read_outputs},
+                                              {"Derivatives", read_derivatives},
+                                              {"InitialUnknowns", read_initial_unknowns},
+                                              {0}};
+    ((takt_fmi2_structure *)reader->version_data)->has_structure = true;
     return takt_description_children(reader, rules, err);
 }
 
-takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
+// ---- whole description ---------------------------------------------------------------------------
+
+// What the standard fixes to certain words.
+static void check_root(reader_type *reader)
+{
+    static const takt_word conventions[] = {{"flat", 0}, {"structured", 1}, {0}};
+    takt_description_choice(reader, "variableNamingConvention", conventions, 0);
+    takt_description_integer(reader, "numberOfEventIndicators", 0, UINT32_MAX, 0);
+    takt_grammar_check_root(reader);
+}
+
+static takt_status read_all(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {
         {"CoSimulation", read_co_simulation},
@@ -208,10 +279,26 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
         {"UnitDefinitions", takt_description_read_units},
         {"TypeDefinitions", read_type_definitions},
         {"LogCategories", takt_description_read_categories},
-        {"DefaultExperiment", takt_description_read_experiment},
+        {"DefaultExperiment", takt_rules_read_experiment},
         {"ModelVariables", read_model_variables},
         {"ModelStructure", read_model_structure},
         {0}};
+    takt_status st = takt_description_children(reader, rules, err);
+    if (st) return st;
+    if (!reader->out->identifier && !reader->out->has_model_exchange)
+        takt_description_error(reader, takt_description_line(reader),
+                               "there is neither a CoSimulation nor a ModelExchange element");
+    takt_description_check_outputs(reader, "ModelStructure/Outputs");
+    for (int i = 0; i < reader->variables.n; i++)
+        takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
+    takt_rules_check_common(reader);
+    takt_rules_check_fmi2(reader, reader->version_data);
+    return takt_description_finish(reader, err);
+}
+
+takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
+{
+    takt_fmi2_structure structure = {0};
     takt_model *model = reader->model;
     const char *name = takt_description_required(reader, "modelName");
     const char *guid = takt_description_required(reader, "guid");
@@ -220,13 +307,13 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
     model->tool = takt_description_text(reader, "generationTool");
     model->description = takt_description_text(reader, "description");
     model->version = "FMI 2.0";
-    takt_status st = takt_description_children(reader, rules, err);
-    if (!st && !reader->out->identifier && !reader->out->has_model_exchange)
-        takt_description_error(reader, takt_description_line(reader),
-                               "there is neither a CoSimulation nor a ModelExchange element");
-    if (st) return st;
-    takt_description_check_outputs(reader, "ModelStructure/Outputs");
-    for (int i = 0; i < reader->variables.n; i++)
-        takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
-    return takt_description_finish(reader, err);
+    reader->grammar = takt_grammar_fmi2;
+    reader->version_data = &structure;
+    check_root(reader);
+    takt_status st = read_all(reader, err);
+    reader->version_data = NULL;
+    free(structure.declared.items);
+    free(structure.derivatives.items);
+    free(structure.sources.items);
+    return st;
 }

@@ -28,7 +28,7 @@ static void clear_model(fixture *f)
 static int setup(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    test_log_init(&f->log);
+    test_log_init_level(&f->log, TAKT_LEVEL_WARN);
     *state = f;
     return 0;
 }
@@ -75,7 +75,7 @@ static const char complete[] =
     " canSerializeFMUstate='true' canHandleVariableCommunicationStepSize='true'\n"
     " maxOutputDerivativeOrder='2' canInterpolateInputs='true' canRunAsynchronuously='true'\n"
     " canBeInstantiatedOnlyOncePerProcess='true' providesDirectionalDerivative='true'\n"
-    " completedlntegratorStepNotNeeded='true'>\n"
+    " canNotUseMemoryManagementFunctions='false'>\n"
     "<SourceFiles><File name='a.c'/></SourceFiles></CoSimulation>\n"
     "<ModelExchange modelIdentifier='tank_me'/>\n"
     "<UnitDefinitions><Unit name='degC'><BaseUnit K='1' factor='1' offset='273.15'/>\n"
