@@ -26,7 +26,8 @@ typedef struct takt_description_reader {
     takt_map type_names; ///< name -> index in types
     takt_variable *variable; ///< being read
     takt_type_definition *type; ///< being read
-    void *version_data; ///< what only the reader of one version knows
+    void *version_data; ///< what only the reader of FMI 1.0 or 2.0 needs
+    struct takt_fmi3_reader *fmi3; ///< what only the reader of FMI 3.0 needs
 } takt_description_reader;
 
 /// Reads an element; called at its start, returns at its end.
@@ -81,5 +82,6 @@ void *takt_list_take(takt_description_reader *reader, takt_list *list, size_t it
 /// One per FMI version: reads a description whose root element has just started.
 takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err);
+takt_status takt_description_read_fmi3(takt_description_reader *reader, takt_error *err);
 
 #endif

@@ -39,6 +39,7 @@ void takt_scalar_read_variable(reader_type *reader, takt_type type)
     variable->type = type;
     variable->declared_type = takt_description_text(reader, "declaredType");
     variable->unit = takt_description_text(reader, "unit");
+    variable->is_relative = takt_description_boolean(reader, "relativeQuantity", false);
     if (type != TAKT_BOOLEAN && type != TAKT_STRING)
         takt_description_limits(reader, &variable->min, &variable->max,
                                 type == TAKT_FLOAT64 ? &variable->nominal : NULL);

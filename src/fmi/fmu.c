@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "fmi/fmi1_cs.h"
 #include "fmi/fmi2_cs.h"
+#include "fmi/fmi3_cs.h"
 #include "fmi/fmu_model.h"
 
 void takt_fmu_close(takt_model *model)
@@ -23,7 +24,8 @@ static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
     takt_fmu *fmu = calloc(1, sizeof *fmu);
     if (!fmu) return takt_fail_memory(err);
     pthread_mutex_init(&fmu->lock, NULL);
-    fmu->model.type = &takt_fmi2_cs; // until the version is known; knows how to close the model
+    fmu->model.type =
+        &takt_fmi2_cs; // until the version is known; all of them close the model alike
     fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
     fmu->model.description_file =
         takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
@@ -59,7 +61,8 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
 }
 
 // Which kind of instances the FMU makes, by the number of its FMI version.
-static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs};
+static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
+                                                  &takt_fmi3_cs};
 
 static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
@@ -67,9 +70,9 @@ static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err
     if (!fmu->description.identifier)
         return takt_fail(
             err, TAKT_ERR_INPUT,
-            "FMU %s: offers only model exchange, which is not supported yet; export it "
-            "for co-simulation",
-            fmu->model.path);
+            "FMU %s: offers only %s, which is not supported yet; export it for co-simulation",
+            fmu->model.path,
+            fmu->description.has_model_exchange ? "model exchange" : "scheduled execution");
     if (fmu->model.can.needs_tool)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
                        fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",
@@ -85,14 +88,18 @@ static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
     const char *folder = fmu->unpacked.folder;
     char *resources = takt_path_join(arena, folder, "resources");
     fmu->model.platforms = takt_library_platforms(folder, arena);
-    fmu->library_path = takt_library_path(folder, fmu->description.identifier, arena);
+    fmu->library_path =
+        takt_library_path(folder, fmu->description.fmi_major, fmu->description.identifier, arena);
     fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
+    fmu->resource_path = resources ? takt_arena_print(arena, "%s/", resources) : NULL;
     fmu->location_uri = takt_path_uri(arena, folder);
-    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->location_uri)
+    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->resource_path ||
+        !fmu->location_uri)
         return takt_fail_memory(err);
+    if (!takt_path_is_folder(resources)) fmu->resource_path = NULL;
     if (!takt_path_is_file(fmu->library_path))
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s",
-                       fmu->model.path, takt_library_platform());
+                       fmu->model.path, takt_library_platform(fmu->description.fmi_major));
     return TAKT_OK;
 }
 
@@ -116,7 +123,8 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 
 static takt_status check_library(const takt_fmu *fmu, takt_error *err)
 {
-    const char *platform = takt_library_platform(), *identifier = fmu->description.identifier;
+    const char *platform = takt_library_platform(fmu->description.fmi_major);
+    const char *identifier = fmu->description.identifier;
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
     if (fmu->model.platforms[0] == 0)
         return takt_fail(err, TAKT_ERR_INPUT,
@@ -136,8 +144,8 @@ static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
     if (!library) {
         st = check_library(fmu, err);
         if (!st)
-            st = takt_library_open(fmu->library_path, fmu->description.identifier,
-                                   fmu->n_loaded > 0, &library, err);
+            st = takt_library_open(fmu->library_path, fmu->description.fmi_major,
+                                   fmu->description.identifier, fmu->n_loaded > 0, &library, err);
         if (st) return st;
         fmu->n_loaded++;
         if (!fmu->model.can.once_per_process) fmu->library = library;

@@ -30,6 +30,7 @@ typedef struct takt_interval {
 
 typedef enum takt_step_end {
     TAKT_STEP_DONE, ///< reached t + h
+    TAKT_STEP_EARLY, ///< stopped at `time` < t + h, because an event must be handled there
     TAKT_STEP_DISCARDED, ///< only a part of the step was possible; rewind or give up
     TAKT_STEP_TERMINATED, ///< the instance wants the simulation to end
 } takt_step_end;

@@ -26,6 +26,13 @@ const char *takt_initial_name(takt_initial initial)
     return names[initial];
 }
 
+int takt_model_find(const takt_model *model, const char *name)
+{
+    int variable = takt_map_find(&model->names, name);
+    int array = variable < 0 ? takt_map_find(&model->array_names, name) : -1;
+    return array < 0 ? variable : model->arrays[array].first;
+}
+
 const takt_type_definition *takt_model_type(const takt_model *model, const char *name)
 {
     for (int i = 0; name && i < model->n_types; i++)

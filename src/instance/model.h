@@ -84,6 +84,7 @@ typedef struct takt_variable {
     takt_causality causality;
     takt_variability variability;
     takt_initial initial;
+    bool is_relative; ///< relativeQuantity: offsets of units do not apply
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
@@ -145,6 +146,10 @@ struct takt_model {
     takt_capabilities can;
     takt_default_experiment experiment;
 };
+
+/// The index of the variable of that name, or of the first element of the array of that name; -1: there
+/// is neither.
+int takt_model_find(const takt_model *model, const char *name);
 
 /// The type definition that a variable names, or NULL.
 const takt_type_definition *takt_model_type(const takt_model *model, const char *name);

@@ -93,8 +93,7 @@ static bool read_boolean(const char *text, int64_t *out)
     return true;
 }
 
-// The range of an integer type; UInt64 is limited to what an int64_t can hold.
-static void integer_range(takt_type type, int64_t *least, int64_t *greatest)
+void takt_type_range(takt_type type, int64_t *least, int64_t *greatest)
 {
     switch (type) {
     case TAKT_INT8: *least = INT8_MIN, *greatest = INT8_MAX; break;
@@ -105,6 +104,8 @@ static void integer_range(takt_type type, int64_t *least, int64_t *greatest)
     case TAKT_ENUMERATION: *least = INT32_MIN, *greatest = INT32_MAX; break;
     case TAKT_UINT32: *least = 0, *greatest = UINT32_MAX; break;
     case TAKT_UINT64: *least = 0, *greatest = INT64_MAX; break;
+    case TAKT_BOOLEAN:
+    case TAKT_CLOCK: *least = 0, *greatest = 1; break;
     default: *least = INT64_MIN, *greatest = INT64_MAX; break;
     }
 }
@@ -118,7 +119,7 @@ bool takt_value_read(takt_type type, const char *text, takt_arena *arena, takt_v
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: ok = takt_number_read(text, end, &value.real); break;
     case TAKT_KIND_INTEGER:
-        integer_range(type, &least, &greatest);
+        takt_type_range(type, &least, &greatest);
         ok = type == TAKT_BOOLEAN ? read_boolean(text, &value.integer)
                                   : takt_number_read_integer(text, end, &value.integer) &&
                                         value.integer >= least && value.integer <= greatest;

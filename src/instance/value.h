@@ -78,6 +78,9 @@ static inline takt_values takt_values_from(const takt_values *values, const int 
                          values->bytes + first[TAKT_KIND_BYTES]};
 }
 
+/// The values that an integer type can hold; of UInt64 those that an int64_t can hold, too.
+void takt_type_range(takt_type type, int64_t *least, int64_t *greatest);
+
 /// One constant value, as read from a file or an option. Text lives in an arena.
 typedef struct takt_value {
     double real;

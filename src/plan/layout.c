@@ -39,7 +39,54 @@ static bool lay_out_connected(takt_plan *plan, const takt_wiring *w, takt_slot *
     return true;
 }
 
-static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_slot *u)
+// ---- connections ---------------------------------------------------------------------------------
+
+static const takt_variable *variable_at(const takt_plan *plan, takt_reference at)
+{
+    return &plan->system->components[at.component].model->variables[at.variable];
+}
+
+// Does the value need more than a copy? Fills what the adapter must know.
+static bool needs_adapter(const takt_plan *plan, const takt_wiring *w, int input, takt_slot from,
+                          takt_slot to, takt_adapter *out)
+{
+    takt_type source = variable_at(plan, w->outputs[w->source[input]])->type;
+    takt_type target = variable_at(plan, w->inputs[input])->type;
+    *out = (takt_adapter){.from = from, .to = to, .connection = w->connection[input]};
+    if (to.kind == TAKT_KIND_INTEGER) takt_type_range(target, &out->least, &out->greatest);
+    if (from.kind != to.kind) return true;
+    int64_t least, greatest;
+    if (to.kind != TAKT_KIND_INTEGER) return false;
+    takt_type_range(source, &least, &greatest);
+    return least < out->least || greatest > out->greatest;
+}
+
+static bool scale(takt_plan *plan, const takt_wiring *w, const takt_slot *u)
+{
+    size_t n = (size_t)plan->n_inputs[TAKT_KIND_REAL];
+    double *factors = takt_arena_array(&plan->arena, n, sizeof *factors);
+    double *offsets = takt_arena_array(&plan->arena, n, sizeof *offsets);
+    if (!factors || !offsets) return false;
+    for (size_t i = 0; i < n; i++) factors[i] = 1;
+    bool is_any_scaled = false;
+    for (int i = 0; i < w->n_inputs; i++) {
+        const takt_connection *connection = &plan->system->connections[w->connection[i]];
+        if (connection->factor == 1 && connection->offset == 0) continue;
+        factors[u[i].index] = connection->factor;
+        offsets[u[i].index] = connection->offset;
+        is_any_scaled = true;
+    }
+    if (is_any_scaled) {
+        plan->factors = factors;
+        plan->offsets = offsets;
+    }
+    return true;
+}
+
+// Sets the sources, and the adapters where a copy does not suffice. A value of another kind has the
+// unused value at the end of y as its source.
+static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_slot *y,
+                            const takt_slot *u)
 {
     int *sources[TAKT_N_KINDS];
     for (int k = 0; k < TAKT_N_KINDS; k++) {
@@ -47,8 +94,21 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
         if (!sources[k]) return false;
         plan->sources[k] = sources[k];
     }
-    for (int i = 0; i < w->n_inputs; i++) sources[u[i].kind][u[i].index] = w->y[w->source[i]];
-    return true;
+    takt_adapter *adapters = takt_arena_array(&plan->arena, (size_t)w->n_inputs, sizeof *adapters);
+    if (!adapters) return false;
+    int n = 0, unused[TAKT_N_KINDS] = {-1, -1, -1};
+    for (int i = 0; i < w->n_inputs; i++) {
+        takt_slot from = y[w->source[i]], to = u[i];
+        takt_plan_instance *instance = &plan->instances[w->inputs[i].component];
+        if (needs_adapter(plan, w, i, from, to, &adapters[n])) {
+            if (instance->n_adapters++ == 0) instance->adapters = &adapters[n];
+            n++;
+        }
+        if (from.kind != to.kind && unused[to.kind] < 0)
+            unused[to.kind] = plan->n_outputs[to.kind]++;
+        sources[to.kind][to.index] = from.kind == to.kind ? from.index : unused[to.kind];
+    }
+    return scale(plan, w, u);
 }
 
 // The recorded variables of component c are recorded[first] .. recorded[end-1]. Those that are
@@ -105,7 +165,7 @@ static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
     if (!y || !u || !plan->instances || !lay_out_connected(plan, w, y, u)) return false;
     for (int i = 0; i < w->n_outputs; i++) w->y[i] = y[i].index;
     for (int i = 0; i < w->n_inputs; i++) w->u[i] = u[i].index;
-    return connect_sources(plan, w, u) && lay_out_columns(plan, scratch, w, y);
+    return lay_out_columns(plan, scratch, w, y) && connect_sources(plan, w, y, u);
 }
 
 bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring)

@@ -4,7 +4,9 @@
 //
 // Values that travel lie in two sets of arrays: y holds what is read from instances, u what is set.
 // Within y and u the values of one instance are contiguous, in the order of its takt_access, so that
-// an FMI call works on them directly. `sources` says for each value of u which value of y it gets.
+// an FMI call works on them directly. `sources` says for each value of u which value of y it gets; real
+// values may be scaled on the way (units), and adapters bring values of other types. What an adapter
+// sets has a source of its own at the end of y that is never read.
 #ifndef TAKT_PLAN_PLAN_H
 #define TAKT_PLAN_PLAN_H
 
@@ -20,10 +22,20 @@ typedef struct takt_block {
     takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
 } takt_block;
 
+/// A value that is not simply copied from y to u: of another kind, or to be checked.
+typedef struct takt_adapter {
+    takt_slot from; ///< in y
+    takt_slot to; ///< in u
+    int64_t least, greatest; ///< what the target can hold, if it is an integer
+    int connection; ///< index in the system, for messages
+} takt_adapter;
+
 typedef struct takt_plan_instance {
     takt_access inputs; ///< connected ones
     takt_access outputs; ///< connected ones
     takt_access recorded; ///< needed for results only, read when a row is written
+    const takt_adapter *adapters; ///< of its inputs; applied after the values were copied
+    int n_adapters;
     int first_input[TAKT_N_KINDS]; ///< where the values lie in u
     int first_output[TAKT_N_KINDS]; ///< where the values lie in y
     int first_recorded[TAKT_N_KINDS]; ///< where the values lie in y
@@ -58,6 +70,7 @@ struct takt_plan {
     int n_levels;
     takt_plan_instance *instances; ///< one per component
     const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
+    const double *factors, *offsets; ///< per real value of u; NULL: no value is scaled
     int n_inputs[TAKT_N_KINDS]; ///< length of u
     int n_outputs[TAKT_N_KINDS]; ///< length of y, with the recorded values
     takt_column *columns; ///< of the results

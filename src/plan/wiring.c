@@ -60,9 +60,11 @@ bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wirin
     w.outputs = takt_arena_array(arena, size, sizeof *w.outputs);
     w.inputs = takt_arena_array(arena, size, sizeof *w.inputs);
     w.source = takt_arena_array(arena, size, sizeof *w.source);
+    w.connection = takt_arena_array(arena, size, sizeof *w.connection);
     w.y = takt_arena_array(arena, size, sizeof *w.y);
     w.u = takt_arena_array(arena, size, sizeof *w.u);
-    if (!ends || !output_of || !input_of || !w.outputs || !w.inputs || !w.source || !w.y || !w.u)
+    if (!ends || !output_of || !input_of || !w.outputs || !w.inputs || !w.source || !w.connection ||
+        !w.y || !w.u)
         return false;
     for (int i = 0; i < n; i++) {
         const takt_connection *c = &system->connections[i];
@@ -74,7 +76,10 @@ bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wirin
         ends[i] = (port){{c->to, c->to_variable}, i};
     }
     w.n_inputs = list_ends(ends, n, w.inputs, input_of);
-    for (int i = 0; i < n; i++) w.source[input_of[i]] = output_of[i];
+    for (int i = 0; i < n; i++) {
+        w.source[input_of[i]] = output_of[i];
+        w.connection[input_of[i]] = i;
+    }
     w.first_output = index_by_component(arena, w.outputs, w.n_outputs, system->n_components);
     w.first_input = index_by_component(arena, w.inputs, w.n_inputs, system->n_components);
     *out = w;

@@ -16,6 +16,7 @@ typedef struct takt_wiring {
     int *first_output; ///< those of component c: first_output[c] .. first_output[c+1]-1
     int *first_input;
     int *source; ///< for each input the index of its output
+    int *connection; ///< for each input the index of its connection in the system
     int *y; ///< for each output its index in y; filled by takt_plan_lay_out()
     int *u; ///< for each input its index in u
 } takt_wiring;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/calls.h"
+#include "run/events.h"
 #include "run/step.h"
 #include "run/step_log.h"
 
@@ -151,12 +152,16 @@ takt_status takt_step_adaptive(takt_run *run, takt_error *err)
     const takt_settings *settings = &run->plan->system->settings;
     bool tests_error = settings->step_control == TAKT_STEP_CONTROL_RICHARDSON;
     double h = fmin(run->adaptive->h_next, settings->step_max);
-    double t = run->grid.time, t_end;
+    double t = run->grid.time, t_end, next_event = takt_run_next_event(run);
     takt_status st = save_all(run, err);
     for (bool is_accepted = false; !st && !is_accepted;) {
         bool is_last = reaches_end(run, h);
         if (is_last) h = run->grid.stop - t;
         t_end = is_last ? run->grid.stop : tests_error ? t + h / 2 + h / 2 : t + h;
+        if (t_end > next_event) {
+            t_end = next_event;
+            h = next_event - t;
+        }
         takt_outcome outcome;
         st = takt_run_advance(run, &(takt_step_plan){t, h, .is_final = true}, &outcome, err);
         if (st) break;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "run/events.h"
 
 // Ends a call: counts it and, if it failed, says in which instance and at what time.
 static inline takt_status done(takt_run_instance *at, takt_counter *counter, uint64_t begin,
@@ -17,14 +18,53 @@ static inline takt_status done(takt_run_instance *at, takt_counter *counter, uin
     return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
 }
 
+static takt_status fail_adapter(const takt_run *run, const takt_adapter *adapter, int64_t value,
+                                takt_error *err)
+{
+    const takt_system *system = run->plan->system;
+    const takt_connection *connection = &system->connections[adapter->connection];
+    const takt_component *from = &system->components[connection->from];
+    const takt_component *to = &system->components[connection->to];
+    const takt_variable *target = &to->model->variables[connection->to_variable];
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "t=%.15g s: %s.%s is %lld, but %s.%s of type %s can take only %lld to %lld",
+                     run->grid.time, from->name,
+                     from->model->variables[connection->from_variable].name, (long long)value,
+                     to->name, target->name, takt_type_name(target->type),
+                     (long long)adapter->least, (long long)adapter->greatest);
+}
+
+takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err)
+{
+    const takt_plan_instance *plan = run->instances[i_instance].plan;
+    for (int i = 0; i < plan->n_adapters; i++) {
+        const takt_adapter *adapter = &plan->adapters[i];
+        int64_t value = run->y.integer[adapter->from.index]; // all that is adapted is an integer
+        if (adapter->to.kind == TAKT_KIND_REAL) {
+            run->u.real[adapter->to.index] = (double)value;
+        } else if (value < adapter->least || value > adapter->greatest) {
+            return fail_adapter(run, adapter, value, err);
+        } else {
+            run->u.integer[adapter->to.index] = value;
+        }
+    }
+    return TAKT_OK;
+}
+
 takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_run_instance *at = &run->instances[i_instance];
     const takt_plan_instance *plan = at->plan;
     const int *n = plan->inputs.n_values;
 
-    const int *from = run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
+    int first = plan->first_input[TAKT_KIND_REAL];
+    const int *from = run->plan->sources[TAKT_KIND_REAL] + first;
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++) at->inputs.real[i] = run->y.real[from[i]];
+    if (run->plan->factors) {
+        const double *factors = run->plan->factors + first, *offsets = run->plan->offsets + first;
+        for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
+            at->inputs.real[i] = factors[i] * at->inputs.real[i] + offsets[i];
+    }
 
     from = run->plan->sources[TAKT_KIND_INTEGER] + plan->first_input[TAKT_KIND_INTEGER];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++) at->inputs.integer[i] = run->y.integer[from[i]];
@@ -35,7 +75,7 @@ takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err)
         if (!takt_bytes_assign(&at->inputs.bytes[i], value->data, value->size))
             return takt_fail_memory(err);
     }
-    return TAKT_OK;
+    return plan->n_adapters ? takt_run_adapt(run, i_instance, err) : TAKT_OK;
 }
 
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err)
@@ -93,9 +133,24 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, 
                              takt_step_result *result, takt_error *err)
 {
     takt_run_instance *at = &run->instances[i_instance];
-    uint64_t begin = takt_ticks();
-    takt_status st = at->instance->type->step(at->instance, t, h, is_final, result, err);
-    return done(at, &at->do_step, begin, st, t, err);
+    double t_end = t + h;
+    takt_status st = TAKT_OK;
+    for (bool is_early = true; is_early && !st;) {
+        uint64_t begin = takt_ticks();
+        st = at->instance->type->step(at->instance, t, h, is_final, result, err);
+        st = done(at, &at->do_step, begin, st, t, err);
+        is_early = !st && result->end == TAKT_STEP_EARLY;
+        if (!is_early) break;
+        // The others may already be further: the instance handles its event alone and goes on.
+        st = takt_run_handle_own_event(run, i_instance, result->time, err);
+        t = result->time;
+        h = t_end - t;
+        if (run->progress == TAKT_TERMINATED) result->end = TAKT_STEP_TERMINATED;
+        if (run->progress == TAKT_TERMINATED || !(h > 0)) break;
+    }
+    if (!st && result->end == TAKT_STEP_EARLY) result->end = TAKT_STEP_DONE;
+    at->has_event = !st && result->has_event;
+    return st;
 }
 
 takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *err)

@@ -9,6 +9,9 @@
 /// Brings the values of y to the inputs of an instance, as the connections say.
 takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err);
 
+/// The part of it that brings values of other types; for those who gather by themselves.
+takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err);
+
 /// Sets the inputs of an instance from u.
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "num/newton.h"
+#include "run/calls.h"
 
 enum {
     MAX_SWEEPS = 20, // of simple repetition, before Newton's method
@@ -60,6 +61,28 @@ static takt_status set_inputs(loop *at, const takt_init_action *action, takt_err
     return instance->type->set(instance, &action->access, &at->buffer, err);
 }
 
+// What the real input `to` gets from its source.
+static double source_value(const takt_run *run, int to)
+{
+    const takt_plan *plan = run->plan;
+    double value = run->y.real[plan->sources[TAKT_KIND_REAL][to]];
+    return plan->factors ? plan->factors[to] * value + plan->offsets[to] : value;
+}
+
+// Values that adapters bring come from integers: they are discrete, whatever they become.
+static bool is_adapted_value_new(const takt_run *run, int i_instance)
+{
+    const takt_plan_instance *plan = run->instances[i_instance].plan;
+    for (int i = 0; i < plan->n_adapters; i++) {
+        const takt_adapter *adapter = &plan->adapters[i];
+        int64_t value = run->y.integer[adapter->from.index];
+        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != (double)value
+                                               : run->u.integer[adapter->to.index] != value)
+            return true;
+    }
+    return false;
+}
+
 // Brings values of y to the inputs of the action; torn ones keep the guess. `is_torn` begins with
 // the first value of the action.
 static takt_status gather(loop *at, const takt_init_action *action, const bool *is_torn,
@@ -69,7 +92,7 @@ static takt_status gather(loop *at, const takt_init_action *action, const bool *
     const int *const *sources = run->plan->sources;
     for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
         int to = action->index[TAKT_KIND_REAL][i];
-        if (!is_torn || !is_torn[i]) run->u.real[to] = run->y.real[sources[TAKT_KIND_REAL][to]];
+        if (!is_torn || !is_torn[i]) run->u.real[to] = source_value(run, to);
     }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
         int to = action->index[TAKT_KIND_INTEGER][i];
@@ -84,7 +107,8 @@ static takt_status gather(loop *at, const takt_init_action *action, const bool *
         if (!takt_bytes_assign(&run->u.bytes[to], value->data, value->size))
             return takt_fail_memory(err);
     }
-    return TAKT_OK;
+    at->discrete_changed |= is_adapted_value_new(run, action->instance);
+    return takt_run_adapt(run, action->instance, err);
 }
 
 static takt_status get_outputs(loop *at, const takt_init_action *action, takt_error *err)
@@ -139,8 +163,7 @@ static takt_status evaluate(void *context, const double *x, double *g, takt_erro
     memmove(at->x, x, (size_t)at->n_torn * sizeof *x);
     takt_status st = sweep(at, err);
     if (st) return st;
-    for (int i = 0; i < at->n_torn; i++)
-        g[i] = at->run->y.real[at->run->plan->sources[TAKT_KIND_REAL][at->torn[i]]];
+    for (int i = 0; i < at->n_torn; i++) g[i] = source_value(at->run, at->torn[i]);
     return TAKT_OK;
 }
 
@@ -267,7 +290,7 @@ static takt_status guess(loop *at, takt_error *err)
         if (st) return st;
     }
     for (int i = 0; i < at->n_torn; i++) {
-        double value = at->run->y.real[at->run->plan->sources[TAKT_KIND_REAL][at->torn[i]]];
+        double value = source_value(at->run, at->torn[i]);
         at->x[i] = isfinite(value) ? value : 0;
     }
     return TAKT_OK;

@@ -3,6 +3,7 @@
 #include "run/initialize.h"
 
 #include "run/calls.h"
+#include "run/events.h"
 #include "run/initial_loop.h"
 
 // Puts the start values into the buffers in the order of the access.
@@ -118,5 +119,6 @@ takt_status takt_run_initialize_instances(takt_run *run, takt_error *err)
     if (!st) st = for_each(run, leave, "while leaving initialization", err);
     for (int i = 0; i < run->n_instances && !st; i++)
         st = takt_run_get_outputs(run, i, run->grid.time, err);
+    if (!st) st = takt_run_handle_events(run, true, err);
     return st;
 }

@@ -10,6 +10,7 @@
 #include "run/adaptive.h"
 #include "run/blocks.h"
 #include "run/calls.h"
+#include "run/events.h"
 #include "run/initialize.h"
 #include "run/step.h"
 #include "run/step_log.h"
@@ -24,6 +25,7 @@ static takt_status make_instances(takt_run *run, takt_error *err)
         takt_run_instance *at = &run->instances[i];
         const takt_component *component = &system->components[i];
         at->plan = &run->plan->instances[i];
+        at->next_event = INFINITY;
         at->inputs = takt_values_from(&run->u, at->plan->first_input);
         at->outputs = takt_values_from(&run->y, at->plan->first_output);
         at->recorded = takt_values_from(&run->y, at->plan->first_recorded);
@@ -60,7 +62,9 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     run->grid = takt_grid_start(&plan->system->settings);
     int n = plan->system->n_components;
     run->instances = takt_arena_array(&run->arena, (size_t)n, sizeof *run->instances);
-    bool has_memory = run->instances && takt_values_init(&run->u, plan->n_inputs) &&
+    run->restless = takt_arena_array(&run->arena, (size_t)n, sizeof *run->restless);
+    bool has_memory = run->instances && run->restless &&
+                      takt_values_init(&run->u, plan->n_inputs) &&
                       takt_values_init(&run->y, plan->n_outputs) &&
                       takt_values_init(&run->previous, plan->n_outputs);
     takt_status st = has_memory ? TAKT_OK : takt_fail_memory(err);
@@ -166,7 +170,12 @@ static takt_status take_step(takt_run *run, takt_error *err)
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
-    return is_row_due(run) ? write_row(run, err) : TAKT_OK;
+    bool is_due = is_row_due(run);
+    if (is_due) st = write_row(run, err);
+    if (st || !takt_run_has_events(run)) return st;
+    // Two rows of the same time show what the events changed.
+    st = takt_run_handle_events(run, false, err);
+    return !st && is_due ? write_row(run, err) : st;
 }
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)

@@ -28,6 +28,8 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    bool has_event; ///< events must be handled before the next step
+    double next_event; ///< s; of its next event that is known; infinite: none
     takt_counter do_step, get_state, set_state, set, get;
 } takt_run_instance;
 
@@ -53,6 +55,7 @@ struct takt_run {
     int n_instances;
     takt_run_block *blocks;
     takt_values u, y;
+    bool *restless; ///< per instance, while events are handled
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed

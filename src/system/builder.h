@@ -11,6 +11,8 @@ typedef struct takt_builder {
     takt_system *system; ///< being made
     takt_problems problems;
     bool is_out_of_memory;
+    takt_connection *connections; ///< while they are collected
+    int connection_capacity;
 } takt_builder;
 
 /// The index of a component or of a variable; when there is none, reports it and returns -1. The
@@ -18,8 +20,14 @@ typedef struct takt_builder {
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
 
-/// May a value of one type go to a variable of the other?
+/// Are two types the same for the user? (An enumeration of FMI 1.0 and 2.0 is an Int32.)
 bool takt_builder_types_agree(takt_type a, takt_type b);
+
+/// Finds out how a value gets from one variable to another: types that can be converted, units. Reports
+/// what is impossible and returns false.
+bool takt_builder_convert(takt_builder *builder, const takt_component *from,
+                          const takt_variable *source, const takt_component *to,
+                          const takt_variable *target, takt_connection *connection);
 
 /// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);

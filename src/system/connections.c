@@ -60,17 +60,6 @@ typedef struct end {
     const takt_variable *about;
 } end;
 
-static bool find_end(takt_builder *builder, const char *component, const char *variable,
-                     takt_place place, end *out)
-{
-    int c = takt_builder_component(builder, component, place);
-    int v = c < 0 ? -1 : takt_builder_variable(builder, c, variable, place);
-    if (v < 0) return false;
-    const takt_component *owner = &builder->system->components[c];
-    *out = (end){c, v, owner->name, &owner->model->variables[v]};
-    return true;
-}
-
 static bool can_be_connected(takt_builder *builder, const end *from, const end *to,
                              takt_place place)
 {
@@ -89,18 +78,6 @@ static bool can_be_connected(takt_builder *builder, const end *from, const end *
                      to->owner, to->about->name, takt_causality_name(to->about->causality));
         return false;
     }
-    if (!takt_builder_types_agree(from->about->type, to->about->type)) {
-        takt_problem(problems, TAKT_LEVEL_ERROR, place,
-                     "%s.%s is %s, but %s.%s is %s; connected variables must have the same type",
-                     from->owner, from->about->name, takt_type_name(from->about->type), to->owner,
-                     to->about->name, takt_type_name(to->about->type));
-        return false;
-    }
-    const char *unit = from->about->unit, *other_unit = to->about->unit;
-    if (unit && other_unit && strcmp(unit, other_unit) != 0)
-        takt_problem(problems, TAKT_LEVEL_WARN, place,
-                     "%s.%s has the unit '%s' and %s.%s has '%s'; the value is passed on unchanged",
-                     from->owner, from->about->name, unit, to->owner, to->about->name, other_unit);
     return true;
 }
 
@@ -146,29 +123,132 @@ static takt_status check_single_sources(takt_builder *builder, takt_error *err)
     return TAKT_OK;
 }
 
+// The variables that a name stands for: one, or the elements of an array. Where a model knows no array
+// of that name but variables "name[1]" and so on (FMI 1.0 and 2.0), these are taken, as many as `pattern`,
+// the array at the other end, has.
+typedef struct variables {
+    int component;
+    int n; // 0: not found, and reported
+    int first; // of an array, or the only one
+    const takt_array *pattern; // not NULL: find by the names of its elements
+    const char *name;
+} variables;
+
+static const takt_array *find_array(const takt_system *system, int component, const char *name)
+{
+    const takt_model *model = component < 0 ? NULL : system->components[component].model;
+    int i = model ? takt_map_find(&model->array_names, name) : -1;
+    return i < 0 ? NULL : &model->arrays[i];
+}
+
+// "y[1,2]" for the element "x[1,2]" of the array at the other end.
+static int find_like(const takt_model *model, const takt_model *other, const variables *set, int i,
+                     takt_arena *arena)
+{
+    const char *element = other->variables[set->pattern->first + i].name;
+    const char *index = strrchr(element, '[');
+    const char *name = index ? takt_arena_print(arena, "%s%s", set->name, index) : NULL;
+    return name ? takt_map_find(&model->names, name) : -1;
+}
+
+static void find_variables(takt_builder *builder, int component, const char *name,
+                           const takt_array *other, takt_place place, variables *out)
+{
+    const takt_system *system = builder->system;
+    const takt_array *array = find_array(system, component, name);
+    *out = (variables){.component = component, .name = name};
+    if (component < 0 || !system->components[component].model) return;
+    const takt_model *model = system->components[component].model;
+    bool is_scalar = takt_map_find(&model->names, name) >= 0;
+    if (array) {
+        out->n = array->n_elements;
+        out->first = array->first;
+    } else if (!is_scalar && other) {
+        out->n = other->n_elements;
+        out->pattern = other;
+    } else {
+        out->first = takt_builder_variable(builder, component, name, place);
+        out->n = out->first >= 0;
+    }
+}
+
+static bool add_connection(takt_builder *builder, end from, end to, takt_place place)
+{
+    takt_system *system = builder->system;
+    if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
+        end start = from;
+        from = to;
+        to = start;
+    }
+    takt_connection connection = {.from = from.component,
+                                  .from_variable = from.variable,
+                                  .to = to.component,
+                                  .to_variable = to.variable,
+                                  .place = place};
+    if (!can_be_connected(builder, &from, &to, place) ||
+        !takt_builder_convert(builder, &system->components[from.component], from.about,
+                              &system->components[to.component], to.about, &connection))
+        return true;
+    if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,
+                   sizeof *builder->connections))
+        return false;
+    builder->connections[system->n_connections++] = connection;
+    return true;
+}
+
+static end end_of(takt_builder *builder, const variables *set, const variables *other, int i)
+{
+    const takt_component *owner = &builder->system->components[set->component];
+    int v = set->first + i;
+    if (set->pattern)
+        v = find_like(owner->model, builder->system->components[other->component].model, set, i,
+                      &builder->system->arena);
+    return (end){set->component, v, owner->name, v < 0 ? NULL : &owner->model->variables[v]};
+}
+
+// Connects all elements of two arrays, or two single variables.
+static bool connect(takt_builder *builder, const takt_project_connection *given)
+{
+    int a = takt_builder_component(builder, given->start_component, given->place);
+    int b = takt_builder_component(builder, given->end_component, given->place);
+    variables start, finish;
+    find_variables(builder, a, given->start_variable,
+                   find_array(builder->system, b, given->end_variable), given->place, &start);
+    find_variables(builder, b, given->end_variable,
+                   find_array(builder->system, a, given->start_variable), given->place, &finish);
+    if (start.n == 0 || finish.n == 0) return true;
+    if (start.n != finish.n) {
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                     "%s.%s has %d elements, but %s.%s has %d", given->start_component,
+                     given->start_variable, start.n, given->end_component, given->end_variable,
+                     finish.n);
+        return true;
+    }
+    for (int i = 0; i < start.n; i++) {
+        end from = end_of(builder, &start, &finish, i), to = end_of(builder, &finish, &start, i);
+        if (!from.about || !to.about) {
+            const variables *missing = from.about ? &finish : &start;
+            takt_builder_variable(builder, missing->component, missing->name, given->place);
+            return true;
+        }
+        if (!add_connection(builder, from, to, given->place)) return false;
+    }
+    return true;
+}
+
 takt_status takt_builder_connections(takt_builder *builder, takt_error *err)
 {
     const takt_project *project = builder->project;
     takt_system *system = builder->system;
-    system->connections = takt_arena_array(&system->arena, (size_t)project->n_connections,
-                                           sizeof *system->connections);
-    if (!system->connections) return takt_fail_memory(err);
-    for (int i = 0; i < project->n_connections; i++) {
-        const takt_project_connection *given = &project->connections[i];
-        end from, to;
-        bool has_start =
-            find_end(builder, given->start_component, given->start_variable, given->place, &from);
-        if (!find_end(builder, given->end_component, given->end_variable, given->place, &to) ||
-            !has_start)
-            continue;
-        if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
-            end start = from;
-            from = to;
-            to = start;
-        }
-        if (!can_be_connected(builder, &from, &to, given->place)) continue;
-        system->connections[system->n_connections++] = (takt_connection){
-            from.component, from.variable, to.component, to.variable, given->place};
-    }
-    return check_single_sources(builder, err);
+    bool ok = true;
+    for (int i = 0; i < project->n_connections && ok; i++)
+        ok = connect(builder, &project->connections[i]);
+    size_t n = (size_t)system->n_connections;
+    system->connections = takt_arena_array(&system->arena, n, sizeof *system->connections);
+    ok = ok && system->connections;
+    if (ok && n)
+        memcpy(system->connections, builder->connections, n * sizeof *builder->connections);
+    free(builder->connections);
+    builder->connections = NULL;
+    return ok ? check_single_sources(builder, err) : takt_fail_memory(err);
 }

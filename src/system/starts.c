@@ -27,7 +27,7 @@ static bool split(const takt_system *system, const char *name, char *buffer, int
         if (c < 0) continue;
         if (*component < 0) *component = c;
         const takt_model *model = system->components[c].model;
-        *variable = model ? takt_map_find(&model->names, dot + 1) : -1;
+        *variable = model ? takt_model_find(model, dot + 1) : -1;
         if (*variable < 0) continue;
         *component = c;
         return true;
@@ -49,7 +49,7 @@ static bool find_dotted(takt_builder *builder, const takt_project_assignment *gi
         return false;
     }
     if (system->n_components == 1 && system->components[0].model) {
-        *out = (takt_reference){0, takt_map_find(&system->components[0].model->names, name)};
+        *out = (takt_reference){0, takt_model_find(system->components[0].model, name)};
         if (out->variable >= 0) return true;
     }
     size_t length = strcspn(name, ".");
@@ -206,28 +206,101 @@ static takt_status distribute(takt_system *system, resolved *list, int n, takt_e
     return TAKT_OK;
 }
 
+// While assignments are resolved.
+typedef struct collection {
+    takt_builder *builder;
+    resolved *list; // malloc'ed
+    int n, capacity;
+    takt_arena scratch;
+    char *buffer; // for any name
+} collection;
+
+static void add_value(collection *c, const takt_project_assignment *given, takt_reference target,
+                      int order)
+{
+    if (!takt_grow(&c->list, c->n, &c->capacity, sizeof *c->list)) {
+        c->builder->is_out_of_memory = true;
+        return;
+    }
+    resolved *next = &c->list[c->n];
+    *next = (resolved){.target = target, .order = order};
+    c->n += read_value(c->builder, given, target, &next->value);
+}
+
+static const char BLANKS[] = " \t\r\n";
+
+// The next word of a text in `arena`, and where the rest begins; "" at the end, NULL: out of memory.
+static const char *next_word(const char **text, takt_arena *arena)
+{
+    *text += strspn(*text, BLANKS);
+    size_t length = strcspn(*text, BLANKS);
+    const char *word = takt_arena_copy_n(arena, *text, length);
+    *text += length;
+    return word;
+}
+
+static int count_words(const char *text)
+{
+    int n = 0;
+    for (text += strspn(text, BLANKS); *text; text += strspn(text, BLANKS), n++)
+        text += strcspn(text, BLANKS);
+    return n;
+}
+
+// Gives every element of an array its value; a single one is for all of them.
+static void add_elements(collection *c, const takt_project_assignment *given, takt_reference target,
+                         const takt_array *array, int order)
+{
+    int n_values = count_words(given->value);
+    if (n_values != 1 && n_values != array->n_elements) {
+        takt_problem(&c->builder->problems, TAKT_LEVEL_ERROR, given->place,
+                     "%s has %d elements, but %d values are given; give as many, separated by "
+                     "blanks, or one for all",
+                     given->variable, array->n_elements, n_values);
+        return;
+    }
+    const char *rest = given->value, *word = NULL;
+    for (int i = 0; i < array->n_elements && !c->builder->is_out_of_memory; i++) {
+        if (i < n_values) word = next_word(&rest, &c->scratch);
+        takt_project_assignment one = *given;
+        one.value = word;
+        if (word)
+            add_value(c, &one, target, order);
+        else
+            c->builder->is_out_of_memory = true;
+        target.variable++;
+    }
+}
+
+static void add_assignment(collection *c, const takt_project_assignment *given, int order)
+{
+    takt_reference target;
+    if (!find_target(c->builder, given, c->buffer, &target)) return;
+    const takt_model *model = c->builder->system->components[target.component].model;
+    const takt_array *array = model->variables[target.variable].array;
+    size_t length = strlen(given->variable);
+    bool is_element = length > 0 && given->variable[length - 1] == ']';
+    if (array && !is_element)
+        add_elements(c, given, target, array, order);
+    else
+        add_value(c, given, target, order);
+}
+
 takt_status takt_builder_starts(takt_builder *builder, takt_error *err)
 {
     const takt_project *project = builder->project;
-    takt_arena scratch = {0};
-    resolved *list = takt_arena_array(&scratch, (size_t)project->n_assignments, sizeof *list);
+    collection c = {.builder = builder};
     size_t longest = 0;
     for (int i = 0; i < project->n_assignments; i++)
         if (strlen(project->assignments[i].variable) > longest)
             longest = strlen(project->assignments[i].variable);
-    char *buffer = takt_arena_alloc(&scratch, longest + 1);
-    takt_status st = list && buffer ? TAKT_OK : takt_fail_memory(err);
-    int n = 0;
-    for (int i = 0; i < project->n_assignments && !st; i++) {
-        const takt_project_assignment *given = &project->assignments[i];
-        resolved *next = &list[n];
-        next->order = i;
-        if (find_target(builder, given, buffer, &next->target) &&
-            read_value(builder, given, next->target, &next->value))
-            n++;
-        if (builder->is_out_of_memory) st = takt_fail_memory(err);
-    }
-    if (!st) st = distribute(builder->system, list, n, err);
-    takt_arena_clear(&scratch);
+    c.buffer = takt_arena_alloc(&c.scratch, longest + 1);
+    if (!c.buffer) builder->is_out_of_memory = true;
+    for (int i = 0; i < project->n_assignments && !builder->is_out_of_memory; i++)
+        add_assignment(&c, &project->assignments[i], i);
+    takt_status st = builder->is_out_of_memory ? takt_fail_memory(err)
+                                               : distribute(builder->system, c.list, c.n, err);
+    free(c.list);
+    takt_arena_clear(&c.scratch);
     return st;
 }

@@ -40,7 +40,7 @@ int takt_builder_variable(takt_builder *builder, int component, const char *name
     const takt_component *owner = &builder->system->components[component];
     takt_model *model = owner->model;
     if (!model) return -1;
-    int found = takt_map_find(&model->names, name);
+    int found = takt_model_find(model, name);
     if (found >= 0) return found;
     const char *nearest = NULL;
     if (takt_problems_suggests(&builder->problems, model->n_variables))

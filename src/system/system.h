@@ -13,10 +13,12 @@ typedef struct takt_component {
     takt_place place;
 } takt_component;
 
-/// From an output (or another readable variable) to an input, both by index.
+/// From an output (or another readable variable) to an input, both by index. Real values become
+/// factor * value + offset on the way, where units differ; other types are converted without loss.
 typedef struct takt_connection {
     int from, from_variable; ///< component, variable of its model
     int to, to_variable;
+    double factor, offset; ///< 1 and 0 unless units differ
     takt_place place;
 } takt_connection;
 

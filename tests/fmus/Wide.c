@@ -13,7 +13,7 @@ typedef struct rod {
 
 #define INPUT(i)                                                                                   \
     {                                                                                              \
-        .name = "u[" #i "]", .unit = "K/s", .causality = FMUKIT_INPUT,                             \
+        .name = "u[" #i "]", .causality = FMUKIT_INPUT,                                             \
         .field = FMUKIT_FIELD(rod, u[i - 1])                                                       \
     }
 #define OUTPUT(i)                                                                                  \
@@ -38,7 +38,7 @@ static const fmukit_variable variables[] = {
 };
 
 static const fmukit_unit units[] = {
-    {.name = "K", .K = 1}, {.name = "K/s", .K = 1, .s = -1}, {.name = "1/s", .s = -1}};
+    {.name = "K", .K = 1}, {.name = "1/s", .s = -1}};
 
 static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
 {

@@ -46,6 +46,8 @@ static void add_variable(takt_model *model, int i, const test_variable *variable
         .max = is_limited ? variable->max : INFINITY,
         .nominal = 1,
         .line = 10 + i,
+        .unit = variable->unit,
+        .is_relative = variable->is_relative,
     };
     if (variable->start)
         assert_true(takt_value_read(variable->type, variable->start, &model->arena,
@@ -112,6 +114,14 @@ takt_status test_model_open(void *context, const char *path, takt_model **out, t
     model->description_file = takt_arena_print(&model->arena, "%s/modelDescription.xml", path);
     model->name = definition->name;
     model->version = "plain C";
+    static takt_unit units[] = {
+        {"K", true, .K = 1, .factor = 1},
+        {"degC", true, .K = 1, .factor = 1, .offset = 273.15},
+        {"m", true, .m = 1, .factor = 1},
+        {"km", true, .m = 1, .factor = 1000},
+    };
+    model->units = units;
+    model->n_units = 4;
     model->can = definition->can;
     model->experiment = definition->experiment;
     while (definition->variables[model->n_variables].name) model->n_variables++;
@@ -133,7 +143,7 @@ static void close_model(takt_model *model)
 
 // ---- instance ----------------------------------------------------------------------------------
 
-enum { INSTANTIATED = 1, INITIALIZING = 2, STEPPING = 4, TERMINATED = 8 };
+enum { INSTANTIATED = 1, INITIALIZING = 2, STEPPING = 4, TERMINATED = 8, EVENTS = 16 };
 
 static int n_variables(const test_instance *instance)
 {
@@ -229,7 +239,7 @@ static takt_status exit_initialization(takt_instance *base, takt_error *err)
     takt_status st = check(instance, "exit_initialization", INITIALIZING, TEST_FAILS_TO_EXIT, err);
     if (st) return st;
     if (instance->model->init) instance->model->init(instance);
-    instance->phase = STEPPING;
+    instance->phase = instance->model->can.events ? EVENTS : STEPPING;
     return TAKT_OK;
 }
 
@@ -238,8 +248,8 @@ static takt_status set(takt_instance *base, const takt_access *access, const tak
 {
     test_instance *instance = (test_instance *)base;
     COUNT(instance, set);
-    takt_status st =
-        check(instance, "set", INSTANTIATED | INITIALIZING | STEPPING, TEST_FAILS_TO_SET, err);
+    takt_status st = check(instance, "set", INSTANTIATED | INITIALIZING | STEPPING | EVENTS,
+                           TEST_FAILS_TO_SET, err);
     if (st) return st;
     for (int g = 0; g < access->n_groups; g++) {
         const takt_access_group *group = &access->groups[g];
@@ -270,8 +280,8 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
 {
     test_instance *instance = (test_instance *)base;
     COUNT(instance, get);
-    takt_status st =
-        check(instance, "get", INITIALIZING | STEPPING | TERMINATED, TEST_FAILS_TO_GET, err);
+    takt_status st = check(instance, "get", INITIALIZING | STEPPING | TERMINATED | EVENTS,
+                           TEST_FAILS_TO_GET, err);
     if (st) return st;
     if (instance->model->output) instance->model->output(instance);
     for (int g = 0; g < access->n_groups; g++) {
@@ -311,16 +321,51 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
     if (is_faulty && model->fault == TEST_DISCARDS)
         *result =
             (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = fmax(t, model->fault_time)};
+    instance->stop_at = NAN;
+    instance->wants_event = false;
     if (model->step) model->step(instance, t, result->time - t);
+    if (instance->stop_at < t + h)
+        *result = (takt_step_result){.end = TAKT_STEP_EARLY, .time = instance->stop_at};
+    result->has_event = instance->wants_event;
     instance->time = result->time;
     return TAKT_OK;
+}
+
+static takt_status enter_events(takt_instance *base, double t, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    COUNT(instance, enter_events);
+    takt_status st = check(instance, "enter_events", STEPPING, 0, err);
+    if (!st && fabs(instance->time - t) > 1e-9)
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s: events at the wrong time", base->name);
+    instance->phase = EVENTS;
+    return st;
+}
+
+static takt_status update_events(takt_instance *base, takt_event *out, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    COUNT(instance, update_events);
+    *out = (takt_event){.next_time = INFINITY};
+    takt_status st = check(instance, "update_events", EVENTS, 0, err);
+    if (!st && instance->model->event) instance->model->event(instance, out);
+    return st;
+}
+
+static takt_status leave_events(takt_instance *base, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    COUNT(instance, leave_events);
+    takt_status st = check(instance, "leave_events", EVENTS, 0, err);
+    instance->phase = STEPPING;
+    return st;
 }
 
 static takt_status terminate(takt_instance *base, takt_error *err)
 {
     test_instance *instance = (test_instance *)base;
     COUNT(instance, terminate);
-    takt_status st = check(instance, "terminate", STEPPING, TEST_FAILS_TO_TERMINATE, err);
+    takt_status st = check(instance, "terminate", STEPPING | EVENTS, TEST_FAILS_TO_TERMINATE, err);
     instance->phase = TERMINATED;
     return st;
 }
@@ -416,6 +461,9 @@ static const takt_instance_type instance_type = {
     .set = set,
     .get = get,
     .step = step,
+    .enter_events = enter_events,
+    .update_events = update_events,
+    .leave_events = leave_events,
     .terminate = terminate,
     .save = save,
     .restore = restore,

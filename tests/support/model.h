@@ -26,6 +26,8 @@ typedef struct test_variable {
     takt_initial initial; ///< 0: what FMI 2.0 takes when nothing is said
     bool is_constant;
     double min, max; ///< both 0: no limits
+    const char *unit; ///< "K", "degC", "m", "km" are known; of others only the name
+    bool is_relative; ///< a difference, to which offsets of units do not apply
 } test_variable;
 
 /// What an instance does wrong. Faults of a step happen in steps that end after the fault time.
@@ -48,6 +50,7 @@ typedef enum test_fault {
 /// Calls, summed over all instances of a model.
 typedef struct test_counts {
     int instantiate, destroy, enter, exit, set, get, step, save, restore, terminate;
+    int enter_events, update_events, leave_events;
     int states; ///< saved ones that exist
 } test_counts;
 
@@ -65,6 +68,8 @@ typedef struct test_instance {
     int64_t *integer;
     takt_bytes *bytes;
     int phase;
+    bool wants_event; ///< set by a step: events must be handled at its end
+    double stop_at; ///< s; set by a step that stops early for an event; NaN: it does not
     test_counts counts; ///< of this instance
 } test_instance;
 
@@ -75,6 +80,9 @@ struct test_model {
     void (*init)(test_instance *instance); ///< at the end of initialization; may be NULL
     void (*output)(test_instance *instance); ///< before every get; may be NULL
     void (*step)(test_instance *instance, double t, double h); ///< may be NULL
+    /// Updates discrete states in event mode; used if `can.events`. `out` is preset to no more updates
+    /// and no next event.
+    void (*event)(test_instance *instance, takt_event *out);
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;

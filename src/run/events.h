@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Events at communication points: instances with an event mode exchange values until nothing changes.
+#ifndef TAKT_RUN_EVENTS_H
+#define TAKT_RUN_EVENTS_H
+
+#include "run/run.h"
+
+/// Must events be handled at the present communication point?
+bool takt_run_has_events(const takt_run *run);
+
+/// The time of the next event that is known, s; infinite: none.
+double takt_run_next_event(const takt_run *run);
+
+/// Handles events at the present communication point: all instances that have an event mode enter it
+/// together (after initialization they are in it already), values travel and discrete states are
+/// updated until nothing changes, then they leave it. Fails naming those that do not come to rest. May
+/// set run->progress to TAKT_TERMINATED.
+takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, takt_error *err);
+
+/// Handles an event of one instance alone at time t, in the middle of a step.
+takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, takt_error *err);
+
+#endif
