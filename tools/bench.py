@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the benchmarks and writes build/bench.json.
 
 Instructions are counted by valgrind's callgrind, so they do not depend on what else the machine does.
