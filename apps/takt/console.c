@@ -132,6 +132,16 @@ void cli_console_note(cli_console *console, const char *format, ...)
     takt_text_clear(&line);
 }
 
+takt_status cli_output_end(FILE *file, takt_error *err)
+{
+    errno = 0;
+    if (fflush(file) == 0 && !ferror(file))
+        return TAKT_OK; // of earlier errors only the fact is known
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard %s%s%s",
+                     file == stdout ? "output" : "error", errno ? ": " : "",
+                     errno ? strerror(errno) : "");
+}
+
 void cli_console_bar(cli_console *console, const char *line)
 {
     flockfile(stderr);
