@@ -228,6 +228,7 @@ static void ask_about_discard(takt_fmi2_instance *self, double t, double h,
     if (!fmi2->fmi2GetRealStatus ||
         fmi2->fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &reached) > fmi2Warning)
         reached = t;
+    if (reached > t + h && reached <= t + h * (1 + 1e-9)) reached = t + h; // rounding
     if (!(reached >= t && reached <= t + h)) reached = t; // also when it is not a number
     result->end = is_terminated ? TAKT_STEP_TERMINATED : TAKT_STEP_DISCARDED;
     result->time = reached;
