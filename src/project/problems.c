@@ -27,6 +27,13 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
     takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
 }
 
+void takt_problems_add(takt_problems *problems, int n, const char *first)
+{
+    if (problems->n_errors == 0) snprintf(problems->first, sizeof problems->first, "%s", first);
+    problems->n_errors += n;
+    problems->n_errors_in_files += n;
+}
+
 takt_status takt_problems_end(const takt_problems *problems, const char *what, takt_error *err)
 {
     if (problems->n_errors == 0) return TAKT_OK;

@@ -78,8 +78,10 @@ static void add_model(takt_text *out, const takt_model *model)
     for (int i = 0; i < N_CAPABILITIES; i++)
         if (has_capability(model, i))
             takt_text_print(out, "%s%s", n++ ? ", " : "", capabilities[i].name);
-    takt_text_print(out, "%smax_output_derivative_order %d\n", n ? ", " : "",
-                    model->can.max_output_derivative_order);
+    if (model->can.max_output_derivative_order > 0)
+        takt_text_print(out, "%smax_output_derivative_order %d", n++ ? ", " : "",
+                        model->can.max_output_derivative_order);
+    takt_text_add(out, n ? "\n" : "only what every FMU can\n");
     named_number defaults[N_DEFAULTS];
     list_defaults(&model->experiment, defaults);
     n = 0;
