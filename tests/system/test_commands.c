@@ -511,6 +511,23 @@ static void info_shows_variables(void **state)
     assert_false(test_has_file(box, "Gain.csv"));
 }
 
+static void info_as_json_knows_every_name(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "a\xFF\xED\xA0\x80.fmu", TEST_FMUS "/Gain.fmu");
+    test_run(box, "info", "a\xFF\xED\xA0\x80.fmu", "--json", "--record", "nan", "--record-exclude",
+             "\xFE", NULL);
+    assert_exit(box, 0);
+    json_t *json = json_loads(box->out, 0, NULL);
+    assert_non_null(json);
+    assert_string_equal(test_word(json, "name"), "a____");
+    assert_string_equal(test_word(json, "file"), "a____.fmu");
+    json_decref(json);
+    test_run(box, "run", "a\xFF\xED\xA0\x80.fmu", "-q", "--no-output", "--stats", "-", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "\"a____\"");
+}
+
 static void compare_tells_equal_from_different(void **state)
 {
     test_sandbox *box = *state;
@@ -594,6 +611,7 @@ int main(void)
         test_in_sandbox(log_level_filters_messages),
         test_in_sandbox(graph_shows_the_loop_in_all_formats),
         test_in_sandbox(info_shows_variables),
+        test_in_sandbox(info_as_json_knows_every_name),
         test_in_sandbox(compare_tells_equal_from_different),
         test_in_sandbox(compare_counts_missing_columns),
         test_in_sandbox(compare_prints_no_numbers_for_text),
