@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program `takt`: finds the command, reads its arguments, executes it. `takt FILE` is
 // `takt run FILE`.
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,8 +113,17 @@ static bool may_be_file(const char *word)
     return strpbrk(word, "./") || access(word, F_OK) == 0;
 }
 
+// A standard file that is closed would give its number to the next file that is opened, say the one for
+// results, and messages would land there. What takes its place refuses to be used, as before.
+static void occupy_standard_files(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) < 0) return;
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_files();
     if (argc < 2) {
         print_overview(stderr);
         return takt_status_exit_code(TAKT_ERR_USAGE);

@@ -245,7 +245,7 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     clearerr(file); // what FMUs could not print is not our matter
     if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);
     if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
-    takt_status printed = cli_output_end(file, err);
+    takt_status printed = job->options->quiet ? TAKT_OK : cli_output_end(file, err);
     tell_ending(job, ending);
     takt_status written = write_stats(job, ending, printed ? NULL : err);
     return printed ? printed : written;

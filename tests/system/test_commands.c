@@ -329,6 +329,30 @@ static void full_standard_output_is_reported_by_every_command(void **state)
     assert_one_error(box, 1, "cannot write the statistics to standard output");
 }
 
+static void closed_standard_files_do_no_harm(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "sh", "-c",
+                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o a.csv --stop-time 1 "
+                     "--step-size 0.5 --set what=4 <&- >&- 2>&-",
+                     TAKT_PROGRAM, NULL); // warnings
+    assert_exit(box, 0);
+    char *results = test_read_file(box, "a.csv", NULL);
+    assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
+    free(results);
+    test_run_program(box, "sh", "-c",
+                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o b.csv --stop-time 1 "
+                     "--step-size 0.5 --set what=12 >&-",
+                     TAKT_PROGRAM, NULL); // writes to standard output
+    assert_exit(box, 0);
+    results = test_read_file(box, "b.csv", NULL);
+    assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
+    free(results);
+    test_run_program(box, "sh", "-c", "\"$0\" run " TEST_FMUS "/Gain.fmu -q -o - >&-", TAKT_PROGRAM,
+                     NULL);
+    assert_one_error(box, 1, "standard output");
+}
+
 static void project_is_never_overwritten(void **state)
 {
     test_sandbox *box = *state;
@@ -600,6 +624,7 @@ int main(void)
         test_in_sandbox(files_that_cannot_be_written_are_found_before_the_run),
         test_in_sandbox(full_disk_is_reported),
         test_in_sandbox(full_standard_output_is_reported_by_every_command),
+        test_in_sandbox(closed_standard_files_do_no_harm),
         test_in_sandbox(project_is_never_overwritten),
         test_in_sandbox(two_outputs_need_two_files),
         test_in_sandbox(empty_file_name_is_wrong_usage),
