@@ -9,8 +9,10 @@ static void remember(takt_problems *problems, takt_place place, const char *text
     if (problems->n_errors++ == 0) {
         char line[32] = "";
         if (place.line) snprintf(line, sizeof line, ":%d", place.line);
-        snprintf(problems->first, sizeof problems->first, "%s%s%s%s", place.file ? place.file : "",
-                 place.file ? line : "", place.file ? ": " : "", text);
+        int n = snprintf(problems->first, sizeof problems->first, "%s%s%s%s",
+                         place.file ? place.file : "", place.file ? line : "",
+                         place.file ? ": " : "", text);
+        if (n < 0) problems->first[0] = 0; // one that is too long is cut
     }
     if (place.file) problems->n_errors_in_files++;
 }
