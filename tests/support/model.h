@@ -32,6 +32,7 @@ typedef struct test_variable {
 typedef enum test_fault {
     TEST_FAULT_NONE,
     TEST_DISCARDS, ///< computes up to the fault time only
+    TEST_CREEPS, ///< computes almost up to the end of the step
     TEST_TERMINATES, ///< wants the simulation to end at the end of the step
     TEST_FAILS, ///< the step returns an error
     TEST_GIVES_NAN, ///< real outputs are NaN after the step
@@ -75,6 +76,7 @@ struct test_model {
     void (*init)(test_instance *instance); ///< at the end of initialization; may be NULL
     void (*output)(test_instance *instance); ///< before every get; may be NULL
     void (*step)(test_instance *instance, double t, double h); ///< may be NULL
+    double (*derivative)(test_instance *instance, int output, int input); ///< may be NULL
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;
