@@ -46,11 +46,14 @@ static double distance(const takt_newton *newton, const double *a, const double 
     return largest;
 }
 
-// I - dG/dx by difference quotients, one evaluation per unknown.
+// I - dG/dx by difference quotients, one evaluation per unknown. `noise` is the largest error that
+// rounding may have caused in an element: much if a large g depends on a small x.
 static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn function,
-                               void *context, const double *x, const vectors *v, takt_error *err)
+                               void *context, const double *x, const vectors *v, double *noise,
+                               takt_error *err)
 {
     int n = newton->n;
+    *noise = 0;
     memcpy(v->x_try, x, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
         double scale = fmax(fmax(fabs(x[j]), fabs(v->g[j])), newton->absolute / newton->relative);
@@ -60,10 +63,20 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
         takt_status st = function(context, v->x_try, v->g_try, err);
         if (st) return st;
         v->x_try[j] = x[j];
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             v->matrix[i * n + j] = (i == j ? 1 : 0) - (v->g_try[i] - v->g[i]) / delta;
+            *noise = fmax(*noise, 2 * DBL_EPSILON * fabs(v->g[i] / delta));
+        }
     }
     return TAKT_OK;
+}
+
+// May a decomposed matrix be singular without the noise of its elements?
+static bool is_doubtful(int n, const double *matrix, double noise)
+{
+    for (int i = 0; i < n; i++)
+        if (fabs(matrix[i * n + i]) <= n * noise) return true;
+    return false;
 }
 
 // Goes along the Newton step, halving it until the residual shrinks. Old and new residual are measured
@@ -98,9 +111,9 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
     *out = TAKT_NOT_CONVERGED;
     takt_status st = function(context, x, v.g, err);
     double residual = st ? INFINITY : distance(newton, v.g, x, x);
-    double last_step = INFINITY;
+    double last_step = INFINITY, noise;
     for (int k = 0; k < newton->max_iterations && !st && isfinite(residual); k++) {
-        st = make_matrix(newton, function, context, x, &v, err);
+        st = make_matrix(newton, function, context, x, &v, &noise, err);
         if (st) break;
         takt_clear_cancelled(n, v.matrix, QUOTIENT_PRECISION);
         if (!takt_lu_decompose(n, v.matrix, newton->pivots, v.scales, QUOTIENT_PRECISION)) {
@@ -114,6 +127,7 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
         last_step = distance(newton, v.x_try, x, x);
         bool is_better;
         st = damped_step(newton, function, context, x, &v, &residual, &is_better, err);
+        if (!st && !is_better && is_doubtful(n, v.matrix, noise)) *out = TAKT_SINGULAR;
         if (st || !is_better) break;
         if (residual <= 1 && last_step <= 1) {
             *out = TAKT_SOLVED;

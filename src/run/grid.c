@@ -8,13 +8,23 @@
 // Times that differ by less than this part of a step are the same communication point.
 static const double SAME = 1e-9;
 
-// Do times differ by rounding only? Those far from 0 are less exact, and adding up steps makes an error
-// that grows with their number; but never is half a step meant.
+// Do times differ by no more than n roundings? Those far from 0 are less exact; but never is half a step
+// meant.
+static bool differ_by_rounding(double a, double b, double h, double n)
+{
+    double rounding = n * DBL_EPSILON * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= fmin(0.5 * h, SAME * h + rounding);
+}
+
+bool takt_times_equal(double a, double b, double h)
+{
+    return differ_by_rounding(a, b, h, 4);
+}
+
+// Adding up steps makes an error that grows with their number.
 static bool are_equal(const takt_grid *grid, double a, double b)
 {
-    double n_roundings = grid->is_exact ? 4 : 4 + (double)grid->n;
-    double rounding = n_roundings * DBL_EPSILON * fmax(fabs(a), fabs(b));
-    return fabs(a - b) <= fmin(0.5 * grid->h, SAME * grid->h + rounding);
+    return differ_by_rounding(a, b, grid->h, grid->is_exact ? 4 : 4 + (double)grid->n);
 }
 
 bool takt_grid_is_at(const takt_grid *grid, double t)

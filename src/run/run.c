@@ -24,6 +24,7 @@ static takt_status make_instances(takt_run *run, takt_error *err)
         takt_run_instance *at = &run->instances[i];
         const takt_component *component = &system->components[i];
         at->plan = &run->plan->instances[i];
+        at->end_time = INFINITY;
         at->inputs = takt_values_from(&run->u, at->plan->first_input);
         at->outputs = takt_values_from(&run->y, at->plan->first_output);
         at->recorded = takt_values_from(&run->y, at->plan->first_recorded);
@@ -172,8 +173,14 @@ static takt_status take_step(takt_run *run, takt_error *err)
     run->master_ticks += takt_ticks() - begin;
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
+    int i_ending = takt_run_find_ending(run);
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
-    return is_row_due(run) ? write_row(run, err) : TAKT_OK;
+    bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
+    if (is_ended) run->progress = TAKT_TERMINATED;
+    st = is_row_due(run) ? write_row(run, err) : TAKT_OK;
+    if (is_ended && !st)
+        takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
+    return st;
 }
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)

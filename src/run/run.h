@@ -28,6 +28,8 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    double
+        end_time; ///< s; end of its last step, where it wants the simulation to end; else infinite
     takt_counter do_step, get_state, set_state, set, get;
 } takt_run_instance;
 

@@ -310,6 +310,8 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
     if (is_faulty && model->fault == TEST_TERMINATES) result->end = TAKT_STEP_TERMINATED;
     if (is_faulty && model->fault == TEST_DISCARDS)
         *result = (takt_step_result){TAKT_STEP_DISCARDED, fmax(t, model->fault_time)};
+    if (is_faulty && model->fault == TEST_STOPS)
+        *result = (takt_step_result){TAKT_STEP_TERMINATED, fmax(t, model->fault_time)};
     if (is_faulty && model->fault == TEST_CREEPS)
         *result = (takt_step_result){TAKT_STEP_DISCARDED, t + 0.9999 * h};
     if (model->step) model->step(instance, t, result->time - t);

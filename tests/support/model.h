@@ -34,6 +34,7 @@ typedef enum test_fault {
     TEST_DISCARDS, ///< computes up to the fault time only
     TEST_CREEPS, ///< computes almost up to the end of the step
     TEST_TERMINATES, ///< wants the simulation to end at the end of the step
+    TEST_STOPS, ///< wants the simulation to end at the fault time
     TEST_FAILS, ///< the step returns an error
     TEST_GIVES_NAN, ///< real outputs are NaN after the step
     TEST_FAILS_TO_INSTANTIATE,

@@ -96,15 +96,22 @@ void test_ssd_print(test_ssd *ssd, test_sandbox *box, const char *name, double s
     takt_text_clear(&ssd->connections);
 }
 
+// The beginning of the path "../../build/fmus" that ends at `at`.
+static const char *first_dot(const char *text, const char *at)
+{
+    while (at - text >= 3 && strncmp(at - 3, "../", 3) == 0) at -= 3;
+    return at;
+}
+
 void test_ssd_copy(test_sandbox *box, const char *path, const char *name)
 {
-    static const char folder[] = "../../build/fmus";
+    static const char folder[] = "build/fmus";
     char *text = test_read_path(path, NULL);
     if (!text) fail_msg("there is no file %s", path);
     takt_text out = {0};
     const char *rest = text;
     for (const char *at; (at = strstr(rest, folder)); rest = at + sizeof folder - 1) {
-        takt_text_add_n(&out, rest, (size_t)(at - rest));
+        takt_text_add_n(&out, rest, (size_t)(first_dot(rest, at) - rest));
         takt_text_add(&out, "fmus");
     }
     takt_text_add(&out, rest);

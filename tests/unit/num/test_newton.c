@@ -49,6 +49,23 @@ static void newton_recognizes_a_singular_system(void **state)
     assert_int_equal(solve(impossible, 1, &x, &st), TAKT_SINGULAR);
 }
 
+// The same in two steps, x1 = -x2 and x2 = 1 - x1: one unknown starts at 0, the other one does not.
+static takt_status impossible_pair(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = -x[1];
+    g[1] = 1 - x[0];
+    return TAKT_OK;
+}
+
+static void newton_recognizes_a_singular_system_of_unknowns_of_different_size(void **state)
+{
+    (void)state;
+    double x[2] = {0, 0};
+    takt_status st;
+    assert_int_equal(solve(impossible_pair, 2, x, &st), TAKT_SINGULAR);
+}
+
 // atan(x) = 0 written as x = x - 3 atan(x): undamped Newton diverges from 3.
 static takt_status needs_damping(void *context, const double *x, double *g, takt_error *err)
 {
@@ -154,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_solves_what_repetition_does_not),
         cmocka_unit_test(newton_recognizes_a_singular_system),
+        cmocka_unit_test(newton_recognizes_a_singular_system_of_unknowns_of_different_size),
         cmocka_unit_test(newton_is_damped),
         cmocka_unit_test(newton_never_takes_nan_for_a_solution),
         cmocka_unit_test(newton_passes_errors_on),

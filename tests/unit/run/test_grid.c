@@ -136,11 +136,12 @@ static void last_row_is_told_when_an_instance_ends_the_simulation(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, {0}};
-    models[0].fault = TEST_TERMINATES;
+    models[0].fault = TEST_STOPS;
     models[0].fault_time = 0.75;
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1 output-interval=0.5");
     test_run_all(&c);
-    assert_contains(c.system.log.text, "the last row is at t=0.5 s");
+    assert_contains(c.system.log.text,
+                    "ended the simulation at t=0.75 s; the last row is at t=0.5 s");
     test_uncouple(&c);
 }
 

@@ -180,6 +180,44 @@ static void a_change_that_fails_changes_nothing(void **state)
     test_uncouple(&c);
 }
 
+// Each call that can fail does so in turn: the message names the instance, the others are ended
+// properly, and nothing is left.
+static void failing_calls_end_the_run_properly(void **state)
+{
+    (void)state;
+    const struct {
+        test_fault fault;
+        const char *message;
+        bool ends_itself; // the instance with the fault is terminated as well
+    } cases[] = {
+        {TEST_FAILS_TO_SAVE, "instance 'f' at t=0 s: f: save fails", false},
+        {TEST_FAILS_TO_RESTORE, "instance 'f' at t=0 s: f: restore fails", false},
+        {TEST_FAILS, "instance 'f' at t=", false},
+        {TEST_FAILS_TO_TERMINATE, "instance 'f': f: terminate fails", true},
+    };
+    const char *controls[] = {"fixed", "convergence", "richardson"};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 6; k++) {
+            test_model models[] = {INTEGRATOR, GAIN, {0}};
+            models[1].fault = cases[i].fault;
+            models[1].fault_time = 0.25;
+            char settings[200];
+            snprintf(settings, sizeof settings,
+                     "algorithm=%s step-control=%s step-size=0.1 stop-time=0.5 step-max=0.1 "
+                     "set=f.k=-1",
+                     k < 3 ? "newton" : "fixed-point", controls[k % 3]);
+            test_couple(&c, models, "x:Integrator f:Gain", "x.y>f.u f.y>x.u", settings);
+            test_try_run_all(&c);
+            assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+            assert_contains(c.err.message, cases[i].message);
+            test_uncouple(&c);
+            assert_int_equal(models[0].counts.terminate, 1);
+            assert_int_equal(models[1].counts.terminate, cases[i].ends_itself);
+            assert_int_equal(models[0].counts.destroy + models[1].counts.destroy, 2);
+            assert_int_equal(models[0].counts.states + models[1].counts.states, 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +225,7 @@ int main(void)
         cmocka_unit_test(algorithms_may_change_in_every_step),
         cmocka_unit_test(rejected_steps_leave_no_trace_in_integers_and_texts),
         cmocka_unit_test(a_change_that_fails_changes_nothing),
+        cmocka_unit_test(failing_calls_end_the_run_properly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
