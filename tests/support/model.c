@@ -217,7 +217,7 @@ static takt_status enter_initialization(takt_instance *base, const takt_interval
     takt_status st =
         check(instance, "enter_initialization", INSTANTIATED, TEST_FAILS_TO_ENTER, err);
     if (st) return st;
-    instance->time = interval->start;
+    instance->time = instance->final_time = interval->start;
     instance->phase = INITIALIZING;
     return TAKT_OK;
 }
