@@ -65,6 +65,8 @@ typedef struct takt_description {
     const char **categories; ///< for logging
     int n_categories;
     takt_fmi3_description fmi3;
+    const char **sources; ///< files to compile, of FMI 2.0
+    int n_sources;
     const bool *is_negated; ///< per variable: the negative of its value reference; NULL: none is
 } takt_description;
 

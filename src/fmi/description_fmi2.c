@@ -16,8 +16,24 @@ typedef takt_description_reader reader_type;
 
 // ---- interfaces and experiment -------------------------------------------------------------------
 
+static takt_status read_source_file(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    const char *name = takt_description_required(reader, "name");
+    const char **item = name ? takt_list_add(reader, &structure->sources, sizeof *item) : NULL;
+    if (item) *item = name;
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_source_files(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"File", read_source_file}, {0}};
+    return takt_description_children(reader, rules, err);
+}
+
 static takt_status read_co_simulation(reader_type *reader, takt_error *err)
 {
+    static const takt_element_rule rules[] = {{"SourceFiles", read_source_files}, {0}};
     reader->out->identifier = takt_description_identifier(reader);
     takt_capabilities *can = &reader->model->can;
     const takt_flag flags[] = {{"canGetAndSetFMUstate", &can->rewind},
@@ -34,7 +50,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                               "canSerializeFMUstate needs canGetAndSetFMUstate");
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
-    return takt_xml_skip(reader->xml, err);
+    return takt_description_children(reader, rules, err);
 }
 
 // ---- types ---------------------------------------------------------------------------------------
@@ -293,6 +309,10 @@ static takt_status read_all(reader_type *reader, takt_error *err)
         takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
     takt_rules_check_common(reader);
     takt_rules_check_fmi2(reader, reader->version_data);
+    takt_fmi2_structure *structure = reader->version_data;
+    reader->out->n_sources = structure->sources.n;
+    reader->out->sources =
+        takt_list_take(reader, &structure->sources, sizeof *reader->out->sources);
     return takt_description_finish(reader, err);
 }
 

@@ -15,6 +15,7 @@ typedef struct takt_fmu {
     takt_description description;
     takt_unpacked unpacked;
     const char *library_path;
+    bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
     const char *resource_uri; ///< for FMI 2.0
     const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end; NULL: there is no folder

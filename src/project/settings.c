@@ -315,6 +315,10 @@ static const setting table[] = {
      MEMBER(record_exclude),
      read_text,
      LIST(record_exclude)},
+    {{"compile-sources", NULL, "false",
+      "compile FMUs that have no library for this platform, with the system's C compiler"},
+     MEMBER(compile_sources),
+     read_flag},
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };
