@@ -22,12 +22,14 @@ void takt_free(char *text)
 
 static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
 {
-    return takt_fmu_open(path, context, out, err);
+    const takt_project *project = context;
+    const takt_fmu_options options = {.compile_sources = project->settings.compile_sources};
+    return takt_fmu_open_with(path, &options, project->log, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
 {
-    return takt_system_make(project, open_model, project->log, out, err);
+    return takt_system_make(project, open_model, (void *)project, out, err);
 }
 
 takt_status takt_system_describe(const takt_system *system, takt_topic topic, takt_format format,

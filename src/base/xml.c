@@ -446,6 +446,12 @@ const char *takt_xml_attribute(const takt_xml_reader *reader, const char *name)
     return NULL;
 }
 
+const char *takt_xml_attribute_name(const takt_xml_reader *reader, int index)
+{
+    if (index >= reader->current.n_attributes) return NULL;
+    return reader->attributes[reader->current.first_attribute + index].name;
+}
+
 const char *takt_xml_text(const takt_xml_reader *reader)
 {
     return reader->current.kind == TAKT_XML_END ? reader->texts.data + reader->current.text : "";

@@ -57,13 +57,16 @@ typedef struct takt_fmi3_description {
 
 /// What only src/fmi needs to know; the rest goes into the model. Texts live in the model's arena.
 typedef struct takt_description {
-    int fmi_major; ///< 2 or 3
+    int fmi_major; ///< 1, 2 or 3
     const char *guid; ///< instantiationToken of FMI 3.0
     const char *identifier; ///< of the co-simulation interface; NULL: there is none
     bool has_model_exchange;
+    const char *mime_type; ///< of FMI 1.0
     const char **categories; ///< for logging
     int n_categories;
     takt_fmi3_description fmi3;
+    const char **sources; ///< files to compile, of FMI 2.0
+    int n_sources;
     const bool *is_negated; ///< per variable: the negative of its value reference; NULL: none is
 } takt_description;
 

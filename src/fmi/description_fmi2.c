@@ -8,14 +8,32 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "fmi/description_parts.h"
+#include "fmi/description_grammar.h"
+#include "fmi/description_rules.h"
+#include "fmi/description_scalars.h"
 
 typedef takt_description_reader reader_type;
 
 // ---- interfaces and experiment -------------------------------------------------------------------
 
+static takt_status read_source_file(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    const char *name = takt_description_required(reader, "name");
+    const char **item = name ? takt_list_add(reader, &structure->sources, sizeof *item) : NULL;
+    if (item) *item = name;
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_source_files(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"File", read_source_file}, {0}};
+    return takt_description_children(reader, rules, err);
+}
+
 static takt_status read_co_simulation(reader_type *reader, takt_error *err)
 {
+    static const takt_element_rule rules[] = {{"SourceFiles", read_source_files}, {0}};
     reader->out->identifier = takt_description_identifier(reader);
     takt_capabilities *can = &reader->model->can;
     const takt_flag flags[] = {{"canGetAndSetFMUstate", &can->rewind},
@@ -27,9 +45,12 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
                                {"needsExecutionTool", &can->needs_tool}};
     takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
+    if (can->serialize && !can->rewind)
+        takt_description_note(reader, takt_description_line(reader),
+                              "canSerializeFMUstate needs canGetAndSetFMUstate");
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
-    return takt_xml_skip(reader->xml, err);
+    return takt_description_children(reader, rules, err);
 }
 
 // ---- types ---------------------------------------------------------------------------------------
@@ -39,38 +60,20 @@ static takt_status read_item(reader_type *reader, takt_error *err)
     return takt_description_add_item(reader, INT32_MIN, INT32_MAX, err);
 }
 
-static takt_status read_type_of(reader_type *reader, takt_type type, takt_error *err)
-{
-    static const takt_element_rule rules[] = {{"Item", read_item}, {0}};
-    takt_type_definition *definition = reader->type;
-    definition->type = type;
-    definition->unit = takt_description_text(reader, "unit");
-    if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        takt_description_limits(reader, &definition->min, &definition->max, &definition->nominal);
-    takt_status st = takt_description_children(reader, rules, err);
-    if (!st && type == TAKT_ENUMERATION) takt_description_take_items(reader);
-    return st;
-}
+static const takt_element_rule item_rules[] = {{"Item", read_item}, {0}};
 
 // One function per element name: Real, Integer, Boolean, String and Enumeration.
-#define FMI2_TYPE_LIST(X)                                                                          \
-    X(Real, TAKT_FLOAT64)                                                                          \
-    X(Integer, TAKT_INT32)                                                                         \
-    X(Boolean, TAKT_BOOLEAN)                                                                       \
-    X(String, TAKT_STRING)                                                                         \
-    X(Enumeration, TAKT_ENUMERATION)
-
 #define TYPE_FUNCTION(name, type)                                                                  \
     static takt_status read_type_##name(reader_type *reader, takt_error *err)                      \
     {                                                                                              \
-        return read_type_of(reader, type, err);                                                    \
+        return takt_scalar_read_type(reader, type, item_rules, err);                               \
     }
-FMI2_TYPE_LIST(TYPE_FUNCTION)
+TAKT_SCALAR_TYPE_LIST(TYPE_FUNCTION)
 
 static takt_status read_simple_type(reader_type *reader, takt_error *err)
 {
 #define TYPE_RULE(name, type) {#name, read_type_##name},
-    static const takt_element_rule rules[] = {FMI2_TYPE_LIST(TYPE_RULE){0}};
+    static const takt_element_rule rules[] = {TAKT_SCALAR_TYPE_LIST(TYPE_RULE){0}};
     takt_status st = takt_description_add_type(reader, err);
     return st ? st : takt_description_children(reader, rules, err);
 }
@@ -83,42 +86,24 @@ static takt_status read_type_definitions(reader_type *reader, takt_error *err)
 
 // ---- variables -----------------------------------------------------------------------------------
 
-static void read_start(reader_type *reader, takt_variable *variable)
+static void read_derivative(reader_type *reader)
 {
-    const char *text = takt_xml_attribute(reader->xml, "start");
-    if (!text) return;
-    if (variable->type != TAKT_STRING) text = takt_description_trim(reader, text);
-    variable->has_start =
-        takt_value_read(variable->type, text, &reader->model->arena, &variable->start);
-    if (!variable->has_start && variable->type == TAKT_STRING) // any text is a string
-        reader->out_of_memory = true;
-    else if (!variable->has_start)
-        takt_description_error(reader, takt_description_line(reader),
-                               "variable '%s': start '%.100s' is not a value of type %s",
-                               variable->name, text,
-                               takt_description_type_name(reader, variable->type));
-}
-
-static takt_status read_variable_of(reader_type *reader, takt_type type, takt_error *err)
-{
-    takt_variable *variable = reader->variable;
-    variable->type = type;
-    variable->declared_type = takt_description_text(reader, "declaredType");
-    variable->unit = takt_description_text(reader, "unit");
-    variable->is_relative = takt_description_boolean(reader, "relativeQuantity", false);
-    if (type != TAKT_BOOLEAN && type != TAKT_STRING)
-        takt_description_limits(reader, &variable->min, &variable->max,
-                                type == TAKT_FLOAT64 ? &variable->nominal : NULL);
-    read_start(reader, variable);
-    return takt_xml_skip(reader->xml, err);
+    takt_fmi2_structure *structure = reader->version_data;
+    if (!takt_xml_attribute(reader->xml, "derivative")) return;
+    int64_t of = takt_description_integer(reader, "derivative", 0, UINT32_MAX, 0);
+    takt_declared_derivative *declared =
+        takt_list_add(reader, &structure->declared, sizeof *declared);
+    if (declared) *declared = (takt_declared_derivative){reader->variables.n - 1, of};
 }
 
 #define VARIABLE_FUNCTION(name, type)                                                              \
     static takt_status read_variable_##name(reader_type *reader, takt_error *err)                  \
     {                                                                                              \
-        return read_variable_of(reader, type, err);                                                \
+        takt_scalar_read_variable(reader, type);                                                   \
+        read_derivative(reader);                                                                   \
+        return takt_xml_skip(reader->xml, err);                                                    \
     }
-FMI2_TYPE_LIST(VARIABLE_FUNCTION)
+TAKT_SCALAR_TYPE_LIST(VARIABLE_FUNCTION)
 
 // Specification 2.0.5, section 2.2.7; {0} marks a combination that is not allowed.
 static takt_initial_rule rule_for(takt_variability variability, takt_causality causality)
@@ -151,20 +136,14 @@ static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
                                             {"independent", TAKT_INDEPENDENT},
                                             {0}};
 #define VARIABLE_RULE(name, type) {#name, read_variable_##name},
-    static const takt_element_rule rules[] = {FMI2_TYPE_LIST(VARIABLE_RULE){0}};
+    static const takt_element_rule rules[] = {TAKT_SCALAR_TYPE_LIST(VARIABLE_RULE){0}};
     takt_variable *variable = takt_list_add(reader, &reader->variables, sizeof *variable);
     if (!variable) return takt_fail_memory(err);
     bool has_initial = takt_description_attributes(reader, causalities, variable);
     reader->variable = variable;
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
-    if (variable->type == TAKT_N_TYPES) {
-        takt_description_error(reader, variable->line,
-                               "variable '%s' has no type (Real, Integer, Boolean, String or "
-                               "Enumeration)",
-                               variable->name);
-        variable->type = TAKT_FLOAT64;
-    }
+    takt_scalar_settle_type(reader, variable);
     takt_description_settle(reader, variable, has_initial, rule_for);
     takt_description_check_start(reader, variable);
     takt_description_add_name(reader, reader->variables.n - 1);
@@ -174,6 +153,7 @@ static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
 static takt_status read_model_variables(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"ScalarVariable", read_scalar_variable}, {0}};
+    ((takt_fmi2_structure *)reader->version_data)->has_variables = true;
     return takt_description_children(reader, rules, err);
 }
 
@@ -207,6 +187,28 @@ static void read_dependencies(reader_type *reader, takt_dependency *dependency)
     takt_description_take_known(reader, dependency);
 }
 
+// Each dependency has its kind.
+static void check_kinds(reader_type *reader)
+{
+    static const char *const words[] = {"dependent", "constant", "fixed", "tunable", "discrete"};
+    const char *text = takt_xml_attribute(reader->xml, "dependenciesKind"), *begin, *end;
+    const char *dependencies = takt_xml_attribute(reader->xml, "dependencies");
+    int n_kinds = 0, n_dependencies = 0, line = takt_description_line(reader);
+    if (!text) return;
+    while (takt_description_token(&text, &begin, &end)) {
+        size_t i = 0, length = (size_t)(end - begin), n = sizeof words / sizeof *words;
+        while (i < n && (strlen(words[i]) != length || strncmp(words[i], begin, length) != 0)) i++;
+        if (i == n)
+            takt_description_note(reader, line, "unknown dependenciesKind '%.*s'",
+                                  length < 100 ? (int)length : 100, begin);
+        n_kinds++;
+    }
+    while (dependencies && takt_description_token(&dependencies, &begin, &end)) n_dependencies++;
+    if (n_kinds != n_dependencies)
+        takt_description_note(reader, line, "there are %d dependencies, but %d dependenciesKind",
+                              n_dependencies, n_kinds);
+}
+
 static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error *err)
 {
     const char *index = takt_xml_attribute(reader->xml, "index");
@@ -220,6 +222,7 @@ static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error
         if (!dependency) return takt_fail_memory(err);
         dependency->variable = variable;
         read_dependencies(reader, dependency);
+        check_kinds(reader);
     }
     return takt_xml_skip(reader->xml, err);
 }
@@ -234,9 +237,26 @@ static takt_status read_initial_unknown(reader_type *reader, takt_error *err)
     return read_unknown(reader, &reader->initial_unknowns, err);
 }
 
+static takt_status read_derivative_unknown(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    takt_list list = {0};
+    takt_status st = read_unknown(reader, &list, err);
+    int *item = !st && list.n ? takt_list_add(reader, &structure->derivatives, sizeof *item) : NULL;
+    if (item) *item = ((takt_dependency *)list.items)->variable;
+    free(list.items);
+    return st;
+}
+
 static takt_status read_outputs(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"Unknown", read_output}, {0}};
+    return takt_description_children(reader, rules, err);
+}
+
+static takt_status read_derivatives(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"Unknown", read_derivative_unknown}, {0}};
     return takt_description_children(reader, rules, err);
 }
 
@@ -248,12 +268,26 @@ static takt_status read_initial_unknowns(reader_type *reader, takt_error *err)
 
 static takt_status read_model_structure(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {
-        {"Outputs", read_outputs}, {"InitialUnknowns", read_initial_unknowns}, {0}};
+    static const takt_element_rule rules[] = {{"Outputs", read_outputs},
+                                              {"Derivatives", read_derivatives},
+                                              {"InitialUnknowns", read_initial_unknowns},
+                                              {0}};
+    ((takt_fmi2_structure *)reader->version_data)->has_structure = true;
     return takt_description_children(reader, rules, err);
 }
 
-takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
+// ---- whole description ---------------------------------------------------------------------------
+
+// What the standard fixes to certain words.
+static void check_root(reader_type *reader)
+{
+    static const takt_word conventions[] = {{"flat", 0}, {"structured", 1}, {0}};
+    takt_description_choice(reader, "variableNamingConvention", conventions, 0);
+    takt_description_integer(reader, "numberOfEventIndicators", 0, UINT32_MAX, 0);
+    takt_grammar_check_root(reader);
+}
+
+static takt_status read_all(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {
         {"CoSimulation", read_co_simulation},
@@ -261,10 +295,30 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
         {"UnitDefinitions", takt_description_read_units},
         {"TypeDefinitions", read_type_definitions},
         {"LogCategories", takt_description_read_categories},
-        {"DefaultExperiment", takt_description_read_experiment},
+        {"DefaultExperiment", takt_rules_read_experiment},
         {"ModelVariables", read_model_variables},
         {"ModelStructure", read_model_structure},
         {0}};
+    takt_status st = takt_description_children(reader, rules, err);
+    if (st) return st;
+    if (!reader->out->identifier && !reader->out->has_model_exchange)
+        takt_description_error(reader, takt_description_line(reader),
+                               "there is neither a CoSimulation nor a ModelExchange element");
+    takt_description_check_outputs(reader, "ModelStructure/Outputs");
+    for (int i = 0; i < reader->variables.n; i++)
+        takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
+    takt_rules_check_common(reader);
+    takt_rules_check_fmi2(reader, reader->version_data);
+    takt_fmi2_structure *structure = reader->version_data;
+    reader->out->n_sources = structure->sources.n;
+    reader->out->sources =
+        takt_list_take(reader, &structure->sources, sizeof *reader->out->sources);
+    return takt_description_finish(reader, err);
+}
+
+takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
+{
+    takt_fmi2_structure structure = {0};
     takt_model *model = reader->model;
     const char *name = takt_description_required(reader, "modelName");
     const char *guid = takt_description_required(reader, "guid");
@@ -273,13 +327,13 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
     model->tool = takt_description_text(reader, "generationTool");
     model->description = takt_description_text(reader, "description");
     model->version = "FMI 2.0";
-    takt_status st = takt_description_children(reader, rules, err);
-    if (!st && !reader->out->identifier && !reader->out->has_model_exchange)
-        takt_description_error(reader, takt_description_line(reader),
-                               "there is neither a CoSimulation nor a ModelExchange element");
-    if (st) return st;
-    takt_description_check_outputs(reader, "ModelStructure/Outputs");
-    for (int i = 0; i < reader->variables.n; i++)
-        takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
-    return takt_description_finish(reader, err);
+    reader->grammar = takt_grammar_fmi2;
+    reader->version_data = &structure;
+    check_root(reader);
+    takt_status st = read_all(reader, err);
+    reader->version_data = NULL;
+    free(structure.declared.items);
+    free(structure.derivatives.items);
+    free(structure.sources.items);
+    return st;
 }

@@ -265,14 +265,9 @@ void takt_description_add_name(reader_type *reader, int index)
                                variable->name, other->line);
 }
 
-bool takt_description_attributes(reader_type *reader, const takt_word *causalities,
-                                 takt_variable *variable)
+void takt_description_begin_variable(reader_type *reader, const takt_word *causalities,
+                                     takt_variable *variable)
 {
-    static const takt_word variabilities[] = {
-        {"constant", TAKT_CONSTANT}, {"fixed", TAKT_FIXED},           {"tunable", TAKT_TUNABLE},
-        {"discrete", TAKT_DISCRETE}, {"continuous", TAKT_CONTINUOUS}, {0}};
-    static const takt_word initials[] = {
-        {"exact", TAKT_EXACT}, {"approx", TAKT_APPROX}, {"calculated", TAKT_CALCULATED}, {0}};
     const char *name = takt_description_required(reader, "name");
     *variable = (takt_variable){.name = name ? name : "",
                                 .description = takt_description_text(reader, "description"),
@@ -288,6 +283,17 @@ bool takt_description_attributes(reader_type *reader, const takt_word *causaliti
         (uint32_t)takt_description_integer(reader, "valueReference", 0, UINT32_MAX, 0);
     variable->causality =
         (takt_causality)takt_description_choice(reader, "causality", causalities, TAKT_LOCAL);
+}
+
+bool takt_description_attributes(reader_type *reader, const takt_word *causalities,
+                                 takt_variable *variable)
+{
+    static const takt_word variabilities[] = {
+        {"constant", TAKT_CONSTANT}, {"fixed", TAKT_FIXED},           {"tunable", TAKT_TUNABLE},
+        {"discrete", TAKT_DISCRETE}, {"continuous", TAKT_CONTINUOUS}, {0}};
+    static const takt_word initials[] = {
+        {"exact", TAKT_EXACT}, {"approx", TAKT_APPROX}, {"calculated", TAKT_CALCULATED}, {0}};
+    takt_description_begin_variable(reader, causalities, variable);
     variable->variability =
         (takt_variability)takt_description_choice(reader, "variability", variabilities, -1);
     variable->initial =

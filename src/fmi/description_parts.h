@@ -41,8 +41,12 @@ takt_status takt_description_add_item(takt_description_reader *reader, int64_t l
                                       int64_t greatest, takt_error *err);
 void takt_description_take_items(takt_description_reader *reader);
 
-/// Starts a variable with the attributes name, valueReference, description, causality (out of a list of
-/// words), variability (-1: not given) and initial. Returns whether `initial` was given.
+/// Starts a variable with the attributes name, valueReference, description and causality (out of a list
+/// of words).
+void takt_description_begin_variable(takt_description_reader *reader, const takt_word *causalities,
+                                     takt_variable *variable);
+
+/// The same with variability (-1: not given) and initial. Returns whether `initial` was given.
 bool takt_description_attributes(takt_description_reader *reader, const takt_word *causalities,
                                  takt_variable *variable);
 

@@ -16,8 +16,7 @@ takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_
     self->base = (takt_instance){.type = type, .model = model, .name = name, .log = log};
     self->fmu = (takt_fmu *)model; // the library is loaded with the first instance
     takt_fmu_log_init(&self->log, log, model, name);
-    takt_status st = takt_fmu_acquire_library(self->fmu, &self->library, err);
-    return st ? takt_within(err, st, "instance '%s'", name) : TAKT_OK;
+    return takt_fmu_acquire_library(self->fmu, &self->library, err);
 }
 
 void takt_fmu_instance_clear(takt_fmu_instance *self)
@@ -64,15 +63,13 @@ takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *f
     atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
     if (atomic_load_explicit(&self->library->is_dead, memory_order_relaxed))
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': %s cannot be called: FMU %s has failed fatally before",
-                         self->base.name, function, self->base.model->path);
+                         "%s cannot be called: FMU %s has failed fatally before", function,
+                         self->base.model->path);
     if (self->phase >= TAKT_FMU_FAILED)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': %s cannot be called after the error before",
-                         self->base.name, function);
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s cannot be called after the error before",
+                         function);
     if (!is_there)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': the library of FMU %s has no function %s", self->base.name,
+        return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
                          self->base.model->path, function);
     return TAKT_OK;
 }
@@ -90,12 +87,10 @@ static void describe_status(const takt_fmu_instance *self, int status, char *out
 takt_status takt_fmu_fail(takt_fmu_instance *self, const char *function, const char *what,
                           int status, takt_error *err)
 {
-    char moment[64], status_text[64], said[TAKT_FMU_TEXT_SIZE];
-    describe_moment(self, moment, sizeof moment);
+    char status_text[64], said[TAKT_FMU_TEXT_SIZE];
     describe_status(self, status, status_text, sizeof status_text);
     takt_fmu_log_last(&self->log, said);
-    return takt_fail(err, TAKT_ERR_SIMULATION, "instance '%s': %s%s failed %s (%s)%s%s",
-                     self->base.name, function, what, moment, status_text,
+    return takt_fail(err, TAKT_ERR_SIMULATION, "%s%s failed (%s)%s%s", function, what, status_text,
                      said[0] ? "; the FMU says: " : "", said);
 }
 
@@ -104,17 +99,16 @@ takt_status takt_fmu_fail_instantiate(takt_fmu_instance *self, const char *funct
 {
     char said[TAKT_FMU_TEXT_SIZE];
     takt_fmu_log_last(&self->log, said);
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "instance '%s': %s of FMU %s returned no instance%s%s", self->base.name,
-                     function, self->base.model->path, said[0] ? "; the FMU says: " : "", said);
+    return takt_fail(err, TAKT_ERR_SIMULATION, "%s of FMU %s returned no instance%s%s", function,
+                     self->base.model->path, said[0] ? "; the FMU says: " : "", said);
 }
 
 takt_status takt_fmu_fail_range(takt_fmu_instance *self, int variable, const char *value,
                                 const char *type, takt_error *err)
 {
     return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "instance '%s': variable '%s' is set to %s, which is no value of type %s",
-                     self->base.name, self->base.model->variables[variable].name, value, type);
+                     "variable '%s' is set to %s, which is no value of type %s",
+                     self->base.model->variables[variable].name, value, type);
 }
 
 // Some FMUs warn in every step: the first warnings are enough for most users.

@@ -15,7 +15,9 @@ typedef struct takt_fmu {
     takt_description description;
     takt_unpacked unpacked;
     const char *library_path;
-    const char *resource_uri; ///< up to FMI 2.0
+    bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
+    const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
+    const char *resource_uri; ///< for FMI 2.0
     const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one

@@ -45,6 +45,7 @@ takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *ca
         double reached = t;
         if (!calls->get_last_time || calls->get_last_time(self, &reached) > TAKT_FMU_WARNING)
             reached = t;
+        if (reached > t + h && reached <= t + h * (1 + 1e-9)) reached = t + h; // rounding
         if (!(reached >= t && reached <= t + h)) reached = t; // also when it is not a number
         self->time = reached;
         *result = (takt_step_result){

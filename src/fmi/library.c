@@ -57,15 +57,23 @@ char *takt_library_path(const char *folder, int fmi_major, const char *identifie
 
 static void find_function(void *handle, const char *identifier, const char *name, void *out)
 {
-    void *address = dlsym(handle, name);
+    void *address = NULL;
     char prefixed[512];
     int length = snprintf(prefixed, sizeof prefixed, "%s_%s", identifier, name);
-    if (!address && length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (!address) address = dlsym(handle, name);
     memcpy(out, &address, sizeof address); // C has no cast from object to function pointer
 }
 
 #define FIND_FUNCTION(result, name, parameters)                                                    \
     find_function(handle, identifier, #name, &functions->name);
+
+static void find_fmi1(void *handle, const char *identifier, takt_fmi1_functions *functions)
+{
+    FMI1_COMMON_FUNCTIONS(FIND_FUNCTION)
+    FMI1_CS_FUNCTIONS(FIND_FUNCTION)
+    FMI1_ME_FUNCTIONS(FIND_FUNCTION)
+}
 
 static void find_fmi2(void *handle, const char *identifier, takt_fmi2_functions *functions)
 {
@@ -84,6 +92,7 @@ static void find_fmi3(void *handle, const char *identifier, takt_fmi3_functions 
 
 static void find_functions(takt_library *library, int fmi_major, const char *identifier)
 {
+    if (fmi_major == 1) find_fmi1(library->handle, identifier, &library->fmi1);
     if (fmi_major == 2) find_fmi2(library->handle, identifier, &library->fmi2);
     if (fmi_major == 3) find_fmi3(library->handle, identifier, &library->fmi3);
 }

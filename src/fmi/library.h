@@ -9,13 +9,21 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"
 
-/// Pointers to all functions of an FMI version. A function that a library lacks is NULL; that matters only
-/// when it is used, because many FMUs lack some that the standard demands.
-typedef struct takt_fmi2_functions {
 #define TAKT_FUNCTION_POINTER(result, name, parameters) name##TYPE *name;
+
+/// Pointers to all functions of a version of FMI. A function that a library lacks is NULL; that matters
+/// only when it is used, because many FMUs lack some that the standard demands.
+typedef struct takt_fmi1_functions {
+    FMI1_COMMON_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI1_CS_FUNCTIONS(TAKT_FUNCTION_POINTER)
+    FMI1_ME_FUNCTIONS(TAKT_FUNCTION_POINTER)
+} takt_fmi1_functions;
+
+typedef struct takt_fmi2_functions {
     FMI2_COMMON_FUNCTIONS(TAKT_FUNCTION_POINTER)
     FMI2_CS_FUNCTIONS(TAKT_FUNCTION_POINTER)
     FMI2_ME_FUNCTIONS(TAKT_FUNCTION_POINTER)
@@ -32,7 +40,8 @@ typedef struct takt_fmi3_functions {
 /// A loaded library.
 typedef struct takt_library {
     void *handle;
-    takt_fmi2_functions fmi2; ///< only those of the version that it was opened for are set
+    takt_fmi1_functions fmi1; ///< only those of the version that it was opened for are set
+    takt_fmi2_functions fmi2;
     takt_fmi3_functions fmi3;
     /// Set after a fatal status: the standard forbids any further call to any instance of the library. It
     /// stays in memory, too, because its code may still be running.
@@ -52,7 +61,7 @@ char *takt_library_path(const char *folder, int fmi_major, const char *identifie
 
 /// Loads a library of an FMI version, which runs its constructors. With `as_copy` a copy of the file is loaded, which
 /// has global variables of its own. Functions are also found with "<identifier>_" in front of their
-/// names, as in FMUs compiled from source. The result is owned by the caller.
+/// names, as FMI 1.0 demands and FMUs compiled from source have them. The result is owned by the caller.
 takt_status takt_library_open(const char *path, int fmi_major, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err);
 

@@ -285,11 +285,11 @@ static const setting table[] = {
      MEMBER(error_estimate),
      read_choice,
      .choices = error_estimates},
-    {{"relative-tolerance", "R", "1e-5", "relative tolerance of the convergence test"},
+    {{"relative-tolerance", "R", "1e-5", "relative tolerance of convergence test and error test"},
      MEMBER(relative_tolerance),
      read_number,
      POSITIVE},
-    {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of the convergence test"},
+    {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of convergence test and error test"},
      MEMBER(absolute_tolerance),
      read_number,
      POSITIVE},
@@ -315,6 +315,10 @@ static const setting table[] = {
      MEMBER(record_exclude),
      read_text,
      LIST(record_exclude)},
+    {{"compile-sources", NULL, "false",
+      "compile FMUs that have no library for this platform, with the system's C compiler"},
+     MEMBER(compile_sources),
+     read_flag},
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };

@@ -168,3 +168,11 @@ takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error
     takt_status st = at->instance->type->restore(at->instance, at->states[run->i_slot], err);
     return done(at, &at->set_state, begin, st, t, err);
 }
+
+bool takt_run_can_go_back(const takt_run *run, takt_status st)
+{
+    if (st != TAKT_ERR_SIMULATION) return false;
+    for (int i = 0; i < run->n_instances; i++)
+        if (run->instances[i].has_failed) return false;
+    return true;
+}

@@ -28,4 +28,8 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, 
 takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *err);
 takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error *err);
 
+/// Did a step fail for its values only (they are not finite, or a loop has no unique solution), so that
+/// all instances can go back and try another step? `st` is the status of the step.
+bool takt_run_can_go_back(const takt_run *run, takt_status st);
+
 #endif

@@ -28,6 +28,14 @@ enum {
 // Much closer than a step needs to be: errors made here stay for the whole run.
 static const double TOLERANCE_FACTOR = 1e-3;
 
+// But what rounding allows must do, unless the user asks for more.
+static const double LEAST_RELATIVE = 1e-12, LEAST_ABSOLUTE = 1e-15;
+
+static double tighten(double tolerance, double least)
+{
+    return fmax(TOLERANCE_FACTOR * tolerance, fmin(tolerance, least));
+}
+
 typedef struct loop {
     takt_run *run;
     const takt_init_stage *stage;
@@ -130,6 +138,14 @@ static takt_status get_outputs(loop *at, const takt_init_action *action, takt_er
     return TAKT_OK;
 }
 
+static takt_status fail_action(loop *at, const takt_init_action *action, takt_status st,
+                               takt_error *err)
+{
+    takt_run_instance *instance = &at->run->instances[action->instance];
+    instance->has_failed = true;
+    return takt_within(err, st, "instance '%s' during initialization", instance->instance->name);
+}
+
 static takt_status sweep(loop *at, takt_error *err)
 {
     at->discrete_changed = false;
@@ -145,12 +161,7 @@ static takt_status sweep(loop *at, takt_error *err)
         } else {
             st = get_outputs(at, action, err);
         }
-        if (st) {
-            takt_run_instance *instance = &at->run->instances[action->instance];
-            instance->has_failed = true;
-            return takt_within(err, st, "instance '%s' during initialization",
-                               instance->instance->name);
-        }
+        if (st) return fail_action(at, action, st, err);
     }
     return TAKT_OK;
 }
@@ -266,8 +277,8 @@ static bool prepare_newton(loop *at)
     const takt_settings *settings = &at->run->plan->system->settings;
     at->newton = (takt_newton){
         .n = at->n_torn,
-        .relative = TOLERANCE_FACTOR * settings->relative_tolerance,
-        .absolute = TOLERANCE_FACTOR * settings->absolute_tolerance,
+        .relative = tighten(settings->relative_tolerance, LEAST_RELATIVE),
+        .absolute = tighten(settings->absolute_tolerance, LEAST_ABSOLUTE),
         .max_iterations = MAX_NEWTON_ITERATIONS,
     };
     size_t n = (size_t)at->n_torn;
@@ -287,7 +298,7 @@ static takt_status guess(loop *at, takt_error *err)
     for (int i = 0; i < at->stage->n_actions; i++) {
         const takt_init_action *action = &at->stage->actions[i];
         takt_status st = action->is_set ? TAKT_OK : get_outputs(at, action, err);
-        if (st) return st;
+        if (st) return fail_action(at, action, st, err);
     }
     for (int i = 0; i < at->n_torn; i++) {
         double value = source_value(at->run, at->torn[i]);

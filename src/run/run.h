@@ -30,6 +30,8 @@ typedef struct takt_run_instance {
     bool is_initialized;
     bool has_event; ///< events must be handled before the next step
     double next_event; ///< s; of its next event that is known; infinite: none
+    double
+        end_time; ///< s; where it wants the simulation to end: the end of its last step; else inf
     takt_counter do_step, get_state, set_state, set, get;
 } takt_run_instance;
 
@@ -65,6 +67,7 @@ struct takt_run {
     takt_values previous; ///< y of the sweep before, for the convergence test
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
+    double last_row; ///< s; time of the row written last
     bool is_initialized, has_failed, is_finished;
     takt_progress progress;
     takt_observer **observers; ///< owned

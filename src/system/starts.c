@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "system/builder.h"
 
 // ---- finding the variable ----------------------------------------------------------------------
@@ -48,9 +49,14 @@ static bool find_dotted(takt_builder *builder, const takt_project_assignment *gi
         takt_builder_variable(builder, out->component, rest, given->place);
         return false;
     }
-    if (system->n_components == 1 && system->components[0].model) {
-        *out = (takt_reference){0, takt_model_find(system->components[0].model, name)};
+    const takt_model *only = system->n_components == 1 ? system->components[0].model : NULL;
+    if (only) {
+        *out = (takt_reference){0, takt_model_find(only, name)};
         if (out->variable >= 0) return true;
+    }
+    if (only && !strchr(name, '.')) {
+        takt_builder_variable(builder, 0, name, given->place);
+        return false;
     }
     size_t length = strcspn(name, ".");
     memcpy(buffer, name, length);
@@ -116,10 +122,14 @@ static void check_limits(takt_builder *builder, const takt_project_assignment *g
     takt_kind kind = takt_type_kind(variable->type);
     if (kind == TAKT_KIND_BYTES || variable->type == TAKT_BOOLEAN) return;
     double number = kind == TAKT_KIND_REAL ? value->real : (double)value->integer;
-    if (number >= variable->min && number <= variable->max) return;
-    takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
-                 "%s.%s = %s lies outside of the FMU's limits %.15g to %.15g", owner,
-                 variable->name, given->value, variable->min, variable->max);
+    if (number < variable->min)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
+                     "%s.%s = %s is less than the FMU's minimum %.15g", owner, variable->name,
+                     given->value, variable->min);
+    if (number > variable->max)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
+                     "%s.%s = %s is greater than the FMU's maximum %.15g", owner, variable->name,
+                     given->value, variable->max);
 }
 
 static void check_unit(takt_builder *builder, const takt_project_assignment *given,
@@ -129,6 +139,44 @@ static void check_unit(takt_builder *builder, const takt_project_assignment *giv
     takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
                  "%s.%s has the unit '%s', but the value is given in '%s'; it is set unchanged",
                  owner, variable->name, variable->unit, given->unit);
+}
+
+// Reads the name of an enumeration's item.
+static bool read_item(const takt_model *model, const takt_variable *variable, const char *text,
+                      takt_value *out)
+{
+    const takt_type_definition *type =
+        variable->type == TAKT_ENUMERATION ? takt_model_type(model, variable->declared_type) : NULL;
+    for (int i = 0; type && i < type->n_items; i++) {
+        if (strcmp(type->items[i].name, text) != 0) continue;
+        *out = (takt_value){.integer = type->items[i].value};
+        return true;
+    }
+    return false;
+}
+
+// "; its items are 'on' (1), 'off' (2)": what the value of an enumeration may be.
+static void describe_items(const takt_model *model, const takt_variable *variable, takt_text *out)
+{
+    enum { MAX_NAMED = 10 };
+    if (variable->type != TAKT_ENUMERATION) return;
+    const takt_type_definition *type = takt_model_type(model, variable->declared_type);
+    if (!type || type->n_items == 0) takt_text_add(out, "; write the number of the item");
+    for (int i = 0; type && i < type->n_items && i < MAX_NAMED; i++)
+        takt_text_print(out, "%s'%s' (%lld)", i ? ", " : "; its items are ", type->items[i].name,
+                        (long long)type->items[i].value);
+    if (type && type->n_items > MAX_NAMED) takt_text_add(out, ", ...");
+}
+
+static void report_wrong_value(takt_builder *builder, const takt_project_assignment *given,
+                               const takt_component *owner, const takt_variable *variable)
+{
+    takt_text items = {0};
+    describe_items(owner->model, variable, &items);
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                 "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
+                 given->value, takt_type_name(variable->type), items.data ? items.data : "");
+    takt_text_clear(&items);
 }
 
 // Reads and checks a value. Returns false, with a report, when it is impossible.
@@ -148,15 +196,13 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
                      type, given->type);
         return false;
     }
-    if (!takt_value_read(variable->type, given->value, &builder->system->arena, out)) {
+    if (!takt_value_read(variable->type, given->value, &builder->system->arena, out) &&
+        !read_item(owner->model, variable, given->value, out)) {
         if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) { // any text is a value
             builder->is_out_of_memory = true;
             return false;
         }
-        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
-                     "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
-                     given->value, type,
-                     variable->type == TAKT_ENUMERATION ? "; write the number of the item" : "");
+        report_wrong_value(builder, given, owner, variable);
         return false;
     }
     check_limits(builder, given, owner->name, variable, out);
