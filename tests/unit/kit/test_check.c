@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "check.h"
-#include "describe_fmi2.h"
+#include "describe.h"
 
 typedef struct thing {
     double u, y, k;
@@ -44,7 +44,7 @@ static void assert_complaint(const fmukit_variable *variable, const char *expect
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    int n = fmukit_check(&model, out);
+    int n = fmukit_check(&model, 2, out);
     fclose(out);
     if (n != 1) print_error("%s", text);
     assert_int_equal(n, 1);
@@ -55,7 +55,7 @@ static void assert_complaint(const fmukit_variable *variable, const char *expect
 static void good_description_has_no_mistakes(void **unused)
 {
     (void)unused;
-    assert_int_equal(fmukit_check(&good_model, stderr), 0);
+    assert_int_equal(fmukit_check(&good_model, 2, stderr), 0);
 }
 
 #define VARIABLE(...) (&(const fmukit_variable){.name = "v", __VA_ARGS__})
@@ -118,7 +118,7 @@ static void all_mistakes_of_the_model_are_reported_together(void **unused)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(fmukit_check(&model, out), 6);
+    assert_int_equal(fmukit_check(&model, 2, out), 6);
     fclose(out);
     assert_contains(text, "the name must consist of letters, digits and underscores");
     assert_contains(text, "the size of the model's struct is missing");
