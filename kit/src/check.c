@@ -113,8 +113,8 @@ static void check_shape(report *r, const fmukit_variable *v)
     if (fmukit_is_array(v) && (v->type == FMUKIT_CLOCK || is_structural))
         complain(r, v->name, "a %s cannot be an array",
                  is_structural ? "structural parameter" : "clock");
-    if (v->starts && !(fmukit_is_array(v) && fmukit_has_start(v)))
-        complain(r, v->name, "it has several start values, but is no array that needs some");
+    if (v->starts && !fmukit_is_array(v))
+        complain(r, v->name, "it has several start values, but is no array");
 }
 
 static void check_clock(report *r, const fmukit_variable *v)

@@ -119,6 +119,7 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu)
     if (!fmukit_is_failure(status) && f->evaluate)
         status = fmukit_worse(
             status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
+    if (fmu->phase != FMUKIT_EVENT_MODE) fmukit_clear_clocks(fmu, true); // they tick in events only
     if (!fmukit_is_failure(status)) fmu->is_stale = false;
     return status;
 }

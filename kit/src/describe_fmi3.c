@@ -61,6 +61,11 @@ static size_t count_starts(const fmukit_model *m, const fmukit_variable *v)
     return n;
 }
 
+static bool has_start_elements(const fmukit_variable *v)
+{
+    return v->type == FMUKIT_STRING || v->type == FMUKIT_BINARY;
+}
+
 static void put_attributes(FILE *out, const fmukit_model *m, const fmukit_variable *v)
 {
     fmukit_put_text(out, "name", v->name);
@@ -74,8 +79,7 @@ static void put_attributes(FILE *out, const fmukit_model *m, const fmukit_variab
     if (v->enumeration) fmukit_put_text(out, "declaredType", v->enumeration->name);
     if (v->type == FMUKIT_CLOCK) put_clock(out, v);
     fmukit_put_limits(out, v);
-    bool has_elements = v->type == FMUKIT_STRING || v->type == FMUKIT_BINARY;
-    if (!fmukit_has_start(v) || has_elements) return;
+    if (!fmukit_has_start(v) || has_start_elements(v)) return;
     if (v->starts)
         fmukit_put_items(out, v, "start", v->starts, count_starts(m, v));
     else
@@ -109,10 +113,9 @@ static void write_string(FILE *out, const char *text)
     fputs("/>\n", out);
 }
 
-// Start values of strings and binaries are elements.
 static void write_starts(FILE *out, const fmukit_model *m, const fmukit_variable *v)
 {
-    if (!fmukit_has_start(v)) return;
+    if (!fmukit_has_start(v) || !has_start_elements(v)) return;
     const char *const *strings = v->starts ? v->starts : &v->start.string;
     const fmukit_binary *binaries = v->starts ? v->starts : &v->start.binary;
     for (size_t i = 0; i < count_starts(m, v); i++) {
@@ -126,6 +129,10 @@ static void write_variable(FILE *out, const fmukit_model *m, const fmukit_variab
     const char *type = fmukit_type_name(v->type, 3);
     fprintf(out, "    <%s", type);
     put_attributes(out, m, v);
+    if (!fmukit_is_array(v) && !(has_start_elements(v) && fmukit_has_start(v))) {
+        fputs("/>\n", out);
+        return;
+    }
     fputs(">\n", out);
     write_dimensions(out, m, v);
     write_starts(out, m, v);

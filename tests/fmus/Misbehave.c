@@ -4,7 +4,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include <fmukit/fmukit.h>
 
+#include "fmi1_instance.h"
 #include "fmi2_instance.h"
+#include "fmi3_instance.h"
 #include "misbehave.h"
 
 #include <math.h>
@@ -98,17 +100,26 @@ static void wait_for(double seconds)
 
 static void log_badly(fmukit_instance *fmu, misbehave_kind what)
 {
-    const fmi2CallbackFunctions *callbacks = &((const fmi2_instance *)fmu)->callbacks;
-    if (!callbacks->logger) return;
-    void *environment = callbacks->componentEnvironment;
-    if (what == MISBEHAVE_LOG_PERCENT)
-        callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
-                          "100% done, 50 %d of it");
-    else if (what == MISBEHAVE_LOG_HOSTILE)
-        callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
-                          "%n%n%n%n %1000000000d");
-    else
-        callbacks->logger(environment, NULL, fmi2Warning, NULL, NULL);
+    static const char *const texts[] = {[MISBEHAVE_LOG_PERCENT] = "100% done, 50 %d of it",
+                                        [MISBEHAVE_LOG_HOSTILE] = "%n%n%n%n %1000000000d",
+                                        [MISBEHAVE_LOG_NULL] = NULL};
+    const char *text = texts[what];
+    const char *name = text ? fmukit_name(fmu) : NULL, *category = text ? "logEvents" : NULL;
+    const fmi1_instance *one = (const fmi1_instance *)fmu;
+    const fmi2_instance *two = (const fmi2_instance *)fmu;
+    const fmi3_instance *three = (const fmi3_instance *)fmu;
+    switch (fmu->interface->version) {
+    case 1:
+        if (one->callbacks.logger) one->callbacks.logger(fmu, name, fmiWarning, category, text);
+        break;
+    case 2:
+        if (two->callbacks.logger)
+            two->callbacks.logger(two->callbacks.componentEnvironment, name, fmi2Warning, category,
+                                  text);
+        break;
+    default:
+        if (three->log_message) three->log_message(three->environment, fmi3Warning, category, text);
+    }
 }
 
 static fmukit_status initialize(fmukit_instance *fmu, void *model, double t)
