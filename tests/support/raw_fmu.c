@@ -166,6 +166,7 @@ void raw_open(raw_fmu *fmu, const char *folder, const char *name)
     if (!fmu->library) print_error("%s\n", dlerror());
     assert_non_null(fmu->library);
     bind_functions(fmu, model);
+    fmu->log_message3 = remember3;
     fmu->callbacks1 = (fmiCallbackFunctions){.logger = remember1,
                                              .allocateMemory = allocate,
                                              .freeMemory = release,

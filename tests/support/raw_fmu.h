@@ -22,6 +22,7 @@ typedef struct raw_fmu {
     int n_finished; ///< calls of stepFinished
     fmi2CallbackFunctions callbacks;
     fmiCallbackFunctions callbacks1; ///< of FMI 1.0
+    fmi3LogMessageCallback log_message3; ///< of FMI 3.0
     bool event_mode, early_return; ///< of FMI 3.0: what instances are made with; false at first
     void *c; ///< the instance that most tests use
 #define RAW_MEMBER(result, name, parameters) name##TYPE *name;
