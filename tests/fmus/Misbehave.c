@@ -20,6 +20,7 @@ typedef struct misbehave {
     int n_polls;
     int polls_left;
     bool is_bad;
+    int n_events;
 } misbehave;
 
 static const fmukit_item items[] = {
@@ -41,6 +42,9 @@ static const fmukit_item items[] = {
     {"log_hostile", MISBEHAVE_LOG_HOSTILE, "Logs a format that writes to memory and is very wide"},
     {"log_null", MISBEHAVE_LOG_NULL, "Logs with NULL for every string"},
     {"slow_init", MISBEHAVE_SLOW_INIT, "Initialization takes `delay` seconds"},
+    {"event", MISBEHAVE_EVENT, "An event at `last_time`, once"},
+    {"endless_event", MISBEHAVE_ENDLESS_EVENT, "An event that always wants another update"},
+    {"repeated_event", MISBEHAVE_REPEATED_EVENT, "Every step stops where it began, for an event"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -161,6 +165,12 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
     case MISBEHAVE_LOG_PERCENT:
     case MISBEHAVE_LOG_HOSTILE:
     case MISBEHAVE_LOG_NULL: log_badly(fmu, (misbehave_kind)m->what); return FMUKIT_OK;
+    case MISBEHAVE_EVENT:
+        if (m->n_events > 0) return FMUKIT_OK;
+        fmukit_stopped_at(fmu, m->last_time);
+        return FMUKIT_EVENT;
+    case MISBEHAVE_ENDLESS_EVENT:
+    case MISBEHAVE_REPEATED_EVENT: return FMUKIT_EVENT;
     case MISBEHAVE_NOTHING:
     case MISBEHAVE_NOT_A_NUMBER:
     case MISBEHAVE_INFINITE:
@@ -177,6 +187,16 @@ static fmukit_status step(fmukit_instance *fmu, void *model, double t, double t_
     return m->is_bad ? misbehave_now(fmu, m, t, t_end) : FMUKIT_OK;
 }
 
+// Called after initialization, too.
+static fmukit_status event(fmukit_instance *fmu, void *model, double t, fmukit_event *event)
+{
+    (void)fmu, (void)t;
+    misbehave *m = model;
+    if (m->is_bad) m->n_events++;
+    event->again = m->is_bad && m->what == MISBEHAVE_ENDLESS_EVENT;
+    return FMUKIT_OK;
+}
+
 static fmukit_status poll(fmukit_instance *fmu, void *model)
 {
     (void)fmu;
@@ -189,6 +209,7 @@ static void state(fmukit_stream *s, void *model)
     misbehave *m = model;
     fmukit_boolean(s, &m->is_bad);
     fmukit_integer(s, &m->polls_left);
+    fmukit_integer(s, &m->n_events);
 }
 
 const fmukit_model fmukit_this_model = {
@@ -202,6 +223,7 @@ const fmukit_model fmukit_this_model = {
     .functions = {.initialize = initialize,
                   .evaluate = evaluate,
                   .step = step,
+                  .event = event,
                   .poll = poll,
                   .state = state},
 };
