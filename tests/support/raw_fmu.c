@@ -291,3 +291,50 @@ void raw_clear_log(raw_fmu *fmu)
     fmu->log[0] = 0;
     fmu->n_messages = 0;
 }
+
+int raw_save(raw_fmu *fmu, void **state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2GetFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3GetFMUState(fmu->c, state);
+}
+
+int raw_restore(raw_fmu *fmu, void *state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2SetFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3SetFMUState(fmu->c, state);
+}
+
+int raw_free_state(raw_fmu *fmu, void **state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2FreeFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3FreeFMUState(fmu->c, state);
+}
+
+int raw_deserialize(raw_fmu *fmu, const char *bytes, size_t size, void **state)
+{
+    return fmu->version == 2
+               ? (int)fmu->fmi2DeSerializeFMUstate(fmu->c, bytes, size, state)
+               : (int)fmu->fmi3DeserializeFMUState(fmu->c, (const fmi3Byte *)bytes, size, state);
+}
+
+static int write_state(raw_fmu *fmu, void *state, char *bytes, size_t size)
+{
+    return fmu->version == 2
+               ? (int)fmu->fmi2SerializeFMUstate(fmu->c, state, bytes, size)
+               : (int)fmu->fmi3SerializeFMUState(fmu->c, state, (fmi3Byte *)bytes, size);
+}
+
+char *raw_serialize(raw_fmu *fmu, size_t *size)
+{
+    void *state = NULL;
+    assert_int_equal(raw_save(fmu, &state), 0);
+    int status = fmu->version == 2 ? (int)fmu->fmi2SerializedFMUstateSize(fmu->c, state, size)
+                                   : (int)fmu->fmi3SerializedFMUStateSize(fmu->c, state, size);
+    assert_int_equal(status, 0);
+    char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(write_state(fmu, state, bytes, *size - 1), fmi2Error);
+    assert_int_equal(write_state(fmu, state, bytes, *size), fmi2OK);
+    assert_int_equal(raw_free_state(fmu, &state), 0);
+    return bytes;
+}

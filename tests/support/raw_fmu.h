@@ -57,6 +57,14 @@ double raw_get(raw_fmu *fmu, const char *variable);
 int raw_step(raw_fmu *fmu, double t, double h);
 void raw_clear_log(raw_fmu *fmu);
 
+/// Saved states, in FMI 2.0 and 3.0; the answer is the status of the call.
+int raw_save(raw_fmu *fmu, void **state);
+int raw_restore(raw_fmu *fmu, void *state);
+int raw_free_state(raw_fmu *fmu, void **state);
+int raw_deserialize(raw_fmu *fmu, const char *bytes, size_t size, void **state);
+/// The current state as bytes, for free().
+char *raw_serialize(raw_fmu *fmu, size_t *size);
+
 /// From now on that many allocations of FMUs succeed; negative: all of them.
 void raw_limit_allocations(int n);
 /// Allocations of FMUs that have not been freed.
