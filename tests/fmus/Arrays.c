@@ -18,14 +18,8 @@ typedef struct arrays {
 
 enum { N, ROWS, U, Y, A, Z };
 
-#define N_SIZE                                                                                     \
-    {                                                                                              \
-        MAX_N, "n"                                                                                 \
-    }
-#define ROWS_SIZE                                                                                  \
-    {                                                                                              \
-        MAX_ROWS, "rows"                                                                           \
-    }
+#define N_SIZE FMUKIT_SIZE_OF("n", MAX_N)
+#define ROWS_SIZE FMUKIT_SIZE_OF("rows", MAX_ROWS)
 
 // One value per element at first: 2 rows, 3 columns.
 static const double A_starts[] = {1, 2, 3, 4, 5, 6};
@@ -84,11 +78,11 @@ static const fmukit_variable variables[] = {
            .field = FMUKIT_FIELD(arrays, z),
            .dimensions = {ROWS_SIZE},
            .depends_on = FMUKIT_INPUTS("u")},
-    PAIR(FMUKIT_FLOAT32, f, .dimensions = {{2}, {2}}, .starts = f_starts),
+    PAIR(FMUKIT_FLOAT32, f, .dimensions = {FMUKIT_SIZE(2), FMUKIT_SIZE(2)}, .starts = f_starts),
     PAIR(FMUKIT_INT64, i, .dimensions = {N_SIZE, ROWS_SIZE}, .range = FMUKIT_MAX(1000)),
     PAIR(FMUKIT_BOOLEAN, b, .dimensions = {N_SIZE}, .start = {.boolean = true}),
-    PAIR(FMUKIT_STRING, s, .dimensions = {{2}}, .starts = s_starts),
-    PAIR(FMUKIT_BINARY, raw, .dimensions = {{2}}, .start = {.binary = {"ab", 2}}),
+    PAIR(FMUKIT_STRING, s, .dimensions = {FMUKIT_SIZE(2)}, .starts = s_starts),
+    PAIR(FMUKIT_BINARY, raw, .dimensions = {FMUKIT_SIZE(2)}, .start = {.binary = {"ab", 2}}),
 };
 
 static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)

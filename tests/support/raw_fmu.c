@@ -42,18 +42,22 @@ static void keep(raw_fmu *fmu, const char *category, const char *note, const cha
     fmu->log_length += (size_t)n < room ? (size_t)n : room - 1;
 }
 
+// A text must come as an argument of the format "%s"; anything else is noted.
+static void keep_format(raw_fmu *fmu, const char *category, const char *format, va_list arguments)
+{
+    bool is_safe = format && strcmp(format, "%s") == 0;
+    const char *text = is_safe ? va_arg(arguments, const char *) : format;
+    keep(fmu, category, is_safe ? "" : "UNSAFE FORMAT: ", text);
+}
+
 static void remember(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
                      fmi2String category, fmi2String message, ...)
 {
     (void)name, (void)status;
-    const char *text = message;
-    if (message && strcmp(message, "%s") == 0) {
-        va_list arguments;
-        va_start(arguments, message);
-        text = va_arg(arguments, const char *);
-        va_end(arguments);
-    }
-    keep(environment, category, text == message ? "UNSAFE FORMAT: " : "", text);
+    va_list arguments;
+    va_start(arguments, message);
+    keep_format(environment, category, message, arguments);
+    va_end(arguments);
 }
 
 // FMI 1.0 has no environment pointer.
@@ -63,14 +67,10 @@ static void remember1(fmiComponent c, fmiString name, fmiStatus status, fmiStrin
                       fmiString message, ...)
 {
     (void)c, (void)name, (void)status;
-    const char *text = message;
-    if (message && strcmp(message, "%s") == 0) {
-        va_list arguments;
-        va_start(arguments, message);
-        text = va_arg(arguments, const char *);
-        va_end(arguments);
-    }
-    keep(last_opened, category, text == message ? "UNSAFE FORMAT: " : "", text);
+    va_list arguments;
+    va_start(arguments, message);
+    keep_format(last_opened, category, message, arguments);
+    va_end(arguments);
 }
 
 static void remember3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
@@ -290,6 +290,17 @@ void raw_clear_log(raw_fmu *fmu)
     fmu->log_length = 0;
     fmu->log[0] = 0;
     fmu->n_messages = 0;
+}
+
+void raw_assert_allowed(const raw_fmu *fmu, const char *call, const char *state, bool is_allowed)
+{
+    char refusal[200];
+    snprintf(refusal, sizeof refusal, "logStatusError: %s: not allowed in the state '%s'", call,
+             state);
+    bool is_refused = strstr(fmu->log, refusal) != NULL;
+    if (is_refused == is_allowed)
+        print_error("%s in state %s: log is '%s'\n", call, state, fmu->log);
+    assert_int_equal(is_refused, !is_allowed);
 }
 
 int raw_save(raw_fmu *fmu, void **state)

@@ -56,6 +56,8 @@ double raw_get(raw_fmu *fmu, const char *variable);
 /// A communication step; what FMI 3.0 tells about it besides the status is left out.
 int raw_step(raw_fmu *fmu, double t, double h);
 void raw_clear_log(raw_fmu *fmu);
+/// Compares what the log says about a call in a state (by FMI's names) with what is expected.
+void raw_assert_allowed(const raw_fmu *fmu, const char *call, const char *state, bool is_allowed);
 
 /// Saved states, in FMI 2.0 and 3.0; the answer is the status of the call.
 int raw_save(raw_fmu *fmu, void **state);

@@ -139,8 +139,8 @@ typedef union fmukit_start {
 } fmukit_start;
 
 /// One dimension of an array (FMI 3.0). The field is a C array with room for the largest size, e.g.
-/// `double A[3][MAX]` for .dimensions = {{3}, {MAX, "n"}}; its elements stay where C puts them,
-/// whatever the current size is.
+/// `double A[3][MAX]` for .dimensions = {FMUKIT_SIZE(3), FMUKIT_SIZE_OF("n", MAX)}; its elements
+/// stay where C puts them, whatever the current size is.
 typedef struct fmukit_dimension {
     size_t size; ///< 0: there is no such dimension
     const char *parameter; ///< NULL, or the structural parameter (FMUKIT_UINT64, with a range up to
@@ -148,6 +148,15 @@ typedef struct fmukit_dimension {
 } fmukit_dimension;
 
 enum { FMUKIT_MAX_DIMENSIONS = 4 };
+
+#define FMUKIT_SIZE(constant)                                                                      \
+    {                                                                                              \
+        constant, NULL                                                                             \
+    }
+#define FMUKIT_SIZE_OF(parameter, most)                                                            \
+    {                                                                                              \
+        most, parameter                                                                            \
+    }
 
 /// When a clock ticks (FMI 3.0).
 typedef enum fmukit_clock_kind {

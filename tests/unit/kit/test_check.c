@@ -127,7 +127,7 @@ static void what_a_version_does_not_have_is_named(void **unused)
                         "Thing: variable 'v': it is of the kind 'Int8', which FMI 2.0 does not "
                         "have: build this FMU for FMI 3.0 only (VERSIONS 3)\n");
     const fmukit_variable array = {
-        .name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {{4}}};
+        .name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {FMUKIT_SIZE(4)}};
     assert_complaint_of(2, &array,
                         "Thing: variable 'v': it is of the kind 'array', which FMI 2.0 does not "
                         "have: build this FMU for FMI 3.0 only (VERSIONS 3)\n");
@@ -145,10 +145,10 @@ static void mistakes_in_arrays_are_named(void **unused)
 {
     (void)unused;
 #define ARRAY .field = FMUKIT_FIELD(thing, array)
-    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {{2}, {3}}),
+    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {FMUKIT_SIZE(2), FMUKIT_SIZE(3)}),
                         "Thing: variable 'v': its field has 32 bytes, but an array of type Float64 "
                         "with these dimensions needs 6 times 'double'\n");
-    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {{4, "k"}}),
+    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {FMUKIT_SIZE_OF("k", 4)}),
                         "Thing: variable 'v': its size 'k' is not a structural parameter of type "
                         "UInt64\n");
     assert_complaint_of(3, VARIABLE(.field = FMUKIT_FIELD(thing, array[0]), .starts = ""),
@@ -174,7 +174,7 @@ static void size_of_an_array_needs_a_limit(void **unused)
          .causality = FMUKIT_STRUCTURAL_PARAMETER,
          .field = FMUKIT_FIELD(thing, size),
          .start = {.natural = 2}},
-        {.name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {{4, "n"}}},
+        {.name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {FMUKIT_SIZE_OF("n", 4)}},
     };
     const fmukit_model model = {
         .name = "Thing", .size = sizeof(thing), .variables = variables, .n_variables = 2};
