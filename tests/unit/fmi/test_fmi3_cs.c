@@ -428,9 +428,8 @@ static void structural_parameters_are_set_in_configuration_mode(void **state)
     assert_int_equal(counters(f)->n_configured, 1);
     assert_int_equal(set_one(f, "n", 0, 3), TAKT_OK); // as it is
     assert_int_equal(set_one(f, "n", 0, 4), TAKT_ERR_SIMULATION);
-    assert_contains(f->err.message,
-                    "structural parameter 'n' cannot be set to 4: it gives the "
-                    "size of arrays, which is 3 in the FMU");
+    assert_contains(f->err.message, "structural parameter 'n' cannot be set to 4: it gives the "
+                                    "size of arrays, which is 3 in the FMU");
     assert_int_equal(counters(f)->n_configured, 1);
     initialize(f, T_MODE_NORMAL); // the instance is as good as before
 }
@@ -485,9 +484,8 @@ static void errors_end_the_instance(void **state)
     initialize(f, T_MODE_ERROR);
     takt_step_result result;
     assert_int_equal(run(f, &result), TAKT_ERR_SIMULATION);
-    assert_string_equal(f->err.message,
-                        "fmi3DoStep failed (status error); the FMU says: "
-                        "the solver gave up");
+    assert_string_equal(f->err.message, "fmi3DoStep failed (status error); the FMU says: "
+                                        "the solver gave up");
     assert_int_equal(set_one(f, "u", 0, 0), TAKT_ERR_SIMULATION);
     assert_contains(f->err.message, "fmi3SetFloat64 cannot be called after the error before");
 }
