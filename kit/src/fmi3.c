@@ -62,7 +62,7 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3EnterEventMode, STEP_MODE),
     ALLOW(fmi3EnterStepMode, EVENT_MODE),
     ALLOW(fmi3Terminate, EVENT_MODE | STEP_MODE),
-    ALLOW(fmi3GetClock, EVENT_MODE),
+    ALLOW(fmi3GetClock, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3SetClock, EVENT_MODE),
     ALLOW(fmi3GetIntervalDecimal, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3GetIntervalFraction, INITIALIZATION | EVENT_MODE),

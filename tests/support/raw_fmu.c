@@ -129,6 +129,8 @@ static void bind_functions(raw_fmu *fmu, const char *model)
     } else {
         FMI3_COMMON_FUNCTIONS(BIND)
         FMI3_CS_FUNCTIONS(BIND)
+        FMI3_ME_FUNCTIONS(BIND)
+        FMI3_SE_FUNCTIONS(BIND)
     }
 #undef BIND
 }
