@@ -172,6 +172,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
                           const char *resources)
 {
     fmu->model = model;
+    fmu->has_clocks = fmukit_has_clocks(model);
     if (!may_exist(model)) {
         fmukit_fail(fmu, FMUKIT_ERROR,
                     "there is an instance in this process already, and the model '%s' can have "
