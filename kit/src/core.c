@@ -172,6 +172,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
                           const char *resources)
 {
     fmu->model = model;
+    fmu->has_clocks = fmukit_has_clocks(model);
     if (!may_exist(model)) {
         fmukit_fail(fmu, FMUKIT_ERROR,
                     "there is an instance in this process already, and the model '%s' can have "
@@ -333,6 +334,7 @@ static fmukit_status advance(fmukit_instance *fmu)
     fmu->goal = fmu->t_end;
     if (fmu->has_next_event && fmu->next_event < fmu->goal) fmu->goal = fmu->next_event;
     fmu->last_time = fmu->time;
+    if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
     if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
     return note_progress(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->goal) : FMUKIT_OK);
 }

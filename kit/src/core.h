@@ -68,6 +68,7 @@ struct fmukit_instance {
     unsigned enabled_categories; ///< one bit per log category
     const char *call; ///< function of the interface that is being called, for messages
     bool uses_events; ///< the importing program handles events; else the kit does
+    bool has_clocks; ///< spares a look at all variables
     bool may_return_early; ///< the importing program can do with a part of a step
 
     fmukit_copy *copies;

@@ -246,11 +246,11 @@ void fmukit_write_experiment(FILE *out, const fmukit_model *m, bool has_step_siz
 
 // ---- structure -------------------------------------------------------------------------------------------
 
-// That clocked variables are computed initially need not be told (FMI 3.0, section 2.2.8.3).
+// That what belongs to a clock is computed initially need not be told (FMI 3.0, section 2.2.8.3).
 bool fmukit_is_unknown(const fmukit_variable *v, bool initially)
 {
     if (!initially) return v->causality == FMUKIT_OUTPUT;
-    if (v->clocks || v->type == FMUKIT_CLOCK) return false;
+    if (v->clocks) return false;
     return v->causality == FMUKIT_CALCULATED_PARAMETER ||
            (v->causality == FMUKIT_OUTPUT && fmukit_initial_of(v) != FMUKIT_EXACT);
 }

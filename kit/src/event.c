@@ -9,7 +9,7 @@ enum { MAX_ITERATIONS = 1000 }; // changes that lead to changes, at the same tim
 
 void fmukit_clear_clocks(fmukit_instance *fmu, bool inputs_too)
 {
-    for (size_t i = 0; i < fmu->model->n_variables; i++) {
+    for (size_t i = 0; fmu->has_clocks && i < fmu->model->n_variables; i++) {
         const fmukit_variable *variable = &fmu->model->variables[i];
         if (variable->type == FMUKIT_CLOCK && (inputs_too || variable->causality != FMUKIT_INPUT))
             *(bool *)fmukit_field_of(fmu, variable) = false;

@@ -113,7 +113,8 @@ fmiComponent PREFIXED(fmiInstantiateSlave)(fmiString instanceName, fmiString fmu
     early.core.host.log = log_message;
     early.core.enabled_categories = loggingOn ? ~0u : FMUKIT_LOG_ALWAYS;
     early.core.call = calls[CALL_fmiInstantiateSlave].name;
-    const fmukit_request request = {instanceName, fmuGUID, fmuLocation, NULL};
+    const fmukit_request request = {
+        .name = instanceName, .token = fmuGUID, .resources = fmuLocation, .inside = "resources"};
     return fmukit_instantiate(&early.core, sizeof early, &request);
 }
 

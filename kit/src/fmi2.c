@@ -121,6 +121,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         .name = instanceName,
         .token = fmuGUID,
         .resources = fmuResourceLocation,
+        .inside = "",
         .refusal = fmuType == fmi2CoSimulation ? NULL : FMUKIT_ONLY_CO_SIMULATION};
     return fmukit_instantiate(&early.core, sizeof early, &request);
 }

@@ -62,7 +62,7 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3EnterEventMode, STEP_MODE),
     ALLOW(fmi3EnterStepMode, EVENT_MODE),
     ALLOW(fmi3Terminate, EVENT_MODE | STEP_MODE),
-    ALLOW(fmi3GetClock, EVENT_MODE),
+    ALLOW(fmi3GetClock, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3SetClock, EVENT_MODE),
     ALLOW(fmi3GetIntervalDecimal, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3GetIntervalFraction, INITIALIZATION | EVENT_MODE),
@@ -147,7 +147,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
     early.core.uses_events = eventModeUsed;
     early.core.may_return_early = earlyReturnAllowed;
     const fmukit_model *model = &fmukit_this_model;
-    fmukit_request request = {instanceName, instantiationToken, resourcePath, NULL};
+    fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .resources = resourcePath};
     if (eventModeUsed && !model->functions.event)
         request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
@@ -165,8 +166,9 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String in
 {
     (void)visible;
     fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
-    const fmukit_request request = {instanceName, instantiationToken, resourcePath,
-                                    FMUKIT_ONLY_CO_SIMULATION};
+    (void)resourcePath;
+    const fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
     return instantiate(&early, CALL(fmi3InstantiateModelExchange), &request, loggingOn);
 }
 
@@ -178,8 +180,9 @@ fmi3Instance fmi3InstantiateScheduledExecution(
 {
     (void)visible, (void)clockUpdate, (void)lockPreemption, (void)unlockPreemption;
     fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
-    const fmukit_request request = {instanceName, instantiationToken, resourcePath,
-                                    FMUKIT_ONLY_CO_SIMULATION};
+    (void)resourcePath;
+    const fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
     return instantiate(&early, CALL(fmi3InstantiateScheduledExecution), &request, loggingOn);
 }
 

@@ -62,6 +62,63 @@ static bool is_request_good(fmukit_instance *fmu, const fmukit_request *request)
     return false;
 }
 
+// ---- resources -------------------------------------------------------------------------------------------
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// The path in a URI like file:///a%20b; NULL: it names no file of this machine.
+static const char *find_path(const char *uri)
+{
+    if (strncmp(uri, "file:", 5) != 0) return NULL;
+    const char *path = uri + 5;
+    if (path[0] == '/' && path[1] == '/') path = strchr(path + 2, '/'); // behind the machine's name
+    return path && path[0] == '/' ? path : NULL;
+}
+
+// Writes the path, decoded and with a slash at its end, to `out`, which has room for it.
+static void write_path(char *out, const char *path, bool is_encoded)
+{
+    char *end = out;
+    for (; *path; path++) {
+        int high = is_encoded && *path == '%' ? hex_digit(path[1]) : -1;
+        int low = high >= 0 ? hex_digit(path[2]) : -1;
+        *end++ = low >= 0 ? (char)(16 * high + low) : *path;
+        if (low >= 0) path += 2;
+    }
+    if (end > out && end[-1] != '/') *end++ = '/';
+    *end = 0;
+}
+
+// The path of the folder, ending with a slash, or "" where it is not known; NULL: no memory.
+static char *copy_resource_path(fmukit_instance *fmu, const fmukit_request *request)
+{
+    const char *given = request->resources ? request->resources : "";
+    const char *inside = request->inside;
+    const char *path = inside ? find_path(given) : given;
+    if (!path) path = inside = "";
+    char *copy = fmukit_alloc(fmu, strlen(path) + (inside ? strlen(inside) : 0) + 3, 1);
+    if (!copy) return NULL;
+    write_path(copy, path, inside != NULL);
+    if (inside) write_path(copy + strlen(copy), inside, false);
+    return copy;
+}
+
+static bool init_instance(fmukit_instance *fmu, const fmukit_request *request)
+{
+    char *resources = copy_resource_path(fmu, request);
+    if (!resources) fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
+    bool ok = resources && fmukit_instance_init(fmu, &fmukit_this_model, request->name, resources);
+    fmukit_free(fmu, resources);
+    return ok;
+}
+
+// ---- instantiation -----------------------------------------------------------------------------------------
+
 fmukit_instance *fmukit_instantiate(fmukit_instance *early, size_t size,
                                     const fmukit_request *request)
 {
@@ -76,7 +133,7 @@ fmukit_instance *fmukit_instantiate(fmukit_instance *early, size_t size,
     early->name = NULL;
     if (!fmu) return NULL;
     memcpy(fmu, early, size);
-    if (!fmukit_instance_init(fmu, &fmukit_this_model, request->name, request->resources)) {
+    if (!init_instance(fmu, request)) {
         early->host.release(fmu);
         return NULL;
     }

@@ -30,7 +30,9 @@ bool fmukit_is_given(fmukit_instance *fmu, const void *pointer, const char *name
 
 /// What the importing program wants to have instantiated.
 typedef struct fmukit_request {
-    const char *name, *token, *resources;
+    const char *name, *token;
+    const char *resources; ///< path of the folder (FMI 3.0), or a URI; NULL: not known
+    const char *inside; ///< of a URI: where in it the folder is; NULL: `resources` is no URI
     const char *refusal; ///< why the version cannot do that; NULL: it can
 } fmukit_request;
 

@@ -85,6 +85,13 @@ static bool fits(const fmukit_instance *fmu, const fmukit_variable *variable, fm
     return variable->type == type;
 }
 
+// The variable of a reference that has been found to be right.
+static const fmukit_variable *variable_of(const fmukit_instance *fmu, unsigned reference)
+{
+    const fmukit_model *model = fmu->model;
+    return reference < model->n_variables ? &model->variables[reference] : &time_variable;
+}
+
 const fmukit_variable *fmukit_find(fmukit_instance *fmu, fmukit_type type, unsigned reference)
 {
     const fmukit_model *model = fmu->model;
@@ -94,7 +101,7 @@ const fmukit_variable *fmukit_find(fmukit_instance *fmu, fmukit_type type, unsig
         fmukit_fail(fmu, FMUKIT_ERROR, "there is no variable with value reference %u", reference);
         return NULL;
     }
-    const fmukit_variable *variable = is_time ? &time_variable : &model->variables[reference];
+    const fmukit_variable *variable = variable_of(fmu, reference);
     if (fits(fmu, variable, type)) return variable;
     fmukit_fail(fmu, FMUKIT_ERROR, "variable '%s' (value reference %u) has type %s, not %s",
                 variable->name, reference, fmukit_type_name(variable->type, version),
@@ -140,18 +147,18 @@ static bool is_computed(const fmukit_variable *variable)
 
 static fmukit_status prepare_get(fmukit_instance *fmu, const fmukit_access *access)
 {
-    bool needs_refresh = false;
+    bool needs_refresh = false, has_clocked = false;
     size_t n_values = 0;
     for (size_t i = 0; i < access->n; i++) {
         const fmukit_variable *variable = find_next(fmu, access, i, &n_values);
         if (!variable) return FMUKIT_ERROR;
         needs_refresh |= is_computed(variable) || variable->clocks;
+        has_clocked |= variable->clocks != NULL;
     }
     if (!is_count_right(fmu, access, n_values)) return FMUKIT_ERROR;
     fmukit_status status = needs_refresh ? fmukit_refresh(fmu) : FMUKIT_OK;
-    for (size_t i = 0; i < access->n && !fmukit_is_failure(status); i++) {
-        const fmukit_variable *variable = fmukit_find(fmu, access->type, access->references[i]);
-        if (!is_accessible(fmu, variable)) status = FMUKIT_ERROR;
+    for (size_t i = 0; has_clocked && i < access->n && !fmukit_is_failure(status); i++) {
+        if (!is_accessible(fmu, variable_of(fmu, access->references[i]))) status = FMUKIT_ERROR;
     }
     return status;
 }
@@ -185,7 +192,7 @@ fmukit_status fmukit_get(fmukit_instance *fmu, const fmukit_access *access, void
     size_t stride = item_size(fmu, access->type);
     char *items = values;
     for (size_t i = 0; i < access->n; i++) {
-        const fmukit_variable *variable = fmukit_find(fmu, access->type, access->references[i]);
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
         size_t n = read_variable(fmu, variable, items, stride, sizes);
         items += n * stride;
         if (sizes) sizes += n;
@@ -263,7 +270,7 @@ static fmukit_status judge_set(fmukit_instance *fmu, const fmukit_access *access
     if (!is_count_right(fmu, access, n_values)) return FMUKIT_ERROR;
     fmukit_status worst = FMUKIT_OK;
     for (size_t i = 0; i < access->n; i++) {
-        const fmukit_variable *variable = fmukit_find(fmu, access->type, access->references[i]);
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
         for (size_t k = 0; k < fmukit_n_elements(fmu, variable); k++) {
             fmukit_status status = judge_item(fmu, variable, items, sizes);
             if (fmukit_is_failure(status)) return status;
@@ -300,7 +307,7 @@ fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, cons
     size_t stride = item_size(fmu, access->type);
     const char *items = values;
     for (size_t i = 0; i < access->n; i++) {
-        const fmukit_variable *variable = fmukit_find(fmu, access->type, access->references[i]);
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
         size_t n = write_variable(fmu, variable, items, stride, sizes);
         items += n * stride;
         if (sizes) sizes += n;

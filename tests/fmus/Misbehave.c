@@ -45,6 +45,7 @@ static const fmukit_item items[] = {
     {"event", MISBEHAVE_EVENT, "An event at `last_time`, once"},
     {"endless_event", MISBEHAVE_ENDLESS_EVENT, "An event that always wants another update"},
     {"repeated_event", MISBEHAVE_REPEATED_EVENT, "Every step stops where it began, for an event"},
+    {"terminate_event", MISBEHAVE_TERMINATE_EVENT, "The first event wants the simulation to end"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -175,7 +176,8 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
     case MISBEHAVE_NOT_A_NUMBER:
     case MISBEHAVE_INFINITE:
     case MISBEHAVE_INIT_ERROR:
-    case MISBEHAVE_SLOW_INIT: break;
+    case MISBEHAVE_SLOW_INIT:
+    case MISBEHAVE_TERMINATE_EVENT: break;
     }
     return FMUKIT_OK;
 }
@@ -193,6 +195,7 @@ static fmukit_status event(fmukit_instance *fmu, void *model, double t, fmukit_e
     (void)fmu, (void)t;
     misbehave *m = model;
     if (m->is_bad) m->n_events++;
+    event->terminate = m->what == MISBEHAVE_TERMINATE_EVENT;
     event->again = m->is_bad && m->what == MISBEHAVE_ENDLESS_EVENT;
     return FMUKIT_OK;
 }

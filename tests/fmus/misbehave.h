@@ -23,6 +23,7 @@ typedef enum misbehave_kind {
     MISBEHAVE_EVENT, ///< FMI 3.0: an event that is over after one update
     MISBEHAVE_ENDLESS_EVENT,
     MISBEHAVE_REPEATED_EVENT,
+    MISBEHAVE_TERMINATE_EVENT,
 } misbehave_kind;
 
 #endif

@@ -129,6 +129,8 @@ static void bind_functions(raw_fmu *fmu, const char *model)
     } else {
         FMI3_COMMON_FUNCTIONS(BIND)
         FMI3_CS_FUNCTIONS(BIND)
+        FMI3_ME_FUNCTIONS(BIND)
+        FMI3_SE_FUNCTIONS(BIND)
     }
 #undef BIND
 }
@@ -193,15 +195,16 @@ void raw_close(raw_fmu *fmu)
 void raw_instantiate(raw_fmu *fmu)
 {
     if (fmu->version == 1)
-        fmu->c = fmu->fmiInstantiateSlave("test", fmu->guid, "", "application/x-fmu-sharedlibrary",
-                                          0, fmiFalse, fmiFalse, fmu->callbacks1, fmiFalse);
+        fmu->c = fmu->fmiInstantiateSlave("test", fmu->guid, fmu->location,
+                                          "application/x-fmu-sharedlibrary", 0, fmiFalse, fmiFalse,
+                                          fmu->callbacks1, fmiFalse);
     else if (fmu->version == 2)
-        fmu->c = fmu->fmi2Instantiate("test", fmi2CoSimulation, fmu->guid, "", &fmu->callbacks,
-                                      fmi2False, fmi2False);
+        fmu->c = fmu->fmi2Instantiate("test", fmi2CoSimulation, fmu->guid, fmu->location,
+                                      &fmu->callbacks, fmi2False, fmi2False);
     else
-        fmu->c =
-            fmu->fmi3InstantiateCoSimulation("test", fmu->guid, NULL, false, false, fmu->event_mode,
-                                             fmu->early_return, NULL, 0, fmu, remember3, NULL);
+        fmu->c = fmu->fmi3InstantiateCoSimulation("test", fmu->guid, fmu->location, false, false,
+                                                  fmu->event_mode, fmu->early_return, NULL, 0, fmu,
+                                                  remember3, NULL);
     if (!fmu->c) print_error("%s", fmu->log);
     assert_non_null(fmu->c);
     const char *const problems[] = {"logStatusWarning", "logStatusDiscard", "logStatusError",
@@ -272,6 +275,17 @@ double raw_get(raw_fmu *fmu, const char *variable)
                  : fmu->version == 2 ? (int)fmu->fmi2GetReal(fmu->c, &vr, 1, &value)
                                      : (int)fmu->fmi3GetFloat64(fmu->c, &vr, 1, &value, 1);
     if (status) print_error("%s", fmu->log);
+    assert_int_equal(status, 0);
+    return value;
+}
+
+const char *raw_get_string(raw_fmu *fmu, const char *variable)
+{
+    fmi2ValueReference vr = raw_reference(fmu, variable);
+    const char *value = NULL;
+    int status = fmu->version == 1   ? (int)fmu->fmiGetString(fmu->c, &vr, 1, &value)
+                 : fmu->version == 2 ? (int)fmu->fmi2GetString(fmu->c, &vr, 1, &value)
+                                     : (int)fmu->fmi3GetString(fmu->c, &vr, 1, &value, 1);
     assert_int_equal(status, 0);
     return value;
 }

@@ -23,6 +23,7 @@ typedef struct raw_fmu {
     fmi2CallbackFunctions callbacks;
     fmiCallbackFunctions callbacks1; ///< of FMI 1.0
     fmi3LogMessageCallback log_message3; ///< of FMI 3.0
+    const char *location; ///< of the resources, as the version wants it; NULL at first
     bool event_mode, early_return; ///< of FMI 3.0: what instances are made with; false at first
     void *c; ///< the instance that most tests use
 #define RAW_MEMBER(result, name, parameters) name##TYPE *name;
@@ -30,6 +31,8 @@ typedef struct raw_fmu {
     FMI1_CS_FUNCTIONS(RAW_MEMBER)
     FMI3_COMMON_FUNCTIONS(RAW_MEMBER)
     FMI3_CS_FUNCTIONS(RAW_MEMBER)
+    FMI3_ME_FUNCTIONS(RAW_MEMBER)
+    FMI3_SE_FUNCTIONS(RAW_MEMBER)
     FMI2_COMMON_FUNCTIONS(RAW_MEMBER)
     FMI2_CS_FUNCTIONS(RAW_MEMBER)
 #undef RAW_MEMBER
@@ -53,6 +56,7 @@ void raw_start_with(raw_fmu *fmu, const char *parameter, int value);
 fmi2ValueReference raw_reference(const raw_fmu *fmu, const char *variable);
 void raw_set(raw_fmu *fmu, const char *variable, double value);
 double raw_get(raw_fmu *fmu, const char *variable);
+const char *raw_get_string(raw_fmu *fmu, const char *variable);
 /// A communication step; what FMI 3.0 tells about it besides the status is left out.
 int raw_step(raw_fmu *fmu, double t, double h);
 void raw_clear_log(raw_fmu *fmu);

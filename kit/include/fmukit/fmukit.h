@@ -360,8 +360,8 @@ void fmukit_stopped_at(fmukit_instance *fmu, double t);
 double fmukit_time(const fmukit_instance *fmu);
 /// The relative tolerance the user asked for; 0: none.
 double fmukit_tolerance(const fmukit_instance *fmu);
-/// The name of the instance, and the URI of the FMU's folder `resources` ("" if not known). Both
-/// live as long as the instance.
+/// The name of the instance, and the path of the FMU's folder `resources`, with a slash at its end
+/// ("" if not known). Both live as long as the instance.
 const char *fmukit_name(const fmukit_instance *fmu);
 const char *fmukit_resources(const fmukit_instance *fmu);
 

@@ -72,7 +72,7 @@ static const struct {
 #define ROWS(unused, type) {"fmi3Get" #type, GET, call_get_##type}, {"fmi3Set" #type, SET, call_set_##type},
     FMI3_PLAIN_TYPES(ROWS, ) ROWS(, Binary)
 #undef ROWS
-    {"fmi3GetClock",                       "E",     call_get_clock},
+    {"fmi3GetClock",                       "NE",    call_get_clock},
     {"fmi3SetClock",                       "E",     call_set_clock},
     {"fmi3SetDebugLogging",                ANY,     call_debug},
     {"fmi3EnterInitializationMode",        "I",     call_enter},
@@ -194,6 +194,21 @@ static void missing_pointers_are_refused(void **unused)
     raw_close(&f);
 }
 
+static void functions_of_other_interfaces_are_there_and_refuse(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Gain_fmi3");
+    raw_start(&f);
+    size_t n;
+    assert_int_equal(f.fmi3GetNumberOfContinuousStates(f.c, &n), fmi3Error);
+    assert_contains(f.log, "fmi3GetNumberOfContinuousStates: the FMU is made for co-simulation");
+    assert_int_equal(f.fmi3ActivateModelPartition(f.c, 0, 0), fmi3Error);
+    assert_int_equal(f.fmi3SetTime(NULL, 0), fmi3Error);
+    assert_int_equal(raw_step(&f, 0, 1), fmi3OK);
+    raw_close(&f);
+}
+
 // ---- instantiation ---------------------------------------------------------------------------------
 
 static fmi3Instance make(raw_fmu *f, const char *name, const char *token, bool event_mode,
@@ -292,6 +307,7 @@ int main(void)
         cmocka_unit_test(each_function_is_allowed_exactly_where_the_standard_says),
         cmocka_unit_test(functions_accept_a_missing_instance),
         cmocka_unit_test(missing_pointers_are_refused),
+        cmocka_unit_test(functions_of_other_interfaces_are_there_and_refuse),
         cmocka_unit_test(instantiation_refuses_wrong_arguments_with_a_reason),
         cmocka_unit_test(second_instance_of_a_once_per_process_fmu_is_refused),
         cmocka_unit_test(nothing_is_logged_unless_logging_is_on),

@@ -241,6 +241,29 @@ static void model_that_wants_to_end_says_so(void **unused)
     raw_close(&f);
 }
 
+static void end_wanted_by_the_first_event_is_told(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Misbehave_fmi3");
+    f.event_mode = true;
+    raw_start_with(&f, "what", MISBEHAVE_TERMINATE_EVENT);
+    assert_true(update_states(&f).terminates);
+    raw_close(&f);
+    // Who does not handle events hears it from the first step.
+    open_misbehave(&f, MISBEHAVE_TERMINATE_EVENT, -1, true);
+    step s = do_step(&f, 0, 1);
+    assert_true(s.status == fmi3OK && s.terminates && s.last == 0);
+    raw_close(&f);
+    raw_open(&f, UNPACKED, "Misbehave");
+    raw_start_with(&f, "what", MISBEHAVE_TERMINATE_EVENT);
+    assert_int_equal(raw_step(&f, 0, 1), fmi2Discard);
+    fmi2Boolean terminates = fmi2False;
+    assert_int_equal(f.fmi2GetBooleanStatus(f.c, fmi2Terminated, &terminates), fmi2OK);
+    assert_int_equal(terminates, fmi2True);
+    raw_close(&f);
+}
+
 static void pending_steps_are_waited_for(void **unused)
 {
     (void)unused;
@@ -414,6 +437,7 @@ int main(void)
         cmocka_unit_test(discarded_step_can_be_repeated_smaller),
         cmocka_unit_test(part_of_a_step_is_an_early_return),
         cmocka_unit_test(model_that_wants_to_end_says_so),
+        cmocka_unit_test(end_wanted_by_the_first_event_is_told),
         cmocka_unit_test(pending_steps_are_waited_for),
         cmocka_unit_test(steps_begin_where_the_last_one_ended),
         cmocka_unit_test(output_clock_ticks_at_the_announced_time),
