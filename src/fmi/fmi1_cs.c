@@ -128,6 +128,10 @@ static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name
         init_scalars(self);
         st = create_component(self, err);
     }
+    if (st && self->fmi1 && !self->component && takt_fmu_change_to_copy(&self->common)) {
+        self->fmi1 = &self->common.library->fmi1;
+        st = create_component(self, err);
+    }
     if (!st) st = takt_scalars_set_string_starts(&self->scalars, &self->common, err);
     if (st)
         fmi1_cs_destroy(&self->common.base);

@@ -63,6 +63,10 @@ static takt_status fmi2_cs_instantiate(const takt_model *model, const char *name
         takt_fmi2_init_scalars(self);
         st = create_component(self, err);
     }
+    if (st && self->fmi2 && !self->component && takt_fmu_change_to_copy(&self->common)) {
+        self->fmi2 = &self->common.library->fmi2;
+        st = create_component(self, err);
+    }
     if (!st) st = takt_scalars_set_string_starts(&self->scalars, &self->common, err);
     if (st)
         fmi2_cs_destroy(&self->common.base);

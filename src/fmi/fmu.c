@@ -180,6 +180,7 @@ static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
         fmu->n_loaded++;
         if (!fmu->model.can.once_per_process) fmu->library = library;
     }
+    fmu->n_sharing += library == fmu->library;
     *out = library;
     return TAKT_OK;
 }
@@ -192,9 +193,23 @@ takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_err
     return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
 }
 
+takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err)
+{
+    pthread_mutex_lock(&fmu->lock);
+    takt_status st = fmu->n_sharing > 1
+                         ? takt_library_open(fmu->library_path, fmu->description.fmi_major,
+                                             fmu->description.identifier, true, out, err)
+                         : takt_fail(err, TAKT_ERR_SIMULATION, "has no other instance");
+    pthread_mutex_unlock(&fmu->lock);
+    return st;
+}
+
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library)
 {
     pthread_mutex_lock(&fmu->lock);
-    if (library != fmu->library) takt_library_close(library);
+    if (library != fmu->library)
+        takt_library_close(library);
+    else
+        fmu->n_sharing--;
     pthread_mutex_unlock(&fmu->lock);
 }

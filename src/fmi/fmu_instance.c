@@ -25,6 +25,18 @@ void takt_fmu_instance_clear(takt_fmu_instance *self)
     takt_fmu_log_clear(&self->log);
 }
 
+bool takt_fmu_change_to_copy(takt_fmu_instance *self)
+{
+    takt_library *copy = NULL;
+    if (self->library->is_dead || takt_fmu_acquire_copy(self->fmu, &copy, NULL)) return false;
+    takt_fmu_release_library(self->fmu, self->library);
+    self->library = copy;
+    takt_log_write(self->base.log, TAKT_LEVEL_INFO,
+                   "instance '%s': FMU %s refuses a second instance; a copy of its library is used",
+                   self->base.name, self->base.model->path);
+    return true;
+}
+
 bool takt_fmu_may_free(const takt_fmu_instance *self)
 {
     return self->library && !self->library->is_dead && self->phase != TAKT_FMU_STUCK;

@@ -49,6 +49,10 @@ takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_
                                    takt_error *err);
 void takt_fmu_instance_clear(takt_fmu_instance *self);
 
+/// Changes to a copy of the library, for an FMU that refuses a second instance without having said so
+/// (canBeInstantiatedOnlyOncePerProcess). Returns false where that cannot help.
+bool takt_fmu_change_to_copy(takt_fmu_instance *self);
+
 /// May the FMU be called to free something?
 bool takt_fmu_may_free(const takt_fmu_instance *self);
 

@@ -22,11 +22,16 @@ typedef struct takt_fmu {
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one
     int n_loaded; ///< how often the library was loaded
+    int n_sharing; ///< instances that use the shared library
 } takt_fmu;
 
 /// The library for a new instance: the shared one, or one of its own where the FMU can be instantiated
 /// only once per process. May be called from any thread.
 takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err);
+
+/// A copy of the library with variables of its own, for an instance that does not get on with others.
+/// Fails where there are no others.
+takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err);
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
 
 /// Ends an FMU; for the tables of instance types.
