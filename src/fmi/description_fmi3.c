@@ -240,9 +240,25 @@ static bool read_binary(reader_type *reader, const char *text, takt_value *out)
     return true;
 }
 
+// The upper half of the numbers, which are stored with the same bits.
+static bool read_unsigned(const char *text, takt_value *out)
+{
+    uint64_t value = 0;
+    if (*text == 0) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (value > (UINT64_MAX - digit) / 10) return false;
+        value = 10 * value + digit;
+    }
+    *out = (takt_value){.integer = (int64_t)value};
+    return true;
+}
+
 bool takt_fmi3_read_value(reader_type *reader, takt_type type, const char *text, takt_value *out)
 {
     if (type == TAKT_BINARY) return read_binary(reader, text, out);
+    if (type == TAKT_UINT64 && read_unsigned(text, out)) return true;
     bool ok = takt_value_read(type == TAKT_ENUMERATION ? TAKT_INT64 : type, text,
                               &reader->model->arena, out);
     if (!ok && type == TAKT_STRING) reader->out_of_memory = true; // any text is a string
@@ -354,6 +370,8 @@ static void read_typed_attributes(reader_type *reader, takt_variable *variable)
     bool is_real = takt_type_kind(variable->type) == TAKT_KIND_REAL;
     variable->declared_type = takt_description_text(reader, "declaredType");
     if (is_real) variable->unit = takt_description_text(reader, "unit");
+    if (is_real)
+        variable->is_relative = takt_description_boolean(reader, "relativeQuantity", false);
     if (has_limits(variable->type))
         takt_description_limits(reader, &variable->min, &variable->max,
                                 is_real ? &variable->nominal : NULL);

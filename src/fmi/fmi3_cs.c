@@ -358,100 +358,6 @@ static void fmi3_cs_free_state(takt_instance *instance, void **state)
     free(saved);
 }
 
-// ---- derivatives ---------------------------------------------------------------------------------
-
-// The arguments of fmi3GetDirectionalDerivative for one side: whole arrays, where only some elements
-// may be wanted.
-typedef struct whole_side {
-    uint32_t *refs;
-    int *places; ///< per value of the group: where it lies among the elements
-    double *values;
-    int n_refs, n_values;
-} whole_side;
-
-static bool widen(const takt_fmi3_instance *self, const takt_access_group *group, takt_arena *arena,
-                  whole_side *side)
-{
-    const takt_model *model = self->common.base.model;
-    size_t n = (size_t)group->n_values;
-    int *first =
-        takt_arena_array(arena, n, sizeof *first); // per reference: place and first element
-    int *elements = takt_arena_array(arena, n, sizeof *elements);
-    side->refs = takt_arena_array(arena, n, sizeof *side->refs);
-    side->places = takt_arena_array(arena, n, sizeof *side->places);
-    if (!first || !elements || !side->refs || !side->places) return false;
-    for (size_t i = 0; i < n; i++) {
-        const takt_variable *variable = &model->variables[group->variables[i]];
-        const takt_array *array = variable->array;
-        int k = 0;
-        while (k < side->n_refs && side->refs[k] != variable->reference) k++;
-        if (k == side->n_refs) {
-            side->refs[side->n_refs++] = variable->reference;
-            first[k] = side->n_values;
-            elements[k] = array ? array->first : group->variables[i];
-            side->n_values += array ? array->n_elements : 1;
-        }
-        side->places[i] = first[k] + group->variables[i] - elements[k];
-    }
-    side->values = takt_arena_array(arena, (size_t)side->n_values, sizeof *side->values);
-    return side->values != NULL;
-}
-
-static takt_status call_derivative(takt_fmi3_instance *self, const takt_access_group *group,
-                                   const whole_side *of, const whole_side *by, takt_error *err)
-{
-    fmi3Status status = self->fmi3->fmi3GetDirectionalDerivative(
-        self->component, of->refs, (size_t)of->n_refs, by->refs, (size_t)by->n_refs, by->values,
-        (size_t)by->n_values, of->values, (size_t)of->n_values);
-    return takt_fmu_check_access(&self->common, (int)status, "fmi3GetDirectionalDerivative", group,
-                                 err);
-}
-
-// For parts of arrays: derivatives of the whole arrays, of which some are picked.
-static takt_status differentiate_parts(takt_fmi3_instance *self, const takt_access_group *of,
-                                       const takt_access_group *by, const double *seed,
-                                       double *derivative, takt_error *err)
-{
-    takt_arena arena = {0};
-    whole_side unknowns = {0}, knowns = {0};
-    takt_status st = TAKT_OK;
-    if (!widen(self, of, &arena, &unknowns) || !widen(self, by, &arena, &knowns))
-        st = takt_fail_memory(err);
-    for (int i = 0; i < by->n_values && !st; i++) knowns.values[knowns.places[i]] = seed[i];
-    if (!st) st = call_derivative(self, of, &unknowns, &knowns, err);
-    for (int i = 0; i < of->n_values && !st; i++)
-        derivative[i] = unknowns.values[unknowns.places[i]];
-    takt_arena_clear(&arena);
-    return st;
-}
-
-static takt_status fmi3_cs_differentiate(takt_instance *instance, const takt_access *unknowns,
-                                         const takt_access *knowns, const double *seed,
-                                         double *derivative, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    if (unknowns->n_groups == 0) return TAKT_OK;
-    if (knowns->n_groups == 0) {
-        for (int i = 0; i < unknowns->n_values[TAKT_KIND_REAL]; i++) derivative[i] = 0;
-        return TAKT_OK;
-    }
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3GetDirectionalDerivative != NULL,
-                                    "fmi3GetDirectionalDerivative", err);
-    if (st) return st;
-    const takt_access_group *of = &unknowns->groups[0], *by = &knowns->groups[0];
-    if (!of->is_whole || !by->is_whole)
-        return differentiate_parts(self, of, by, seed, derivative, err);
-    const whole_side to = {.refs = (uint32_t *)of->refs,
-                           .values = derivative,
-                           .n_refs = of->n_refs,
-                           .n_values = of->n_values};
-    const whole_side from = {.refs = (uint32_t *)by->refs,
-                             .values = (double *)seed,
-                             .n_refs = by->n_refs,
-                             .n_values = by->n_values};
-    return call_derivative(self, of, &to, &from, err);
-}
-
 const takt_instance_type takt_fmi3_cs = {
     .name = "FMI 3.0 co-simulation",
     .instantiate = fmi3_cs_instantiate,
@@ -468,6 +374,6 @@ const takt_instance_type takt_fmi3_cs = {
     .save = fmi3_cs_save,
     .restore = fmi3_cs_restore,
     .free_state = fmi3_cs_free_state,
-    .differentiate = fmi3_cs_differentiate,
+    .differentiate = takt_fmi3_differentiate,
     .close_model = takt_fmu_close,
 };

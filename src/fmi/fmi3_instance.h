@@ -40,8 +40,10 @@ typedef struct takt_fmi3_instance {
     bool has_parts; ///< of any array
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t room_size; ///< bytes
-    size_t *sizes; ///< the same for sizes of Binary values
-    int n_sizes;
+    void *sizes; ///< the same for sizes of Binary values, which are size_t
+    size_t sizes_size;
+    void *wide; ///< the same for derivatives of whole arrays
+    size_t wide_size;
 } takt_fmi3_instance;
 
 static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance *self)
@@ -61,6 +63,15 @@ takt_status takt_fmi3_get(takt_instance *instance, const takt_access *access, ta
 takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group *group, int first,
                               takt_values *values, int *n, takt_error *err);
 void takt_fmi3_values_clear(takt_fmi3_instance *self);
+
+/// Makes room for `size` bytes in memory that is reused. Returns false when memory is exhausted.
+bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
+
+// ---- derivatives (fmi3_derivatives.c) ------------------------------------------------------------
+
+takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,
+                                    const takt_access *knowns, const double *seed,
+                                    double *derivative, takt_error *err);
 
 // ---- clocks (fmi3_clocks.c) ----------------------------------------------------------------------
 

@@ -201,24 +201,24 @@ static bool has_function(const takt_fmi3_instance *self, size_t offset)
     return address != NULL;
 }
 
+bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size)
+{
+    if (size <= *room_size) return true;
+    void *grown = realloc(*room, size);
+    if (!grown) return false;
+    *room = grown;
+    *room_size = size;
+    return true;
+}
+
 // Makes room for n values of a type.
 static bool reserve(takt_fmi3_instance *self, const codec *c, int n)
 {
-    size_t size = (size_t)n * c->size;
-    if (size > self->room_size) {
-        void *grown = realloc(self->room, size);
-        if (!grown) return false;
-        self->room = grown;
-        self->room_size = size;
-    }
+    size_t count = (size_t)n;
     bool has_sizes = c->pack == pack_bytes;
-    if (has_sizes && n > self->n_sizes) {
-        size_t *grown = reallocarray(self->sizes, (size_t)n, sizeof *grown);
-        if (!grown) return false;
-        self->sizes = grown;
-        self->n_sizes = n;
-    }
-    return true;
+    return takt_fmi3_reserve(&self->room, &self->room_size, count * c->size) &&
+           (!has_sizes ||
+            takt_fmi3_reserve(&self->sizes, &self->sizes_size, count * sizeof(size_t)));
 }
 
 // Where the values of a direct type lie in our buffers.
@@ -276,8 +276,7 @@ static takt_status call_get(takt_fmi3_instance *self, const takt_access_group *g
     if (!to) {
         if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
         memset(self->room, 0, (size_t)group->n_values * c->size);
-        if (c->pack == pack_bytes)
-            memset(self->sizes, 0, (size_t)group->n_values * sizeof *self->sizes);
+        if (c->pack == pack_bytes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
     }
     fmi3Status status = c->get(self, group->refs, (size_t)group->n_refs, to ? to : self->room,
                                (size_t)group->n_values);
@@ -581,4 +580,5 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self)
     free(self->parts);
     free(self->room);
     free(self->sizes);
+    free(self->wide);
 }

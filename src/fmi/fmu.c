@@ -110,7 +110,6 @@ static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, 
     if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->resource_path ||
         !fmu->location_uri)
         return takt_fail_memory(err);
-    if (!takt_path_is_folder(resources)) fmu->resource_path = NULL;
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
     if (fmu->description.n_sources > 0 && options->compile_sources)
         return prepare_compiling(fmu, err);

@@ -18,7 +18,7 @@ typedef struct takt_fmu {
     bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
     const char *resource_uri; ///< for FMI 2.0
-    const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end; NULL: there is no folder
+    const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one
     int n_loaded; ///< how often the library was loaded
