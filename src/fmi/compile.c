@@ -12,11 +12,6 @@
 #include "base/text.h"
 #include "fmi/fmi2.h"
 
-// Our own header of FMI 2.0 as text; made from include/fmi/fmi2.h by the build.
-static const char fmi2_header[] = {
-#include "fmi2_header.inc"
-    0};
-
 static const char types_header[] = "#include \"takt_fmi2.h\"\n"
                                    "#ifndef fmi2TypesPlatform\n"
                                    "#define fmi2TypesPlatform \"default\"\n"
@@ -51,15 +46,14 @@ static takt_status write_headers(const char *folder, takt_arena *arena, takt_err
 {
     const struct {
         const char *name, *text;
-        size_t size;
-    } headers[] = {{"takt_fmi2.h", fmi2_header, sizeof fmi2_header - 1},
-                   {"fmi2TypesPlatform.h", types_header, sizeof types_header - 1},
-                   {"fmi2FunctionTypes.h", types_header, sizeof types_header - 1},
-                   {"fmi2Functions.h", names_header, sizeof names_header - 1}};
+    } headers[] = {{"takt_fmi2.h", takt_fmi2_header},
+                   {"fmi2TypesPlatform.h", types_header},
+                   {"fmi2FunctionTypes.h", types_header},
+                   {"fmi2Functions.h", names_header}};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char *path = takt_path_join(arena, folder, headers[i].name);
         if (!path) return takt_fail_memory(err);
-        takt_status st = takt_file_write(path, headers[i].text, headers[i].size, err);
+        takt_status st = takt_file_write(path, headers[i].text, strlen(headers[i].text), err);
         if (st) return st;
     }
     return TAKT_OK;

@@ -6,6 +6,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+/// Our header of FMI 2.0 as text; made from include/fmi/fmi2.h by the build.
+extern const char takt_fmi2_header[];
+
 /// Compiles the files `sources`, which lie in `folder`/sources, to the library `library`. Its folder is
 /// made where it is missing; the library appears in one step. The header files of the standard, which
 /// FMUs do not contain, are added. A failure tells the first errors of the compiler.

@@ -4,8 +4,6 @@
 #include "support/archive.h"
 #include "support/results.h"
 
-#include "base/text.h"
-
 #define QUIRK_VARIABLES                                                                            \
     "<ModelVariables>\n"                                                                           \
     "<ScalarVariable name='u' valueReference='2147483648' causality='input'><Real start='0'/>"     \
@@ -304,17 +302,30 @@ static uint32_t checksum(const char *data, size_t size)
     return ~crc;
 }
 
-// Appends numbers of 2 (positive) or 4 bytes (negative sizes), the lowest byte first.
-static void put(takt_text *out, int n_bytes, uint32_t number)
+typedef struct bytes {
+    char *data;
+    size_t length;
+} bytes;
+
+static void append(bytes *out, const void *data, size_t size)
+{
+    out->data = realloc(out->data, out->length + size);
+    assert_non_null(out->data);
+    memcpy(out->data + out->length, data, size);
+    out->length += size;
+}
+
+// Appends a number, the lowest byte first.
+static void put(bytes *out, int n_bytes, uint32_t number)
 {
     for (int i = 0; i < n_bytes; i++) {
         char c = (char)(number >> 8 * i & 0xFF);
-        takt_text_add_n(out, &c, 1);
+        append(out, &c, 1);
     }
 }
 
 // A zip entry as programs write it that do not know its size beforehand: the sizes follow the data.
-static void put_streamed(takt_text *out, takt_text *directory, const char *name, const char *data,
+static void put_streamed(bytes *out, bytes *directory, const char *name, const char *data,
                          size_t size)
 {
     uint32_t place = (uint32_t)out->length, crc = checksum(data, size);
@@ -322,8 +333,8 @@ static void put_streamed(takt_text *out, takt_text *directory, const char *name,
     const uint32_t head[][2] = {{4, 0x04034b50}, {2, 20}, {2, 8}, {2, 0},      {4, 0x21 << 16},
                                 {4, 0},          {4, 0},  {4, 0}, {2, length}, {2, 0}};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) put(out, (int)head[i][0], head[i][1]);
-    takt_text_add(out, name);
-    takt_text_add_n(out, data, size);
+    append(out, name, length);
+    append(out, data, size);
     const uint32_t tail[] = {0x08074b50, crc, (uint32_t)size, (uint32_t)size};
     for (size_t i = 0; i < 4; i++) put(out, 4, tail[i]);
     const uint32_t entry[][2] = {{4, 0x02014b50},
@@ -344,21 +355,21 @@ static void put_streamed(takt_text *out, takt_text *directory, const char *name,
                                  {4, place}};
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++)
         put(directory, (int)entry[i][0], entry[i][1]);
-    takt_text_add(directory, name);
+    append(directory, name, length);
 }
 
 // 14: data descriptors (flag 3).
 static void streamed_archives_are_unpacked(void **state)
 {
     test_sandbox *box = *state;
-    takt_text out = {0}, directory = {0};
+    bytes out = {0}, directory = {0};
     size_t size = 0;
     char *library = test_read_path(TEST_QUIRK, &size);
     assert_non_null(library);
     put_streamed(&out, &directory, "binaries/linux64/quirk.so", library, size);
     put_streamed(&out, &directory, "modelDescription.xml", description, strlen(description));
     uint32_t place = (uint32_t)out.length;
-    takt_text_add_n(&out, directory.data, directory.length);
+    append(&out, directory.data, directory.length);
     const uint32_t end[][2] = {{4, 0x06054b50}, {2, 0}, {2, 0},
                                {2, 2},          {2, 2}, {4, (uint32_t)directory.length},
                                {4, place},      {2, 0}};
@@ -366,8 +377,8 @@ static void streamed_archives_are_unpacked(void **state)
     test_write_file(box, "q.fmu", out.data, out.length);
     assert_runs(box, "q.fmu");
     free(library);
-    takt_text_clear(&out);
-    takt_text_clear(&directory);
+    free(out.data);
+    free(directory.data);
 }
 
 // Paths are handed over as URIs, whatever is in them.
