@@ -132,10 +132,48 @@ static bool keep(takt_project *project, const char **text)
     return *text != NULL;
 }
 
+static bool keep_unit(takt_project *project, const takt_unit **unit)
+{
+    if (!*unit) return true;
+    takt_unit *copy = takt_arena_alloc(&project->arena, sizeof *copy);
+    if (!copy) return false;
+    *copy = **unit;
+    *unit = copy;
+    return keep(project, &copy->name);
+}
+
+static bool keep_entries(takt_project *project, takt_transformation *transformation)
+{
+    size_t n = (size_t)transformation->n_entries;
+    takt_transformation_entry *copies = takt_arena_array(&project->arena, n, sizeof *copies);
+    if (!copies) return false;
+    for (size_t i = 0; i < n; i++) {
+        copies[i] = transformation->entries[i];
+        if (!keep(project, &copies[i].source) || !keep(project, &copies[i].target)) return false;
+    }
+    transformation->entries = copies;
+    return true;
+}
+
+static bool keep_hops(takt_project *project, const takt_project_hop **hops, int n)
+{
+    takt_project_hop *copies = takt_arena_array(&project->arena, (size_t)n, sizeof *copies);
+    if (!copies) return false;
+    for (int i = 0; i < n; i++) {
+        copies[i] = (*hops)[i];
+        if (!keep_unit(project, &copies[i].unit) ||
+            !keep_entries(project, &copies[i].transformation))
+            return false;
+    }
+    *hops = copies;
+    return true;
+}
+
 bool takt_project_add_component(takt_project *project, const takt_project_component *component)
 {
     takt_project_component copy = *component;
     if (!keep(project, &copy.name) || !keep(project, &copy.source) ||
+        !keep(project, &copy.implementation) ||
         !takt_grow(&project->components, project->n_components, &project->component_capacity,
                    sizeof copy))
         return false;
@@ -147,6 +185,7 @@ bool takt_project_add_connector(takt_project *project, const takt_project_connec
 {
     takt_project_connector copy = *connector;
     if (!keep(project, &copy.name) || !keep(project, &copy.kind) || !keep(project, &copy.type) ||
+        !keep_unit(project, &copy.unit) ||
         !takt_grow(&project->connectors, project->n_connectors, &project->connector_capacity,
                    sizeof copy))
         return false;
@@ -159,6 +198,7 @@ bool takt_project_add_connection(takt_project *project, const takt_project_conne
     takt_project_connection copy = *connection;
     if (!keep(project, &copy.start_component) || !keep(project, &copy.start_variable) ||
         !keep(project, &copy.end_component) || !keep(project, &copy.end_variable) ||
+        !keep_unit(project, &copy.unit) || !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->connections, project->n_connections, &project->connection_capacity,
                    sizeof copy))
         return false;
@@ -171,6 +211,8 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
     takt_project_assignment copy = *assignment;
     if (!keep(project, &copy.component) || !keep(project, &copy.variable) ||
         !keep(project, &copy.value) || !keep(project, &copy.type) || !keep(project, &copy.unit) ||
+        !keep_unit(project, &copy.unit_definition) ||
+        !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->assignments, project->n_assignments, &project->assignment_capacity,
                    sizeof copy))
         return false;

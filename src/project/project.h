@@ -4,12 +4,14 @@
 #ifndef TAKT_PROJECT_PROJECT_H
 #define TAKT_PROJECT_PROJECT_H
 
+#include "base/unit.h"
 #include "project/problems.h"
 #include "project/settings.h"
 
 typedef struct takt_project_component {
     const char *name;
     const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
+    const char *implementation; ///< "CoSimulation", "ModelExchange", ...; NULL: any
     takt_place place;
 } takt_project_component;
 
@@ -19,13 +21,54 @@ typedef struct takt_project_connector {
     const char *name; ///< of the variable
     const char *kind; ///< "input", "output", "parameter", ...; as written
     const char *type; ///< name of a takt_type; NULL: not said
+    const takt_unit *unit; ///< NULL: not said
     takt_place place;
 } takt_project_connector;
 
-/// A connection. Which end is the source follows from the variables, not from the order.
+/// How a value is changed on its way.
+typedef enum takt_transformation_kind {
+    TAKT_TRANSFORM_NONE,
+    TAKT_TRANSFORM_LINEAR, ///< factor * value + offset
+    TAKT_TRANSFORM_BOOLEAN, ///< by a table; values that are not in it stay
+    TAKT_TRANSFORM_INTEGER,
+    TAKT_TRANSFORM_ENUMERATION, ///< by the names of items
+} takt_transformation_kind;
+
+typedef struct takt_transformation_entry {
+    const char *source, *target; ///< as written: "true", "3", "open"
+} takt_transformation_entry;
+
+typedef struct takt_transformation {
+    takt_transformation_kind kind;
+    double factor, offset; ///< of a linear one
+    const takt_transformation_entry *entries; ///< of the others
+    int n_entries;
+} takt_transformation;
+
+/// One part of the way of a value: first the unit is converted, then the transformation applied.
+typedef struct takt_project_hop {
+    takt_transformation transformation;
+    bool keeps_unit; ///< units are not converted (suppressUnitConversion)
+    const takt_unit *unit; ///< at the end of the hop, as declared; NULL: not said
+    takt_place place;
+} takt_project_hop;
+
+/// A hop with factor * value + offset and nothing else.
+static inline takt_project_hop takt_project_hop_linear(double factor, double offset)
+{
+    return (takt_project_hop){
+        .transformation = {.kind = TAKT_TRANSFORM_LINEAR, .factor = factor, .offset = offset}};
+}
+
+/// A connection. Which end is the source follows from the variables, not from the order. `hops` lead
+/// from the source to the target, whichever of them is the start; without any, the value is passed
+/// on, converted to the target's unit.
 typedef struct takt_project_connection {
     const char *start_component, *start_variable;
     const char *end_component, *end_variable;
+    const takt_unit *unit; ///< of the source, where the FMU does not say it; NULL: not said
+    const takt_project_hop *hops;
+    int n_hops;
     takt_place place;
 } takt_project_connection;
 
@@ -35,6 +78,10 @@ typedef struct takt_project_assignment {
     const char *value; ///< in text form
     const char *type; ///< name of a takt_type as declared; NULL: not said
     const char *unit; ///< of the value; NULL: not said
+    const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
+    const takt_project_hop *hops; ///< from the value to the variable; may be NULL
+    int n_hops;
+    takt_level if_missing; ///< how a variable that does not exist is reported; error by default
     takt_place place;
 } takt_project_assignment;
 
@@ -59,8 +106,8 @@ struct takt_project {
 takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
                                 takt_error *err);
 
-/// Add one thing each; all texts are copied, except that of `place`, which must live as long as the
-/// project. Return false when memory is exhausted.
+/// Add one thing each; all texts, units and hops are copied, except the file name of `place`, which must
+/// live as long as the project. Return false when memory is exhausted.
 bool takt_project_add_component(takt_project *project, const takt_project_component *component);
 bool takt_project_add_connector(takt_project *project, const takt_project_connector *connector);
 bool takt_project_add_connection(takt_project *project, const takt_project_connection *connection);

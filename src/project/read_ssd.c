@@ -139,8 +139,11 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
         return;
     }
     if (component >= 0) {
-        takt_project_connector connector = {component, name, kind, type,
-                                            takt_ssd_place(reader, element)};
+        takt_project_connector connector = {.component = component,
+                                            .name = name,
+                                            .kind = kind,
+                                            .type = type,
+                                            .place = takt_ssd_place(reader, element)};
         if (!takt_project_add_connector(reader->project, &connector))
             reader->is_out_of_memory = true;
         return;
@@ -212,7 +215,8 @@ static const char *component_source(takt_ssd_reader *reader, const takt_xml_elem
 static bool add_component(takt_ssd_reader *reader, const takt_xml_element *element,
                           const char *name, const char *path)
 {
-    takt_project_component component = {name, path, takt_ssd_place(reader, element)};
+    takt_project_component component = {
+        .name = name, .source = path, .place = takt_ssd_place(reader, element)};
     bool ok = takt_project_add_component(reader->project, &component);
     if (!ok) reader->is_out_of_memory = true;
     return ok;

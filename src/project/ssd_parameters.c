@@ -31,12 +31,12 @@ static void read_value(takt_ssd_reader *reader, const binding *to, const char *n
         return;
     }
     char *full = takt_arena_print(&reader->project->arena, "%s%s", to->prefix, name);
-    takt_project_assignment assignment = {to->component,
-                                          full,
-                                          value,
-                                          type,
-                                          takt_xml_element_attribute(element, "unit"),
-                                          takt_ssd_place(reader, element)};
+    takt_project_assignment assignment = {.component = to->component,
+                                          .variable = full,
+                                          .value = value,
+                                          .type = type,
+                                          .unit = takt_xml_element_attribute(element, "unit"),
+                                          .place = takt_ssd_place(reader, element)};
     if (!full || !takt_project_add_assignment(reader->project, &assignment))
         reader->is_out_of_memory = true;
 }

@@ -41,20 +41,6 @@ static const takt_unit *find_unit(const takt_model *model, const char *name)
     return NULL;
 }
 
-static bool same_dimension(const takt_unit *a, const takt_unit *b)
-{
-    return a->kg == b->kg && a->m == b->m && a->s == b->s && a->A == b->A && a->K == b->K &&
-           a->mol == b->mol && a->cd == b->cd && a->rad == b->rad;
-}
-
-// value in base units = factor * value + offset, on both sides.
-static void combine(const takt_unit *from, const takt_unit *to, bool is_relative,
-                    takt_connection *connection)
-{
-    connection->factor = from->factor / to->factor;
-    connection->offset = is_relative ? 0 : (from->offset - to->offset) / to->factor;
-}
-
 static bool convert_units(takt_builder *builder, const takt_component *from,
                           const takt_variable *source, const takt_component *to,
                           const takt_variable *target, takt_connection *connection)
@@ -62,23 +48,22 @@ static bool convert_units(takt_builder *builder, const takt_component *from,
     if (!source->unit || !target->unit || strcmp(source->unit, target->unit) == 0) return true;
     const takt_unit *a = find_unit(from->model, source->unit);
     const takt_unit *b = find_unit(to->model, target->unit);
-    if (!a || !b || !a->has_base || !b->has_base || !(b->factor != 0)) {
+    takt_unit_relation relation = TAKT_UNITS_UNKNOWN;
+    if (a && b)
+        relation = takt_unit_convert(a, b, source->is_relative || target->is_relative,
+                                     &connection->factor, &connection->offset);
+    if (relation == TAKT_UNITS_UNKNOWN)
         takt_problem(&builder->problems, TAKT_LEVEL_WARN, connection->place,
                      "%s.%s has the unit '%s' and %s.%s has '%s', of which the FMUs do not say how "
                      "they are related; the value is passed on unchanged",
                      from->name, source->name, source->unit, to->name, target->name, target->unit);
-        return true;
-    }
-    if (!same_dimension(a, b)) {
+    if (relation == TAKT_UNITS_DIFFER)
         takt_problem(
             &builder->problems, TAKT_LEVEL_ERROR, connection->place,
             "%s.%s is measured in '%s' and %s.%s in '%s', which cannot be converted: their "
             "base units differ",
             from->name, source->name, source->unit, to->name, target->name, target->unit);
-        return false;
-    }
-    combine(a, b, source->is_relative || target->is_relative, connection);
-    return true;
+    return relation != TAKT_UNITS_DIFFER;
 }
 
 bool takt_builder_convert(takt_builder *builder, const takt_component *from,
