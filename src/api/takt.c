@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "builtin/builtin.h"
 #include "fmi/fmu.h"
 #include "record/csv_writer.h"
 #include "run/run.h"
@@ -20,9 +21,10 @@ void takt_free(char *text)
     free(text);
 }
 
-static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
+static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
 {
-    return takt_fmu_open(path, context, out, err);
+    if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
+    return takt_fmu_open(source, context, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)

@@ -137,6 +137,8 @@ struct takt_model {
     takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns
     int n_initial_unknowns;
     takt_capabilities can;
+    bool
+        is_function; ///< outputs are functions of the present inputs and parameters; a step does nothing
     takt_default_experiment experiment;
 };
 
