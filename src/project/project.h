@@ -120,9 +120,12 @@ takt_place takt_project_place_of(const takt_project *project, const void *member
 /// of the content to it; only a file that cannot be read at all is a failure.
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
+takt_status takt_project_read_msim(takt_project *project, takt_error *err);
 
-/// The SSD reader for a text in memory.
+/// The readers for a text in memory.
 takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
+takt_status takt_project_parse_msim(takt_project *project, const void *data, size_t size,
+                                    takt_error *err);
 
 #endif
