@@ -21,8 +21,8 @@ static const struct {
     const char *ending;
     takt_status (*read)(takt_project *project, takt_error *err);
 } kinds[] = {
-    {".ssd", takt_project_read_ssd},   {".fmu", takt_project_read_fmu},        {".ssp", read_later},
-    {".msim", takt_project_read_msim}, {"OspSystemStructure.xml", read_later},
+    {".ssd", takt_project_read_ssd},   {".fmu", takt_project_read_fmu}, {".ssp", read_later},
+    {".msim", takt_project_read_msim}, {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
 };
 
 static bool ends_with(const char *text, const char *ending)
@@ -33,12 +33,9 @@ static bool ends_with(const char *text, const char *ending)
 
 static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (ends_with(project->path, kinds[i].ending)) return kinds[i].read(project, err);
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s: the kind of project is not known from the file's name; possible are .ssd "
-                     "(SystemStructure) and .fmu",
-                     project->path);
+    size_t i = 0; // the last ending fits every name
+    while (!ends_with(project->path, kinds[i].ending)) i++;
+    return kinds[i].read(project, err);
 }
 
 // ---- life --------------------------------------------------------------------------------------

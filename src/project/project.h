@@ -121,11 +121,17 @@ takt_place takt_project_place_of(const takt_project *project, const void *member
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
 takt_status takt_project_read_msim(takt_project *project, takt_error *err);
+takt_status takt_project_read_osp(takt_project *project, takt_error *err);
+takt_status takt_project_read_eas(takt_project *project, takt_error *err); ///< or an unknown file
 
 /// The readers for a text in memory.
 takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
 takt_status takt_project_parse_msim(takt_project *project, const void *data, size_t size,
                                     takt_error *err);
+takt_status takt_project_parse_osp(takt_project *project, const void *data, size_t size,
+                                   takt_error *err);
+takt_status takt_project_parse_eas(takt_project *project, const void *data, size_t size,
+                                   takt_error *err);
 
 #endif
