@@ -27,7 +27,8 @@ bool takt_builder_types_agree(takt_type a, takt_type b);
 /// what is impossible and returns false.
 bool takt_builder_convert(takt_builder *builder, const takt_component *from,
                           const takt_variable *source, const takt_component *to,
-                          const takt_variable *target, takt_connection *connection);
+                          const takt_variable *target, bool keeps_unit,
+                          takt_connection *connection);
 
 /// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);

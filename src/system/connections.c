@@ -172,8 +172,10 @@ static void find_variables(takt_builder *builder, int component, const char *nam
     }
 }
 
-static bool add_connection(takt_builder *builder, end from, end to, takt_place place)
+static bool add_connection(takt_builder *builder, end from, end to,
+                           const takt_project_connection *given)
 {
+    takt_place place = given->place;
     takt_system *system = builder->system;
     if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
         end start = from;
@@ -184,11 +186,17 @@ static bool add_connection(takt_builder *builder, end from, end to, takt_place p
                                   .from_variable = from.variable,
                                   .to = to.component,
                                   .to_variable = to.variable,
-                                  .place = place};
+                                  .place = place,
+                                  .factor = 1};
+    bool keeps_unit = given->n_hops && given->hops[0].keeps_unit;
     if (!can_be_connected(builder, &from, &to, place) ||
         !takt_builder_convert(builder, &system->components[from.component], from.about,
-                              &system->components[to.component], to.about, &connection))
+                              &system->components[to.component], to.about, keeps_unit, &connection))
         return true;
+    if (given->n_hops && given->hops[0].transformation.kind == TAKT_TRANSFORM_LINEAR) {
+        connection.factor = given->hops[0].transformation.factor;
+        connection.offset = given->hops[0].transformation.offset;
+    }
     if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,
                    sizeof *builder->connections))
         return false;
@@ -231,7 +239,7 @@ static bool connect(takt_builder *builder, const takt_project_connection *given)
             takt_builder_variable(builder, missing->component, missing->name, given->place);
             return true;
         }
-        if (!add_connection(builder, from, to, given->place)) return false;
+        if (!add_connection(builder, from, to, given)) return false;
     }
     return true;
 }

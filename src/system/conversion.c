@@ -68,7 +68,7 @@ static bool convert_units(takt_builder *builder, const takt_component *from,
 
 bool takt_builder_convert(takt_builder *builder, const takt_component *from,
                           const takt_variable *source, const takt_component *to,
-                          const takt_variable *target, takt_connection *connection)
+                          const takt_variable *target, bool keeps_unit, takt_connection *connection)
 {
     connection->factor = 1;
     connection->offset = 0;
@@ -81,5 +81,5 @@ bool takt_builder_convert(takt_builder *builder, const takt_component *from,
         return false;
     }
     bool has_units = family_of(source->type) == NUMBER && family_of(target->type) == NUMBER;
-    return !has_units || convert_units(builder, from, source, to, target, connection);
+    return keeps_unit || !has_units || convert_units(builder, from, source, to, target, connection);
 }

@@ -69,6 +69,13 @@ static bool find_target(takt_builder *builder, const takt_project_assignment *gi
     if (!given->component) return find_dotted(builder, given, buffer, out);
     out->component = takt_builder_component(builder, given->component, given->place);
     if (out->component < 0) return false;
+    const takt_model *model = builder->system->components[out->component].model;
+    if (given->if_missing != TAKT_LEVEL_ERROR && model &&
+        takt_model_find(model, given->variable) < 0) {
+        takt_problem(&builder->problems, given->if_missing, given->place,
+                     "component '%s' has no variable '%s'", given->component, given->variable);
+        return false;
+    }
     out->variable = takt_builder_variable(builder, out->component, given->variable, given->place);
     return out->variable >= 0;
 }
