@@ -167,8 +167,9 @@ static bool fits(takt_osp_reader *reader, const takt_xml_element *element, const
 {
     if (n_a != n_b)
         takt_osp_report(reader, element, TAKT_LEVEL_ERROR,
-                        "group '%s' of '%s' has %d %s, but group '%s' of '%s' has %d", a->name,
-                        a->owner, n_a, what, b->name, b->owner, n_b);
+                        "group '%s' of '%s' and group '%s' of '%s' have different numbers of %s: "
+                        "%d and %d",
+                        a->name, a->owner, b->name, b->owner, what, n_a, n_b);
     return n_a == n_b;
 }
 
@@ -251,10 +252,9 @@ void takt_osp_read_connections(takt_osp_reader *reader, const takt_xml_element *
         const takt_osp_function *f = &reader->list[i];
         int64_t n = (int64_t)f->n_inputs * (f->dimension ? f->dimension : 1);
         if (f->n_connected < n)
-            takt_problem(
-                &reader->project->problems, TAKT_LEVEL_WARN,
-                (takt_place){reader->project->path, f->line},
-                "function '%s' has %lld inputs, of which %d are connected; the others are 0",
-                f->name, (long long)n, f->n_connected);
+            takt_problem(&reader->project->problems, TAKT_LEVEL_WARN,
+                         (takt_place){reader->project->path, f->line},
+                         "only %d of %lld inputs of function '%s' are connected; the others are 0",
+                         f->n_connected, (long long)n, f->name);
     }
 }

@@ -539,8 +539,8 @@ static void apply_settings(eas_reader *reader)
     apply_mode(reader);
     if (reader->given[NSIM] && reader->values[NSIM] != reader->n_simulators)
         takt_lines_report_at(&reader->lines, reader->given[NSIM], TAKT_LEVEL_ERROR,
-                             "nsim is %.0f, but there are %d simulators", reader->values[NSIM],
-                             reader->n_simulators);
+                             "nsim is %.0f, but the number of simulators is %d",
+                             reader->values[NSIM], reader->n_simulators);
 }
 
 // ---- the whole ---------------------------------------------------------------------------------
