@@ -10,19 +10,13 @@
 
 // ---- kinds of files ----------------------------------------------------------------------------
 
-static takt_status read_later(takt_project *project, takt_error *err)
-{
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s: this kind of project is not supported yet; possible are .ssd and .fmu",
-                     project->path);
-}
-
 static const struct {
     const char *ending;
     takt_status (*read)(takt_project *project, takt_error *err);
 } kinds[] = {
-    {".ssd", takt_project_read_ssd},   {".fmu", takt_project_read_fmu}, {".ssp", read_later},
-    {".msim", takt_project_read_msim}, {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
+    {".ssd", takt_project_read_ssd}, {".fmu", takt_project_read_fmu},
+    {".ssp", takt_project_read_ssp}, {".msim", takt_project_read_msim},
+    {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
 };
 
 static bool ends_with(const char *text, const char *ending)
@@ -33,6 +27,7 @@ static bool ends_with(const char *text, const char *ending)
 
 static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
+    if (takt_path_is_folder(project->path)) return takt_project_read_ssp(project, err);
     size_t i = 0; // the last ending fits every name
     while (!ends_with(project->path, kinds[i].ending)) i++;
     return kinds[i].read(project, err);
@@ -74,16 +69,19 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
     return TAKT_OK;
 }
 
-takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
+takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
+                                      takt_project **out, takt_error *err)
 {
     if (!path || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_open: path and out must not be NULL");
     takt_project *project = NULL;
     takt_status st = takt_project_create(path, log, &project, err);
     if (st) return st;
+    if (variant) project->variant = takt_arena_copy(&project->arena, variant);
+    if (variant && !project->variant) st = takt_fail_memory(err);
 
     FILE *file = NULL; // only to see that it can be opened, with the same message for every kind
-    st = takt_file_open(path, &file, err);
+    if (!st && !takt_path_is_folder(path)) st = takt_file_open(path, &file, err);
     if (file) fclose(file);
     if (!st) st = read_by_kind(project, err);
     if (st)
@@ -93,6 +91,11 @@ takt_status takt_project_open(const char *path, takt_log *log, takt_project **ou
     return st;
 }
 
+takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
+{
+    return takt_project_open_variant(path, NULL, log, out, err);
+}
+
 void takt_project_close(takt_project *project)
 {
     if (!project) return;
@@ -100,6 +103,10 @@ void takt_project_close(takt_project *project)
     free(project->connectors);
     free(project->connections);
     free(project->assignments);
+    free(project->aliases);
+    takt_map_clear(&project->alias_names);
+    for (int i = 0; i < project->n_archives; i++) takt_cache_close(&project->archives[i].unpacked);
+    free(project->archives);
     takt_arena_clear(&project->arena);
     free(project);
 }
@@ -205,6 +212,49 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
         return false;
     project->assignments[project->n_assignments++] = copy;
     return true;
+}
+
+bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias)
+{
+    takt_project_alias copy = *alias;
+    int first = takt_map_find(&project->alias_names, alias->name);
+    if (!keep(project, &copy.name) || !keep(project, &copy.component) ||
+        !keep(project, &copy.variable) || !keep_hops(project, &copy.hops, copy.n_hops) ||
+        !takt_grow(&project->aliases, project->n_aliases, &project->alias_capacity, sizeof copy) ||
+        (first < 0 && !takt_map_add(&project->alias_names, copy.name, project->n_aliases)))
+        return false;
+    copy.next = first < 0 ? -1 : project->aliases[first].next;
+    if (first >= 0) project->aliases[first].next = project->n_aliases;
+    project->aliases[project->n_aliases++] = copy;
+    return true;
+}
+
+int takt_project_find_alias(const takt_project *project, const char *name)
+{
+    return takt_map_find(&project->alias_names, name);
+}
+
+takt_status takt_project_unpack(takt_project *project, const char *path, const char **folder,
+                                takt_error *err)
+{
+    for (int i = 0; i < project->n_archives; i++) {
+        if (strcmp(project->archives[i].path, path) != 0) continue;
+        *folder = project->archives[i].unpacked.folder;
+        return TAKT_OK;
+    }
+    takt_project_archive archive = {.path = takt_arena_copy(&project->arena, path)};
+    FILE *file = NULL;
+    if (!archive.path || !takt_grow(&project->archives, project->n_archives,
+                                    &project->archive_capacity, sizeof archive))
+        return takt_fail_memory(err);
+    takt_status st = takt_file_open(path, &file, err);
+    if (st) return st;
+    st = takt_cache_open(file, &project->arena, &archive.unpacked, err);
+    fclose(file);
+    if (st) return takt_within(err, st, "%s", path);
+    project->archives[project->n_archives++] = archive;
+    *folder = archive.unpacked.folder;
+    return TAKT_OK;
 }
 
 // ---- settings and values -----------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #ifndef TAKT_PROJECT_PROJECT_H
 #define TAKT_PROJECT_PROJECT_H
 
+#include "base/cache.h"
+#include "base/map.h"
 #include "base/unit.h"
 #include "project/problems.h"
 #include "project/settings.h"
@@ -85,6 +87,22 @@ typedef struct takt_project_assignment {
     takt_place place;
 } takt_project_assignment;
 
+/// A connector of a (sub)system that stands for a variable: what is assigned to the one is assigned to
+/// the other. Several may have the same name; see takt_project_find_alias().
+typedef struct takt_project_alias {
+    const char *name; ///< "System.connector"; of the system itself "connector"
+    const char *component, *variable;
+    const takt_project_hop *hops; ///< from the connector to the variable
+    int n_hops;
+    int next; ///< the next one of the same name; -1: none
+} takt_project_alias;
+
+/// An unpacked archive that the project uses.
+typedef struct takt_project_archive {
+    takt_unpacked unpacked;
+    const char *path; ///< of the archive
+} takt_project_archive;
+
 struct takt_project {
     takt_arena arena;
     takt_log *log; ///< borrowed
@@ -100,6 +118,14 @@ struct takt_project {
     int n_connections, connection_capacity;
     takt_project_assignment *assignments;
     int n_assignments, assignment_capacity;
+    takt_project_alias *aliases;
+    int n_aliases, alias_capacity;
+    takt_map alias_names; ///< name -> index of the first alias
+    takt_project_archive *archives; ///< open as long as the project
+    int n_archives, archive_capacity;
+    const char *variant; ///< which SystemStructureDescription of a package; NULL: the default one
+    const char *ssd_path; ///< file that was read as the SystemStructureDescription; NULL: none
+    const char *package; ///< folder of an unpacked .ssp; NULL: the project is no archive
 };
 
 /// Makes an empty project for a file. The result is owned by the caller; see takt_project_close().
@@ -113,12 +139,22 @@ bool takt_project_add_connector(takt_project *project, const takt_project_connec
 bool takt_project_add_connection(takt_project *project, const takt_project_connection *connection);
 bool takt_project_add_assignment(takt_project *project, const takt_project_assignment *assignment);
 
+bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias);
+
+/// The index of the first alias of that name, or -1.
+int takt_project_find_alias(const takt_project *project, const char *name);
+
+/// The folder with the content of an archive (FMU or SSP), which is unpacked only once.
+takt_status takt_project_unpack(takt_project *project, const char *path, const char **folder,
+                                takt_error *err);
+
 /// Where a setting was given, for messages about it; `member` as in takt_settings_has().
 takt_place takt_project_place_of(const takt_project *project, const void *member);
 
 /// One reader per file format. Each fills an empty project as far as possible and reports all problems
 /// of the content to it; only a file that cannot be read at all is a failure.
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
+takt_status takt_project_read_ssp(takt_project *project, takt_error *err); ///< archive or folder
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
 takt_status takt_project_read_msim(takt_project *project, takt_error *err);
 takt_status takt_project_read_osp(takt_project *project, takt_error *err);
@@ -133,5 +169,10 @@ takt_status takt_project_parse_osp(takt_project *project, const void *data, size
                                    takt_error *err);
 takt_status takt_project_parse_eas(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
+
+/// Reads parameter values (SSV) from memory, and assigns them as those bound to the system are; with
+/// a mapping (SSM) if there is one. Problems are reported to the project.
+takt_status takt_project_parse_ssv(takt_project *project, const void *data, size_t size,
+                                   const void *mapping, size_t mapping_size, takt_error *err);
 
 #endif

@@ -26,7 +26,7 @@ static bool type_agrees(const char *name, takt_type type)
 
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
 {
-    (void)err;
+    if (!takt_builder_units(builder)) return takt_fail_memory(err);
     const takt_project *project = builder->project;
     for (int i = 0; i < project->n_connectors; i++) {
         const takt_project_connector *given = &project->connectors[i];
@@ -175,7 +175,6 @@ static void find_variables(takt_builder *builder, int component, const char *nam
 static bool add_connection(takt_builder *builder, end from, end to,
                            const takt_project_connection *given)
 {
-    takt_place place = given->place;
     takt_system *system = builder->system;
     if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
         end start = from;
@@ -186,17 +185,10 @@ static bool add_connection(takt_builder *builder, end from, end to,
                                   .from_variable = from.variable,
                                   .to = to.component,
                                   .to_variable = to.variable,
-                                  .place = place,
-                                  .factor = 1};
-    bool keeps_unit = given->n_hops && given->hops[0].keeps_unit;
-    if (!can_be_connected(builder, &from, &to, place) ||
-        !takt_builder_convert(builder, &system->components[from.component], from.about,
-                              &system->components[to.component], to.about, keeps_unit, &connection))
-        return true;
-    if (given->n_hops && given->hops[0].transformation.kind == TAKT_TRANSFORM_LINEAR) {
-        connection.factor = given->hops[0].transformation.factor;
-        connection.offset = given->hops[0].transformation.offset;
-    }
+                                  .place = given->place};
+    if (!can_be_connected(builder, &from, &to, given->place) ||
+        !takt_builder_convert(builder, given, &connection))
+        return !builder->is_out_of_memory;
     if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,
                    sizeof *builder->connections))
         return false;

@@ -62,7 +62,7 @@ static void values_that_do_not_fit_the_type_are_refused(void **state)
     test_sandbox *box = *state;
     write_chain(box);
     const char *const wrong[] = {"A.integer_in=1.5", "A.integer_in=99999999999",
-                                 "A.boolean_in=maybe", "A.real_in=1,5", "A.enumeration_in=fast"};
+                                 "A.boolean_in=maybe", "A.real_in=1,5", "A.enumeration_in=sluggish"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_run(box, "run", "chain.ssd", "--set", wrong[i], NULL);
         assert_one_error(box, 2, strchr(wrong[i], '=') + 1);
