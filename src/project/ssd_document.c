@@ -31,6 +31,10 @@ bool takt_ssd_locate(takt_ssd_reader *reader, const takt_xml_element *element, c
     takt_arena *arena = &reader->project->arena;
     takt_error err = {0};
     const char *found = NULL;
+    if (strncmp(uri, "builtin:", 8) == 0) { // a component that has no file
+        *path = *shown = uri;
+        return true;
+    }
     takt_status st =
         base->package ? takt_uri_resolve_inside(arena, base->package, base->path, uri, &found, &err)
                       : takt_uri_resolve(arena, base->path, uri, &found, &err);

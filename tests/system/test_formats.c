@@ -238,6 +238,27 @@ static void functions_compute_what_they_say(void **state)
     test_results_clear(&r);
 }
 
+static void an_ssd_can_contain_functions(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Gain", "in:u out:y");
+    takt_text_add(&ssd.components, "<ssd:Component name=\"twice\" "
+                                   "source=\"builtin:sum?inputs=2\"/>\n<ssd:Component name=\"f\" "
+                                   "source=\"builtin:linear?factor=2&amp;offset=-1\"/>\n");
+    test_ssd_connect(&ssd, "A.y", "twice.in[0]");
+    test_ssd_connect(&ssd, "A.y", "twice.in[1]");
+    test_ssd_connect(&ssd, "twice.out", "f.in");
+    test_ssd_write(&ssd, box, "a.ssd", 0, 1, "step-size=\"1\"");
+    test_run(box, "run", "a.ssd", "--set", "A.u=3", "--set", "f.offset=1", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "a.csv");
+    assert_near(test_result(&r, 1, "twice.out"), 6, 0);
+    assert_near(test_result(&r, 1, "f.out"), 13, 0);
+    test_results_clear(&r);
+}
+
 // Functions belong to the connections: with Gauss-Jacobi they do not delay a value.
 static void functions_do_not_delay_values(void **state)
 {
@@ -274,6 +295,7 @@ int main(void)
         test_in_sandbox(problems_of_the_file_and_of_the_fmus_are_told_together),
         test_in_sandbox(a_configuration_of_the_eas_master_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(functions_compute_what_they_say),
+        test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

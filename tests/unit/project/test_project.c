@@ -36,13 +36,13 @@ static void kinds_of_files_that_cannot_be_read_are_refused(void **state)
 {
     (void)state;
     static const char *const names[][2] = {
-        {"a.txt", "the kind of project is not known from the file's name; possible are .ssp "
-                  "(SystemStructurePackage), .ssd (SystemStructureDescription) and .fmu"},
-        {"a.msim", "this kind of project is not supported yet; possible are .ssp, .ssd and .fmu"},
-        {"OspSystemStructure.xml",
-         "this kind of project is not supported yet; possible are .ssp, .ssd and .fmu"},
+        {"a.txt", "the kind of project is known neither from the file's name nor from its content; "
+                  "possible are .ssp, .ssd, .fmu, .msim, OspSystemStructure.xml and the "
+                  "configuration of the EAS master"},
+        {"a.msim", "the project has no simulators; write lines like simulator 0 0 NAME #4682b4 "
+                   "\"PATH.fmu\""},
     };
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         takt_arena arena = {0};
         char *folder;
         char *path = write_file(&arena, &folder, names[i][0]);
