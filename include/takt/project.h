@@ -13,7 +13,9 @@ extern "C" {
 typedef struct takt_project takt_project;
 
 /// Reads a project: a package of SSP (`.ssp`, or a folder with a SystemStructure.ssd), a single
-/// SystemStructureDescription (`.ssd`), or an FMU (`.fmu`). Fails when the file cannot be read at all. Problems of its content go to `log` and let takt_system_create() fail, which adds
+/// SystemStructureDescription (`.ssd`), an FMU (`.fmu`), a project of MasterSim (`.msim`), of the Open
+/// Simulation Platform (`.xml`), or of the EAS master (any other text file). Fails when the file cannot
+/// be read at all. Problems of its content go to `log` and let takt_system_create() fail, which adds
 /// those that it finds. The result is owned by the caller; `log` (may be NULL) must outlive it.
 TAKT_API takt_status takt_project_open(const char *path, takt_log *log, takt_project **out,
                                        takt_error *err);
