@@ -84,6 +84,7 @@ takt_status takt_project_open_variant(const char *path, const char *variant, tak
     if (!st && !takt_path_is_folder(path)) st = takt_file_open(path, &file, err);
     if (file) fclose(file);
     if (!st) st = read_by_kind(project, err);
+    project->n_read_assignments = project->n_assignments;
     if (st)
         takt_project_close(project);
     else

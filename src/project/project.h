@@ -118,6 +118,7 @@ struct takt_project {
     int n_connections, connection_capacity;
     takt_project_assignment *assignments;
     int n_assignments, assignment_capacity;
+    int n_read_assignments; ///< how many of them stand in the project's files
     takt_project_alias *aliases;
     int n_aliases, alias_capacity;
     takt_map alias_names; ///< name -> index of the first alias
@@ -169,6 +170,10 @@ takt_status takt_project_parse_osp(takt_project *project, const void *data, size
                                    takt_error *err);
 takt_status takt_project_parse_eas(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
+
+/// Writes the project as SSP; see takt_project_write(). Of a project of another format `connectors` tell
+/// the kinds of connected variables.
+takt_status takt_project_save(takt_project *project, const char *path, takt_error *err);
 
 /// Reads parameter values (SSV) from memory, and assigns them as those bound to the system are; with
 /// a mapping (SSM) if there is one. Problems are reported to the project.
