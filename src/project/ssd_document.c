@@ -31,7 +31,7 @@ bool takt_ssd_locate(takt_ssd_reader *reader, const takt_xml_element *element, c
     takt_arena *arena = &reader->project->arena;
     takt_error err = {0};
     const char *found = NULL;
-    if (strncmp(uri, "builtin:", 8) == 0) { // a component that has no file
+    if (takt_uri_is_builtin(uri)) {
         *path = *shown = uri;
         return true;
     }

@@ -121,3 +121,8 @@ char *takt_uri_of_path(takt_arena *arena, const char *path)
     char *uri = takt_path_uri(arena, path);
     return uri ? uri + strlen("file://") : NULL;
 }
+
+bool takt_uri_is_builtin(const char *uri)
+{
+    return strncmp(uri, "builtin:", 8) == 0;
+}

@@ -20,4 +20,7 @@ takt_status takt_uri_resolve_inside(takt_arena *arena, const char *package, cons
 /// A relative path as a URI: all but letters, digits and "-._~/" is percent-encoded.
 char *takt_uri_of_path(takt_arena *arena, const char *path);
 
+/// Does a source name a component that has no file ("builtin:sum?inputs=2")? It stays as it is.
+bool takt_uri_is_builtin(const char *uri);
+
 #endif

@@ -175,6 +175,7 @@ static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element 
 static const char *name_here(maker *m, const takt_project_assignment *given, const char *component,
                              bool is_all)
 {
+    if (given->if_missing > TAKT_LEVEL_WARN) return NULL; // nobody wrote it
     if (component) {
         bool is_mine = given->component && strcmp(given->component, component) == 0;
         return is_mine ? given->variable : NULL;
@@ -337,8 +338,9 @@ static void add_connectors(maker *m, takt_xml_element *element, int component)
 static void add_component(maker *m, takt_xml_element *list, int i)
 {
     const takt_project_component *given = &m->project->components[i];
-    const char *path = given->source ? takt_path_absolute(&m->arena, given->source) : NULL;
-    const char *uri = path ? takt_uri_of_path(&m->arena, path) : NULL;
+    bool is_file = given->source && !takt_uri_is_builtin(given->source);
+    const char *path = is_file ? takt_path_absolute(&m->arena, given->source) : given->source;
+    const char *uri = path && is_file ? takt_uri_of_path(&m->arena, path) : path;
     takt_xml_element *e = add(m, list, "ssd", "Component");
     if (!uri) m->ok = false;
     size_t length = strlen(given->source ? given->source : "");

@@ -284,6 +284,38 @@ static void functions_do_not_delay_values(void **state)
     assert_same_files(box, "osp.csv", "math003.csv");
 }
 
+// ---- conversion --------------------------------------------------------------------------------
+
+static void check_conversion(test_sandbox *box, const char *project)
+{
+    static const char *const targets[] = {"new.ssd", "new.ssp"};
+    test_run(box, "run", project, "--output-file", "old.csv", NULL);
+    assert_exit(box, 0);
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "convert", project, targets[i], NULL);
+        assert_exit(box, 0);
+        test_run(box, "run", targets[i], NULL);
+        assert_exit(box, 0);
+        assert_int_equal(test_count(box->err, "new.ss"), 0); // nothing to report about the file
+        assert_same_files(box, "old.csv", "new.csv");
+    }
+}
+
+static void all_formats_become_ssp_with_the_same_results(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "b.msim", RICHARDSON MATH003);
+    write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
+    write_msim(box, "d.xml",
+               OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"
+                   "<Functions><LinearTransformation name='f' factor='2' offset='1'/></Functions>\n"
+                   "<Connections>" SIGNAL("f", "in", "A", "y") "</Connections>"
+                                                               "</OspSystemStructure>");
+    check_conversion(box, "b.msim");
+    check_conversion(box, "c.txt");
+    check_conversion(box, "d.xml");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +329,7 @@ int main(void)
         test_in_sandbox(functions_compute_what_they_say),
         test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
+        test_in_sandbox(all_formats_become_ssp_with_the_same_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
