@@ -77,7 +77,7 @@ static int execute(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are told",
      "Messages", offsetof(check_options, log_level)},
-    CLI_OPTION_SET,
+    CLI_PROJECT_OPTIONS,
     {0},
 };
 

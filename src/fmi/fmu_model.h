@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "fmi/cache.h"
+#include "base/cache.h"
 #include "fmi/description.h"
 #include "fmi/library.h"
 #include "instance/model.h"

@@ -91,6 +91,10 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *memb
 /// when memory is exhausted). Several are separated by blanks.
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
+/// The values that were given for setting number `index`, one by one (`i` from 0), as one would write
+/// them; NULL after the last one.
+const char *takt_settings_value(const takt_settings *settings, int index, int i, takt_arena *arena);
+
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);
 

@@ -9,6 +9,13 @@
 /// Brings the values of y to the inputs of an instance, as the connections say.
 takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err);
 
+/// What an adapter makes of the integer in y, before it becomes a real number.
+static inline int64_t takt_run_adapted(const takt_run *run, const takt_adapter *adapter)
+{
+    int64_t value = run->y.integer[adapter->from.index];
+    return adapter->map->n_values ? takt_value_map_find(adapter->map, value) : value;
+}
+
 /// The part of it that brings values of other types; for those who gather by themselves.
 takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err);
 

@@ -83,27 +83,30 @@ static bool is_adapted_value_new(const takt_run *run, int i_instance)
     const takt_plan_instance *plan = run->instances[i_instance].plan;
     for (int i = 0; i < plan->n_adapters; i++) {
         const takt_adapter *adapter = &plan->adapters[i];
-        int64_t value = run->y.integer[adapter->from.index];
-        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != (double)value
+        int64_t value = takt_run_adapted(run, adapter);
+        double real = adapter->factor * (double)value + adapter->offset;
+        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != real
                                                : run->u.integer[adapter->to.index] != value)
             return true;
     }
     return false;
 }
 
-// Brings values of y to the inputs of the action; torn ones keep the guess. `is_torn` begins with
-// the first value of the action.
+// Brings values of y to the inputs of the action; torn ones keep the guess, and those that only an
+// adapter sets what they have until it does. `is_torn` begins with the first value of the action.
 static takt_status gather(loop *at, const takt_init_action *action, const bool *is_torn,
                           takt_error *err)
 {
     takt_run *run = at->run;
-    const int *const *sources = run->plan->sources;
+    const int *const *sources = run->plan->sources, *unused = run->plan->unused;
     for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
         int to = action->index[TAKT_KIND_REAL][i];
+        if (sources[TAKT_KIND_REAL][to] == unused[TAKT_KIND_REAL]) continue;
         if (!is_torn || !is_torn[i]) run->u.real[to] = source_value(run, to);
     }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
         int to = action->index[TAKT_KIND_INTEGER][i];
+        if (sources[TAKT_KIND_INTEGER][to] == unused[TAKT_KIND_INTEGER]) continue;
         int64_t value = run->y.integer[sources[TAKT_KIND_INTEGER][to]];
         at->discrete_changed |= value != run->u.integer[to];
         run->u.integer[to] = value;
