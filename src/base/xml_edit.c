@@ -15,6 +15,11 @@ takt_xml_element *takt_xml_edit_next(takt_xml_element *element, const char *spac
     return (takt_xml_element *)takt_xml_next_sibling(element, space, name);
 }
 
+bool takt_xml_declare(takt_xml_element *element, const char *prefix, const char *space)
+{
+    return xmlNewNs(element, (const xmlChar *)space, (const xmlChar *)prefix) != NULL;
+}
+
 // A line break and the blanks before an element that is `depth` deep. NULL: out of memory.
 static xmlNode *new_line(const xmlNode *parent, int depth)
 {

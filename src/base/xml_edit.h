@@ -17,6 +17,9 @@ takt_xml_element *takt_xml_edit_child(takt_xml_element *parent, const char *spac
 takt_xml_element *takt_xml_edit_next(takt_xml_element *element, const char *space,
                                      const char *name); ///< the next sibling; NULL: none
 
+/// Declares a namespace with its prefix. Returns false when memory is exhausted.
+bool takt_xml_declare(takt_xml_element *element, const char *prefix, const char *space);
+
 /// Adds an element behind the children that are there, or before `next` (may be NULL), on a line of its
 /// own. The namespace gets `prefix` where it is not declared yet. Returns NULL when memory is exhausted.
 takt_xml_element *takt_xml_add_child(takt_xml_element *parent, const takt_xml_element *next,

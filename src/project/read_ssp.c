@@ -19,11 +19,6 @@ typedef struct file_list {
     int n_names, capacity;
 } file_list;
 
-static const char *name_at(void *context, int i)
-{
-    return ((const file_list *)context)->names[i];
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -67,16 +62,14 @@ static bool is_named(const char *file, const char *variant)
     return strncmp(file, variant, n) == 0 && (!file[n] || strcmp(file + n, ".ssd") == 0);
 }
 
-static takt_status fail_variant(const takt_project *project, file_list *files, takt_error *err)
+static takt_status fail_variant(const takt_project *project, const file_list *files,
+                                takt_error *err)
 {
-    const char *nearest = takt_text_nearest(project->variant, files->n_names, name_at, files);
     takt_text list = {0};
     for (int i = 0; i < files->n_names; i++)
         takt_text_print(&list, "%s%s", i ? ", " : "", files->names[i]);
-    takt_status st =
-        takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'%s%s%s; it has %s",
-                  project->path, project->variant, nearest ? "; did you mean '" : "",
-                  nearest ? nearest : "", nearest ? "'?" : "", list.data ? list.data : "none");
+    takt_status st = takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'; possible are %s",
+                               project->path, project->variant, list.data ? list.data : "none");
     takt_text_clear(&list);
     return st;
 }

@@ -190,6 +190,7 @@ bool takt_ssd_check_root(takt_ssd_reader *reader, const char *space, const char 
 {
     const takt_xml_element *root = takt_xml_tree_root(reader->document->tree);
     const char *version = takt_xml_element_attribute(root, "version");
+    reader->document->root = name;
     if (strcmp(takt_xml_element_name(root), name) != 0 ||
         strcmp(takt_xml_element_namespace(root), space) != 0) {
         takt_ssd_error(reader, root, "<%s> is not the root of a %s of the namespace %s",
@@ -219,7 +220,6 @@ takt_ssd_document *takt_ssd_open(takt_ssd_reader *reader, const takt_xml_element
         takt_ssd_error(reader, element, "%s", err.message);
     else if (takt_ssd_enter(reader, tree, place)) {
         opened = reader->document;
-        opened->root = name;
         opened->is_wrong = !takt_ssd_check_root(reader, space, name);
     }
     reader->document = outer;

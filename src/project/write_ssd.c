@@ -180,9 +180,15 @@ static const char *name_here(maker *m, const takt_project_assignment *given, con
         bool is_mine = given->component && strcmp(given->component, component) == 0;
         return is_mine ? given->variable : NULL;
     }
-    if (!given->component) return given->variable;
-    if (!is_all) return NULL;
-    const char *name = takt_arena_print(&m->arena, "%s.%s", given->component, given->variable);
+    if (given->component && !is_all) return NULL;
+    // The only component may have been left out.
+    const char *only = m->project->n_components == 1 ? m->project->components[0].name : NULL;
+    size_t length = only ? strlen(only) : 0;
+    bool is_bare =
+        only && !(strncmp(given->variable, only, length) == 0 && given->variable[length] == '.');
+    const char *owner = given->component ? given->component : is_bare ? only : NULL;
+    if (!owner) return given->variable;
+    const char *name = takt_arena_print(&m->arena, "%s.%s", owner, given->variable);
     if (!name) m->ok = false;
     return name;
 }
@@ -280,8 +286,9 @@ static void add_experiment(maker *m, takt_xml_element *root)
     static const char *const followers[] = {"Annotations", "MetaData", "Signature", NULL};
     static const char *const none[] = {NULL};
     const takt_settings *settings = &m->project->settings;
-    takt_xml_element *e = child_of(m, root, "DefaultExperiment", followers);
-    if (!m->ok) return;
+    takt_xml_element *e =
+        settings->given ? child_of(m, root, "DefaultExperiment", followers) : NULL;
+    if (!e) return;
     remove_annotations(e);
     if (takt_settings_has(settings, &settings->start_time))
         set_number(m, e, "startTime", settings->start_time);
@@ -412,6 +419,8 @@ takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_e
     set(&m, root, "version", version_of(project, true, 0));
     set(&m, root, "name", project->name);
     set(&m, root, "generationTool", "Takt");
+    m.ok = m.ok && takt_xml_declare(root, "ssc", TAKT_SSC_NAMESPACE) &&
+           takt_xml_declare(root, "ssv", TAKT_SSV_NAMESPACE);
     add_system(&m, root);
     add_experiment(&m, root);
     takt_arena_clear(&m.arena);
