@@ -105,27 +105,6 @@ static void read_derivative(reader_type *reader)
     }
 TAKT_SCALAR_TYPE_LIST(VARIABLE_FUNCTION)
 
-// Specification 2.0.5, section 2.2.7; {0} marks a combination that is not allowed.
-static takt_initial_rule rule_for(takt_variability variability, takt_causality causality)
-{
-    static const takt_initial_rule a = {true, {TAKT_EXACT}, 1},
-                                   b = {true, {TAKT_CALCULATED, TAKT_APPROX}, 2},
-                                   c = {true, {TAKT_CALCULATED, TAKT_EXACT, TAKT_APPROX}, 3},
-                                   none = {true, {TAKT_INITIAL_NONE}, 1};
-    const takt_initial_rule never = {0};
-    bool is_signal = variability == TAKT_DISCRETE || variability == TAKT_CONTINUOUS;
-    bool is_data = variability == TAKT_FIXED || variability == TAKT_TUNABLE;
-    switch (causality) {
-    case TAKT_PARAMETER: return is_data ? a : never;
-    case TAKT_CALCULATED_PARAMETER: return is_data ? b : never;
-    case TAKT_INPUT: return is_signal ? none : never;
-    case TAKT_OUTPUT: return variability == TAKT_CONSTANT ? a : is_signal ? c : never;
-    case TAKT_LOCAL: return variability == TAKT_CONSTANT ? a : is_data ? b : c;
-    case TAKT_INDEPENDENT: return variability == TAKT_CONTINUOUS ? none : never;
-    default: return never;
-    }
-}
-
 static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
 {
     static const takt_word causalities[] = {{"parameter", TAKT_PARAMETER},
@@ -144,7 +123,7 @@ static takt_status read_scalar_variable(reader_type *reader, takt_error *err)
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
     takt_scalar_settle_type(reader, variable);
-    takt_description_settle(reader, variable, has_initial, rule_for);
+    takt_description_settle(reader, variable, has_initial);
     takt_description_check_start(reader, variable);
     takt_description_add_name(reader, reader->variables.n - 1);
     return TAKT_OK;
@@ -319,14 +298,7 @@ static takt_status read_all(reader_type *reader, takt_error *err)
 takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err)
 {
     takt_fmi2_structure structure = {0};
-    takt_model *model = reader->model;
-    const char *name = takt_description_required(reader, "modelName");
-    const char *guid = takt_description_required(reader, "guid");
-    model->name = name ? name : "";
-    reader->out->guid = guid ? guid : "";
-    model->tool = takt_description_text(reader, "generationTool");
-    model->description = takt_description_text(reader, "description");
-    model->version = "FMI 2.0";
+    takt_description_root(reader, "guid", "FMI 2.0");
     reader->grammar = takt_grammar_fmi2;
     reader->version_data = &structure;
     check_root(reader);

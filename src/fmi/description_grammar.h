@@ -15,6 +15,7 @@ typedef struct takt_grammar_row {
 
 extern const takt_grammar_row takt_grammar_fmi1[];
 extern const takt_grammar_row takt_grammar_fmi2[];
+extern const takt_grammar_row takt_grammar_fmi3[];
 
 /// The children of an element, while they are visited.
 typedef struct takt_grammar_place {

@@ -21,6 +21,18 @@ const char *takt_description_type_name(const reader_type *reader, takt_type type
     return type == TAKT_FLOAT64 ? "Real" : type == TAKT_INT32 ? "Integer" : takt_type_name(type);
 }
 
+void takt_description_root(reader_type *reader, const char *token_name, const char *version)
+{
+    takt_model *model = reader->model;
+    const char *name = takt_description_required(reader, "modelName");
+    const char *token = takt_description_required(reader, token_name);
+    model->name = name ? name : "";
+    reader->out->guid = token ? token : "";
+    model->tool = takt_description_text(reader, "generationTool");
+    model->description = takt_description_text(reader, "description");
+    model->version = version;
+}
+
 // ---- interfaces and experiment -------------------------------------------------------------------
 
 void takt_description_flags(reader_type *reader, const takt_flag *flags, size_t n)
@@ -201,12 +213,43 @@ static takt_variability default_variability(const reader_type *reader,
     return variable->type == TAKT_FLOAT64 ? TAKT_CONTINUOUS : TAKT_DISCRETE;
 }
 
-void takt_description_settle(reader_type *reader, takt_variable *variable, bool has_initial,
-                             takt_initial_rule_fn rule_for)
+// Which values of `initial` a combination of variability and causality allows, the default first.
+typedef struct initial_rule {
+    bool is_allowed; // the combination itself
+    takt_initial initial[3];
+    int n;
+} initial_rule;
+
+// FMI 2.0.5, section 2.2.7; FMI 3.0.2, section 2.4.7.4. Inputs have none with us, see model.h, but FMI 3.0
+// allows to call them exact.
+static initial_rule rule_for(const reader_type *reader, const takt_variable *variable)
+{
+    static const initial_rule a = {true, {TAKT_EXACT}, 1},
+                              b = {true, {TAKT_CALCULATED, TAKT_APPROX}, 2},
+                              c = {true, {TAKT_CALCULATED, TAKT_EXACT, TAKT_APPROX}, 3},
+                              none = {true, {TAKT_INITIAL_NONE}, 1},
+                              input = {true, {TAKT_INITIAL_NONE, TAKT_EXACT}, 2};
+    const initial_rule never = {0};
+    takt_variability variability = variable->variability;
+    bool is_signal = variability == TAKT_DISCRETE || variability == TAKT_CONTINUOUS;
+    bool is_data = variability == TAKT_FIXED || variability == TAKT_TUNABLE;
+    switch (variable->causality) {
+    case TAKT_PARAMETER:
+    case TAKT_STRUCTURAL_PARAMETER: return is_data ? a : never;
+    case TAKT_CALCULATED_PARAMETER: return is_data ? b : never;
+    case TAKT_INPUT: return !is_signal ? never : reader->out->fmi_major >= 3 ? input : none;
+    case TAKT_OUTPUT: return variability == TAKT_CONSTANT ? a : is_signal ? c : never;
+    case TAKT_LOCAL: return variability == TAKT_CONSTANT ? a : is_data ? b : c;
+    case TAKT_INDEPENDENT: return variability == TAKT_CONTINUOUS ? none : never;
+    default: return never;
+    }
+}
+
+void takt_description_settle(reader_type *reader, takt_variable *variable, bool has_initial)
 {
     if ((int)variable->variability == -1)
         variable->variability = default_variability(reader, variable);
-    takt_initial_rule rule = rule_for(variable->variability, variable->causality);
+    initial_rule rule = rule_for(reader, variable);
     if (!rule.is_allowed) {
         takt_variability nearest = nearest_variability(variable);
         takt_description_warn(reader, variable->line,
@@ -216,7 +259,7 @@ void takt_description_settle(reader_type *reader, takt_variable *variable, bool 
                               takt_causality_name(variable->causality),
                               takt_variability_name(nearest));
         variable->variability = nearest;
-        rule = rule_for(nearest, variable->causality);
+        rule = rule_for(reader, variable);
     }
     for (int i = 0; i < rule.n; i++)
         if (has_initial && rule.initial[i] == variable->initial) return;

@@ -12,6 +12,10 @@ takt_status takt_description_read_categories(takt_description_reader *reader, ta
 takt_status takt_description_read_units(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_model_exchange(takt_description_reader *reader, takt_error *err);
 
+/// The attributes of the root element that all versions have; `token_name` is guid or instantiationToken.
+void takt_description_root(takt_description_reader *reader, const char *token_name,
+                           const char *version);
+
 /// The line of the present element.
 int takt_description_line(const takt_description_reader *reader);
 
@@ -50,18 +54,9 @@ void takt_description_begin_variable(takt_description_reader *reader, const takt
 bool takt_description_attributes(takt_description_reader *reader, const takt_word *causalities,
                                  takt_variable *variable);
 
-/// Which values of `initial` a combination of variability and causality allows, the default first.
-typedef struct takt_initial_rule {
-    bool is_allowed; ///< the combination itself
-    takt_initial initial[3];
-    int n;
-} takt_initial_rule;
-typedef takt_initial_rule (*takt_initial_rule_fn)(takt_variability variability,
-                                                  takt_causality causality);
-
 /// Corrects variability and initial where they are missing or not allowed.
 void takt_description_settle(takt_description_reader *reader, takt_variable *variable,
-                             bool has_initial, takt_initial_rule_fn rule_for);
+                             bool has_initial);
 
 /// Says where a start value is missing or must not be.
 void takt_description_check_start(takt_description_reader *reader, const takt_variable *variable);

@@ -135,10 +135,8 @@ static double periodic_tick(const takt_clock *clock, const takt_clock_state *sta
 static takt_status fail_interval(const takt_fmi3_instance *self, const takt_clock *clock,
                                  double interval, takt_error *err)
 {
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "instance '%s': clock '%s' has an interval of %g s at t=%.15g s, which is %s",
-                     self->common.base.name, variable_of(self, clock)->name, interval,
-                     self->common.time,
+    return takt_fail(err, TAKT_ERR_SIMULATION, "clock '%s' has an interval of %g s, which is %s",
+                     variable_of(self, clock)->name, interval,
                      interval == 0 ? "not allowed for a periodic clock" : "not possible");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the reader of descriptions of FMI 3.0 keeps while it reads; only for description_fmi3.c and
-// fmi3_expand.c.
+// What the reader of descriptions of FMI 3.0 keeps while it reads; only for the files that
+// read them.
 //
 // The size of an array may be given by a structural parameter that comes later in the file. Therefore
 // variables are first read one by one, arrays like scalars, and what is needed to resolve them goes
@@ -58,13 +58,28 @@ typedef struct takt_fmi3_reader {
     takt_list clocks; ///< of takt_clock; sorted by variable
     takt_list max_sizes; ///< of takt_max_size
     takt_list type_clocks; ///< of takt_clock; `variable` is the index of the type
-    takt_map unit_names;
     takt_bytes start; ///< the attribute of the variable being read
     bool has_start_attribute;
     takt_reference *references; ///< sorted; NULL before expansion
     int n_references;
     int64_t n_dependencies; ///< entries so far
 } takt_fmi3_reader;
+
+/// Reads a variable of a type: the present element.
+takt_status takt_fmi3_read_variable(takt_description_reader *reader, takt_type type,
+                                    takt_error *err);
+
+/// Does a type have the attributes min and max?
+bool takt_fmi3_has_limits(takt_type type);
+
+/// Reads the attributes of a clock. What is missing keeps what `clock` has, which comes from its type, or
+/// from takt_fmi3_unknown_clock, which has not even an intervalVariability.
+void takt_fmi3_read_clock(takt_description_reader *reader, takt_clock *clock);
+extern const takt_clock takt_fmi3_unknown_clock;
+
+/// Reads a value reference out of the attribute `name`; false after an error.
+bool takt_fmi3_read_reference(takt_description_reader *reader, const char *name, const char *begin,
+                              const char *end, uint32_t *out);
 
 /// Reads one start value. Enumerations have 64 bits in FMI 3.0.
 bool takt_fmi3_read_value(takt_description_reader *reader, takt_type type, const char *text,

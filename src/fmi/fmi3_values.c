@@ -6,193 +6,12 @@
 // An access to a part of an array, to clocked variables or to structural parameters goes a slower way,
 // run by run. The standard only knows whole arrays: for setting a part, the instance keeps what the
 // other elements were set to.
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "fmi/fmi3_instance.h"
-
-_Static_assert(sizeof(fmi3Boolean) == 1, "Booleans are converted as bytes");
-
-// ---- conversion ----------------------------------------------------------------------------------
-
-/// Converts n values from our buffers. Returns the index of the first one that does not fit, or -1.
-typedef int (*pack_fn)(const takt_values *from, int first, int n, void *to, size_t *sizes);
-
-/// Converts one value to our buffers. Returns false when memory is exhausted.
-typedef bool (*unpack_fn)(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                          int i_to);
-
-#define INTEGER_CONVERSION(name, type, least, greatest)                                            \
-    static int pack_##name(const takt_values *from, int first, int n, void *to, size_t *sizes)     \
-    {                                                                                              \
-        (void)sizes;                                                                               \
-        for (int i = 0; i < n; i++) {                                                              \
-            int64_t value = from->integer[first + i];                                              \
-            if (value < (least) || value > (greatest)) return i;                                   \
-            ((type *)to)[i] = (type)value;                                                         \
-        }                                                                                          \
-        return -1;                                                                                 \
-    }                                                                                              \
-    static bool unpack_##name(const void *from, const size_t *sizes, int i_from, takt_values *to,  \
-                              int i_to)                                                            \
-    {                                                                                              \
-        (void)sizes;                                                                               \
-        to->integer[i_to] = (int64_t)((const type *)from)[i_from];                                 \
-        return true;                                                                               \
-    }
-INTEGER_CONVERSION(Int8, int8_t, INT8_MIN, INT8_MAX)
-INTEGER_CONVERSION(UInt8, uint8_t, 0, UINT8_MAX)
-INTEGER_CONVERSION(Int16, int16_t, INT16_MIN, INT16_MAX)
-INTEGER_CONVERSION(UInt16, uint16_t, 0, UINT16_MAX)
-INTEGER_CONVERSION(Int32, int32_t, INT32_MIN, INT32_MAX)
-INTEGER_CONVERSION(UInt32, uint32_t, 0, UINT32_MAX)
-INTEGER_CONVERSION(Int64, int64_t, INT64_MIN, INT64_MAX)
-
-static int pack_Boolean(const takt_values *from, int first, int n, void *to, size_t *sizes)
-{
-    (void)sizes;
-    for (int i = 0; i < n; i++) ((unsigned char *)to)[i] = from->integer[first + i] != 0;
-    return -1;
-}
-
-// Read as bytes, because an FMU may leave any there.
-static bool unpack_Boolean(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                           int i_to)
-{
-    (void)sizes;
-    to->integer[i_to] = ((const unsigned char *)from)[i_from] != 0;
-    return true;
-}
-
-static int pack_Float32(const takt_values *from, int first, int n, void *to, size_t *sizes)
-{
-    (void)sizes;
-    for (int i = 0; i < n; i++) {
-        double value = from->real[first + i];
-        if (isfinite(value) && fabs(value) > FLT_MAX) return i;
-        ((float *)to)[i] = (float)value;
-    }
-    return -1;
-}
-
-static bool unpack_Float32(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                           int i_to)
-{
-    (void)sizes;
-    to->real[i_to] = ((const float *)from)[i_from];
-    return true;
-}
-
-static int pack_Float64(const takt_values *from, int first, int n, void *to, size_t *sizes)
-{
-    (void)sizes;
-    memcpy(to, from->real + first, (size_t)n * sizeof(double));
-    return -1;
-}
-
-static bool unpack_Float64(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                           int i_to)
-{
-    (void)sizes;
-    to->real[i_to] = ((const double *)from)[i_from];
-    return true;
-}
-
-static int pack_bytes(const takt_values *from, int first, int n, void *to, size_t *sizes)
-{
-    for (int i = 0; i < n; i++) {
-        const takt_bytes *bytes = &from->bytes[first + i];
-        ((const char **)to)[i] = bytes->data ? bytes->data : "";
-        sizes[i] = bytes->size;
-    }
-    return -1;
-}
-
-static bool unpack_String(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                          int i_to)
-{
-    (void)sizes;
-    const char *text = ((const char *const *)from)[i_from];
-    return takt_bytes_assign(&to->bytes[i_to], text ? text : "", text ? strlen(text) : 0);
-}
-
-static bool unpack_Binary(const void *from, const size_t *sizes, int i_from, takt_values *to,
-                          int i_to)
-{
-    const char *data = ((const char *const *)from)[i_from];
-    return takt_bytes_assign(&to->bytes[i_to], data ? data : "", data ? sizes[i_from] : 0);
-}
-
-// ---- types ---------------------------------------------------------------------------------------
-
-typedef fmi3Status (*set_fn)(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             const void *values, size_t n_values);
-typedef fmi3Status (*get_fn)(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             void *values, size_t n_values);
-
-#define ACCESS_FUNCTIONS(X, type)                                                                  \
-    static fmi3Status set_##type(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,    \
-                                 const void *values, size_t n_values)                              \
-    {                                                                                              \
-        return self->fmi3->fmi3Set##type(self->component, refs, n_refs, values, n_values);         \
-    }                                                                                              \
-    static fmi3Status get_##type(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,    \
-                                 void *values, size_t n_values)                                    \
-    {                                                                                              \
-        return self->fmi3->fmi3Get##type(self->component, refs, n_refs, values, n_values);         \
-    }
-FMI3_PLAIN_TYPES(ACCESS_FUNCTIONS, )
-
-static fmi3Status set_Binary(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             const void *values, size_t n_values)
-{
-    return self->fmi3->fmi3SetBinary(self->component, refs, n_refs, self->sizes, values, n_values);
-}
-
-static fmi3Status get_Binary(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             void *values, size_t n_values)
-{
-    return self->fmi3->fmi3GetBinary(self->component, refs, n_refs, self->sizes, values, n_values);
-}
-
-/// How values of a type travel.
-typedef struct codec {
-    const char *set_name, *get_name; ///< "fmi3SetInt8"
-    size_t set_offset, get_offset; ///< of the pointers in takt_fmi3_functions
-    set_fn set;
-    get_fn get;
-    size_t size; ///< of a value as the FMU wants it
-    bool is_direct; ///< our values are like the FMU's
-    pack_fn pack;
-    unpack_fn unpack;
-} codec;
-
-#define CODEC(type, c_type, is_direct, pack, unpack)                                               \
-    {                                                                                              \
-        "fmi3Set" #type, "fmi3Get" #type, offsetof(takt_fmi3_functions, fmi3Set##type),            \
-            offsetof(takt_fmi3_functions, fmi3Get##type), set_##type, get_##type, sizeof(c_type),  \
-            is_direct, pack, unpack                                                                \
-    }
-static const codec codecs[TAKT_N_TYPES] = {
-    [TAKT_FLOAT64] = CODEC(Float64, double, true, pack_Float64, unpack_Float64),
-    [TAKT_FLOAT32] = CODEC(Float32, float, false, pack_Float32, unpack_Float32),
-    [TAKT_INT8] = CODEC(Int8, int8_t, false, pack_Int8, unpack_Int8),
-    [TAKT_UINT8] = CODEC(UInt8, uint8_t, false, pack_UInt8, unpack_UInt8),
-    [TAKT_INT16] = CODEC(Int16, int16_t, false, pack_Int16, unpack_Int16),
-    [TAKT_UINT16] = CODEC(UInt16, uint16_t, false, pack_UInt16, unpack_UInt16),
-    [TAKT_INT32] = CODEC(Int32, int32_t, false, pack_Int32, unpack_Int32),
-    [TAKT_UINT32] = CODEC(UInt32, uint32_t, false, pack_UInt32, unpack_UInt32),
-    [TAKT_INT64] = CODEC(Int64, int64_t, true, pack_Int64, unpack_Int64),
-    [TAKT_UINT64] = CODEC(UInt64, uint64_t, true, pack_Int64, unpack_Int64),
-    [TAKT_BOOLEAN] = CODEC(Boolean, fmi3Boolean, false, pack_Boolean, unpack_Boolean),
-    [TAKT_ENUMERATION] = CODEC(Int64, int64_t, true, pack_Int64, unpack_Int64),
-    [TAKT_STRING] = CODEC(String, const char *, false, pack_bytes, unpack_String),
-    [TAKT_BINARY] = CODEC(Binary, const char *, false, pack_bytes, unpack_Binary),
-};
+#include "fmi/fmi3_codec.h"
 
 static bool has_function(const takt_fmi3_instance *self, size_t offset)
 {
@@ -212,12 +31,11 @@ bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size)
 }
 
 // Makes room for n values of a type.
-static bool reserve(takt_fmi3_instance *self, const codec *c, int n)
+static bool reserve(takt_fmi3_instance *self, const takt_fmi3_codec *c, int n)
 {
     size_t count = (size_t)n;
-    bool has_sizes = c->pack == pack_bytes;
     return takt_fmi3_reserve(&self->room, &self->room_size, count * c->size) &&
-           (!has_sizes ||
+           (!c->has_sizes ||
             takt_fmi3_reserve(&self->sizes, &self->sizes_size, count * sizeof(size_t)));
 }
 
@@ -245,7 +63,7 @@ static takt_status fail_range(takt_fmi3_instance *self, takt_type type, int vari
 static takt_status call_set(takt_fmi3_instance *self, const takt_access_group *group,
                             const takt_values *values, int first, takt_error *err)
 {
-    const codec *c = &codecs[group->type];
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
     takt_status st =
         takt_fmu_begin(&self->common, has_function(self, c->set_offset), c->set_name, err);
     if (st) return st;
@@ -269,14 +87,14 @@ static takt_status call_set(takt_fmi3_instance *self, const takt_access_group *g
 static takt_status call_get(takt_fmi3_instance *self, const takt_access_group *group, void *to,
                             takt_error *err)
 {
-    const codec *c = &codecs[group->type];
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
     takt_status st =
         takt_fmu_begin(&self->common, has_function(self, c->get_offset), c->get_name, err);
     if (st) return st;
     if (!to) {
         if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
         memset(self->room, 0, (size_t)group->n_values * c->size);
-        if (c->pack == pack_bytes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
+        if (c->has_sizes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
     }
     fmi3Status status = c->get(self, group->refs, (size_t)group->n_refs, to ? to : self->room,
                                (size_t)group->n_values);
@@ -318,8 +136,8 @@ takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group 
     takt_status st = call_get(self, &whole, NULL, err);
     for (int i = 0; i < *n && !st; i++) {
         int element = array ? group->variables[first + i] - array->first : 0;
-        if (!codecs[group->type].unpack(self->room, self->sizes, element, values,
-                                        group->first + first + i))
+        if (!takt_fmi3_codecs[group->type].unpack(self->room, self->sizes, element, values,
+                                                  group->first + first + i))
             st = takt_fail_memory(err);
     }
     return st;
@@ -343,7 +161,7 @@ static takt_status find_parts(takt_fmi3_instance *self, const int *variable, tak
     if (!takt_values_init(parts, n)) return takt_fail_memory(err);
     self->has_parts = true;
     for (int i = 0; i < array->n_elements && !st; i++)
-        if (!codecs[whole.type].unpack(self->room, self->sizes, i, parts, i))
+        if (!takt_fmi3_codecs[whole.type].unpack(self->room, self->sizes, i, parts, i))
             st = takt_fail_memory(err);
     return st;
 }
@@ -363,7 +181,7 @@ static takt_status set_elements(takt_fmi3_instance *self, const takt_access_grou
 {
     const takt_model *model = self->common.base.model;
     const takt_array *array = model->variables[group->variables[first]].array;
-    const codec *c = &codecs[group->type];
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
     int index = group->first + first;
     if (!reserve(self, c, n)) return takt_fail_memory(err);
     int wrong = c->pack(values, index, n, self->room, self->sizes);
@@ -412,10 +230,9 @@ static takt_status set_structural(takt_fmi3_instance *self, const takt_access_gr
     if (is_size && is_size[index]) {
         if (value == variable->start.integer) return TAKT_OK;
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': structural parameter '%s' cannot be set to %lld: it gives "
-                         "the size of arrays, which is %lld in the FMU and cannot be changed",
-                         self->common.base.name, variable->name, (long long)value,
-                         (long long)variable->start.integer);
+                         "structural parameter '%s' cannot be set to %lld: it gives the size of "
+                         "arrays, which is %lld in the FMU and cannot be changed",
+                         variable->name, (long long)value, (long long)variable->start.integer);
     }
     const takt_fmi3_functions *fmi3 = self->fmi3;
     bool has_mode = fmi3->fmi3EnterConfigurationMode && fmi3->fmi3ExitConfigurationMode;
@@ -451,11 +268,9 @@ static takt_status check_sizes(const takt_fmi3_instance *self, const takt_access
         const takt_max_size *limit = find_limit(takt_fmi3_of(self), group->variables[i]);
         size_t size = values->bytes[group->first + i].size;
         if (limit && size > limit->max)
-            return takt_fail(err, TAKT_ERR_SIMULATION,
-                             "instance '%s': variable '%s' is set to %zu bytes; its maxSize is %zu",
-                             self->common.base.name,
-                             self->common.base.model->variables[group->variables[i]].name, size,
-                             limit->max);
+            return takt_fail(
+                err, TAKT_ERR_SIMULATION, "variable '%s' is set to %zu bytes; its maxSize is %zu",
+                self->common.base.model->variables[group->variables[i]].name, size, limit->max);
     }
     return TAKT_OK;
 }
@@ -520,7 +335,7 @@ static takt_status set_group(takt_fmi3_instance *self, const takt_access_group *
 static takt_status get_group(takt_fmi3_instance *self, const takt_access_group *group,
                              takt_values *values, takt_error *err)
 {
-    const codec *c = &codecs[group->type];
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
     if (group->type == TAKT_CLOCK) return takt_fmi3_clocks_get(self, group, values, err);
     if (!is_plain(self, group, false)) return get_by_runs(self, group, values, err);
     if (c->is_direct) return call_get(self, group, direct(values, group->type, group->first), err);

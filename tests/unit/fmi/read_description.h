@@ -17,6 +17,7 @@ typedef struct description_fixture {
 static inline void description_clear(description_fixture *f)
 {
     takt_map_clear(&f->model.names);
+    takt_map_clear(&f->model.array_names);
     takt_arena_clear(&f->model.arena);
     f->model = (takt_model){0};
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "support/test.h"
+#include "unit/fmi/read_description.h"
 
 #include <time.h>
 
 #include "base/text.h"
-#include "fmi/description.h"
-#include "fmi/fmi3_cs.h"
 
 #define HEAD                                                                                       \
     "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='t'>\n"                \
@@ -14,47 +12,8 @@
 #define TAIL "</fmiModelDescription>"
 #define VARIABLES(text) HEAD "<ModelVariables>\n" TIME text "</ModelVariables>" TAIL
 
-typedef struct fixture {
-    test_log log;
-    takt_model model;
-    takt_description description;
-    takt_error err;
-} fixture;
-
-static void clear_model(fixture *f)
-{
-    takt_map_clear(&f->model.names);
-    takt_map_clear(&f->model.array_names);
-    takt_arena_clear(&f->model.arena);
-}
-
-static int setup(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    test_log_init(&f->log);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture *f = *state;
-    clear_model(f);
-    test_log_clear(&f->log);
-    free(f);
-    return 0;
-}
-
-static takt_status read_text(fixture *f, const char *text)
-{
-    clear_model(f);
-    f->model = (takt_model){.description_file = "m.xml"};
-    f->err = (takt_error){0};
-    f->log.length = 0;
-    f->log.text[0] = 0;
-    return takt_description_read_memory(text, strlen(text), f->log.log, &f->model, &f->description,
-                                        &f->err);
-}
+typedef description_fixture fixture;
+#define read_text description_read
 
 static void assert_reads(fixture *f, const char *text)
 {
@@ -62,13 +21,7 @@ static void assert_reads(fixture *f, const char *text)
     assert_string_equal(f->err.message, "");
 }
 
-static const takt_variable *find(const fixture *f, const char *name)
-{
-    int index = takt_map_find(&f->model.names, name);
-    if (index < 0) print_error("there is no '%s'\n", name);
-    assert_true(index >= 0);
-    return &f->model.variables[index];
-}
+#define find description_variable
 
 // Each text must give the message as an error, and nothing else may fail.
 typedef struct problem {
@@ -155,7 +108,8 @@ static void all_types_are_read(void **state)
         "<String name='s' valueReference='12' causality='input'><Start value=' a b '/></String>"
         "<Binary name='bin' valueReference='4294967295' causality='input' maxSize='3'>"
         "<Start value='00fF7a'/></Binary>"
-        "<Enumeration name='e' valueReference='14' declaredType='E' causality='input' start='5'/>"
+        "<Enumeration name='e' valueReference='14' declaredType='E' causality='input' "
+        "start='-9223372036854775808'/>"
         "<Clock name='c' valueReference='15' causality='input' intervalVariability='triggered'/>"
         "</ModelVariables><ModelStructure><Output valueReference='1'/></ModelStructure>" TAIL);
     assert_string_equal(f->log.text, "");
@@ -396,8 +350,8 @@ static void small_mistakes_are_warnings(void **state)
          "there are 2 independent variables instead of one"},
         {VARIABLES("<String name='s' valueReference='1' causality='input' start='a'/>"),
          "the start value of a String belongs into an element Start"},
-        {VARIABLES("<Enumeration name='e' valueReference='1'/>"), "enumeration 'e' has no "
-                                                                  "declaredType"},
+        {VARIABLES("<Enumeration name='e' valueReference='1'/>"),
+         "variable 'e' is an enumeration, but has no declaredType"},
         {VARIABLES("<Int8 name='i' valueReference='1' intermediateUpdate='true'/>"),
          "variable 'i' is discrete and must not have intermediateUpdate"},
         {VARIABLES("<Clock name='c' valueReference='1' causality='input' "
@@ -416,6 +370,8 @@ static void small_mistakes_are_warnings(void **state)
               "<Output valueReference='0' dependencies='' dependenciesKind='constant'/>"
               "</ModelStructure>" TAIL,
          "dependenciesKind has not as many entries as dependencies"},
+        {VARIABLES(INPUT("x", "1") "initail='exact'/>"), "initail"},
+        {VARIABLES("<Float46 name='x' valueReference='1'/>"), "Float46"},
         {HEAD "<ModelVariables>" TIME "</ModelVariables><ModelStructure>"
               "<ClockedState valueReference='0'/></ModelStructure>" TAIL,
          "variable 'time' has no attribute previous"},
@@ -508,7 +464,7 @@ static void large_descriptions_are_read_quickly(void **state)
     takt_text_clear(&text);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, description_setup, description_teardown)
 
 int main(void)
 {
