@@ -98,6 +98,22 @@ static void line_numbers_have_no_limit(void **state)
     takt_text_clear(&text);
 }
 
+static void attributes_are_found_by_number(void **state)
+{
+    (void)state;
+    static const char text[] = "<a x='1' n:y='2' xmlns:n='urn:n' z='3'><b/></a>";
+    takt_xml_reader *reader = NULL;
+    takt_xml_event event;
+    assert_int_equal(takt_xml_open_memory(text, sizeof text - 1, "t", &reader, NULL), TAKT_OK);
+    assert_int_equal(takt_xml_next(reader, &event, NULL), TAKT_OK);
+    assert_string_equal(takt_xml_attribute_name(reader, 0), "x");
+    assert_string_equal(takt_xml_attribute_name(reader, 1), "z"); // others have a namespace
+    assert_null(takt_xml_attribute_name(reader, 2));
+    assert_int_equal(takt_xml_next(reader, &event, NULL), TAKT_OK);
+    assert_null(takt_xml_attribute_name(reader, 0));
+    takt_xml_close(reader);
+}
+
 static void skip_goes_to_the_end_of_the_element(void **state)
 {
     (void)state;
@@ -257,6 +273,7 @@ int main(void)
         cmocka_unit_test(stream_gives_starts_ends_attributes_and_texts),
         cmocka_unit_test(stream_knows_lines_depths_and_namespaces),
         cmocka_unit_test(line_numbers_have_no_limit),
+        cmocka_unit_test(attributes_are_found_by_number),
         cmocka_unit_test(skip_goes_to_the_end_of_the_element),
         cmocka_unit_test(encodings_become_utf8),
         cmocka_unit_test(cr_line_ends_are_fine),
