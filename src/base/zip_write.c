@@ -78,8 +78,8 @@ takt_status takt_zip_add_file(takt_zip_writer *writer, const char *name, const c
 takt_status takt_zip_add_data(takt_zip_writer *writer, const char *name, const void *data,
                               size_t size, takt_error *err)
 {
-    char *copy = malloc(size ? size : 1);
-    if (!copy) return takt_fail_memory(err);
+    char *copy = size ? malloc(size) : NULL; // libzip does not free an empty one
+    if (size && !copy) return takt_fail_memory(err);
     if (size) memcpy(copy, data, size);
     zip_source_t *content = zip_source_buffer(writer->archive, copy, size, 1);
     if (!content) free(copy);

@@ -24,16 +24,54 @@ static bool lay_out_list(takt_plan *plan, const takt_model *model, const takt_re
     return true;
 }
 
-static bool lay_out_connected(takt_plan *plan, const takt_wiring *w, takt_slot *y, takt_slot *u)
+// Those inputs of component c that are set only during the initialization, or the others. Writes their
+// places in w->inputs to `which`.
+static int choose_inputs(const takt_plan *plan, const takt_wiring *w, int c, bool is_initial,
+                         takt_reference *list, int *which)
+{
+    int n = 0;
+    for (int i = w->first_input[c]; i < w->first_input[c + 1]; i++) {
+        if (plan->system->connections[w->connection[i]].is_initial != is_initial) continue;
+        list[n] = w->inputs[i];
+        which[n++] = i;
+    }
+    return n;
+}
+
+// The inputs of component c: first those that are set in every step, then, out of their sight, those of
+// the initialization.
+static bool lay_out_inputs(takt_plan *plan, takt_arena *scratch, const takt_wiring *w, int c,
+                           takt_slot *u)
+{
+    const takt_model *model = plan->system->components[c].model;
+    takt_plan_instance *instance = &plan->instances[c];
+    size_t room = (size_t)(w->first_input[c + 1] - w->first_input[c]);
+    takt_reference *list = takt_arena_array(scratch, room, sizeof *list);
+    int *which = takt_arena_array(scratch, room, sizeof *which);
+    takt_slot *slots = takt_arena_array(scratch, room, sizeof *slots);
+    bool ok = list && which && slots;
+    for (int is_initial = 0; ok && is_initial < 2; is_initial++) {
+        takt_access unseen;
+        int begin[TAKT_N_KINDS];
+        int n = choose_inputs(plan, w, c, is_initial, list, which);
+        ok = lay_out_list(plan, model, list, n, plan->n_inputs,
+                          is_initial ? begin : instance->first_input,
+                          is_initial ? &unseen : &instance->inputs, slots);
+        for (int i = 0; ok && i < n; i++) u[which[i]] = slots[i];
+    }
+    return ok;
+}
+
+static bool lay_out_connected(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
+                              takt_slot *y, takt_slot *u)
 {
     for (int c = 0; c < plan->system->n_components; c++) {
         const takt_model *model = plan->system->components[c].model;
         takt_plan_instance *instance = &plan->instances[c];
-        int out = w->first_output[c], in = w->first_input[c];
+        int out = w->first_output[c];
         if (!lay_out_list(plan, model, &w->outputs[out], w->first_output[c + 1] - out,
                           plan->n_outputs, instance->first_output, &instance->outputs, &y[out]) ||
-            !lay_out_list(plan, model, &w->inputs[in], w->first_input[c + 1] - in, plan->n_inputs,
-                          instance->first_input, &instance->inputs, &u[in]))
+            !lay_out_inputs(plan, scratch, w, c, u))
             return false;
     }
     return true;
@@ -170,7 +208,7 @@ static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
     takt_slot *u = takt_arena_array(scratch, (size_t)w->n_inputs, sizeof *u);
     plan->instances =
         takt_arena_array(&plan->arena, (size_t)plan->system->n_components, sizeof *plan->instances);
-    if (!y || !u || !plan->instances || !lay_out_connected(plan, w, y, u)) return false;
+    if (!y || !u || !plan->instances || !lay_out_connected(plan, scratch, w, y, u)) return false;
     for (int i = 0; i < w->n_outputs; i++) w->y[i] = y[i].index;
     for (int i = 0; i < w->n_inputs; i++) w->u[i] = u[i].index;
     return lay_out_columns(plan, scratch, w, y) && connect_sources(plan, w, y, u);

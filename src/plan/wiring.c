@@ -175,7 +175,9 @@ bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_ini
             add_told(w, c, is_initial, is_told, &edges);
             add_untold(w, c, is_initial, is_told, &edges);
         }
-        for (int i = 0; i < w->n_inputs; i++) add_edge(&edges, w->source[i], w->n_outputs + i);
+        for (int i = 0; i < w->n_inputs; i++)
+            if (is_initial || !w->system->connections[w->connection[i]].is_initial)
+                add_edge(&edges, w->source[i], w->n_outputs + i);
         ok = !edges.failed &&
              takt_graph_create(arena, w->n_outputs + w->n_inputs + w->system->n_components,
                                edges.items, edges.n_items, out);

@@ -60,6 +60,18 @@ typedef struct end {
     const takt_variable *about;
 } end;
 
+// Can a variable get its value from another one? Parameters only from what is known as early.
+static bool takes(const takt_variable *variable)
+{
+    return variable->causality == TAKT_INPUT || variable->causality == TAKT_PARAMETER;
+}
+
+static bool is_early(const takt_variable *variable)
+{
+    return variable->causality == TAKT_CALCULATED_PARAMETER ||
+           variable->variability == TAKT_CONSTANT;
+}
+
 static bool can_be_connected(takt_builder *builder, const end *from, const end *to,
                              takt_place place)
 {
@@ -70,7 +82,9 @@ static bool can_be_connected(takt_builder *builder, const end *from, const end *
                      from->owner, from->about->name, to->owner, to->about->name);
         return false;
     }
-    if (to->about->causality != TAKT_INPUT || from->about->causality == TAKT_INDEPENDENT) {
+    bool is_initial = to->about->causality == TAKT_PARAMETER && is_early(from->about);
+    if ((to->about->causality != TAKT_INPUT && !is_initial) ||
+        from->about->causality == TAKT_INDEPENDENT) {
         takt_problem(problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s (%s) cannot be connected with %s.%s (%s); a connection leads from an "
                      "output to an input",
@@ -176,7 +190,10 @@ static bool add_connection(takt_builder *builder, end from, end to,
                            const takt_project_connection *given)
 {
     takt_system *system = builder->system;
-    if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
+    bool is_backward = from.about->causality == TAKT_INPUT
+                           ? to.about->causality != TAKT_INPUT
+                           : takes(from.about) && !takes(to.about) && is_early(to.about);
+    if (is_backward) {
         end start = from;
         from = to;
         to = start;
@@ -185,6 +202,7 @@ static bool add_connection(takt_builder *builder, end from, end to,
                                   .from_variable = from.variable,
                                   .to = to.component,
                                   .to_variable = to.variable,
+                                  .is_initial = to.about->causality == TAKT_PARAMETER,
                                   .place = given->place};
     if (!can_be_connected(builder, &from, &to, given->place) ||
         !takt_builder_convert(builder, given, &connection))

@@ -57,10 +57,19 @@ static const takt_unit *unit_named(const arrival *a, const char *name)
     return NULL;
 }
 
-// Splits a value that a user typed with a unit, "10 cm". Returns false, with a report, when the unit is
-// not known.
-static bool split_unit(arrival *a, const takt_unit *own)
+// A unit, or the common one of that name where nothing more is known about it.
+static const takt_unit *or_common(const takt_unit *unit, const char *name)
 {
+    const takt_unit *common = unit && unit->has_base ? NULL : takt_unit_common(name);
+    return common ? common : unit;
+}
+
+// Splits a value that a user typed with a unit, "10 cm". Of the variable's unit `own` perhaps only the
+// name is known; then a common one of that name takes its place. Returns false, with a report, when a
+// unit is not known.
+static bool split_unit(arrival *a, const takt_unit **variable_unit)
+{
+    const takt_unit *own = *variable_unit;
     double number;
     size_t length = strlen(a->text);
     if (length > 64) return true; // no number with a unit
@@ -72,11 +81,8 @@ static bool split_unit(arrival *a, const takt_unit *own)
     if (!length || !is_name) return true;
     if (!own)
         return fail(a, "the variable has no unit; write the number alone, without '%s'", name);
-    a->unit = unit_named(a, name);
-    if (!a->unit || !a->unit->has_base) {
-        const takt_unit *common = takt_unit_common(name);
-        if (common) a->unit = common;
-    }
+    a->unit = or_common(unit_named(a, name), name);
+    own = or_common(own, own->name);
     if (!a->unit && strcmp(name, own->name) == 0) a->unit = own;
     if (!a->unit) return fail(a, "the unit '%s' is not known", name);
     double factor, offset;
@@ -84,6 +90,7 @@ static bool split_unit(arrival *a, const takt_unit *own)
         TAKT_UNITS_UNKNOWN)
         return fail(a, "how the unit is related to '%s', that of the variable, is not known",
                     own->name);
+    *variable_unit = own;
     a->text = takt_arena_copy_n(&a->builder->system->arena, a->text, length);
     if (!a->text) a->builder->is_out_of_memory = true;
     return a->text != NULL;
@@ -181,8 +188,9 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
     if (is_real && given->unit) {
         a.unit = given->unit_definition ? given->unit_definition : unit_named(&a, given->unit);
         if (!a.unit) a.unit = &bare;
+        if (own && a.unit->has_base) own = or_common(own, own->name);
     } else if (is_real && !given->type && !read_number(text, &number)) {
-        ok = split_unit(&a, own);
+        ok = split_unit(&a, &own);
     }
     int n = given->n_hops, n_alias = alias ? alias->n_hops : 0;
     for (int i = 0; ok && i < n + n_alias; i++) {

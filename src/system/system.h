@@ -26,6 +26,7 @@ typedef struct takt_connection {
     int to, to_variable;
     double factor, offset; ///< 1 and 0 unless units differ or the project says so
     takt_value_map map; ///< empty: nothing is mapped
+    bool is_initial; ///< into a parameter: only during the initialization
     takt_place place;
 } takt_connection;
 

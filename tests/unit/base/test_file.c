@@ -180,6 +180,39 @@ static void hash_is_that_of_the_standard(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void relative_paths_lead_from_a_folder_to_a_file(void **state)
+{
+    (void)state;
+    takt_arena arena = {0};
+    static const char *const cases[][3] = {{"/a/b", "/a/b/c.fmu", "c.fmu"},
+                                           {"/a/b", "/a/c/d.fmu", "../c/d.fmu"},
+                                           {"/a/b", "/a/bc/d.fmu", "../bc/d.fmu"},
+                                           {"/a/b/c", "/x", "../../../x"},
+                                           {"/", "/x/y", "x/y"},
+                                           {"/a/bc", "/a/b/d", "../b/d"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(takt_path_relative(&arena, cases[i][0], cases[i][1]), cases[i][2]);
+    takt_arena_clear(&arena);
+}
+
+static void a_copy_replaces_nothing_but_the_same(void **state)
+{
+    (void)state;
+    takt_arena arena = {0};
+    takt_error err = {0};
+    char *folder;
+    assert_int_equal(takt_folder_create_temporary(&arena, NULL, "test", &folder, &err), TAKT_OK);
+    char *from = takt_path_join(&arena, folder, "from"), *to = takt_path_join(&arena, folder, "to");
+    assert_int_equal(takt_file_write(from, "text", 4, &err), TAKT_OK);
+    assert_int_equal(takt_file_copy(from, to, &err), TAKT_OK);
+    assert_int_equal(takt_file_copy(from, to, &err), TAKT_OK);
+    assert_int_equal(takt_file_write(from, "texts", 5, &err), TAKT_OK);
+    assert_int_equal(takt_file_copy(from, to, &err), TAKT_ERR_OUTPUT);
+    assert_contains(err.message, "to: is there already, with other content");
+    takt_tree_remove(folder);
+    takt_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +225,8 @@ int main(void)
         TEST(temporary_folders_are_new_and_private),
         TEST(exchange_leaves_both),
         TEST(hash_is_that_of_the_standard),
+        cmocka_unit_test(relative_paths_lead_from_a_folder_to_a_file),
+        cmocka_unit_test(a_copy_replaces_nothing_but_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,36 @@ static void loops_are_solved_through_conversions(void **state)
     }
 }
 
+// A parameter that another instance calculates during the initialization.
+static const test_variable maker_variables[] = {
+    {"p", TAKT_PARAMETER, .start = "4"}, {"c", TAKT_CALCULATED_PARAMETER, .depends = "p"}, {0}};
+static void maker_output(test_instance *at)
+{
+    at->real[1] = 2 * at->real[0];
+}
+
+static const test_variable user_variables[] = {
+    {"k", TAKT_PARAMETER, .start = "1"}, {"y", TAKT_OUTPUT, .depends = "k"}, {0}};
+static void user_output(test_instance *at)
+{
+    at->real[1] = at->real[0] + 1;
+}
+
+static void parameters_are_set_once_from_calculated_ones(void **state)
+{
+    (void)state;
+    static test_model models[] = {{"Maker", maker_variables, .output = maker_output, REWINDS},
+                                  {"User", user_variables, .output = user_output, REWINDS},
+                                  {0}};
+    memset(&models[1].counts, 0, sizeof models[1].counts);
+    test_couple(&c, models, "b:User a:Maker", "b.k>a.c", "step-size=0.1 stop-time=1");
+    test_run_all(&c);
+    assert_near(test_value(&c, "b.y", 0), 9, 0);
+    assert_near(test_value(&c, "b.y", -1), 9, 0);
+    assert_int_equal(models[1].counts.set, 1);
+    test_uncouple(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +181,7 @@ int main(void)
         cmocka_unit_test(units_are_converted_by_factor_and_offset),
         cmocka_unit_test(what_cannot_be_converted_is_an_error_that_says_why),
         cmocka_unit_test(loops_are_solved_through_conversions),
+        cmocka_unit_test(parameters_are_set_once_from_calculated_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

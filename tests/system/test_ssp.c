@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// Projects of SSP from end to end: packages with everything in them run, are converted, and run the
+// same again.
+#include <glob.h>
+#include <time.h>
+
+#include "support/archive.h"
+#include "support/results.h"
+#include "support/ssd.h"
+
+#define SPACES                                                                                     \
+    " xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription'"                         \
+    " xmlns:ssc='http://ssp-standard.org/SSP1/SystemStructureCommon'"                              \
+    " xmlns:ssv='http://ssp-standard.org/SSP1/SystemStructureParameterValues'"                     \
+    " xmlns:ssm='http://ssp-standard.org/SSP1/SystemStructureParameterMapping'"
+#define SSD(name, content)                                                                         \
+    "<?xml version='1.0' encoding='UTF-8'?>\n"                                                     \
+    "<ssd:SystemStructureDescription version='1.0' name='" name "'" SPACES ">\n" content           \
+    "</ssd:SystemStructureDescription>\n"
+
+// Brings a value of every type through a connector of the system Sub, changed on the way.
+#define CONNECTOR(name, kind) "<ssd:Connector name='" name "' kind='" kind "'/>\n"
+#define FORWARD(name, attributes, transformation)                                                  \
+    "<ssd:Connection startElement='A' startConnector='" name "_out' endElement='Sub' "             \
+    "endConnector='" name "'" attributes ">" transformation "</ssd:Connection>\n"
+#define INWARD(name)                                                                               \
+    "<ssd:Connection startConnector='" name "' endElement='B' endConnector='" name "_in'/>\n"
+#define ENTRY(source, target) "<ssc:MapEntry source='" source "' target='" target "'/>"
+
+static const char sub[] =
+    "<ssd:System name='Sub'>\n"
+    "<ssd:Connectors>" CONNECTOR("real", "input") CONNECTOR("integer", "input")
+        CONNECTOR("boolean", "input") CONNECTOR("enumeration", "input") CONNECTOR(
+            "start",
+            "parameter") "</ssd:Connectors>\n"
+                         "<ssd:Elements><ssd:Component name='B' "
+                         "source='resources/Passthrough.fmu'/>"
+                         "<ssd:Component name='G' source='resources/Gain.fmu'/></ssd:Elements>\n"
+                         "<ssd:Connections>"
+                         "<ssd:Connection startConnector='real' endElement='B' "
+                         "endConnector='real_in'>"
+                         "<ssc:LinearTransformation factor='10'/></ssd:Connection>\n" INWARD(
+                             "integer") INWARD("boolean")
+                             INWARD("enumeration") "<ssd:Connection startConnector='start' "
+                                                   "endElement='G' endConnector='k'>"
+                                                   "<ssc:LinearTransformation "
+                                                   "factor='3'/></ssd:Connection>"
+                                                   "</ssd:Connections></ssd:System>\n";
+
+static const char head[] =
+    "<ssd:System name='root'>\n"
+    "<ssd:ParameterBindings><ssd:ParameterBinding source='resources/values.ssv'>"
+    "<ssd:ParameterMapping source='resources/names.ssm'/></ssd:ParameterBinding>"
+    "</ssd:ParameterBindings>\n"
+    "<ssd:Elements><ssd:Component name='A' source='resources/Passthrough.fmu'/>\n";
+
+static const char tail[] = "</ssd:Elements><ssd:Connections>\n" FORWARD(
+    "real", "", "<ssc:LinearTransformation factor='2' offset='1'/>")
+    FORWARD("integer", "",
+            "<ssc:IntegerMappingTransformation>" ENTRY("7", "-7")
+                ENTRY("1", "2") "</ssc:IntegerMappingTransformation>")
+        FORWARD("boolean", "",
+                "<ssc:BooleanMappingTransformation>" ENTRY("true", "false")
+                    ENTRY("false", "true") "</ssc:BooleanMappingTransformation>")
+            FORWARD("enumeration", "",
+                    "<ssc:EnumerationMappingTransformation>" ENTRY(
+                        "slow",
+                        "fast") "</ssc:EnumerationMappingTransformation>") "</ssd:Connections></"
+                                                                           "ssd:System>\n"
+                                                                           "<ssd:DefaultExperiment "
+                                                                           "startTime='0' "
+                                                                           "stopTime='1'/>\n";
+
+static const char values[] =
+    "<ssv:ParameterSet version='1.0' name='v'" SPACES "><ssv:Parameters>\n"
+    "<ssv:Parameter name='r'><ssv:Real value='50' unit='cm'/></ssv:Parameter>\n"
+    "<ssv:Parameter name='i'><ssv:Integer value='7'/></ssv:Parameter>\n"
+    "<ssv:Parameter name='b'><ssv:Boolean value='true'/></ssv:Parameter>\n"
+    "<ssv:Parameter name='e'><ssv:Enumeration value='slow'/></ssv:Parameter>\n"
+    "<ssv:Parameter name='g'><ssv:Real value='2'/></ssv:Parameter>\n"
+    "<ssv:Parameter name='unused'><ssv:Real value='2'/></ssv:Parameter>\n"
+    "</ssv:Parameters><ssv:Units><ssc:Unit name='cm'><ssc:BaseUnit m='1' factor='0.01'/></ssc:Unit>"
+    "</ssv:Units></ssv:ParameterSet>\n";
+
+#define MAP(source, target) "<ssm:MappingEntry source='" source "' target='" target "'/>\n"
+static const char names[] =
+    "<ssm:ParameterMapping version='1.0'" SPACES ">\n"
+    "<ssm:MappingEntry source='r' target='A.real_in' suppressUnitConversion='true'>"
+    "<ssc:LinearTransformation factor='0.01'/></ssm:MappingEntry>\n" MAP("i", "A.integer_in")
+        MAP("b", "A.boolean_in") MAP("e", "A.enumeration_in")
+            MAP("g", "Sub.start") "</ssm:ParameterMapping>\n";
+
+static void write_package(test_sandbox *box, const char *name)
+{
+    char path[2 * TEST_PATH_SIZE], text[16384];
+    snprintf(path, sizeof path, "%s/%s", box->work, name);
+    snprintf(text, sizeof text, SSD("main", "%s%s%s"), head, sub, tail);
+    test_archive(
+        path,
+        (test_entry[]){
+            {.name = "SystemStructure.ssd", .data = text},
+            {.name = "Small.ssd",
+             .data = SSD("small one",
+                         "<!-- of somebody else -->\n<ssd:System name='s'><ssd:Elements>"
+                         "<ssd:Component name='G' source='resources/Gain.fmu'>"
+                         "<ssd:ElementGeometry x1='1' y1='2' x2='3' y2='4'/>"
+                         "<ssd:Annotations><ssc:Annotation type='com.other'><x:y xmlns:x='x:x' "
+                         "z='1'/></ssc:Annotation></ssd:Annotations>"
+                         "</ssd:Component></ssd:Elements></ssd:System>\n")},
+            {.name = "resources/values.ssv", .data = values},
+            {.name = "resources/names.ssm", .data = names},
+            {.name = "resources/Passthrough.fmu", .file = TEST_FMUS "/Passthrough.fmu"},
+            {.name = "resources/Gain.fmu", .file = TEST_FMUS "/Gain.fmu"},
+            {.name = "extra/com.other/notes.txt", .data = "notes"},
+        },
+        7);
+}
+
+static void check_results(test_sandbox *box, const char *name)
+{
+    test_results r;
+    test_results_read(&r, box, name);
+    int last = r.n_rows - 1;
+    assert_near(test_result(&r, last, "A.real_out"), 0.5, 0);
+    assert_near(test_result(&r, last, "Sub.B.real_out"), 20, 1e-12); // 10 (2 * 0.5 + 1)
+    assert_near(test_result(&r, last, "Sub.B.integer_out"), -7, 0);
+    assert_near(test_result(&r, last, "Sub.B.boolean_out"), 0, 0);
+    assert_near(test_result(&r, last, "Sub.B.enumeration_out"), 5, 0);
+    test_results_clear(&r);
+}
+
+static void a_package_with_everything_runs(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    test_run(box, "run", "all.ssp", "--set", "Sub.G.u=1", "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    check_results(box, "all.csv");
+    test_results r;
+    test_results_read(&r, box, "all.csv");
+    assert_near(test_result(&r, 0, "Sub.G.y"), 6, 0); // the connector Sub.start is 2, three times
+    test_results_clear(&r);
+}
+
+static void a_converted_package_gives_the_same_results(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    test_run_program(box, "mkdir", "other", NULL);
+    test_run(box, "convert", "all.ssp", "other/all.ssd", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "other/all.ssd: written\n");
+    assert_true(test_has_file(box, "other/resources/Gain.fmu"));
+    assert_true(test_has_file(box, "other/extra/com.other/notes.txt"));
+    test_run(box, "run", "other/all.ssd", "-q", NULL);
+    assert_exit(box, 0);
+    check_results(box, "all.csv");
+    test_run(box, "convert", "other/all.ssd", "again.ssp", "--set", "A.real_in=25 cm", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "again.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "again.csv");
+    assert_near(test_result(&r, 0, "A.real_out"), 0.25, 0);
+    test_results_clear(&r);
+}
+
+static void values_on_the_command_line_win_in_their_order(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    test_write_text(box, "more.ssv",
+                    "<ssv:ParameterSet version='1.0' name='v'" SPACES "><ssv:Parameters>\n"
+                    "<ssv:Parameter name='A.real_in'><ssv:Real value='3'/></ssv:Parameter>\n"
+                    "<ssv:Parameter name='Sub.start'><ssv:Real value='5'/></ssv:Parameter>\n"
+                    "<ssv:Parameter name='A.nothing'><ssv:Real value='5'/></ssv:Parameter>\n"
+                    "</ssv:Parameters></ssv:ParameterSet>\n");
+    test_run(box, "run", "all.ssp", "--ssv", "more.ssv", "--set", "Sub.G.u=1", "-q", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err,
+                    "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used");
+    test_results r;
+    test_results_read(&r, box, "all.csv");
+    assert_near(test_result(&r, 0, "A.real_out"), 3, 0);
+    assert_near(test_result(&r, 0, "Sub.G.y"), 15, 0);
+    test_results_clear(&r);
+    test_run(box, "run", "all.ssp", "--set", "A.real_in=1", "--ssv", "more.ssv", "--set",
+             "A.real_in=4 mm", "-q", NULL);
+    test_results_read(&r, box, "all.csv");
+    assert_near(test_result(&r, 0, "A.real_out"), 0.004, 1e-15);
+    test_results_clear(&r);
+}
+
+static void units_that_do_not_fit_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    static const char *const wrong[][2] = {
+        {"A.real_in=4 kg", "A.real_in is measured in 'm', but the value is given in 'kg', which "
+                           "measures something else"},
+        {"A.real_in=4 furlong", "A.real_in = 4 furlong: the unit 'furlong' is not known"},
+        {"Sub.G.k=4 m", "the variable has no unit; write the number alone, without 'm'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        test_run(box, "run", "all.ssp", "--set", wrong[i][0], "-q", NULL);
+        assert_one_error(box, 2, wrong[i][1]);
+    }
+}
+
+static void variants_are_chosen_and_become_the_default_when_converted(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    test_run(box, "run", "all.ssp", "--variant", "small one", "-q", NULL);
+    assert_exit(box, 0);
+    char *csv = test_read_file(box, "all.csv", NULL);
+    assert_contains(csv, "time,G.y\n");
+    free(csv);
+    test_run(box, "check", "all.ssp", "--variant", "big", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "possible are Small.ssd, SystemStructure.ssd");
+    test_run(box, "convert", "all.ssp", "small.ssd", "--variant", "Small", "--step-size", "0.5",
+             NULL);
+    assert_exit(box, 0);
+    char *text = test_read_file(box, "small.ssd", NULL);
+    // What is not ours stays.
+    assert_contains(text, "<!-- of somebody else -->");
+    assert_contains(text, "<ssd:ElementGeometry x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\"/>");
+    assert_contains(text, "<ssc:Annotation type=\"com.other\"><x:y xmlns:x=\"x:x\" z=\"1\"/>");
+    assert_contains(text, "step-size=\"0.5\"");
+    free(text);
+    test_run(box, "convert", "all.ssp", "small.ssp", "--variant", "Small", NULL);
+    test_run(box, "info", "small.ssp", NULL);
+    assert_contains(box->out, "components 1");
+}
+
+static void what_cannot_be_written_is_told(void **state)
+{
+    test_sandbox *box = *state;
+    write_package(box, "all.ssp");
+    test_run(box, "convert", "all.ssp", "all.msim", NULL);
+    assert_one_error(box, 2, "all.msim: only .ssp (SystemStructurePackage) and .ssd");
+    test_run(box, "convert", "all.ssp", "nowhere/all.ssd", NULL);
+    assert_one_error(box, 1, "nowhere/all.ssd: its folder does not exist");
+    test_run_program(box, "mkdir", "resources", NULL);
+    test_write_text(box, "resources/Gain.fmu", "something else");
+    test_run(box, "convert", "all.ssp", "all.ssd", NULL);
+    assert_one_error(box, 1, "resources/Gain.fmu: is there already, with other content");
+    test_write_text(box, "gone.ssd",
+                    SSD("gone", "<ssd:System name='s'><ssd:Elements><ssd:Component name='A' "
+                                "source='gone.fmu'/></ssd:Elements></ssd:System>"));
+    test_run(box, "convert", "gone.ssd", "gone.ssp", NULL);
+    assert_one_error(box, 3, "gone.fmu: cannot be found");
+    assert_false(test_has_file(box, "gone.ssp"));
+}
+
+static void an_fmu_becomes_a_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "convert", TEST_FMUS "/Gain.fmu", "gain.ssp", "--set", "k=3", "--set", "Gain.u=2",
+             "--stop-time", "2", "--algorithm", "seidel", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "gain.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "gain.csv");
+    assert_near(test_result(&r, r.n_rows - 1, "Gain.y"), 6, 0);
+    assert_near(test_result_time(&r, r.n_rows - 1), 2, 0);
+    test_results_clear(&r);
+}
+
+// ---- examples ------------------------------------------------------------------------------------
+
+static void assert_same_files(test_sandbox *box, const char *a, const char *b, const char *what)
+{
+    size_t n_a = 0, n_b = 0;
+    char *x = test_read_file(box, a, &n_a), *y = test_read_file(box, b, &n_b);
+    if (!x != !y || n_a != n_b || (x && memcmp(x, y, n_a) != 0))
+        fail_msg("%s: %s and %s differ", what, a, b);
+    free(x);
+    free(y);
+}
+
+// Some examples show what cannot be simulated: then all of them fail in the same way.
+static void check_round_trip(test_sandbox *box, const char *path)
+{
+    test_run(box, "convert", path, "packed.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "rm", "-rf", "plain", NULL);
+    test_run_program(box, "mkdir", "plain", NULL);
+    test_run(box, "convert", "packed.ssp", "plain/plain.ssd", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", path, "-q", "-o", "a.csv", NULL);
+    int code = box->exit_code;
+    test_run(box, "run", "packed.ssp", "-q", "-o", "b.csv", NULL);
+    assert_exit(box, code);
+    test_run(box, "run", "plain/plain.ssd", "-q", "-o", "c.csv", NULL);
+    assert_exit(box, code);
+    assert_same_files(box, "a.csv", "b.csv", path);
+    assert_same_files(box, "a.csv", "c.csv", path);
+}
+
+static void every_example_survives_the_round_trip(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const patterns[] = {TAKT_EXAMPLES "/*/*.ssd",
+                                           TAKT_EXAMPLES "/coupling/*/system.ssd"};
+    int n = 0;
+    for (int i = 0; i < 2; i++) {
+        glob_t found;
+        assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
+        for (size_t k = 0; k < found.gl_pathc; k++, n++) check_round_trip(box, found.gl_pathv[k]);
+        globfree(&found);
+    }
+    assert_true(n > 25);
+}
+
+// ---- large projects --------------------------------------------------------------------------------
+
+static void a_thousand_components_load_within_a_second(void **state)
+{
+    test_sandbox *box = *state;
+    enum { N = 1000, WIDTH = 10 };
+    takt_text text = {0};
+    takt_text_add(&text, "<ssd:SystemStructureDescription version='1.0' name='big'" SPACES
+                         "><ssd:System name='s'><ssd:Elements>\n");
+    for (int i = 0; i < N; i++)
+        takt_text_print(&text, "<ssd:Component name='C%d' source='Wide.fmu'/>\n", i);
+    takt_text_add(&text, "</ssd:Elements><ssd:Connections>\n");
+    for (int i = 0; i < N * WIDTH; i++)
+        takt_text_print(&text,
+                        "<ssd:Connection startElement='C%d' startConnector='y[%d]' "
+                        "endElement='C%d' endConnector='u[%d]'/>\n",
+                        i / WIDTH, i % WIDTH + 1, (i / WIDTH + i % WIDTH + 1) % N, i % WIDTH + 1);
+    takt_text_add(&text, "</ssd:Connections></ssd:System></ssd:SystemStructureDescription>\n");
+    assert_false(text.failed);
+    char path[2 * TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/big.ssp", box->work);
+    test_archive(path,
+                 (test_entry[]){{.name = "SystemStructure.ssd", .data = text.data},
+                                {.name = "Wide.fmu", .file = TEST_FMUS "/Wide.fmu"}},
+                 2);
+    takt_text_clear(&text);
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    test_run(box, "check", "big.ssp", NULL);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_exit(box, 0);
+    double seconds =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+#ifdef __SANITIZE_ADDRESS__
+    seconds /= 10;
+#endif
+    assert_true(seconds < 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(a_package_with_everything_runs),
+        test_in_sandbox(a_converted_package_gives_the_same_results),
+        test_in_sandbox(values_on_the_command_line_win_in_their_order),
+        test_in_sandbox(units_that_do_not_fit_are_refused),
+        test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
+        test_in_sandbox(what_cannot_be_written_is_told),
+        test_in_sandbox(an_fmu_becomes_a_project),
+        test_in_sandbox(every_example_survives_the_round_trip),
+        test_in_sandbox(a_thousand_components_load_within_a_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
