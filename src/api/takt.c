@@ -9,6 +9,7 @@
 #include "record/csv_writer.h"
 #include "run/run.h"
 #include "system/describe.h"
+#include "table/table.h"
 
 const char *takt_version(void)
 {
@@ -20,8 +21,10 @@ void takt_free(char *text)
     free(text);
 }
 
+// What is no table is an FMU.
 static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
 {
+    if (takt_table_is_path(path)) return takt_table_open(path, out, err);
     return takt_fmu_open(path, context, out, err);
 }
 

@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
-#include "record/csv_reader.h"
+#include "base/csv_reader.h"
 
 // The times of two programs agree only up to rounding: within this share of the result's interval
 // they are the same.

@@ -12,10 +12,8 @@
 // nothing but dots must not take forever.
 enum { MAX_PARTS = 32 };
 
-// Splits "component.variable" where both exist; dots may be part of either. *component is the first
-// component whose name fits even if no variable does, or -1.
-static bool split(const takt_system *system, const char *name, char *buffer, int *component,
-                  int *variable)
+bool takt_builder_split(const takt_system *system, const char *name, char *buffer, int *component,
+                        int *variable)
 {
     const char *dot = strchr(name, '.');
     *component = -1;
@@ -42,14 +40,15 @@ static bool find_dotted(takt_builder *builder, const takt_project_assignment *gi
 {
     takt_system *system = builder->system;
     const char *name = given->variable;
-    if (split(system, name, buffer, &out->component, &out->variable)) return true;
+    if (takt_builder_split(system, name, buffer, &out->component, &out->variable)) return true;
     if (out->component >= 0) {
         const char *rest = name + strlen(system->components[out->component].name) + 1;
         takt_builder_variable(builder, out->component, rest, given->place);
         return false;
     }
-    if (system->n_components == 1 && system->components[0].model) {
-        *out = (takt_reference){0, takt_model_find(system->components[0].model, name)};
+    int only = takt_builder_only_component(builder);
+    if (only >= 0) {
+        *out = (takt_reference){only, takt_model_find(system->components[only].model, name)};
         if (out->variable >= 0) return true;
     }
     size_t length = strcspn(name, ".");
