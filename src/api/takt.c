@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmu.h"
-#include "record/csv_writer.h"
+#include "record/row_writer.h"
 #include "run/run.h"
 #include "system/describe.h"
 #include "table/table.h"
@@ -68,6 +68,6 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
     if (run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     takt_observer *observer = NULL;
-    takt_status st = takt_csv_writer_open(run->plan, path, &observer, err);
+    takt_status st = takt_results_writer_open(run->plan, path, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
 }

@@ -12,6 +12,7 @@ typedef struct takt_table_column {
     const char *name;
     const char *unit; ///< of measurement; NULL: not said
     const char *description; ///< NULL: none
+    const char *type; ///< name of its FMI type; NULL: not said
     const double *numbers;
     const char **texts;
 } takt_table_column;

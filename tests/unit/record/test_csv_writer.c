@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "record/csv_writer.h"
+#include "record/row_writer.h"
 #include "support/memory.h"
 
 // One component with one variable per column; the values of each kind lie in the order of columns.
