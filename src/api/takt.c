@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmu.h"
+#include "record/describe.h"
 #include "record/row_writer.h"
 #include "run/run.h"
 #include "system/describe.h"
@@ -70,4 +71,9 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
     takt_observer *observer = NULL;
     takt_status st = takt_results_writer_open(run->plan, path, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
+}
+
+takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err)
+{
+    return takt_results_describe(run->plan, results, err);
 }
