@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/text.h"
 
 typedef struct cell {
     const char *begin, *end; // without quotes, and without blanks around it
@@ -234,6 +235,8 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
     } else {
         split_unit(name, &column);
     }
+    if (!takt_utf8_is_valid(column.name) || (column.unit && !takt_utf8_is_valid(column.unit)))
+        return fail_at(r, c, "the name is not written in UTF-8; save the file in that encoding");
     if (!*column.name) return fail_at(r, c, "a column has no name");
     if (takt_map_find(&table->names, column.name) >= 0)
         return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: there are two columns '%s'",
@@ -400,13 +403,13 @@ static takt_status complete_empty_table(reader *r)
 // ---- tables ------------------------------------------------------------------------------------
 
 // Bytes of 0 come from files that are not text, or from UTF-16.
-static takt_status check_text(const reader *r)
+static takt_status check_text(const reader *r, const char *begin, const char *end)
 {
-    const char *zero = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
+    const char *zero = begin < end ? memchr(begin, 0, (size_t)(end - begin)) : NULL;
     if (!zero) return TAKT_OK;
     int line = 1;
-    const char *start = r->at;
-    for (const char *p = r->at; p < zero; p++) {
+    const char *start = begin;
+    for (const char *p = begin; p < zero; p++) {
         if (*p != '\n') continue;
         line++;
         start = p + 1;
@@ -415,10 +418,19 @@ static takt_status check_text(const reader *r)
                      r->table->file, line, (int)(zero - start) + 1);
 }
 
+// Numbers have no bytes of 0, so that only the header and files with text or problems are searched.
+static bool may_hide_zeros(const reader *r)
+{
+    for (int i = 0; i < r->table->n_columns; i++)
+        if (r->table->columns[i].texts) return true;
+    return false;
+}
+
 static takt_status read_table(reader *r)
 {
-    takt_status st = check_text(r);
-    if (!st) st = read_header(r);
+    const char *begin = r->at;
+    takt_status st = read_header(r);
+    if (!st) st = check_text(r, begin, r->at);
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
@@ -426,6 +438,10 @@ static takt_status read_table(reader *r)
     }
     while (!st && find_row(r)) st = read_row(r);
     if (!st) st = complete_empty_table(r);
+    if (st == TAKT_ERR_INPUT || may_hide_zeros(r)) {
+        takt_status worse = check_text(r, begin, r->end); // explains other problems
+        if (worse) st = worse;
+    }
     return st;
 }
 

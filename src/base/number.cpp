@@ -52,13 +52,6 @@ bool takt_number_read(const char *begin, const char *end, double *out)
     return true;
 }
 
-const char *takt_number_scan(const char *begin, const char *end, double *out)
-{
-    if (begin == end || static_cast<unsigned char>(*begin) > '9') return nullptr;
-    auto [rest, problem] = std::from_chars(begin, end, *out);
-    return problem == std::errc() ? rest : nullptr;
-}
-
 bool takt_number_read_integer(const char *begin, const char *end, int64_t *out)
 {
     begin = skip_plus(begin, end);
@@ -90,4 +83,11 @@ bool takt_number_read_duration(const char *text, double *out)
         return true;
     }
     return false;
+}
+
+const char *takt_number_scan(const char *begin, const char *end, double *out)
+{
+    if (begin == end || static_cast<unsigned char>(*begin) > '9') return nullptr;
+    auto [rest, problem] = std::from_chars(begin, end, *out);
+    return problem == std::errc() ? rest : nullptr;
 }

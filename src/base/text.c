@@ -65,6 +65,36 @@ char *takt_text_take(takt_text *text)
     return data;
 }
 
+int takt_utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
+    if (*c >= 0xF0 && *c < 0xF5) n = 4;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0;
+    // Longer forms than needed, halves of UTF-16 characters, and what lies beyond Unicode.
+    bool is_other = (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) ||
+                    (*c == 0xF0 && c[1] < 0x90) || (*c == 0xF4 && c[1] > 0x8F);
+    return n > 2 && is_other ? 0 : n;
+}
+
+bool takt_utf8_is_valid(const char *text)
+{
+    int n = 1;
+    for (; *text && n; text += n) n = takt_utf8_length(text);
+    return n != 0;
+}
+
+void takt_utf8_clean(char *text)
+{
+    for (int n; *text; text += n) {
+        n = takt_utf8_length(text);
+        if (n) continue;
+        *text = '_';
+        n = 1;
+    }
+}
+
 bool takt_glob_matches(const char *pattern, const char *name)
 {
     // After a mismatch only the latest star has to be tried again, so the cost is at most

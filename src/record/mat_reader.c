@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "record/mat_format.h"
 
 static const size_t MAX_SIZE = (size_t)16 << 30; // of a file, bytes
@@ -142,6 +143,7 @@ static char *text_at(reader *r, const matrix *m, int column)
         if (text[i] && text[i] != ' ') length = i + 1;
     }
     text[length] = 0;
+    takt_utf8_clean(text);
     return text;
 }
 
