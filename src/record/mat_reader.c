@@ -130,6 +130,12 @@ static int n_columns(const matrix *m)
 
 // ---- variables -----------------------------------------------------------------------------------
 
+static char character_at(const matrix *m, int row, int column)
+{
+    double c = value_at(m, row, column);
+    return c >= 1 && c < 256 ? (char)(unsigned char)c : 0;
+}
+
 // The text in a column of a matrix, without blanks at its end.
 static char *text_at(reader *r, const matrix *m, int column)
 {
@@ -138,8 +144,7 @@ static char *text_at(reader *r, const matrix *m, int column)
     if (!text) return NULL;
     int length = 0;
     for (int i = 0; i < n; i++) {
-        double c = value_at(m, i, column);
-        text[i] = c >= 1 && c < 256 ? (char)(unsigned char)c : 0;
+        text[i] = character_at(m, i, column);
         if (text[i] && text[i] != ' ') length = i + 1;
     }
     text[length] = 0;
@@ -222,7 +227,7 @@ static takt_status read_class(reader *r)
     const matrix *class = &r->class;
     for (int k = 0; k < 2; k++)
         for (int j = 0; class->data && class->n_rows >= 4 && j < 11 && j < class->n_columns; j++)
-            words[k][j] = (char)value_at(class, k ? 3 : 0, j);
+            words[k][j] = character_at(class, k ? 3 : 0, j);
     bool is_normal = strncmp(words[1], "binNormal", 9) == 0;
     if (strcmp(words[0], "Atrajectory") != 0 ||
         (!is_normal && strncmp(words[1], "binTrans", 8) != 0))
