@@ -83,7 +83,8 @@ const cli_command cli_compare = {
     .name = "compare",
     .operands = "RESULT REFERENCE [options]",
     .summary = "compare results with a reference",
-    .details = "Compares two CSV files column by column at the times of the reference. The exit "
+    .details = "Compares two result files (CSV or MAT) column by column at the times of the "
+               "reference. The exit "
                "code is 0 if all values are within the tolerances and 6 if not.",
     .examples = "takt compare plant.csv expected.csv\n"
                 "takt compare plant.csv expected.csv --relative-tolerance 1e-3\n",

@@ -21,7 +21,7 @@
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log;
     int progress, log_level;
-    bool no_output, quiet, test_init;
+    bool no_output, describe_results, quiet, test_init;
 } run_options;
 
 /// How a run ended; the words are those of "status" in the statistics file.
@@ -85,6 +85,10 @@ static takt_status check_options(const run_options *options, const char *project
         return takt_fail(err, TAKT_ERR_USAGE,
                          "--output-file - and --stats - exclude each other: standard output can "
                          "only take one of them");
+    if (options->describe_results &&
+        (options->no_output || is_standard_output(options->output_file)))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "--describe-results needs a file with results beside which to write");
     if (options->output_file && options->no_output)
         return takt_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
     return check_files(options, project, err);
@@ -143,6 +147,8 @@ static takt_status record(run_job *job, takt_error *err)
     cli_stdout_show(&job->guard);
     takt_status st = takt_run_record(job->run, job->output, err);
     cli_stdout_hide(&job->guard);
+    if (!st && job->options->describe_results)
+        st = takt_run_describe_results(job->run, job->output, err);
     return st;
 }
 
@@ -308,7 +314,11 @@ static int execute(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output-file", 'o', CLI_TEXT, "FILE", "<project name>.csv in the current folder",
-     "where the results go; - is standard output", "Results", MEMBER(output_file)},
+     "where the results go: MAT if the name ends in .mat, else CSV; - is standard output",
+     "Results", MEMBER(output_file)},
+    {"describe-results", 0, CLI_FLAG, NULL, NULL,
+     "write units, types and descriptions of the columns to <results>.json", NULL,
+     MEMBER(describe_results)},
     {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, MEMBER(no_output)},
     {"stats", 0, CLI_TEXT, "FILE", NULL, "write counts and times as JSON; - is standard output",
      NULL, MEMBER(stats)},

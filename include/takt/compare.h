@@ -28,7 +28,7 @@ typedef struct takt_comparison {
     double value, reference; ///< there; NaN for text and for what the result lacks
 } takt_comparison;
 
-/// Compares the CSV file `result` with the CSV file `reference`, column by column, at the times of
+/// Compares the results `result` with `reference` (MAT or CSV), column by column, at the times of
 /// the reference, interpolating the result linearly. Columns that only one of them has are reported
 /// to `log`; those that only the reference has count as differing.
 TAKT_API takt_status takt_compare(const char *result, const char *reference,

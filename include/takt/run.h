@@ -24,9 +24,13 @@ TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, 
 /// Accepts NULL.
 TAKT_API void takt_run_destroy(takt_run *run);
 
-/// Writes results to a CSV file while the run goes on ("-": standard output). Call it before
-/// takt_run_initialize().
+/// Writes results to a file while the run goes on: MAT if the name ends in .mat, else CSV ("-": to
+/// standard output). Call it before takt_run_initialize().
 TAKT_API takt_status takt_run_record(takt_run *run, const char *path, takt_error *err);
+
+/// Writes what is known about each column (unit, type, causality, description) as JSON into the file
+/// `results`.json beside the results.
+TAKT_API takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err);
 
 /// Writes a table (TSV) of what the algorithms do, sweep by sweep and step by step: norms, decisions,
 /// step sizes. Call it before takt_run_initialize().

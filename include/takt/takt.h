@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Takt: a co-simulation master for the FMI standard. This header includes the whole public API:
-// project -> system -> run, each made from the one before; log and errors; comparison of results.
+// project -> system -> run, each made from the one before; log and errors; comparing, converting and
+// plotting results.
 #ifndef TAKT_TAKT_H
 #define TAKT_TAKT_H
 
 #include "takt/compare.h"
 #include "takt/log.h"
 #include "takt/project.h"
+#include "takt/results.h"
 #include "takt/run.h"
 #include "takt/status.h"
 #include "takt/system.h"

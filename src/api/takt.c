@@ -7,9 +7,11 @@
 
 #include "builtin/builtin.h"
 #include "fmi/fmu.h"
-#include "record/csv_writer.h"
+#include "record/describe.h"
+#include "record/row_writer.h"
 #include "run/run.h"
 #include "system/describe.h"
+#include "table/table.h"
 
 const char *takt_version(void)
 {
@@ -21,9 +23,11 @@ void takt_free(char *text)
     free(text);
 }
 
+// What is neither built in nor a table is an FMU.
 static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
 {
     if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
+    if (takt_table_is_path(source)) return takt_table_open(source, out, err);
     const takt_project *project = context;
     const takt_fmu_options options = {.compile_sources = project->settings.compile_sources};
     return takt_fmu_open_with(source, &options, project->log, out, err);
@@ -113,6 +117,11 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
     if (run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     takt_observer *observer = NULL;
-    takt_status st = takt_csv_writer_open(run->plan, path, &observer, err);
+    takt_status st = takt_results_writer_open(run->plan, path, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
+}
+
+takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err)
+{
+    return takt_results_describe(run->plan, results, err);
 }

@@ -84,3 +84,10 @@ bool takt_number_read_duration(const char *text, double *out)
     }
     return false;
 }
+
+const char *takt_number_scan(const char *begin, const char *end, double *out)
+{
+    if (begin == end || static_cast<unsigned char>(*begin) > '9') return nullptr;
+    auto [rest, problem] = std::from_chars(begin, end, *out);
+    return problem == std::errc() ? rest : nullptr;
+}

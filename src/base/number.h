@@ -23,6 +23,10 @@ size_t takt_number_write_integer(char out[TAKT_NUMBER_SIZE], int64_t value);
 /// Too large a number becomes an infinity, too small a one zero. Returns false for anything else.
 bool takt_number_read(const char *begin, const char *end, double *out);
 
+/// Reads the number that [begin, end) starts with and returns where it ends. NULL: there is none, or
+/// it is one that only takt_number_read() judges (a sign '+', a word, too large, too small).
+const char *takt_number_scan(const char *begin, const char *end, double *out);
+
 /// Reads the whole of [begin, end) as a decimal integer. Returns false for anything else, also
 /// when it does not fit.
 bool takt_number_read_integer(const char *begin, const char *end, int64_t *out);

@@ -65,26 +65,33 @@ char *takt_text_take(takt_text *text)
     return data;
 }
 
-// The number of bytes of the UTF-8 character at `c`; 0 when there is none.
-static int utf8_length(const unsigned char *c)
+int takt_utf8_length(const char *text)
 {
-    if (c[0] < 0x80) return 1;
-    int n = c[0] >= 0xC2 && c[0] < 0xE0 ? 2 : (c[0] & 0xF0) == 0xE0 ? 3 : 0;
-    if (c[0] >= 0xF0 && c[0] < 0xF5) n = 4;
+    const unsigned char *c = (const unsigned char *)text;
+    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
+    if (*c >= 0xF0 && *c < 0xF5) n = 4;
     for (int i = 1; i < n; i++)
         if ((c[i] & 0xC0) != 0x80) return 0;
-    // Too long for their value, halves of a pair of UTF-16, beyond the last character.
-    bool is_wrong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F) ||
-                    (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F);
-    return is_wrong ? 0 : n;
+    // Longer forms than needed, halves of UTF-16 characters, and what lies beyond Unicode.
+    bool is_other = (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xED && c[1] > 0x9F) ||
+                    (*c == 0xF0 && c[1] < 0x90) || (*c == 0xF4 && c[1] > 0x8F);
+    return n > 2 && is_other ? 0 : n;
 }
 
-void takt_text_make_utf8(char *text)
+bool takt_utf8_is_valid(const char *text)
 {
-    while (*text) {
-        int n = utf8_length((const unsigned char *)text);
-        if (n == 0) *text = '_';
-        text += n ? n : 1;
+    int n = 1;
+    for (; *text && n; text += n) n = takt_utf8_length(text);
+    return n != 0;
+}
+
+void takt_utf8_clean(char *text)
+{
+    for (int n; *text; text += n) {
+        n = takt_utf8_length(text);
+        if (n) continue;
+        *text = '_';
+        n = 1;
     }
 }
 
@@ -151,14 +158,4 @@ const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(
         }
     }
     return nearest;
-}
-
-int takt_utf8_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
-    if (*c >= 0xF0 && *c < 0xF5) n = 4;
-    for (int i = 1; i < n; i++)
-        if ((c[i] & 0xC0) != 0x80) return 0;
-    return n;
 }

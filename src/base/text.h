@@ -24,8 +24,12 @@ void takt_text_print(takt_text *text, const char *format, ...)
 /// text is empty afterwards.
 char *takt_text_take(takt_text *text);
 
-/// Makes UTF-8 of a text that may be none, such as the name of a file: wrong bytes become '_'.
-void takt_text_make_utf8(char *text);
+/// The number of bytes of the UTF-8 character at `text`; 0 when there is none.
+int takt_utf8_length(const char *text);
+
+/// Is all of the text UTF-8? takt_utf8_clean() makes it so: what is none becomes '_'.
+bool takt_utf8_is_valid(const char *text);
+void takt_utf8_clean(char *text);
 
 /// Does `name` match a pattern in which `*` stands for any characters and `?` for one?
 bool takt_glob_matches(const char *pattern, const char *name);
@@ -34,8 +38,5 @@ bool takt_glob_matches(const char *pattern, const char *name);
 /// `candidate` returns the i-th one.
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
                               void *context);
-
-/// The number of bytes of the UTF-8 character at `text`, which is not empty; 0 when it is none.
-int takt_utf8_length(const char *text);
 
 #endif

@@ -99,6 +99,11 @@ typedef struct takt_instance_type {
                                  const takt_access *knowns, const double *seed, double *derivative,
                                  takt_error *err);
 
+    /// Optional: a connection wants the values of a variable as `type`. Changes the variable's type, before
+    /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
+    /// that type. Without it, types are what they are.
+    takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
+
     /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
     /// struct; called by takt_model_close().
     void (*close_model)(takt_model *model);

@@ -93,6 +93,16 @@ static bool read_boolean(const char *text, int64_t *out)
     return true;
 }
 
+bool takt_values_copy(const takt_values *from, takt_values *to, const int n[TAKT_N_KINDS])
+{
+    memcpy(to->real, from->real, (size_t)n[TAKT_KIND_REAL] * sizeof *to->real);
+    memcpy(to->integer, from->integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *to->integer);
+    bool ok = true;
+    for (int i = 0; i < n[TAKT_KIND_BYTES] && ok; i++)
+        ok = takt_bytes_assign(&to->bytes[i], from->bytes[i].data, from->bytes[i].size);
+    return ok;
+}
+
 void takt_type_range(takt_type type, int64_t *least, int64_t *greatest)
 {
     switch (type) {

@@ -70,6 +70,9 @@ typedef struct takt_values {
 bool takt_values_init(takt_values *values, const int n[TAKT_N_KINDS]);
 void takt_values_clear(takt_values *values, const int n[TAKT_N_KINDS]);
 
+/// Copies n[kind] values each. Returns false when memory is exhausted.
+bool takt_values_copy(const takt_values *from, takt_values *to, const int n[TAKT_N_KINDS]);
+
 /// The same arrays, seen from index first[kind] on. Borrowed from `values`.
 static inline takt_values takt_values_from(const takt_values *values, const int first[TAKT_N_KINDS])
 {

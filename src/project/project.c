@@ -43,7 +43,7 @@ static const char *stem(takt_arena *arena, const char *path)
     const char *dot = strrchr(name, '.');
     char *copy =
         takt_arena_copy_n(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    if (copy) takt_text_make_utf8(copy);
+    if (copy) takt_utf8_clean(copy);
     return copy;
 }
 

@@ -302,6 +302,12 @@ static const setting table[] = {
       "keep the size of the last step even if it passes the stop time"},
      MEMBER(overstep_end),
      read_flag},
+    {{"input-file", "FILE", NULL,
+      "drive inputs by the columns of a table (.csv, .tsv), named VARIABLE for a single FMU, else "
+      "COMPONENT.VARIABLE; repeatable"},
+     MEMBER(input_files),
+     read_text,
+     LIST(input_files)},
     {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
      MEMBER(output_interval),
      read_duration,

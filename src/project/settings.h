@@ -62,6 +62,7 @@ typedef struct takt_settings {
     takt_time_grid time_grid;
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point
+    takt_text_list input_files; ///< tables that drive inputs
     takt_text_list record, record_exclude;
     bool compile_sources; ///< of FMUs that have no library for this platform
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted

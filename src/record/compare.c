@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
-#include "record/csv_reader.h"
+#include "record/results.h"
 
 // The times of two programs agree only up to rounding: within this share of the result's interval
 // they are the same.
@@ -405,8 +405,8 @@ takt_status takt_compare(const char *result, const char *reference,
                          shown(options->relative).text, shown(options->absolute).text,
                          shown(options->time).text);
     takt_table *a = NULL, *b = NULL;
-    takt_status st = takt_csv_read(result, &a, err);
-    if (!st) st = takt_csv_read(reference, &b, err);
+    takt_status st = takt_results_read(result, &a, err);
+    if (!st) st = takt_results_read(reference, &b, err);
     if (!st) st = compare_tables(a, b, options, log, out, err);
     takt_table_destroy(a);
     takt_table_destroy(b);

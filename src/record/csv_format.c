@@ -7,25 +7,6 @@
 
 #include "base/number.h"
 
-void takt_buffer_clear(takt_buffer *buffer)
-{
-    free(buffer->data);
-    *buffer = (takt_buffer){0};
-}
-
-bool takt_buffer_reserve(takt_buffer *buffer, size_t more)
-{
-    if (more <= buffer->capacity - buffer->length) return true;
-    if (more > SIZE_MAX / 2 - buffer->length) return false;
-    size_t wanted = buffer->length + more;
-    if (wanted < 2 * buffer->capacity) wanted = 2 * buffer->capacity;
-    char *grown = realloc(buffer->data, wanted);
-    if (!grown) return false;
-    buffer->data = grown;
-    buffer->capacity = wanted;
-    return true;
-}
-
 void takt_csv_add_real(takt_buffer *buffer, double value)
 {
     buffer->length += takt_number_write(buffer->data + buffer->length, value);
@@ -71,10 +52,11 @@ static bool add_hexadecimal(takt_buffer *buffer, const char *data, size_t size)
 }
 
 // Other programs find the separator by looking at the header, and trim blanks; so more than commas
-// and quotes asks for quotes.
+// and quotes asks for quotes. What would be taken for a unit ("x [m]") does, too.
 static bool needs_quotes(const char *name, size_t length)
 {
     if (length == 0 || strchr(" \t", name[0]) || strchr(" \t", name[length - 1])) return true;
+    if (name[length - 1] == ']' && strstr(name, " [")) return true;
     return strpbrk(name, ",;\t\"\r\n") != NULL;
 }
 
@@ -92,17 +74,4 @@ bool takt_csv_add_bytes(takt_buffer *buffer, takt_type type, const char *data, s
 {
     return type == TAKT_BINARY ? add_hexadecimal(buffer, data, size)
                                : add_quoted(buffer, data, size);
-}
-
-size_t takt_csv_whole_rows(const char *text, size_t size, size_t *last)
-{
-    bool in_quotes = false; // a doubled quote switches twice, which changes nothing
-    size_t end = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') in_quotes = !in_quotes;
-        if (text[i] != '\n' || in_quotes) continue;
-        *last = end;
-        end = i + 1;
-    }
-    return end;
 }

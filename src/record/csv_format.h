@@ -4,23 +4,7 @@
 #define TAKT_RECORD_CSV_FORMAT_H
 
 #include "instance/value.h"
-
-/// Characters to be written. A zeroed buffer is empty and ready for use.
-typedef struct takt_buffer {
-    char *data;
-    size_t length, capacity;
-} takt_buffer;
-
-void takt_buffer_clear(takt_buffer *buffer);
-
-/// Makes room for `more` characters. Returns false when memory is exhausted.
-bool takt_buffer_reserve(takt_buffer *buffer, size_t more);
-
-/// One character; there must be room.
-static inline void takt_buffer_put(takt_buffer *buffer, char c)
-{
-    buffer->data[buffer->length++] = c;
-}
+#include "record/buffer.h"
 
 /// Numbers; there must be room for TAKT_NUMBER_SIZE characters. Integers are written as their type
 /// says: booleans 0 or 1, UInt64 without a sign.
@@ -33,9 +17,5 @@ bool takt_csv_add_name(takt_buffer *buffer, const char *name);
 
 /// The value of a string (always quoted) or a binary (hexadecimal digits in quotes).
 bool takt_csv_add_bytes(takt_buffer *buffer, takt_type type, const char *data, size_t size);
-
-/// The length of the complete rows at the start of `text`. Where the last one begins goes to `last`,
-/// unless there is none.
-size_t takt_csv_whole_rows(const char *text, size_t size, size_t *last);
 
 #endif

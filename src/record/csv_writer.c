@@ -1,309 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Writes results as CSV from a thread of its own; see csv_writer.h.
-//
-// The simulation copies each row into a slot of a ring (ring.h). The writer thread formats all rows
-// that wait into a buffer of whole rows and writes it when it is large or nothing more waits. On a
-// failure it stores the message, gives up the ring, and ends; the simulation sees that at its next
-// row. Only the writer thread touches the file, from the header on, with SIGPIPE and the signals
-// meant for the program blocked.
-#include "record/csv_writer.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+// Results as CSV: `time` first, then one column per recorded variable; see row_writer.h.
 #include "base/number.h"
 #include "record/csv_format.h"
-#include "record/ring.h"
+#include "record/row_writer.h"
 
-enum {
-    RING_BYTES = 4 * 1024 * 1024,
-    LEAST_ROWS = 64,
-    MOST_ROWS = 65536,
-    EXPECTED_TEXT = 48, // bytes of a string, for the size of the ring
-    WRITE_SIZE = 256 * 1024, // the buffer is written from this size on
-};
-static const double WRITE_INTERVAL = 0.25; // s
-
-typedef union cell {
-    double real;
-    int64_t integer;
-} cell;
-
-typedef struct column {
-    takt_slot slot; // in y
-    takt_type type;
-    int text; // its place among the texts of a row, if it is one
-} column;
-
-typedef struct writer {
-    takt_observer observer;
-    takt_arena arena;
-    const char *name; // of the file, for messages
-    int fd;
-    column *columns;
-    int n_columns, n_texts;
-    takt_ring ring;
-    cell *cells; // per slot: the time, then one per column
-    takt_bytes *texts; // per slot: one per column that holds text
-    bool has_ring, has_thread, is_reported;
-    pthread_t thread;
-    sem_t header_tried;
-
-    // Of the writer thread, and of the others only once the ring is abandoned or the thread ended.
-    takt_buffer buffer; // whole rows
-    uint64_t n_buffered; // how many
-    double last_time; // of the last of them
-    bool has_rows; // the file has some
-    double valid_time; // of the last row in the file
-    takt_error error;
-} writer;
-
-// ---- writer thread -----------------------------------------------------------------------------
-
-static bool format_row(writer *w, uint64_t slot)
+static takt_status csv_head(takt_row_writer *w, const takt_plan *plan, takt_error *err)
 {
-    // Room for all numbers at once; only texts look again.
-    takt_buffer *buffer = &w->buffer;
-    if (!takt_buffer_reserve(buffer, ((size_t)w->n_columns + 2) * TAKT_NUMBER_SIZE)) return false;
-    const cell *cells = w->cells + slot * (size_t)(w->n_columns + 1);
-    const takt_bytes *texts = w->texts + slot * (size_t)w->n_texts;
-    takt_csv_add_real(buffer, cells[0].real);
-    for (int i = 0; i < w->n_columns; i++) {
-        const column *col = &w->columns[i];
-        takt_buffer_put(buffer, ',');
-        if (col->slot.kind == TAKT_KIND_REAL) {
-            takt_csv_add_real(buffer, cells[i + 1].real);
-        } else if (col->slot.kind == TAKT_KIND_INTEGER) {
-            takt_csv_add_integer(buffer, col->type, cells[i + 1].integer);
-        } else {
-            const takt_bytes *text = &texts[col->text];
-            size_t rest = (size_t)(w->n_columns - i + 1) * TAKT_NUMBER_SIZE;
-            if (!takt_csv_add_bytes(buffer, col->type, text->data, text->size) ||
-                !takt_buffer_reserve(buffer, rest))
-                return false;
-        }
-    }
-    takt_buffer_put(buffer, '\n');
-    w->last_time = cells[0].real;
-    w->n_buffered++;
-    return true;
-}
-
-// Writes the buffer; `done` tells how much of it arrived, also after a failure. Returns 0 or errno.
-static int write_all(int fd, const takt_buffer *buffer, size_t *done)
-{
-    for (*done = 0; *done < buffer->length;) {
-        ssize_t n = write(fd, buffer->data + *done, buffer->length - *done);
-        if (n >= 0) {
-            *done += (size_t)n;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            // Someone made the pipe non-blocking; what cannot be written now waits here.
-            struct pollfd ready = {.fd = fd, .events = POLLOUT};
-            if (poll(&ready, 1, -1) < 0 && errno != EINTR) return errno;
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
-
-// After `done` characters of the buffer arrived: finds the last whole row and cuts off the rest.
-static void cut_incomplete_row(writer *w, size_t done)
-{
-    const char *data = w->buffer.data;
-    size_t last = 0;
-    size_t whole = takt_csv_whole_rows(data, done, &last);
-    const char *comma = whole ? memchr(data + last, ',', whole - last) : NULL;
-    const char *end = comma ? comma : data + whole - 1;
-    if (whole && takt_number_read(data + last, end, &w->valid_time)) w->has_rows = true;
-    struct stat status;
-    off_t position = lseek(w->fd, 0, SEEK_CUR);
-    if (done == whole || fstat(w->fd, &status) || !S_ISREG(status.st_mode)) return;
-    // If that fails too, the reader of the file meets an incomplete row; the message is the same.
-    if (position >= (off_t)(done - whole) && ftruncate(w->fd, position - (off_t)(done - whole)))
-        return;
-}
-
-// The message for a failed write or close. `problem` is an errno.
-static takt_status fail_to_write(writer *w, int problem)
-{
-    char valid[96] = "no row was written";
-    if (w->has_rows) {
-        char time[TAKT_NUMBER_SIZE];
-        takt_number_write(time, w->valid_time);
-        snprintf(valid, sizeof valid, "the rows up to t = %s s are valid", time);
-    }
-    const char *hint = problem == EPIPE
-                           ? "the program that read them has ended"
-                           : "free some space or choose another place with --output-file";
-    return takt_fail(&w->error, TAKT_ERR_OUTPUT, "%s: cannot write results: %s; %s; %s", w->name,
-                     strerror(problem), valid, hint);
-}
-
-static takt_status flush(writer *w)
-{
-    size_t done = 0;
-    int problem = write_all(w->fd, &w->buffer, &done);
-    if (problem) {
-        cut_incomplete_row(w, done);
-        return fail_to_write(w, problem);
-    }
-    if (w->n_buffered) {
-        w->has_rows = true;
-        w->valid_time = w->last_time;
-        w->n_buffered = 0;
-    }
-    w->buffer.length = 0;
-    return TAKT_OK;
-}
-
-// Formats rows that wait; gives their slots back in portions, so that a full ring moves on soon.
-static takt_status take_rows(writer *w, uint64_t first, uint64_t n)
-{
-    uint64_t portion = w->ring.n_slots / 8;
-    if (n > portion) n = portion;
-    for (uint64_t i = 0; i < n; i++) {
-        if (!format_row(w, (first + i) & (w->ring.n_slots - 1)))
-            return takt_fail(&w->error, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
-        takt_status st = w->buffer.length < WRITE_SIZE ? TAKT_OK : flush(w);
-        if (st) return st;
-    }
-    takt_ring_pop(&w->ring, n);
-    return TAKT_OK;
-}
-
-static takt_status write_waiting_rows(writer *w)
-{
-    takt_status st = TAKT_OK;
-    uint64_t first, n;
-    while (!st && (n = takt_ring_items(&w->ring, &first)) > 0) st = take_rows(w, first, n);
-    return st ? st : flush(w);
-}
-
-static void *run_writer(void *context)
-{
-    writer *w = context;
-    takt_status st = flush(w); // the header
-    if (st) takt_ring_abandon(&w->ring);
-    sem_post(&w->header_tried);
-    while (!st) {
-        // Asked before the rows are taken: those pushed before the end must not be missed.
-        bool is_last = takt_ring_is_ended(&w->ring);
-        st = write_waiting_rows(w);
-        if (st) takt_ring_abandon(&w->ring);
-        if (is_last) break;
-        if (!st) takt_ring_sleep(&w->ring, WRITE_INTERVAL);
-    }
-    return NULL;
-}
-
-// ---- simulation thread ---------------------------------------------------------------------------
-
-static takt_status report(writer *w, takt_error *err)
-{
-    w->is_reported = true;
-    return takt_fail(err, w->error.status, "%s", w->error.message);
-}
-
-static takt_status csv_row(takt_observer *observer, double t, const takt_values *y, takt_error *err)
-{
-    writer *w = (writer *)observer;
-    uint64_t slot;
-    if (!takt_ring_wait_for_room(&w->ring, &slot)) return report(w, err);
-    cell *cells = w->cells + slot * (size_t)(w->n_columns + 1);
-    takt_bytes *texts = w->texts + slot * (size_t)w->n_texts;
-    cells[0].real = t;
-    for (int i = 0; i < w->n_columns; i++) {
-        const column *col = &w->columns[i];
-        if (col->slot.kind == TAKT_KIND_REAL) {
-            cells[i + 1].real = y->real[col->slot.index];
-        } else if (col->slot.kind == TAKT_KIND_INTEGER) {
-            cells[i + 1].integer = y->integer[col->slot.index];
-        } else {
-            const takt_bytes *text = &y->bytes[col->slot.index];
-            if (!takt_bytes_assign(&texts[col->text], text->data, text->size))
-                return takt_fail(err, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
-        }
-    }
-    takt_ring_push(&w->ring);
-    return TAKT_OK;
-}
-
-static takt_status csv_finish(takt_observer *observer, takt_error *err)
-{
-    writer *w = (writer *)observer;
-    if (w->has_thread) {
-        takt_ring_end(&w->ring);
-        pthread_join(w->thread, NULL);
-        w->has_thread = false;
-    }
-    // Some file systems report a full disk only here.
-    if (w->fd >= 0 && close(w->fd) && errno != EINTR && !w->error.status) fail_to_write(w, errno);
-    w->fd = -1;
-    return w->error.status && !w->is_reported ? report(w, err) : TAKT_OK;
-}
-
-static void csv_destroy(takt_observer *observer)
-{
-    writer *w = (writer *)observer;
-    if (!w) return;
-    csv_finish(observer, NULL);
-    if (w->texts)
-        for (uint64_t i = 0; i < w->ring.n_slots * (uint64_t)w->n_texts; i++)
-            takt_bytes_clear(&w->texts[i]);
-    free(w->cells);
-    free(w->texts);
-    takt_buffer_clear(&w->buffer);
-    if (w->has_ring) {
-        takt_ring_clear(&w->ring);
-        sem_destroy(&w->header_tried);
-    }
-    takt_arena_clear(&w->arena);
-    free(w);
-}
-
-static const takt_observer_type csv_writer = {csv_row, csv_finish, csv_destroy};
-
-// ---- opening -------------------------------------------------------------------------------------
-
-static takt_status open_file(writer *w, const char *path, takt_error *err)
-{
-    bool is_standard_output = strcmp(path, "-") == 0;
-    w->name = is_standard_output ? "standard output" : takt_arena_copy(&w->arena, path);
-    if (!w->name) return takt_fail_memory(err);
-    w->fd = is_standard_output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                               : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (w->fd >= 0) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT,
-                     "%s: cannot create the file for results: %s; choose another place with "
-                     "--output-file",
-                     w->name, strerror(errno));
-}
-
-// The header goes into the buffer; the writer thread writes it first.
-static takt_status make_columns(writer *w, const takt_plan *plan, takt_error *err)
-{
-    const takt_system *system = plan->system;
-    w->n_columns = plan->n_columns;
-    w->columns = takt_arena_array(&w->arena, (size_t)plan->n_columns, sizeof *w->columns);
     takt_arena names = {0};
-    bool ok = w->columns && takt_csv_add_name(&w->buffer, "time");
+    bool ok = takt_csv_add_name(&w->buffer, "time");
     for (int i = 0; ok && i < plan->n_columns; i++) {
         takt_reference ref = plan->columns[i].reference;
-        const takt_model *model = system->components[ref.component].model;
-        takt_slot slot = plan->columns[i].slot;
-        int text = slot.kind == TAKT_KIND_BYTES ? w->n_texts++ : -1;
-        w->columns[i] = (column){slot, model->variables[ref.variable].type, text};
-        const char *name = takt_system_name(system, ref.component, ref.variable, &names);
+        const char *name = takt_system_name(plan->system, ref.component, ref.variable, &names);
         ok = name && takt_buffer_reserve(&w->buffer, 1);
         if (ok) takt_buffer_put(&w->buffer, ',');
         ok = ok && takt_csv_add_name(&w->buffer, name);
@@ -315,58 +22,35 @@ static takt_status make_columns(writer *w, const takt_plan *plan, takt_error *er
     return TAKT_OK;
 }
 
-static takt_status make_ring(writer *w, takt_error *err)
+static bool csv_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes *texts)
 {
-    size_t n_cells = (size_t)w->n_columns + 1, n_texts = (size_t)w->n_texts;
-    size_t row = n_cells * sizeof(cell) + n_texts * (sizeof(takt_bytes) + EXPECTED_TEXT);
-    size_t n_rows = RING_BYTES / row;
-    if (n_rows < LEAST_ROWS) n_rows = LEAST_ROWS;
-    if (n_rows > MOST_ROWS) n_rows = MOST_ROWS;
-    if (sem_init(&w->header_tried, 0, 0)) return takt_fail_memory(err);
-    w->has_ring = takt_ring_init(&w->ring, n_rows);
-    if (!w->has_ring) {
-        sem_destroy(&w->header_tried);
-        return takt_fail_memory(err);
+    // Room for all numbers at once; only texts look again.
+    takt_buffer *buffer = &w->buffer;
+    if (!takt_buffer_reserve(buffer, ((size_t)w->n_columns + 2) * TAKT_NUMBER_SIZE)) return false;
+    takt_csv_add_real(buffer, cells[0].real);
+    for (int i = 0; i < w->n_columns; i++) {
+        const takt_row_column *column = &w->columns[i];
+        takt_buffer_put(buffer, ',');
+        if (column->slot.kind == TAKT_KIND_REAL) {
+            takt_csv_add_real(buffer, cells[i + 1].real);
+        } else if (column->slot.kind == TAKT_KIND_INTEGER) {
+            takt_csv_add_integer(buffer, column->type, cells[i + 1].integer);
+        } else {
+            const takt_bytes *text = &texts[column->text];
+            size_t rest = (size_t)(w->n_columns - i + 1) * TAKT_NUMBER_SIZE;
+            if (!takt_csv_add_bytes(buffer, column->type, text->data, text->size) ||
+                !takt_buffer_reserve(buffer, rest))
+                return false;
+        }
     }
-    w->cells = calloc(w->ring.n_slots, n_cells * sizeof *w->cells);
-    w->texts = calloc(w->ring.n_slots, (n_texts ? n_texts : 1) * sizeof *w->texts);
-    return w->cells && w->texts ? TAKT_OK : takt_fail_memory(err);
+    takt_buffer_put(buffer, '\n');
+    return true;
 }
 
-// The thread is started with all signals blocked but those of faults in its own code: Ctrl-C is for
-// the program, and a closed pipe must not kill it.
-static takt_status start_thread(writer *w, takt_error *err)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int problem = pthread_create(&w->thread, NULL, run_writer, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (problem)
-        return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot start a thread for writing", w->name);
-    w->has_thread = true;
-    while (sem_wait(&w->header_tried) && errno == EINTR) {}
-    uint64_t slot;
-    return takt_ring_wait_for_room(&w->ring, &slot) ? TAKT_OK : report(w, err);
-}
+static const takt_row_format csv = {.head = csv_head, .row = csv_row};
 
 takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)
 {
-    writer *w = calloc(1, sizeof *w);
-    if (!w) return takt_fail_memory(err);
-    w->observer.type = &csv_writer;
-    w->fd = -1;
-    takt_status st = make_columns(w, plan, err);
-    if (!st) st = make_ring(w, err);
-    if (!st) st = open_file(w, path, err); // late: it empties the file
-    if (!st) st = start_thread(w, err);
-    if (st) {
-        csv_destroy(&w->observer);
-        return st;
-    }
-    *out = &w->observer;
-    return TAKT_OK;
+    return takt_row_writer_open(&csv, sizeof(takt_row_writer), plan, path, out, err);
 }

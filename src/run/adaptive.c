@@ -7,10 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "run/calls.h"
-#include "run/events.h"
+#include "run/rows.h"
 #include "run/step.h"
 #include "run/step_log.h"
 
@@ -46,21 +45,10 @@ void takt_adaptive_destroy(takt_run *run)
     run->adaptive = NULL;
 }
 
-static takt_status copy_values(const takt_run *run, const takt_values *from, takt_values *to,
-                               takt_error *err)
-{
-    const int *n = run->plan->n_outputs;
-    memcpy(to->real, from->real, (size_t)n[TAKT_KIND_REAL] * sizeof *to->real);
-    memcpy(to->integer, from->integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *to->integer);
-    for (int i = 0; i < n[TAKT_KIND_BYTES]; i++)
-        if (!takt_bytes_assign(&to->bytes[i], from->bytes[i].data, from->bytes[i].size))
-            return takt_fail_memory(err);
-    return TAKT_OK;
-}
-
 static takt_status save_all(takt_run *run, takt_error *err)
 {
-    takt_status st = copy_values(run, &run->y, &run->adaptive->start, err);
+    bool ok = takt_values_copy(&run->y, &run->adaptive->start, run->plan->n_outputs);
+    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->n_instances && !st; i++)
         st = takt_run_save(run, i, run->grid.time, err);
     return st;
@@ -68,7 +56,8 @@ static takt_status save_all(takt_run *run, takt_error *err)
 
 takt_status takt_adaptive_rewind(takt_run *run, takt_error *err)
 {
-    takt_status st = copy_values(run, &run->adaptive->start, &run->y, err);
+    bool ok = takt_values_copy(&run->adaptive->start, &run->y, run->plan->n_outputs);
+    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->n_instances && !st; i++)
         st = takt_run_restore(run, i, run->grid.time, err);
     return st;
@@ -197,21 +186,33 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
     return is_complete ? TAKT_OK : repeat_full_step(run, at, err);
 }
 
+// Where a step of size *h ends: it is changed to reach the stop time, the next event or the next row
+// exactly. What it was before a row cut it goes to `h_uncut`, so that rows do not make the steps after
+// them shorter; 0: no row did.
+static double limit_step(const takt_run *run, double *h, double *h_uncut)
+{
+    bool tests_error = run->plan->system->settings.step_control == TAKT_STEP_CONTROL_RICHARDSON;
+    double t = run->grid.time, wanted = *h;
+    bool is_event, is_last = reaches_end(run, *h);
+    if (is_last) *h = run->grid.stop - t;
+    double t_end = is_last ? run->grid.stop : tests_error ? t + *h / 2 + *h / 2 : t + *h;
+    double stop = takt_run_next_stop(run, &is_event);
+    bool is_cut = t_end > stop || (!is_last && takt_times_equal(t_end, stop, *h));
+    *h_uncut = is_cut && !is_event ? wanted : 0;
+    if (!is_cut) return t_end;
+    *h = stop - t;
+    return stop;
+}
+
 takt_status takt_step_adaptive(takt_run *run, takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
     bool tests_error = settings->step_control == TAKT_STEP_CONTROL_RICHARDSON;
     attempt at = {.h = within_limits(settings, run->adaptive->h_next)};
-    double t = run->grid.time, next_event = takt_run_next_event(run);
+    double h_uncut = 0;
     takt_status st = save_all(run, err);
     while (!st && !at.is_accepted) {
-        bool is_last = reaches_end(run, at.h);
-        if (is_last) at.h = run->grid.stop - t;
-        at.t_end = is_last ? run->grid.stop : tests_error ? t + at.h / 2 + at.h / 2 : t + at.h;
-        if (at.t_end > next_event) {
-            at.t_end = next_event;
-            at.h = next_event - t;
-        }
+        at.t_end = limit_step(run, &at.h, &h_uncut);
         takt_outcome outcome;
         st = advance(run, at.h, &outcome, err);
         if (st) break;
@@ -228,6 +229,7 @@ takt_status takt_step_adaptive(takt_run *run, takt_error *err)
     }
     if (st) return st;
     if (!tests_error) run->adaptive->h_next = settings->step_growth * at.h;
+    run->adaptive->h_next = fmax(run->adaptive->h_next, h_uncut);
     takt_grid_go_to(&run->grid, at.t_end);
     return TAKT_OK;
 }

@@ -86,12 +86,7 @@ static takt_status remember(takt_run *run, int i_instance, takt_error *err)
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     takt_values now = takt_values_from(&run->y, first),
                 kept = takt_values_from(&run->previous, first);
-    memcpy(kept.real, now.real, (size_t)n[TAKT_KIND_REAL] * sizeof *now.real);
-    memcpy(kept.integer, now.integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *now.integer);
-    for (int i = 0; i < n[TAKT_KIND_BYTES]; i++)
-        if (!takt_bytes_assign(&kept.bytes[i], now.bytes[i].data, now.bytes[i].size))
-            return takt_fail_memory(err);
-    return TAKT_OK;
+    return takt_values_copy(&now, &kept, n) ? TAKT_OK : takt_fail_memory(err);
 }
 
 static bool has_changed(const takt_run *run, int i_instance)

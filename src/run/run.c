@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "run/adaptive.h"
 #include "run/blocks.h"
-#include "run/calls.h"
 #include "run/events.h"
 #include "run/initialize.h"
+#include "run/rows.h"
 #include "run/step.h"
 #include "run/step_log.h"
 #include "run/switch.h"
@@ -78,6 +78,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     if (!st) st = takt_run_make_schedule(run, err);
     if (!st && plan->system->settings.step_control != TAKT_STEP_CONTROL_FIXED)
         st = takt_adaptive_create(run, err);
+    if (!st) st = takt_rows_prepare(run, err);
     if (!st) st = name_columns(run, err);
     if (st) {
         takt_run_destroy(run);
@@ -105,6 +106,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->u, run->plan->n_inputs);
     takt_values_clear(&run->y, run->plan->n_outputs);
     takt_values_clear(&run->previous, run->plan->n_outputs);
+    takt_values_clear(&run->before_events, run->plan->n_outputs);
     takt_adaptive_destroy(run);
     takt_plan_destroy(run->own_plan);
     takt_arena_clear(&run->arena);
@@ -122,40 +124,6 @@ takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_e
     return TAKT_OK;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------
-
-// Numbers of rows are counted exactly up to here.
-static const double MAX_ROWS = 9e15;
-
-// Rows lie on the output grid: the first communication point at or after each of its points.
-static bool is_row_due(takt_run *run)
-{
-    double interval = run->plan->system->settings.output_interval;
-    if (interval <= 0 || run->progress != TAKT_RUNNING) return true;
-    const takt_grid *grid = &run->grid;
-    double due = grid->start + (double)run->next_row * interval;
-    if (grid->time < due && !takt_grid_is_at(grid, due)) return false;
-    double n_passed = floor((grid->time - grid->start) / interval + 1e-9);
-    if (n_passed > MAX_ROWS) return true; // so fine a grid that every point has its row
-    run->next_row = (n_passed > (double)run->next_row ? (int64_t)n_passed : run->next_row) + 1;
-    return true;
-}
-
-static takt_status write_row(takt_run *run, takt_error *err)
-{
-    uint64_t begin = takt_ticks();
-    double t = run->grid.time;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++) st = takt_run_get_recorded(run, i, t, err);
-    for (int i = 0; i < run->n_observers && !st; i++)
-        st = run->observers[i]->type->row(run->observers[i], t, &run->y, err);
-    run->output_ticks += takt_ticks() - begin;
-    if (st) return st;
-    run->n_rows++;
-    run->last_row = t;
-    return TAKT_OK;
-}
-
 // ---- initialize, step, finish --------------------------------------------------------------------
 
 takt_status takt_run_initialize(takt_run *run, takt_error *err)
@@ -164,7 +132,7 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
         return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
     run->is_initialized = true;
     takt_status st = takt_run_initialize_instances(run, err);
-    if (!st && is_row_due(run)) st = write_row(run, err);
+    if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;
     return st;
 }
@@ -181,14 +149,11 @@ static takt_status take_step(takt_run *run, takt_error *err)
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
     bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
     if (is_ended) run->progress = TAKT_TERMINATED;
-    bool is_due = is_row_due(run);
-    if (is_due) st = write_row(run, err);
+    st = !is_ended && takt_run_has_events(run) ? takt_rows_write_events(run, err)
+                                               : takt_rows_write_due(run, err);
     if (is_ended && !st)
         takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
-    if (st || is_ended || !takt_run_has_events(run)) return st;
-    // Two rows of the same time show what the events changed.
-    st = takt_run_handle_events(run, false, err);
-    return !st && is_due ? write_row(run, err) : st;
+    return st;
 }
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)

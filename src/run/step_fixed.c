@@ -2,7 +2,7 @@
 // Fixed steps: every attempt counts. A loop that does not converge goes on with the values of its
 // last sweep (Nicolai 2018, section 5.3); there is no way back.
 #include "run/calls.h"
-#include "run/events.h"
+#include "run/rows.h"
 #include "run/step.h"
 #include "run/step_log.h"
 
@@ -46,9 +46,11 @@ static takt_status save_states(takt_run *run, takt_error *err)
 
 takt_status takt_step_fixed(takt_run *run, takt_error *err)
 {
-    double t = run->grid.time, next_event = takt_run_next_event(run);
-    bool is_to_event = next_event < takt_grid_next(&run->grid) - 1e-9 * run->grid.h;
-    double h = is_to_event ? next_event - t : takt_grid_size(&run->grid);
+    bool is_event;
+    double t = run->grid.time, stop = takt_run_next_stop(run, &is_event);
+    double next = takt_grid_next(&run->grid);
+    bool is_to_stop = stop < next && !takt_times_equal(stop, next, run->grid.h);
+    double h = is_to_stop ? stop - t : takt_grid_size(&run->grid);
     takt_step_plan step = {t, h, .is_final = true};
     takt_outcome outcome;
     takt_status st = save_states(run, err);
@@ -61,8 +63,8 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     }
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
-    if (is_to_event)
-        run->grid.time = next_event; // a point between those of the grid
+    if (is_to_stop)
+        run->grid.time = stop; // a point between those of the grid
     else
         takt_grid_advance(&run->grid);
     return TAKT_OK;

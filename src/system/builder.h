@@ -17,6 +17,8 @@ typedef struct takt_builder {
     takt_system *system; ///< being made
     takt_problems problems;
     bool is_out_of_memory;
+    const char *
+        *sources; ///< per component, what to open; NULL: it cannot be opened, and was reported
     takt_connection *connections; ///< while they are collected
     int connection_capacity;
     takt_declared_unit *declared_units; ///< sorted by variable
@@ -27,6 +29,23 @@ typedef struct takt_builder {
 /// variables of a component whose model could not be opened are not known: -1 without a report.
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
+
+/// Finds what "component.variable" means, where dots may be part of either. *component is the first
+/// component whose name fits even if no variable does, or -1. `buffer` has room for the name.
+bool takt_builder_split(const takt_system *system, const char *name, char *buffer, int *component,
+                        int *variable);
+
+/// The only component of a project, for which names of variables alone suffice; -1: there are several,
+/// or it could not be opened.
+int takt_builder_only_component(const takt_builder *builder);
+
+/// Adds a component for each table of the setting input-file, before models are opened. Returns false
+/// when memory is exhausted.
+bool takt_builder_add_input_files(takt_builder *builder);
+
+/// The connections that the columns of these tables stand for, in the system's arena. Reports columns
+/// that are no input.
+bool takt_builder_drive_inputs(takt_builder *builder, takt_project_connection **out, int *n);
 
 /// Are two types the same for the user? (An enumeration of FMI 1.0 and 2.0 is an Int32.)
 bool takt_builder_types_agree(takt_type a, takt_type b);

@@ -186,6 +186,20 @@ static void find_variables(takt_builder *builder, int component, const char *nam
     }
 }
 
+// Lets the source deliver the type that the target wants, if its model can do that.
+static bool retype(takt_builder *builder, const end *from, const end *to, takt_place place)
+{
+    takt_model *model = builder->system->components[from->component].model;
+    if (!model->type->retype || from->about->type == to->about->type) return true;
+    takt_error why = {0};
+    takt_status st = model->type->retype(model, from->variable, to->about->type, &why);
+    if (st)
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                     "%s.%s cannot be connected with %s.%s: %s", from->owner, from->about->name,
+                     to->owner, to->about->name, why.message);
+    return !st;
+}
+
 static bool add_connection(takt_builder *builder, end from, end to,
                            const takt_project_connection *given)
 {
@@ -205,6 +219,7 @@ static bool add_connection(takt_builder *builder, end from, end to,
                                   .is_initial = to.about->causality == TAKT_PARAMETER,
                                   .place = given->place};
     if (!can_be_connected(builder, &from, &to, given->place) ||
+        !retype(builder, &from, &to, given->place) ||
         !takt_builder_convert(builder, given, &connection))
         return !builder->is_out_of_memory;
     if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,
@@ -258,9 +273,12 @@ takt_status takt_builder_connections(takt_builder *builder, takt_error *err)
 {
     const takt_project *project = builder->project;
     takt_system *system = builder->system;
-    bool ok = true;
+    takt_project_connection *driven = NULL;
+    int n_driven = 0;
+    bool ok = takt_builder_drive_inputs(builder, &driven, &n_driven);
     for (int i = 0; i < project->n_connections && ok; i++)
         ok = connect(builder, &project->connections[i]);
+    for (int i = 0; i < n_driven && ok; i++) ok = connect(builder, &driven[i]);
     size_t n = (size_t)system->n_connections;
     system->connections = takt_arena_array(&system->arena, n, sizeof *system->connections);
     ok = ok && system->connections;

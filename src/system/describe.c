@@ -233,7 +233,7 @@ static json_t *text_json(const char *text)
     json_t *out = json_string(text);
     char *copy = out ? NULL : strdup(text);
     if (!copy) return out;
-    takt_text_make_utf8(copy);
+    takt_utf8_clean(copy);
     out = json_string(copy);
     free(copy);
     return out;

@@ -13,12 +13,13 @@ static takt_place place_of(const takt_builder *builder, const void *member)
                                                        ((const char *)member - base));
 }
 
-static void complete_start_time(takt_system *system)
+static void complete_start_time(takt_builder *builder)
 {
-    takt_settings *settings = &system->settings;
-    if (takt_settings_has(settings, &settings->start_time) || system->n_components != 1) return;
-    const takt_model *model = system->components[0].model;
-    if (model && model->experiment.has_start && isfinite(model->experiment.start))
+    takt_settings *settings = &builder->system->settings;
+    int only = takt_builder_only_component(builder);
+    if (takt_settings_has(settings, &settings->start_time) || only < 0) return;
+    const takt_model *model = builder->system->components[only].model;
+    if (model->experiment.has_start && isfinite(model->experiment.start))
         settings->start_time = model->experiment.start;
 }
 
@@ -190,7 +191,7 @@ static takt_status check_loop_names(takt_builder *builder, takt_error *err)
 
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
 {
-    complete_start_time(builder->system);
+    complete_start_time(builder);
     complete_stop_time(builder);
     complete_step_size(builder);
     complete_step_control(builder);

@@ -53,7 +53,7 @@ static void select_of(selection *s, int component)
     size_t start = s->name.length;
     for (int v = 0; v < owner->model->n_variables; v++) {
         const takt_variable *variable = &owner->model->variables[v];
-        bool is_wanted = variable->causality == TAKT_OUTPUT;
+        bool is_wanted = variable->causality == TAKT_OUTPUT && !owner->is_input_file;
         if (by_name) {
             s->name.length = start;
             takt_text_add(&s->name, variable->name);

@@ -45,6 +45,16 @@ static void split(const takt_system *system, const char *name, char *buffer, goa
     }
 }
 
+bool takt_builder_split(const takt_system *system, const char *name, char *buffer, int *component,
+                        int *variable)
+{
+    goals found = {.component = -1};
+    split(system, name, buffer, &found);
+    *component = found.n_items ? found.items[0].variable.component : found.component;
+    *variable = found.n_items ? found.items[0].variable.variable : -1;
+    return found.n_items > 0;
+}
+
 // Reports that a name means nothing, unless it is allowed to.
 static void report_missing(takt_builder *builder, const takt_project_assignment *given,
                            const goals *found, char *buffer)
@@ -63,8 +73,8 @@ static void report_missing(takt_builder *builder, const takt_project_assignment 
         memcpy(buffer, name, length);
         buffer[length] = 0;
         takt_builder_component(builder, buffer, given->place);
-    } else if (system->n_components == 1 && system->components[0].model) {
-        takt_builder_variable(builder, 0, name, given->place);
+    } else if (takt_builder_only_component(builder) >= 0) {
+        takt_builder_variable(builder, takt_builder_only_component(builder), name, given->place);
     } else {
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
                      "'%s' names no variable; write COMPONENT.VARIABLE", name);
@@ -79,9 +89,10 @@ static void find_dotted(takt_builder *builder, const takt_project_assignment *gi
     const takt_system *system = builder->system;
     split(system, given->variable, buffer, out);
     if (out->n_items || takt_project_find_alias(builder->project, given->variable) >= 0) return;
-    if (system->n_components == 1 && system->components[0].model) {
-        int v = takt_model_find(system->components[0].model, given->variable);
-        if (v >= 0) out->items[out->n_items++] = (goal){{0, v}, NULL};
+    int only = takt_builder_only_component(builder);
+    if (only >= 0) {
+        int v = takt_model_find(system->components[only].model, given->variable);
+        if (v >= 0) out->items[out->n_items++] = (goal){{only, v}, NULL};
         if (v >= 0) return;
     }
     report_missing(builder, given, out, buffer);

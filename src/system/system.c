@@ -63,12 +63,14 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
 {
     const takt_project *project = builder->project;
     takt_system *system = builder->system;
-    size_t n = (size_t)project->n_components;
+    size_t n = (size_t)project->n_components + (size_t)project->settings.input_files.n_items;
     system->components = takt_arena_array(&system->arena, n, sizeof *system->components);
     system->models = takt_arena_array(&system->arena, n, sizeof *system->models);
-    if (!system->components || !system->models) return takt_fail_memory(err);
+    builder->sources = takt_arena_array(&system->arena, n, sizeof *builder->sources);
+    if (!system->components || !system->models || !builder->sources) return takt_fail_memory(err);
     for (int i = 0; i < project->n_components; i++) {
         const takt_project_component *given = &project->components[i];
+        builder->sources[i] = given->source;
         system->components[system->n_components++] =
             (takt_component){.name = given->name, .place = given->place};
         int other = takt_map_find(&system->names, given->name);
@@ -82,7 +84,7 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
             return takt_fail_memory(err);
         }
     }
-    return TAKT_OK;
+    return takt_builder_add_input_files(builder) ? TAKT_OK : takt_fail_memory(err);
 }
 
 // Opens the model for component i, which is the first with its source. Problems inside a description
@@ -90,12 +92,12 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
 static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
                               takt_error *err)
 {
-    const takt_project_component *given = &builder->project->components[i];
     takt_system *system = builder->system;
+    const takt_component *given = &system->components[i];
     takt_error why = {0};
     takt_model *model = NULL;
     int n_before = takt_log_count(system->log, TAKT_LEVEL_ERROR);
-    takt_status st = open(context, given->source, &model, &why);
+    takt_status st = open(context, builder->sources[i], &model, &why);
     int n_told = takt_log_count(system->log, TAKT_LEVEL_ERROR) - n_before;
     if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
     if (st == TAKT_ERR_OUTPUT) // not the fault of the project
@@ -112,10 +114,9 @@ static takt_status open_model(takt_builder *builder, takt_model_open_fn open, vo
 static takt_status open_models(takt_builder *builder, takt_model_open_fn open, void *context,
                                takt_map *by_source, takt_error *err)
 {
-    const takt_project *project = builder->project;
     takt_system *system = builder->system;
-    for (int i = 0; i < project->n_components; i++) {
-        const char *source = project->components[i].source;
+    for (int i = 0; i < system->n_components; i++) {
+        const char *source = builder->sources[i];
         if (!source) continue; // the project's reader has reported it
         int known = takt_map_find(by_source, source);
         if (known < 0) {

@@ -10,6 +10,7 @@
 typedef struct takt_component {
     const char *name;
     takt_model *model; ///< owned by the system; several components may share one
+    bool is_input_file; ///< a table of the setting input-file, not of the project
     takt_place place;
 } takt_component;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/csv_reader.h"
+#include "base/csv_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,72 +10,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "record/csv_writer.h"
 #include "support/memory.h"
-
-// One component with one variable per column; the values of each kind lie in the order of columns.
-typedef struct fixture {
-    char path[256];
-    takt_variable variables[32];
-    takt_column columns[32];
-    takt_model model;
-    takt_component component;
-    takt_system system;
-    takt_plan plan;
-    takt_values y;
-    takt_observer *writer;
-    takt_error err;
-} fixture;
-
-static void add(fixture *f, const char *name, takt_type type)
-{
-    int i = f->plan.n_columns++;
-    takt_kind kind = takt_type_kind(type);
-    f->variables[i] = (takt_variable){.name = name, .type = type};
-    f->columns[i] = (takt_column){{0, i}, {kind, f->plan.n_outputs[kind]++}};
-}
-
-static const char *folder(void)
-{
-    const char *path = getenv("TMPDIR");
-    return path ? path : "/tmp";
-}
-
-static void prepare(fixture *f)
-{
-    memset(f, 0, sizeof *f);
-    snprintf(f->path, sizeof f->path, "%s/writer-%ld.csv", folder(), (long)getpid());
-    unlink(f->path); // of a test that failed
-    f->model.variables = f->variables;
-    f->component = (takt_component){.name = "Part", .model = &f->model};
-    f->system.components = &f->component;
-    f->system.n_components = 1;
-    f->plan.system = &f->system;
-    f->plan.columns = f->columns;
-}
-
-static void open_writer(fixture *f)
-{
-    assert_true(takt_values_init(&f->y, f->plan.n_outputs));
-    assert_int_equal(takt_csv_writer_open(&f->plan, f->path, &f->writer, &f->err), TAKT_OK);
-}
-
-static takt_status row(fixture *f, double t)
-{
-    return f->writer->type->row(f->writer, t, &f->y, &f->err);
-}
-
-static takt_status finish(fixture *f)
-{
-    return f->writer->type->finish(f->writer, &f->err);
-}
-
-static void clean(fixture *f)
-{
-    if (f->writer) f->writer->type->destroy(f->writer);
-    takt_values_clear(&f->y, f->plan.n_outputs);
-    unlink(f->path);
-}
+#include "unit/record/writer_fixture.h"
 
 static char *content(const char *path)
 {

@@ -116,16 +116,57 @@ static void accumulated_grid_makes_the_extra_step_of_the_papers(void **state)
     test_uncouple(&c);
 }
 
-static void rows_follow_the_output_interval(void **state)
+static void assert_rows_at(const double *expected, int n)
+{
+    assert_int_equal(c.n_rows, n);
+    for (int i = 0; i < n; i++) {
+        assert_true(c.time[i] == expected[i]);
+        assert_near(test_value(&c, "clock.y", i), expected[i], 0);
+    }
+}
+
+static void steps_end_at_the_rows_of_the_output_grid(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, {0}};
-    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1 output-interval=0.25");
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1.1 output-interval=0.25");
     test_run_all(&c);
-    const double expected[] = {0, 0.3, 0.5, 0.8, 1};
-    assert_int_equal(c.n_rows, 5);
-    for (int i = 0; i < 5; i++) assert_near(c.time[i], expected[i], 1e-12);
+    assert_rows_at((double[]){0, 0.25, 0.5, 0.75, 1, 1.1}, 6);
+    assert_int_equal(models[0].counts.step,
+                     11 + 2); // 0.25 and 0.75 lie between communication points
     test_uncouple(&c);
+
+    models[0] = (test_model)CLOCK;
+    test_couple(&c, models, "clock:Clock", "",
+                "step-size=0.1 step-control=convergence stop-time=1 output-interval=0.25");
+    test_run_all(&c);
+    assert_rows_at((double[]){0, 0.25, 0.5, 0.75, 1}, 5);
+    // 0.1, 0.2 to 0.25; then rows do not make steps smaller: one step from row to row.
+    assert_int_equal(models[0].counts.step, 2 + 3);
+    test_uncouple(&c);
+}
+
+static void rows_follow_the_output_grid_where_steps_cannot_be_cut(void **state)
+{
+    (void)state;
+    test_model models[] = {{"Clock", clock_variables, .output = clock_output}, {0}};
+    const double expected[] = {0, 0.3, 0.5, 0.8, 1};
+    const char *const settings[] = {"", " time-grid=accumulated"};
+    for (int k = 0; k < 2; k++) {
+        char text[100];
+        snprintf(text, sizeof text, "step-size=0.1 stop-time=1 output-interval=0.25%s",
+                 settings[k]);
+        models[0].can.variable_step = k == 1;
+        test_couple(&c, models, "clock:Clock", "", text);
+        test_run_all(&c);
+        assert_int_equal(c.n_rows, 5);
+        for (int i = 0; i < 5; i++) assert_near(c.time[i], expected[i], 1e-12);
+        assert_int_equal(strstr(c.system.log.text, "component 'clock' takes only steps of equal "
+                                                   "size, so that rows of the output grid are "
+                                                   "written at the next communication point") != 0,
+                         k == 0);
+        test_uncouple(&c);
+    }
 }
 
 // ---- what goes wrong -------------------------------------------------------------------------------
@@ -239,7 +280,8 @@ int main(void)
         cmocka_unit_test(exact_grid_hits_multiples_and_ends_exactly),
         cmocka_unit_test(last_step_is_shortened_when_the_interval_is_no_multiple),
         cmocka_unit_test(accumulated_grid_makes_the_extra_step_of_the_papers),
-        cmocka_unit_test(rows_follow_the_output_interval),
+        cmocka_unit_test(steps_end_at_the_rows_of_the_output_grid),
+        cmocka_unit_test(rows_follow_the_output_grid_where_steps_cannot_be_cut),
         cmocka_unit_test(failures_name_instance_time_and_remedy),
         cmocka_unit_test(instance_may_end_the_simulation),
         cmocka_unit_test(failed_run_cannot_be_stepped_again),

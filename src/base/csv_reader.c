@@ -4,16 +4,18 @@
 // One pass over the whole text, cell by cell. Every row that is kept has used at least as many bytes
 // as there are columns, so the arrays can be sized beforehand by the length of the text: a hostile
 // file cannot ask for more than a small multiple of its own size.
-#include "record/csv_reader.h"
+#include "base/csv_reader.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/text.h"
 
 typedef struct cell {
     const char *begin, *end; // without quotes, and without blanks around it
@@ -30,7 +32,9 @@ typedef struct reader {
     int line;
     char separator;
     bool quotes_mean_text;
+    double time_unit; // s
     int row_capacity;
+    double **numbers; // of the columns, to be filled; NULL: text
     double last_time;
     takt_error *err;
 } reader;
@@ -173,32 +177,73 @@ static char find_separator(const char *at, const char *end)
     return ',';
 }
 
-static bool is_time(const char *name)
+// Splits "T_out [degC]". Without a blank in between it is an element of an array: "x[1]".
+static void split_unit(char *name, takt_table_column *column)
 {
-    if (strncasecmp(name, "time", 4) != 0) return false;
-    name += 4;
-    while (*name == ' ') name++;
-    return *name == 0 || strcmp(name, "[s]") == 0;
+    size_t length = strlen(name);
+    char *bracket = strrchr(name, '[');
+    column->name = name;
+    if (!bracket || bracket - name < 2 || bracket[-1] != ' ' || name[length - 1] != ']') return;
+    name[length - 1] = 0;
+    column->unit = bracket + 1;
+    while (bracket > name && bracket[-1] == ' ') bracket--;
+    *bracket = 0;
+    if (!*column->unit || strcmp(column->unit, "-") == 0) column->unit = NULL;
+}
+
+// The first column: how long is one of its units?
+static takt_status read_time_name(reader *r, const cell *c, char *name, takt_table_column *column)
+{
+    char *bracket = strchr(name, '['), spaced[16] = "time [s]";
+    if (bracket && bracket == name + 4) { // "time[s]": the time is no array
+        snprintf(spaced, sizeof spaced, "time %s", bracket);
+        split_unit(spaced, column);
+    } else {
+        split_unit(name, column);
+    }
+    char unit[24];
+    snprintf(unit, sizeof unit, "1 %s", column->unit ? column->unit : "s");
+    bool is_time = strcasecmp(column->name, "time") == 0;
+    column->name = "time";
+    column->unit = "s";
+    if (!is_time)
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s:%d:%d: the first column must be 'time', not '%s'; is this a CSV file "
+                         "with a header line?",
+                         r->table->file, c->line, c->column, excerpt_of(c).text);
+    if (!takt_number_read_duration(unit, &r->time_unit))
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s:%d:%d: '%s' is no unit of time; possible are ms, s, min, h, d and a",
+                         r->table->file, c->line, c->column, unit + 2);
+    return TAKT_OK;
 }
 
 static takt_status add_column(reader *r, const cell *c, int *capacity, takt_table_column **columns)
 {
     takt_table *table = r->table;
+    takt_table_column column = {0};
     if (table->n_columns == TAKT_CSV_MAX_COLUMNS) return fail_at(r, c, "too many columns");
-    const char *name = copy_text(r, c);
+    char *name = copy_text(r, c);
     if (!name || !takt_grow(columns, table->n_columns, capacity, sizeof **columns))
         return takt_fail_memory(r->err);
-    if (table->n_columns == 0 && !is_time(name))
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s:%d:%d: the first column must be 'time', not '%s'; is this a CSV file "
-                         "with a header line?",
-                         table->file, c->line, c->column, excerpt_of(c).text);
-    if (!*name) return fail_at(r, c, "a column has no name");
-    if (takt_map_find(&table->names, name) >= 0)
+    if (table->n_columns == 0) {
+        r->quotes_mean_text = !c->is_quoted;
+        takt_status st = read_time_name(r, c, name, &column);
+        if (st) return st;
+    } else if (c->is_quoted && r->quotes_mean_text) {
+        column.name = name;
+    } else {
+        split_unit(name, &column);
+    }
+    if (!takt_utf8_is_valid(column.name) || (column.unit && !takt_utf8_is_valid(column.unit)))
+        return fail_at(r, c, "the name is not written in UTF-8; save the file in that encoding");
+    if (!*column.name) return fail_at(r, c, "a column has no name");
+    if (takt_map_find(&table->names, column.name) >= 0)
         return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: there are two columns '%s'",
                          table->file, c->line, c->column, excerpt_of(c).text);
-    if (!takt_map_add(&table->names, name, table->n_columns)) return takt_fail_memory(r->err);
-    (*columns)[table->n_columns++].name = name;
+    if (!takt_map_add(&table->names, column.name, table->n_columns))
+        return takt_fail_memory(r->err);
+    (*columns)[table->n_columns++] = column;
     return TAKT_OK;
 }
 
@@ -250,7 +295,7 @@ static bool is_number_like(const cell *c)
 static takt_status decide_kind(reader *r, const cell *c, int i_column)
 {
     takt_table_column *column = &r->table->columns[i_column];
-    if (i_column == 0) r->quotes_mean_text = !c->is_quoted;
+    if (i_column == 0) r->quotes_mean_text = !c->is_quoted; // the header may be quoted alone
     double number;
     bool is_text = c->is_quoted && r->quotes_mean_text;
     if (i_column > 0 && !is_text)
@@ -261,8 +306,24 @@ static takt_status decide_kind(reader *r, const cell *c, int i_column)
     if (is_text)
         column->texts = takt_arena_array(arena, n, sizeof *column->texts);
     else
-        column->numbers = takt_arena_array(arena, n, sizeof *column->numbers);
+        column->numbers = r->numbers[i_column] = takt_arena_array(arena, n, sizeof(double));
     return column->texts || column->numbers ? TAKT_OK : takt_fail_memory(r->err);
+}
+
+static takt_status store_time(reader *r, const cell *c, double number)
+{
+    number *= r->time_unit;
+    if (!isfinite(number)) return fail_in_column(r, c, 0, "is not a point in time");
+    if (r->table->n_rows > 0 && number < r->last_time) {
+        char last[TAKT_NUMBER_SIZE];
+        takt_number_write(last, r->last_time / r->time_unit);
+        return takt_fail(r->err, TAKT_ERR_INPUT,
+                         "%s:%d:%d: the time goes back from %s to %s; rows must be in the order of "
+                         "time",
+                         r->table->file, c->line, c->column, last, excerpt_of(c).text);
+    }
+    r->numbers[0][r->table->n_rows] = r->last_time = number;
+    return TAKT_OK;
 }
 
 static takt_status store_number(reader *r, const cell *c, int i_column)
@@ -273,18 +334,8 @@ static takt_status store_number(reader *r, const cell *c, int i_column)
         return fail_in_column(r, c, i_column,
                               "is not a number; numbers are written with a decimal point and no "
                               "unit");
-    r->table->columns[i_column].numbers[r->table->n_rows] = number;
-    if (i_column > 0) return TAKT_OK;
-    if (!isfinite(number)) return fail_in_column(r, c, 0, "is not a point in time");
-    if (r->table->n_rows > 0 && number < r->last_time) {
-        char last[TAKT_NUMBER_SIZE];
-        takt_number_write(last, r->last_time);
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s:%d:%d: the time goes back from %s to %s; rows must be in the order of "
-                         "time",
-                         r->table->file, c->line, c->column, last, excerpt_of(c).text);
-    }
-    r->last_time = number;
+    if (i_column == 0) return store_time(r, c, number);
+    r->numbers[i_column][r->table->n_rows] = number;
     return TAKT_OK;
 }
 
@@ -302,12 +353,30 @@ static takt_status store(reader *r, const cell *c, int i_column)
     return TAKT_OK;
 }
 
+// Reads numbers that stand one after the other without anything around them, as programs write them,
+// up to the first cell or end of a row that is different. Returns how many cells were read.
+static int read_plain_numbers(reader *r)
+{
+    int n = 1, n_columns = r->table->n_columns, row = r->table->n_rows;
+    for (; n < n_columns && r->numbers[n]; n++) {
+        const char *end = takt_number_scan(r->at, r->end, &r->numbers[n][row]);
+        if (!end || end == r->end || *end != (n + 1 < n_columns ? r->separator : '\n')) break;
+        r->at = end + 1;
+    }
+    return n;
+}
+
 static takt_status read_row(reader *r)
 {
     takt_table *table = r->table;
     cell c = {0};
     int line = r->line, n = 0;
     for (; !c.is_last && n <= table->n_columns; n++) {
+        if (n == 1 && table->n_rows > 0) n = read_plain_numbers(r);
+        if (n > 1 && n == table->n_columns && r->at[-1] == '\n') {
+            start_line(r);
+            break;
+        }
         takt_status st = next_cell(r, &c);
         if (!st && n < table->n_columns) st = store(r, &c, n);
         if (st) return st;
@@ -334,13 +403,13 @@ static takt_status complete_empty_table(reader *r)
 // ---- tables ------------------------------------------------------------------------------------
 
 // Bytes of 0 come from files that are not text, or from UTF-16.
-static takt_status check_text(const reader *r)
+static takt_status check_text(const reader *r, const char *begin, const char *end)
 {
-    const char *zero = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
+    const char *zero = begin < end ? memchr(begin, 0, (size_t)(end - begin)) : NULL;
     if (!zero) return TAKT_OK;
     int line = 1;
-    const char *start = r->at;
-    for (const char *p = r->at; p < zero; p++) {
+    const char *start = begin;
+    for (const char *p = begin; p < zero; p++) {
         if (*p != '\n') continue;
         line++;
         start = p + 1;
@@ -349,22 +418,31 @@ static takt_status check_text(const reader *r)
                      r->table->file, line, (int)(zero - start) + 1);
 }
 
-static takt_status read_table(reader *r)
+// Numbers have no bytes of 0, so that only the header and files with text or problems are searched.
+static bool may_hide_zeros(const reader *r)
 {
-    takt_status st = check_text(r);
-    if (!st) st = read_header(r);
-    if (!st) set_row_capacity(r);
-    while (!st && find_row(r)) st = read_row(r);
-    if (!st) st = complete_empty_table(r);
-    return st;
+    for (int i = 0; i < r->table->n_columns; i++)
+        if (r->table->columns[i].texts) return true;
+    return false;
 }
 
-void takt_table_destroy(takt_table *table)
+static takt_status read_table(reader *r)
 {
-    if (!table) return;
-    takt_map_clear(&table->names);
-    takt_arena_clear(&table->arena);
-    free(table);
+    const char *begin = r->at;
+    takt_status st = read_header(r);
+    if (!st) st = check_text(r, begin, r->at);
+    if (!st) {
+        set_row_capacity(r);
+        r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
+        if (!r->numbers) st = takt_fail_memory(r->err);
+    }
+    while (!st && find_row(r)) st = read_row(r);
+    if (!st) st = complete_empty_table(r);
+    if (st == TAKT_ERR_INPUT || may_hide_zeros(r)) {
+        takt_status worse = check_text(r, begin, r->end); // explains other problems
+        if (worse) st = worse;
+    }
+    return st;
 }
 
 takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_table **out,
@@ -385,6 +463,7 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
                 .separator = ',',
                 .err = err};
     takt_status st = table->file ? read_table(&r) : takt_fail_memory(err);
+    free(r.numbers);
     if (st) {
         takt_table_destroy(table);
         return st;

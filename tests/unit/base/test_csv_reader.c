@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/csv_reader.h"
+#include "base/csv_reader.h"
 #include "support/memory.h"
 
 static takt_table *parse(const char *text)
@@ -67,6 +67,32 @@ static void separators_line_ends_blanks_and_byte_order_marks_are_accepted(void *
         assert_numbers(table, 1, 2, (double[]){1, 3});
         takt_table_destroy(table);
     }
+}
+
+static void units_stand_in_the_header(void **state)
+{
+    (void)state;
+    takt_table *table =
+        parse("Time [min],T out [degC],x[1],\"z [m]\",q [-]\n0,1,2,3,4\n2,5,6,7,8\n");
+    assert_string_equal(table->columns[0].name, "time");
+    assert_numbers(table, 0, 2, (double[]){0, 120});
+    assert_string_equal(table->columns[1].name, "T out");
+    assert_string_equal(table->columns[1].unit, "degC");
+    assert_int_equal(takt_map_find(&table->names, "T out"), 1);
+    assert_string_equal(table->columns[2].name, "x[1]");
+    assert_null(table->columns[2].unit);
+    assert_string_equal(table->columns[3].name, "z [m]");
+    assert_string_equal(table->columns[4].name, "q");
+    assert_null(table->columns[4].unit);
+    takt_table_destroy(table);
+
+    table = parse("\"time[h]\",\"z [m]\"\n\"1\",\"2\"\n"); // quotes mean nothing
+    assert_string_equal(table->columns[1].unit, "m");
+    assert_near(table->columns[0].numbers[0], 3600, 0);
+    takt_table_destroy(table);
+    assert_refused("time [week],x\n", "a.csv:1:1: 'week' is no unit of time; possible are ms, s, "
+                                      "min, h, d and a");
+    assert_refused("time,x [m],x [km]\n", "a.csv:1:12: there are two columns 'x [km]'");
 }
 
 static void equal_times_are_a_jump(void **state)
@@ -222,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_read_back),
         cmocka_unit_test(separators_line_ends_blanks_and_byte_order_marks_are_accepted),
+        cmocka_unit_test(units_stand_in_the_header),
         cmocka_unit_test(equal_times_are_a_jump),
         cmocka_unit_test(the_first_cell_decides_what_a_column_holds),
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),

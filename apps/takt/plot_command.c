@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// `takt plot`: results as a picture.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "console.h"
+#include "options.h"
+
+typedef struct plot_options {
+    const char *output, *title;
+    double width;
+    int panels;
+    bool quiet;
+} plot_options;
+
+// "plant.svg" for "results/plant.csv".
+static const char *default_output(takt_arena *arena, const char *results)
+{
+    const char *name = takt_path_name(results), *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    const char *stem = takt_arena_copy_n(arena, name, length);
+    return stem ? takt_arena_print(arena, "%s.svg", stem) : NULL;
+}
+
+static takt_status plot(const cli_arguments *arguments, cli_console *console, takt_error *err)
+{
+    const plot_options *given = arguments->options;
+    takt_arena arena = {0};
+    const char *results = arguments->operands[0];
+    const char *output = given->output ? given->output : default_output(&arena, results);
+    const char **columns = takt_arena_array(&arena, (size_t)arguments->n_settings, sizeof *columns);
+    takt_plot_options options = takt_plot_options_default();
+    options.columns = columns;
+    options.panels = (takt_panels)given->panels;
+    options.title = given->title;
+    options.width = given->width < 1e6 ? (int)given->width : 1000000;
+    takt_status st = output && columns ? TAKT_OK : takt_fail_memory(err);
+    for (int i = 0; !st && i < arguments->n_settings; i++) // only --column is kept there
+        columns[options.n_columns++] = arguments->settings[i].value;
+    if (!st) st = takt_plot(results, output, &options, console->log, err);
+    if (!st && !given->quiet && strcmp(output, "-") != 0) printf("Plot: %s\n", output);
+    takt_arena_clear(&arena);
+    return st;
+}
+
+static int execute(const cli_arguments *arguments)
+{
+    cli_console console = {0};
+    takt_error err = {0};
+    takt_status st = cli_console_open(&console, TAKT_LEVEL_WARN, NULL, &err);
+    if (!st) st = plot(arguments, &console, &err);
+    if (st) cli_console_error(&console, &err);
+    cli_console_close(&console);
+    return takt_status_exit_code(st);
+}
+
+#define MEMBER(member) offsetof(plot_options, member)
+
+static const cli_option options[] = {
+    {"output-file", 'o', CLI_TEXT, "FILE", "<name of the results>.svg in the current folder",
+     "where the picture goes, as SVG; - is standard output", "Picture", MEMBER(output)},
+    {"column", 'c', CLI_SETTING, "GLOB", "all columns",
+     "show columns whose name matches; * stands for any characters; may be given several times",
+     NULL, 0},
+    {"panel", 0, CLI_CHOICE, "auto|unit|name|component|each|one", "auto",
+     "which columns share a panel: those of a unit, of a name, of a component; auto: by unit if "
+     "units are known, else by name",
+     NULL, MEMBER(panels)},
+    {"title", 0, CLI_TEXT, "TEXT", "name of the results", "what stands above", NULL, MEMBER(title)},
+    {"width", 0, CLI_NUMBER, "PIXELS", "900", "width of the picture", NULL, MEMBER(width)},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "do not say where the picture is", "Messages",
+     MEMBER(quiet)},
+    {0},
+};
+
+static const plot_options defaults = {.width = 900};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .operands = "RESULT [options]",
+    .summary = "draw results over time",
+    .details = "Draws results (.csv or .mat) as a picture in SVG, one panel below the other. Units "
+               "come from the result file or from its side file (takt run --describe-results).",
+    .examples = "takt plot plant.csv -o plant.svg\n"
+                "takt plot plant.mat --column 'Tank.*' --column '*.T' --panel each\n",
+    .options = options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .options_size = sizeof(plot_options),
+    .defaults = &defaults,
+    .execute = execute,
+};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Result files: converting and plotting them. Kinds are told apart by the end of the name: `.mat` is
+// MAT of level 4 in the layout of Dymola, everything else is CSV.
+#ifndef TAKT_RESULTS_H
+#define TAKT_RESULTS_H
+
+#include "takt/log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Converts results ("-" as `out`: CSV to standard output). Numbers stay the same, bit by bit. What
+/// the new kind cannot hold (MAT: columns of text) is left out and told to `log` (may be NULL).
+TAKT_API takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
+                                          takt_error *err);
+
+/// How columns are put together in panels of a plot.
+typedef enum takt_panels {
+    TAKT_PANELS_AUTO, ///< by unit if units are known, else by name
+    TAKT_PANELS_UNIT, ///< one for each unit
+    TAKT_PANELS_NAME, ///< one for each name of a variable, without its component
+    TAKT_PANELS_COMPONENT, ///< one for each component
+    TAKT_PANELS_EACH, ///< one for each column
+    TAKT_PANELS_ONE, ///< all in one
+} takt_panels;
+
+/// What a plot shows; start from takt_plot_options_default().
+typedef struct takt_plot_options {
+    const char *const *columns; ///< patterns with * and ?; a column that matches one is shown
+    int n_columns; ///< of patterns; 0: all columns are shown
+    takt_panels panels; ///< how columns are put together
+    const char *title; ///< NULL: the name of the file
+    int width; ///< of the picture, in pixels
+} takt_plot_options;
+
+/// All columns, panels by unit or name, 900 pixels.
+TAKT_API takt_plot_options takt_plot_options_default(void);
+
+/// Draws results over time as SVG: one panel below the other. Columns of text are left out and told to
+/// `log` (may be NULL). Patterns that match nothing are an error.
+TAKT_API takt_status takt_plot(const char *results, const char *svg,
+                               const takt_plot_options *options, takt_log *log, takt_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A table of values over time, as read from a file: results of a run, or data that drive one.
+#ifndef TAKT_BASE_TABLE_H
+#define TAKT_BASE_TABLE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+
+/// A column has numbers or texts, one per row; the other pointer is NULL. Columns may share their
+/// numbers.
+typedef struct takt_table_column {
+    const char *name;
+    const char *unit; ///< of measurement; NULL: not said
+    const char *description; ///< NULL: none
+    const char *type; ///< name of its FMI type; NULL: not said
+    const double *numbers;
+    const char **texts;
+} takt_table_column;
+
+typedef struct takt_table {
+    takt_arena arena; ///< owns all below
+    const char *file; ///< its name, for messages
+    takt_table_column *columns; ///< columns[0] is the time, in seconds; it does not decrease
+    int n_columns, n_rows;
+    takt_map names; ///< name -> column
+} takt_table;
+
+/// Accepts NULL.
+void takt_table_destroy(takt_table *table);
+
+#endif

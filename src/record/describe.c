@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Writes the side file of results; see describe.h.
+#include "record/describe.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "record/results.h"
+
+static json_t *describe_column(const takt_plan *plan, int i, takt_arena *names)
+{
+    takt_reference ref = plan->columns[i].reference;
+    const takt_component *owner = &plan->system->components[ref.component];
+    const takt_variable *variable = &owner->model->variables[ref.variable];
+    const char *name = takt_system_name(plan->system, ref.component, ref.variable, names);
+    if (!name) return NULL;
+    return json_pack("{ss ss ss ss ss ss ss* ss*}", "name", name, "component", owner->name,
+                     "variable", variable->name, "type", takt_type_name(variable->type),
+                     "causality", takt_causality_name(variable->causality), "variability",
+                     takt_variability_name(variable->variability), "unit", variable->unit,
+                     "description", variable->description);
+}
+
+static char *describe(const takt_plan *plan, const char *results)
+{
+    takt_arena names = {0};
+    json_t *columns = json_array();
+    int failed =
+        json_array_append_new(columns, json_pack("{ss ss ss ss}", "name", "time", "type", "Float64",
+                                                 "causality", "independent", "unit", "s"));
+    for (int i = 0; !failed && i < plan->n_columns; i++)
+        failed = json_array_append_new(columns, describe_column(plan, i, &names));
+    takt_arena_clear(&names);
+    if (failed) {
+        json_decref(columns);
+        return NULL;
+    }
+    json_t *all = json_pack("{ss ss so}", "takt", TAKT_VERSION, "results", takt_path_name(results),
+                            "columns", columns);
+    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
+    json_decref(all);
+    return text;
+}
+
+takt_status takt_results_describe(const takt_plan *plan, const char *results, takt_error *err)
+{
+    takt_arena arena = {0};
+    const char *path = takt_results_side_file(&arena, results);
+    char *text = path ? describe(plan, results) : NULL;
+    takt_status st = text ? takt_file_write(path, text, strlen(text), err) : takt_fail_memory(err);
+    free(text);
+    takt_arena_clear(&arena);
+    return st;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What all observers that write results to a file share. A thread of its own formats and writes; the
+// simulation only copies numbers into a ring of rows and waits only when the ring is full. No row is
+// lost.
+//
+// The file is written in place, not renamed at the end: the results so far can be watched while a
+// run goes on and stay after a killed one. Rows reach the file at the latest half a second after
+// they were recorded.
+#ifndef TAKT_RECORD_ROW_WRITER_H
+#define TAKT_RECORD_ROW_WRITER_H
+
+#include <semaphore.h>
+
+#include "record/buffer.h"
+#include "record/ring.h"
+#include "run/observer.h"
+
+typedef struct takt_row_writer takt_row_writer;
+
+typedef union takt_cell {
+    double real;
+    int64_t integer;
+} takt_cell;
+
+typedef struct takt_row_column {
+    takt_slot slot; ///< in y
+    takt_type type;
+    int text; ///< its place among the texts of a row, if it is one
+} takt_row_column;
+
+/// A kind of result file puts a takt_row_writer first in its own struct.
+typedef struct takt_row_format {
+    /// Puts the head of the file into the buffer. Called once, when the file is opened.
+    takt_status (*head)(takt_row_writer *writer, const takt_plan *plan, takt_error *err);
+
+    /// Adds a row to the buffer: the time in cells[0], then one cell per column. Returns false when
+    /// memory is exhausted.
+    bool (*row)(takt_row_writer *writer, const takt_cell *cells, const takt_bytes *texts);
+
+    /// Optional: `n_rows` rows are in the file now, the last one of time `t`. Returns 0 or errno.
+    int (*commit)(takt_row_writer *writer, uint64_t n_rows, double t);
+
+    /// The file is changed at places before its end, which pipes do not allow.
+    bool needs_file;
+} takt_row_format;
+
+/// Where a row ends in the buffer, and its time.
+typedef struct takt_row_mark {
+    size_t end;
+    double t;
+} takt_row_mark;
+
+struct takt_row_writer {
+    takt_observer observer;
+    const takt_row_format *format;
+    takt_arena arena;
+    const char *name; ///< of the file, for messages
+    int fd;
+    takt_row_column *columns;
+    int n_columns, n_texts;
+    takt_ring ring;
+    takt_cell *cells; ///< per slot: the time, then one per column
+    takt_bytes *texts; ///< per slot: one per column that holds text
+    bool has_ring, has_thread, is_reported;
+    pthread_t thread;
+    sem_t head_tried;
+
+    // Of the writer thread, and of the others only once the ring is abandoned or the thread ended.
+    takt_buffer buffer; ///< whole rows
+    takt_row_mark *marks; ///< one per row in the buffer
+    int n_marks, mark_capacity;
+    uint64_t n_rows; ///< in the file
+    double valid_time; ///< of the last row in the file
+    takt_error error;
+};
+
+/// Opens the file ("-": standard output) and writes its head. `size` is that of the struct that the
+/// format uses. Owned by the caller; the plan is needed only during the call. A failure to write later
+/// on (a full disk, a closed pipe) stops the writer: every further row fails with TAKT_ERR_OUTPUT, and
+/// `finish` does unless a row has. The message tells up to which time the file is valid; an incomplete
+/// last row is cut off where the file allows it.
+takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
+                                 const char *path, takt_observer **out, takt_error *err);
+
+/// One observer per kind of file.
+takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
+                                 takt_error *err);
+takt_status takt_mat_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
+                                 takt_error *err);
+
+/// Chooses by the end of the name: .mat, else CSV.
+takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
+                                     takt_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Rows of results: when they are due, and handing them to the observers.
+#ifndef TAKT_RUN_ROWS_H
+#define TAKT_RUN_ROWS_H
+
+#include "run/run.h"
+
+/// Decides whether steps are shortened to end at the points of the output grid, and tells if they
+/// cannot be.
+takt_status takt_rows_prepare(takt_run *run, takt_error *err);
+
+/// The next time at which a step must end because of an event or a row, s; infinite: none.
+/// `is_event` tells which of both it is.
+double takt_run_next_stop(const takt_run *run, bool *is_event);
+
+/// Writes the row of the present communication point, if it is due.
+takt_status takt_rows_write_due(takt_run *run, takt_error *err);
+
+/// Handles events at the present communication point; two rows show what they changed. One row is
+/// written in any case if it is due.
+takt_status takt_rows_write_events(takt_run *run, takt_error *err);
+
+#endif

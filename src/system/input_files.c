@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Tables that drive inputs (setting input-file): each becomes a component of its own, whose columns
+// are connected with the inputs of the same name. It appears in results only when asked for.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "system/builder.h"
+
+int takt_builder_only_component(const takt_builder *builder)
+{
+    const takt_system *system = builder->system;
+    int only = -1;
+    for (int i = 0; i < system->n_components; i++) {
+        if (system->components[i].is_input_file) continue;
+        if (only >= 0) return -1;
+        only = i;
+    }
+    return only >= 0 && system->components[only].model ? only : -1;
+}
+
+// ---- components ----------------------------------------------------------------------------------
+
+// A path in the project file is seen from its folder, one on the command line from the current one.
+static const char *path_of(const takt_builder *builder, const char *item)
+{
+    const takt_settings *settings = &builder->project->settings;
+    takt_arena *arena = &builder->system->arena;
+    if (takt_settings_is_overridden(settings, &settings->input_files)) return item;
+    const char *folder = takt_path_folder(arena, builder->project->path);
+    return folder ? takt_path_join(arena, folder, item) : NULL;
+}
+
+// "input", "input2", ...: the first name that no component has.
+static const char *free_name(const takt_builder *builder)
+{
+    const char *name = "input";
+    for (int i = 2; name && takt_map_find(&builder->system->names, name) >= 0; i++)
+        name = takt_arena_print(&builder->system->arena, "input%d", i);
+    return name;
+}
+
+bool takt_builder_add_input_files(takt_builder *builder)
+{
+    takt_system *system = builder->system;
+    const takt_text_list *files = &builder->project->settings.input_files;
+    for (int i = 0; i < files->n_items; i++) {
+        const char *path = path_of(builder, files->items[i]), *name = free_name(builder);
+        if (!path || !name || !takt_map_add(&system->names, name, system->n_components))
+            return false;
+        builder->sources[system->n_components] = path;
+        system->components[system->n_components++] =
+            (takt_component){.name = name, .is_input_file = true, .place = {.file = path}};
+    }
+    return true;
+}
+
+// ---- connections ---------------------------------------------------------------------------------
+
+typedef struct inputs {
+    const takt_model *model;
+    const int *indices;
+} inputs;
+
+static const char *input_name(void *context, int i)
+{
+    const inputs *list = context;
+    return list->model->variables[list->indices[i]].name;
+}
+
+// The input of a component that is most like a name; NULL: none is.
+static const char *nearest_input(const takt_builder *builder, int component, const char *name)
+{
+    const takt_model *model = builder->system->components[component].model;
+    if (!takt_problems_suggests(&builder->problems, model->n_variables)) return NULL;
+    int *indices = calloc((size_t)model->n_variables + 1, sizeof *indices), n = 0;
+    for (int i = 0; indices && i < model->n_variables; i++)
+        if (model->variables[i].causality == TAKT_INPUT) indices[n++] = i;
+    inputs list = {model, indices};
+    const char *nearest = takt_text_nearest(name, n, input_name, &list);
+    free(indices);
+    return nearest;
+}
+
+static void report_unknown(takt_builder *builder, int component, const char *column,
+                           const char *variable, takt_place place)
+{
+    if (component < 0) {
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                     "column '%s' drives nothing; columns are named COMPONENT.VARIABLE", column);
+        return;
+    }
+    const takt_component *owner = &builder->system->components[component];
+    if (!owner->model) return;
+    const char *nearest = nearest_input(builder, component, variable);
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                 "column '%s' drives nothing: component '%s' has no input '%s'%s%s%s", column,
+                 owner->name, variable, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                 nearest ? "'?" : "");
+}
+
+// Finds the input that a column is named after; reports it when there is none.
+static bool find_input(takt_builder *builder, const char *column, char *buffer, takt_place place,
+                       takt_project_connection *out)
+{
+    const takt_system *system = builder->system;
+    int component, variable, only = takt_builder_only_component(builder);
+    const char *name = column;
+    if (takt_builder_split(system, column, buffer, &component, &variable)) {
+        name = column + strlen(system->components[component].name) + 1;
+    } else if (only >= 0) {
+        if (component == only) // "fmu.u" with an unknown u
+            name = column + strlen(system->components[only].name) + 1;
+        component = only;
+        variable = takt_model_find(system->components[only].model, column);
+    } else if (component >= 0) {
+        name = column + strlen(system->components[component].name) + 1;
+    }
+    const takt_model *model = component < 0 ? NULL : system->components[component].model;
+    if (!model || variable < 0 || model->variables[variable].causality != TAKT_INPUT) {
+        report_unknown(builder, component, column, name, place);
+        return false;
+    }
+    out->end_component = system->components[component].name;
+    out->end_variable = name;
+    return true;
+}
+
+static bool drive_by(takt_builder *builder, const takt_component *table,
+                     takt_project_connection *connections, int *n)
+{
+    takt_place place = {.file = table->place.file, .line = 1};
+    for (int i = 0; i < table->model->n_outputs; i++) {
+        const char *column = table->model->variables[table->model->outputs[i].variable].name;
+        char *buffer = malloc(strlen(column) + 1);
+        if (!buffer) return false;
+        takt_project_connection *next = &connections[*n];
+        *next = (takt_project_connection){
+            .start_component = table->name, .start_variable = column, .place = place};
+        *n += find_input(builder, column, buffer, place, next);
+        free(buffer);
+    }
+    return true;
+}
+
+bool takt_builder_drive_inputs(takt_builder *builder, takt_project_connection **out, int *n)
+{
+    const takt_system *system = builder->system;
+    size_t n_columns = 0;
+    for (int i = 0; i < system->n_components; i++)
+        if (system->components[i].is_input_file && system->components[i].model)
+            n_columns += (size_t)system->components[i].model->n_outputs;
+    *n = 0;
+    *out = takt_arena_array(&builder->system->arena, n_columns, sizeof **out);
+    bool ok = *out != NULL;
+    for (int i = 0; ok && i < system->n_components; i++)
+        if (system->components[i].is_input_file && system->components[i].model)
+            ok = drive_by(builder, &system->components[i], *out, n);
+    return ok;
+}

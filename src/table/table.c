@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Makes a model from a table; see table.h. What its instances do is in table_instance.c.
+#include "table/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/csv_reader.h"
+#include "base/file.h"
+#include "table/table_model.h"
+
+bool takt_table_is_path(const char *path)
+{
+    const char *dot = strrchr(takt_path_name(path), '.');
+    return dot && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".tsv") == 0);
+}
+
+// ---- columns -------------------------------------------------------------------------------------
+
+// "true" and "false" only?
+static bool is_truth(const char **texts, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(texts[i], "true") != 0 && strcmp(texts[i], "false") != 0) return false;
+    return true;
+}
+
+static bool make_truth(takt_table_model *self, takt_table_values *column)
+{
+    int n = self->table->n_rows;
+    int64_t *integer = takt_arena_array(&self->base.arena, (size_t)n, sizeof *integer);
+    for (int i = 0; integer && i < n; i++) integer[i] = column->texts[i][0] == 't';
+    *column = (takt_table_values){.integer = integer};
+    return integer != NULL;
+}
+
+// The unit of a column becomes one of the model; of rare ones only the name is known.
+static bool add_unit(takt_model *model, takt_map *known, const char *name)
+{
+    if (!name || takt_map_find(known, name) >= 0) return true;
+    const takt_unit *common = takt_unit_common(name);
+    takt_unit *unit = &model->units[model->n_units++];
+    *unit = common ? *common : (takt_unit){0};
+    unit->name = name;
+    return takt_map_add(known, name, model->n_units - 1);
+}
+
+static bool add_column(takt_table_model *self, int i)
+{
+    const takt_table_column *given = &self->table->columns[i + 1];
+    takt_table_values *column = &self->columns[i];
+    *column = (takt_table_values){.real = given->numbers, .texts = given->texts};
+    takt_type type = given->texts ? TAKT_STRING : TAKT_FLOAT64;
+    if (given->texts && is_truth(given->texts, self->table->n_rows)) {
+        if (!make_truth(self, column)) return false;
+        type = TAKT_BOOLEAN;
+    }
+    self->base.variables[i] = (takt_variable){
+        .name = given->name,
+        .description = given->description,
+        .unit = given->unit,
+        .reference = (uint32_t)i,
+        .type = type,
+        .causality = TAKT_OUTPUT,
+        .variability = type == TAKT_FLOAT64 ? TAKT_CONTINUOUS : TAKT_DISCRETE,
+        .initial = TAKT_CALCULATED,
+        .min = -INFINITY,
+        .max = INFINITY,
+        .nominal = 1,
+        .line = 1,
+    };
+    self->base.outputs[i] = (takt_dependency){.variable = i, .is_known = true};
+    return takt_map_add(&self->base.names, given->name, i);
+}
+
+static bool add_columns(takt_table_model *self)
+{
+    takt_model *model = &self->base;
+    size_t n = (size_t)self->n_columns;
+    model->variables = takt_arena_array(&model->arena, n + 2, sizeof *model->variables);
+    model->outputs = takt_arena_array(&model->arena, n, sizeof *model->outputs);
+    model->units = takt_arena_array(&model->arena, n, sizeof *model->units);
+    self->columns = takt_arena_array(&model->arena, n, sizeof *self->columns);
+    bool ok = model->variables && model->outputs && model->units && self->columns;
+    takt_map units = {0};
+    for (int i = 0; ok && i < self->n_columns; i++)
+        ok = add_column(self, i) && add_unit(model, &units, self->table->columns[i + 1].unit);
+    takt_map_clear(&units);
+    model->n_variables = model->n_outputs = self->n_columns;
+    model->initial_unknowns = model->outputs;
+    model->n_initial_unknowns = model->n_outputs;
+    return ok;
+}
+
+// ---- parameters ----------------------------------------------------------------------------------
+
+// Adds a parameter and tells its index; -1 if a column has its name.
+static bool add_parameter(takt_model *model, const char *name, takt_type type, takt_value start,
+                          const char *description, int *index)
+{
+    *index = -1;
+    if (takt_map_find(&model->names, name) >= 0) return true;
+    *index = model->n_variables++;
+    model->variables[*index] = (takt_variable){
+        .name = name,
+        .description = description,
+        .reference = (uint32_t)*index,
+        .type = type,
+        .causality = TAKT_PARAMETER,
+        .variability = TAKT_FIXED,
+        .initial = TAKT_EXACT,
+        .has_start = true,
+        .start = start,
+        .min = -INFINITY,
+        .max = INFINITY,
+        .nominal = 1,
+    };
+    return takt_map_add(&model->names, name, *index);
+}
+
+static bool add_parameters(takt_table_model *self)
+{
+    takt_value linear = {.text = "linear", .size = 6}, yes = {.integer = 1};
+    return add_parameter(&self->base, "interpolation", TAKT_STRING, linear,
+                         "of real columns: linear or hold", &self->i_interpolation) &&
+           add_parameter(&self->base, "events", TAKT_BOOLEAN, yes,
+                         "steps end at jumps and at changes of values that are held",
+                         &self->i_events);
+}
+
+// ---- model ---------------------------------------------------------------------------------------
+
+static takt_status fill(takt_table_model *self, const char *path, takt_error *err)
+{
+    takt_model *model = &self->base;
+    takt_status st = takt_csv_read(path, &self->table, err);
+    if (st) return st;
+    if (self->table->n_rows == 0)
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", path);
+    self->n_columns = self->table->n_columns - 1;
+    model->path = model->description_file = takt_arena_copy(&model->arena, path);
+    model->name = takt_arena_copy(&model->arena, takt_path_name(path));
+    model->version = "table";
+    model->can = (takt_capabilities){.rewind = true, .variable_step = true, .events = true};
+    bool ok = model->path && model->name && add_columns(self) && add_parameters(self);
+    return ok ? TAKT_OK : takt_fail_memory(err);
+}
+
+takt_status takt_table_open(const char *path, takt_model **out, takt_error *err)
+{
+    takt_table_model *self = calloc(1, sizeof *self);
+    if (!self) return takt_fail_memory(err);
+    self->base.type = &takt_table_instances;
+    takt_status st = fill(self, path, err);
+    if (st)
+        takt_model_close(&self->base);
+    else
+        *out = &self->base;
+    return st;
+}

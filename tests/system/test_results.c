@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Tables as inputs, and result files of all kinds, through the program.
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/command.h"
+#include "support/results.h"
+
+#define GAIN TEST_FMUS "/Gain.fmu"
+
+// ---- tables --------------------------------------------------------------------------------------
+
+static void a_table_drives_the_inputs_of_an_fmu(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,10\n1,20\n2,20\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "2", "--step-size", "0.4",
+             "--set", "k=2", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Gain.csv");
+    assert_int_equal(r.n_columns, 2); // the table itself is not recorded
+    // 0.4, 0.8, the jump at 1 (twice), 1.2, 1.6, 2 and the start
+    assert_int_equal(r.n_rows, 8);
+    assert_near(test_result(&r, test_row_at(&r, 0.8), "Gain.y"), 16, 1e-12);
+    assert_near(test_result_time(&r, 3), 1, 0);
+    assert_near(test_result_time(&r, 4), 1, 0);
+    assert_near(test_result(&r, 3, "Gain.y"), 20, 1e-12);
+    assert_near(test_result(&r, test_row_at(&r, 1.2), "Gain.y"), 40, 1e-12);
+    test_results_clear(&r);
+
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "2", "--step-size", "0.4",
+             "--set", "input.events=false", "--record", "input.u", "-q", NULL);
+    assert_exit(box, 0);
+    test_results_read(&r, box, "Gain.csv");
+    assert_int_equal(r.n_rows, 6); // told to step over the jump
+    assert_near(test_result(&r, 3, "input.u"), 20, 0);
+    test_results_clear(&r);
+}
+
+static void wrong_columns_are_errors_with_suggestions(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,uu,y,Gain.w\n0,0,1,2\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err,
+                    "in.csv:1: error: column 'uu' drives nothing: component 'Gain' has no "
+                    "input 'uu'; did you mean 'u'?");
+    assert_contains(box->err, "column 'y' drives nothing");
+    assert_contains(box->err, "column 'Gain.w' drives nothing: component 'Gain' has no input 'w'");
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_one_error(box, 3, "in.csv:3:3: column 'u': '' is empty; a number is missing");
+    test_run(box, "run", GAIN, "--input-file", "none.csv", NULL);
+    assert_one_error(box, 3, "none.csv");
+}
+
+static void tables_are_components_of_projects(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "weather.tsv", "Time [min]\tT_out [degC]\n0\t0\n1\t60\n");
+    test_link(box, "Gain.fmu", GAIN);
+    test_write_text(box, "house.ssd",
+                    "<?xml version=\"1.0\"?>\n"
+                    "<ssd:SystemStructureDescription version=\"1.0\" name=\"house\" "
+                    "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\" "
+                    "xmlns:ssc=\"http://ssp-standard.org/SSP1/SystemStructureCommon\">\n"
+                    "<ssd:System name=\"s\"><ssd:Elements>\n"
+                    "<ssd:Component name=\"weather\" source=\"weather.tsv\"/>\n"
+                    "<ssd:Component name=\"gain\" source=\"Gain.fmu\"/>\n"
+                    "</ssd:Elements><ssd:Connections>\n"
+                    "<ssd:Connection startElement=\"weather\" startConnector=\"T_out\" "
+                    "endElement=\"gain\" endConnector=\"u\"/>\n"
+                    "</ssd:Connections></ssd:System>\n"
+                    "<ssd:DefaultExperiment startTime=\"0\" stopTime=\"60\"/>\n"
+                    "</ssd:SystemStructureDescription>\n");
+    test_run(box, "run", "house.ssd", "--step-size", "15", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "house.csv");
+    assert_near(test_result(&r, test_row_at(&r, 30), "weather.T_out"), 30, 1e-12);
+    assert_near(test_result(&r, test_row_at(&r, 60), "gain.y"), 60, 1e-12);
+    test_results_clear(&r);
+    test_run(box, "info", "house.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "T_out");
+}
+
+// ---- results -------------------------------------------------------------------------------------
+
+static void write_both(test_sandbox *box)
+{
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,10\n1,20\n2,20\n");
+    const char *const names[] = {"a.csv", "a.mat"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "2", "--step-size",
+                 "0.3", "--record", "*", "--record-exclude", "*.interpolation", "-q", "-o",
+                 names[i], "--describe-results", NULL);
+        assert_exit(box, 0);
+    }
+}
+
+static void csv_and_mat_hold_the_same(void **state)
+{
+    test_sandbox *box = *state;
+    write_both(box);
+    test_run(box, "compare", "a.mat", "a.csv", "--relative-tolerance", "0", "--absolute-tolerance",
+             "0", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "a.mat agrees with a.csv: 5 columns");
+    test_run(box, "compare", "a.csv", "a.mat", "-q", "--relative-tolerance", "0",
+             "--absolute-tolerance", "0", NULL);
+    assert_exit(box, 0);
+}
+
+static void the_side_file_describes_every_column(void **state)
+{
+    test_sandbox *box = *state;
+    write_both(box);
+    char *text = test_read_file(box, "a.csv.json", NULL);
+    assert_non_null(text);
+    json_t *side = json_loads(text, 0, NULL);
+    assert_non_null(side);
+    json_t *columns = json_object_get(side, "columns");
+    assert_int_equal(json_array_size(columns), 6);
+    json_t *time = json_array_get(columns, 0), *u = json_array_get(columns, 1);
+    assert_string_equal(json_string_value(json_object_get(time, "unit")), "s");
+    assert_string_equal(json_string_value(json_object_get(u, "name")), "Gain.u");
+    assert_string_equal(json_string_value(json_object_get(u, "causality")), "input");
+    assert_string_equal(json_string_value(json_object_get(u, "type")), "Float64");
+    assert_string_equal(json_string_value(json_object_get(side, "results")), "a.csv");
+    json_decref(side);
+    free(text);
+    test_run(box, "run", GAIN, "-o", "-", "--describe-results", NULL);
+    assert_one_error(box, 2, "--describe-results needs a file");
+}
+
+static void scipy_reads_our_mat_files(void **state)
+{
+    test_sandbox *box = *state;
+    const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    const char *python = NULL;
+    for (int i = 0; i < 2 && !python; i++) {
+        if (i && access(pythons[i], X_OK)) continue;
+        test_run_program(box, pythons[i], "-c", "import scipy.io", NULL);
+        if (box->exit_code == 0) python = pythons[i];
+    }
+    if (!python) skip();
+    write_both(box);
+    test_run_program(box, python, "-c",
+                     "import csv, scipy.io\n"
+                     "m = scipy.io.loadmat('a.mat', chars_as_strings=False)\n"
+                     "names = [''.join(c).strip() for c in m['name'].T]\n"
+                     "rows = list(csv.reader(open('a.csv')))\n"
+                     "assert names == rows[0], names\n"
+                     "assert ''.join(m['Aclass'][3]).strip() == 'binTrans'\n"
+                     "for i, name in enumerate(names):\n"
+                     "    where, at = m['dataInfo'][0][i], m['dataInfo'][1][i] - 1\n"
+                     "    data = m['data_1' if where == 1 else 'data_2'][at]\n"
+                     "    want = [float(r[i]) for r in rows[1:]]\n"
+                     "    assert list(data) == ([want[0]] * 2 if where == 1 else want), name\n"
+                     "assert list(m['data_1'][0]) == [0, 2]\n"
+                     "assert 1 in m['dataInfo'][0]\n"
+                     "print('same')\n",
+                     NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "same");
+}
+
+static void rows_lie_exactly_on_the_output_grid(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n0.55,10\n0.55,20\n2,20\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "1", "--step-size", "0.2",
+             "--output-interval", "0.25", "--record", "*.u", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Gain.csv");
+    const double expected[] = {0, 0.25, 0.5, 0.55, 0.55, 0.75, 1}; // the event twice
+    assert_int_equal(r.n_rows, 7);
+    for (int i = 0; i < 7; i++) assert_true(test_result_time(&r, i) == expected[i]);
+    assert_near(test_result(&r, 3, "input.u"), 10, 1e-12);
+    assert_near(test_result(&r, 4, "input.u"), 20, 0);
+    test_results_clear(&r);
+}
+
+static void folders_that_cannot_be_written_end_the_run_at_once(void **state)
+{
+    test_sandbox *box = *state;
+    const char *const names[] = {"none/a.csv", "none/a.mat"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", GAIN, "-o", names[i], NULL);
+        assert_one_error(box, 1, "cannot create the file for results");
+    }
+}
+
+// ---- plots ---------------------------------------------------------------------------------------
+
+static void results_are_drawn(void **state)
+{
+    test_sandbox *box = *state;
+    write_both(box);
+    const char *const results[] = {"a.csv", "a.mat"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "plot", results[i], "-o", "a.svg", "--column", "Gain.*", "--column",
+                 "input.u", "--panel", "one", "--title", "A & B", NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->out, "Plot: a.svg\n");
+        char *svg = test_read_file(box, "a.svg", NULL);
+        assert_contains(svg, "A &amp; B");
+        assert_int_equal(test_count(svg, "class=\"frame\""), 1);
+        assert_contains(svg, ">Gain.y<");
+        free(svg);
+    }
+    test_run(box, "plot", "a.csv", "-q", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "a.svg"));
+    test_run(box, "plot", "a.csv", "-o", "-", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(strncmp(box->out, "<svg ", 5), 0);
+    test_run(box, "plot", "a.csv", "--column", "Gain.z", NULL);
+    assert_one_error(box, 2, "a.csv has no column 'Gain.z'; did you mean 'Gain.");
+    test_run(box, "plot", "none.csv", NULL);
+    assert_one_error(box, 3, "none.csv");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
+        test_in_sandbox(wrong_columns_are_errors_with_suggestions),
+        test_in_sandbox(tables_are_components_of_projects),
+        test_in_sandbox(csv_and_mat_hold_the_same),
+        test_in_sandbox(the_side_file_describes_every_column),
+        test_in_sandbox(scipy_reads_our_mat_files),
+        test_in_sandbox(rows_lie_exactly_on_the_output_grid),
+        test_in_sandbox(folders_that_cannot_be_written_end_the_run_at_once),
+        test_in_sandbox(results_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
