@@ -455,7 +455,7 @@ static takt_status read_tree(takt_project *project, takt_xml_tree *tree,
         if (!reader.is_out_of_memory && !takt_wires_flatten(&reader.wires, project))
             reader.is_out_of_memory = true;
     }
-    bool is_out_of_memory = reader.is_out_of_memory;
+    bool is_out_of_memory = reader.is_out_of_memory || reader.wires.failed;
     takt_ssd_reader_clear(&reader);
     if (is_out_of_memory) return takt_fail_memory(err);
     // Without components there is nothing more to find.

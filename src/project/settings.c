@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/text.h"
 
 typedef struct setting setting;
@@ -453,13 +452,13 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     return copy ? copy : "";
 }
 
-const char *takt_settings_value(const takt_settings *settings, int index, int i, takt_arena *arena)
+const char *takt_settings_value(const takt_settings *settings, int index, int i,
+                                char room[TAKT_NUMBER_SIZE])
 {
     const setting *s = &table[index];
-    char number[TAKT_NUMBER_SIZE];
     if (!(settings->given >> index & 1)) return NULL;
-    const char *single = value_text(s, (const char *)settings + s->offset, number);
-    if (*single && i-- == 0) return takt_arena_copy(arena, single);
+    const char *single = value_text(s, (const char *)settings + s->offset, room);
+    if (*single && i-- == 0) return single;
     takt_text_list list = {0};
     if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
     return i >= 0 && i < list.n_items ? list.items[i] : NULL;

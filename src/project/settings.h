@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "takt/project.h"
 
 typedef enum takt_algorithm {
@@ -93,8 +94,9 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *memb
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
 /// The values that were given for setting number `index`, one by one (`i` from 0), as one would write
-/// them; NULL after the last one.
-const char *takt_settings_value(const takt_settings *settings, int index, int i, takt_arena *arena);
+/// them, perhaps in `room`; NULL after the last one.
+const char *takt_settings_value(const takt_settings *settings, int index, int i,
+                                char room[TAKT_NUMBER_SIZE]);
 
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);

@@ -21,8 +21,11 @@ void takt_wires_clear(takt_wires *wires)
 
 int takt_wires_add_owner(takt_wires *wires, takt_wire_owner_kind kind, const char *path)
 {
-    if (!takt_grow(&wires->owners, wires->n_owners, &wires->owner_capacity, sizeof *wires->owners))
+    if (!takt_grow(&wires->owners, wires->n_owners, &wires->owner_capacity,
+                   sizeof *wires->owners)) {
+        wires->failed = true;
         return -1;
+    }
     wires->owners[wires->n_owners] = (takt_wire_owner){kind, path};
     return wires->n_owners++;
 }
@@ -31,10 +34,13 @@ int takt_wires_node(takt_wires *wires, int owner, const char *name, bool is_new)
 {
     const char *key = takt_arena_print(wires->arena, "%d %s", owner, name);
     int found = key ? takt_map_find(&wires->names, key) : -1;
+    if (!key) wires->failed = true;
     if (found >= 0 || !is_new || !key) return found;
     if (!takt_grow(&wires->nodes, wires->n_nodes, &wires->node_capacity, sizeof *wires->nodes) ||
-        !takt_map_add(&wires->names, key, wires->n_nodes))
+        !takt_map_add(&wires->names, key, wires->n_nodes)) {
+        wires->failed = true;
         return -1;
+    }
     wires->nodes[wires->n_nodes] = (takt_wire_node){.owner = owner,
                                                     .name = name,
                                                     .first_in = -1,
@@ -61,11 +67,12 @@ bool takt_wires_connect(takt_wires *wires, const takt_wire_edge *edge)
     return true;
 }
 
-const char *takt_wires_name(const takt_wires *wires, int node)
+const char *takt_wires_name(takt_wires *wires, int node)
 {
     const takt_wire_node *n = &wires->nodes[node];
     const char *path = wires->owners[n->owner].path;
     const char *name = *path ? takt_arena_print(wires->arena, "%s.%s", path, n->name) : n->name;
+    if (!name) wires->failed = true;
     return name ? name : n->name;
 }
 
@@ -288,7 +295,7 @@ static void add_aliases(way *w, int node)
 // A connector that passes values on gets them from one place only, element by element perhaps.
 static void check_sources(way *w, int node)
 {
-    const takt_wires *wires = w->wires;
+    takt_wires *wires = w->wires;
     int first = wires->nodes[node].first_in;
     if (first < 0 || wires->edges[first].next_in < 0) return;
     takt_map seen = {0};
@@ -355,7 +362,7 @@ bool takt_wires_flatten(takt_wires *wires, takt_project *project)
         if (wires->owners[wires->nodes[i].owner].kind != TAKT_OWNER_COMPONENT) check_sources(w, i);
         add_aliases(w, i);
     }
-    bool ok = !w->is_out_of_memory;
+    bool ok = !w->is_out_of_memory && !wires->failed;
     free(w);
     return ok;
 }

@@ -48,19 +48,20 @@ typedef struct takt_wires {
     takt_wire_edge *edges;
     int n_edges, edge_capacity;
     takt_map names; ///< "owner name" -> node
+    bool failed; ///< memory is exhausted; nothing that follows counts
 } takt_wires;
 
 void takt_wires_clear(takt_wires *wires);
 
 /// Add an owner or find and, if `is_new`, add a connector. They return its index, or -1: memory is
-/// exhausted, or there is no such connector. `name` must outlive the wires.
+/// exhausted (see `failed`), or there is no such connector. `name` must outlive the wires.
 int takt_wires_add_owner(takt_wires *wires, takt_wire_owner_kind kind, const char *path);
 int takt_wires_node(takt_wires *wires, int owner, const char *name, bool is_new);
 
 bool takt_wires_connect(takt_wires *wires, const takt_wire_edge *edge);
 
-/// "Sub.Inner.x", or "x" of the root system.
-const char *takt_wires_name(const takt_wires *wires, int node);
+/// "Sub.Inner.x", or "x" of the root system; only "x" when memory is exhausted.
+const char *takt_wires_name(takt_wires *wires, int node);
 
 /// Adds connections and aliases to the project and reports what leads nowhere. Returns false when memory
 /// is exhausted.

@@ -263,7 +263,8 @@ static void add_setting(maker *m, takt_xml_element *experiment, int index)
     const takt_settings *settings = &m->project->settings;
     const char *name = takt_setting(index)->name, *joined = NULL, *value;
     bool is_list = takt_settings_is_repeatable(name);
-    for (int i = 0; m->ok && (value = takt_settings_value(settings, index, i, &m->arena)); i++) {
+    char room[TAKT_NUMBER_SIZE];
+    for (int i = 0; m->ok && (value = takt_settings_value(settings, index, i, room)); i++) {
         const char *equals = strcmp(name, "algorithm") == 0 ? strrchr(value, '=') : NULL;
         if (equals) {
             takt_xml_element *loop = add(m, experiment, "takt", "Loop");

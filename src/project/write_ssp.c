@@ -60,6 +60,7 @@ static takt_status pack_description(writer *w, const char *name, const char *pat
 static takt_status pack(writer *w, const char *path, const char **out, takt_error *err)
 {
     const char *real = takt_path_real(&w->arena, path);
+    if (!real && takt_path_is_file(path)) return takt_fail_memory(err);
     if (!real) return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be found", path);
     int known = takt_map_find(&w->packed, real);
     if (known >= 0) {
@@ -91,6 +92,7 @@ static takt_status new_uri(writer *w, const char *path, const char *prefix, cons
         name = takt_arena_print(&w->arena, "%s%s", prefix, name);
     } else {
         const char *real = takt_path_real(&w->arena, path); // NULL: is not there (yet)
+        if (!real && takt_path_is_file(path)) return takt_fail_memory(err);
         name = real ? takt_path_relative(&w->arena, w->folder, real)
                     : takt_path_absolute(&w->arena, path);
     }
@@ -214,7 +216,9 @@ static takt_status write_tree(writer *w, bool is_package, takt_xml_tree *tree, t
     } else {
         const char *folder = takt_path_folder(&w->arena, w->path);
         w->folder = folder ? takt_path_real(&w->arena, folder) : NULL;
-        if (!w->folder)
+        if (!w->folder && (!folder || takt_path_is_folder(folder)))
+            st = takt_fail_memory(err);
+        else if (!w->folder)
             st = takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
     }
     if (!st) st = copy_files(w, tree, err);

@@ -52,8 +52,43 @@ static void exhausted_memory_is_reported(void **state)
     takt_arena_clear(&arena);
 }
 
+// Reads a project with all that SSP has, gives it values, and writes it.
+static void attempt_ssp(void *context)
+{
+    static const char *const paths[] = {"nested.ssd",   "by_id.ssd", "dictionary.ssd", "arrays.ssd",
+                                        "values/a.ssd", "variants",  "text_arrays.ssd"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        takt_project *project = NULL;
+        takt_error err = {0};
+        char path[500];
+        snprintf(path, sizeof path, TEST_DATA "/ssp/%s", paths[i]);
+        takt_status st = takt_project_open(path, NULL, &project, &err);
+        if (!st) st = takt_project_set_values(project, TEST_DATA "/ssp/values/sub/p.ssv", &err);
+        if (!st) st = takt_project_set(project, "step-size", "1", &err);
+        if (!st) st = takt_project_save(project, context, &err);
+        int has_failed = test_memory_has_failed();
+        takt_project_close(project);
+        if (st != (has_failed ? TAKT_ERR_MEMORY : TAKT_OK)) fail_msg("%s: %s", path, err.message);
+        if (has_failed) return;
+    }
+}
+
+static void exhausted_memory_is_reported_by_ssp(void **state)
+{
+    (void)state;
+    takt_arena arena = {0};
+    takt_error err = {0};
+    char *folder;
+    assert_int_equal(takt_folder_create_temporary(&arena, NULL, "test", &folder, &err), TAKT_OK);
+    char *path = takt_path_join(&arena, folder, "out.ssd");
+    assert_true(test_memory_fail_each(attempt_ssp, path) > 100);
+    takt_tree_remove(folder);
+    takt_arena_clear(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exhausted_memory_is_reported)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exhausted_memory_is_reported),
+                                       cmocka_unit_test(exhausted_memory_is_reported_by_ssp)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
