@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `takt convert`: writes a project as SSP.
+// `takt convert`: writes a project as SSP, and results as CSV or MAT.
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +10,20 @@ typedef struct convert_options {
     bool quiet;
 } convert_options;
 
+// Are these results, by the end of their name?
+static bool is_results(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".mat") == 0);
+}
+
+static takt_status convert_project(cli_session *session, const cli_arguments *arguments,
+                                   takt_error *err)
+{
+    takt_status st = cli_session_open_project(session, arguments->operands[0], arguments, err);
+    return st ? st : takt_project_write(session->project, arguments->operands[1], err);
+}
+
 static int execute(const cli_arguments *arguments)
 {
     const convert_options *options = arguments->options;
@@ -17,11 +31,12 @@ static int execute(const cli_arguments *arguments)
     cli_session session = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
-    if (!st) st = cli_session_open_project(&session, in, arguments, &err);
-    if (!st) st = takt_project_write(session.project, out, &err);
+    if (!st)
+        st = is_results(in) ? takt_results_convert(in, out, session.console.log, &err)
+                            : convert_project(&session, arguments, &err);
     if (st) cli_session_fail(&session, &err);
     int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
-    if (!st && !options->quiet) {
+    if (!st && !options->quiet && strcmp(out, "-") != 0) {
         printf("%s: written", out);
         if (n_warnings) printf(", with %d warning%s", n_warnings, n_warnings == 1 ? "" : "s");
         printf("\n");
@@ -41,13 +56,15 @@ static const cli_option table[] = {
 const cli_command cli_convert = {
     .name = "convert",
     .operands = "IN OUT [options]",
-    .summary = "write a project as SSP",
+    .summary = "write a project as SSP, or results as CSV or MAT",
     .details =
         "Reads a project of any format and writes it as a package (.ssp) with all files it "
         "needs, or as a description (.ssd) that refers to them. Settings and values that are "
         "given go into it. What was read from SSP stays as it is otherwise; what cannot be "
-        "expressed is told.",
+        "expressed is told. Results (.csv, .mat) are written as the other kind, bit by bit the "
+        "same.",
     .examples = "takt convert plant.ssd plant.ssp\tpack it for somebody else\n"
+                "takt convert plant.csv plant.mat\n"
                 "takt convert tank.fmu tank.ssd --step-size 0.1 --set Tank.level=1\n",
     .options = table,
     .has_settings = true,

@@ -6,6 +6,7 @@
 
 #include "support/command.h"
 #include "support/results.h"
+#include "support/ssd.h"
 
 #define GAIN TEST_FMUS "/Gain.fmu"
 
@@ -113,6 +114,23 @@ static void csv_and_mat_hold_the_same(void **state)
     test_run(box, "compare", "a.csv", "a.mat", "-q", "--relative-tolerance", "0",
              "--absolute-tolerance", "0", NULL);
     assert_exit(box, 0);
+}
+
+static void results_are_converted_there_and_back(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "--algorithm", "seidel", "-o", "a.csv", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "a.csv", "b.mat", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "b.mat", "c.csv", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "c.csv: written\n");
+    char *before = test_read_file(box, "a.csv", NULL), *after = test_read_file(box, "c.csv", NULL);
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
 }
 
 static void the_side_file_describes_every_column(void **state)
@@ -233,6 +251,7 @@ int main(void)
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(tables_are_components_of_projects),
         test_in_sandbox(csv_and_mat_hold_the_same),
+        test_in_sandbox(results_are_converted_there_and_back),
         test_in_sandbox(the_side_file_describes_every_column),
         test_in_sandbox(scipy_reads_our_mat_files),
         test_in_sandbox(rows_lie_exactly_on_the_output_grid),
