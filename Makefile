@@ -34,7 +34,8 @@ check: release
 	@tools/check.sh $(BUILD)
 
 bench: release
-	@tools/bench.sh $(BUILD)
+	@tools/install_packages.sh valgrind check
+	@python3 tools/bench.py $(BUILD)
 
 # ---- for developers ------------------------------------------------------------------------------
 asan tsan: SANITIZERS_asan = address,undefined

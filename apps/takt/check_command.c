@@ -53,7 +53,11 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
         n_errors++;
     }
     print_summary(file, n_errors, takt_log_count(session.console.log, TAKT_LEVEL_WARN));
-    fflush(stdout);
+    takt_error unwritten = {0};
+    if (cli_output_end(stdout, &unwritten)) {
+        cli_console_error(&session.console, &unwritten);
+        if (!st) st = unwritten.status;
+    }
     cli_session_close(&session);
     cli_console_close(&session.console);
     return st;

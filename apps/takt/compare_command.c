@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `takt compare`: are results within tolerances of a reference?
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -28,7 +29,10 @@ static void print_comparison(const char *result, const char *reference, const ta
     takt_number_write(t, c->time);
     takt_number_write(value, c->value);
     takt_number_write(wanted, c->reference);
-    printf("most in %s at t = %s s: %s instead of %s\n", c->worst, t, value, wanted);
+    printf("most in %s at t = %s s", c->worst, t);
+    if (!isnan(c->reference)) // else text, which the messages above show
+        printf(": %s instead of %s", isnan(c->value) ? "no number" : value, wanted);
+    printf("\n");
 }
 
 static void choose(double *target, double given)
@@ -50,10 +54,11 @@ static int execute(const cli_arguments *arguments)
     const char *result = arguments->operands[0], *reference = arguments->operands[1];
     takt_status st = cli_console_open(&console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st) st = takt_compare(result, reference, &options, console.log, &comparison, &err);
-    if (st)
-        cli_console_error(&console, &err);
-    else if (!given->quiet)
+    if (!st && !given->quiet) {
         print_comparison(result, reference, &comparison);
+        st = cli_output_end(stdout, &err);
+    }
+    if (st) cli_console_error(&console, &err);
     cli_console_close(&console);
     if (st) return takt_status_exit_code(st);
     return comparison.n_differing ? EXIT_DIFFERENT : 0;

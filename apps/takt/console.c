@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -111,9 +112,32 @@ bool cli_console_close(cli_console *console)
     return is_good;
 }
 
+// Splits "file:12: text" where there is such a file. Returns the text, or NULL for other messages.
+static const char *split_place(char *message, int *line)
+{
+    for (char *colon = strchr(message, ':'); colon; colon = strchr(colon + 1, ':')) {
+        size_t n_digits = strspn(colon + 1, "0123456789");
+        if (n_digits == 0 || n_digits > 9 || strncmp(colon + 1 + n_digits, ": ", 2) != 0) continue;
+        *colon = 0;
+        *line = (int)strtol(colon + 1, NULL, 10);
+        return access(message, F_OK) == 0 ? colon + n_digits + 3 : NULL;
+    }
+    return NULL;
+}
+
 void cli_console_error(cli_console *console, const takt_error *err)
 {
-    tell(console, &(takt_message){.level = TAKT_LEVEL_ERROR, .text = err->message});
+    takt_message message = {.level = TAKT_LEVEL_ERROR, .text = err->message};
+    char copy[sizeof err->message];
+    memcpy(copy, err->message, sizeof copy);
+    const char *text = split_place(copy, &message.line);
+    if (text) {
+        message.file = copy;
+        message.text = text;
+    } else {
+        message.line = 0;
+    }
+    tell(console, &message);
 }
 
 void cli_console_note(cli_console *console, const char *format, ...)
@@ -130,6 +154,16 @@ void cli_console_note(cli_console *console, const char *format, ...)
     if (line.data) write_line(console, line.data);
     if (line.data && console->log_file) fputs(line.data, console->log_file);
     takt_text_clear(&line);
+}
+
+takt_status cli_output_end(FILE *file, takt_error *err)
+{
+    errno = 0;
+    if (fflush(file) == 0 && !ferror(file))
+        return TAKT_OK; // of earlier errors only the fact is known
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard %s%s%s",
+                     file == stdout ? "output" : "error", errno ? ": " : "",
+                     errno ? strerror(errno) : "");
 }
 
 void cli_console_bar(cli_console *console, const char *line)

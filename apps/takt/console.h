@@ -30,6 +30,9 @@ void cli_console_error(cli_console *console, const takt_error *err);
 void cli_console_note(cli_console *console, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// Completes what was printed to standard output (or error); fails if not all of it could be written.
+takt_status cli_output_end(FILE *file, takt_error *err);
+
 /// Puts a bar into the last line, or takes it away (NULL). `line` must fit on the terminal.
 void cli_console_bar(cli_console *console, const char *line);
 

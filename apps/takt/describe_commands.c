@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `takt info` and `takt graph`: descriptions of a system, made by takt_system_describe().
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -27,8 +26,7 @@ static takt_status print_description(const takt_system *system, takt_topic topic
     fputs(text, stdout);
     if (*text && text[strlen(text) - 1] != '\n') fputc('\n', stdout);
     takt_free(text);
-    if (fflush(stdout) == 0) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard output: %s", strerror(errno));
+    return cli_output_end(stdout, err);
 }
 
 static int describe(const cli_arguments *arguments, takt_topic topic, takt_format format)

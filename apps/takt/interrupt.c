@@ -28,6 +28,7 @@ void cli_interrupt_watch(void)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); // a file that may not grow is reported like a full disk
 }
 
 bool cli_interrupt_seen(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program `takt`: finds the command, reads its arguments, executes it. `takt FILE` is
 // `takt run FILE`.
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,17 +28,30 @@ static void print_overview(FILE *file)
             "the version.\n");
 }
 
-static int print_version(void)
-{
-    printf("takt %s\n", takt_version());
-    return 0;
-}
-
 static int fail(const takt_error *err)
 {
     cli_console console = {.has_colour = cli_terminal_has_colour(stderr)};
     cli_console_error(&console, err);
     return takt_status_exit_code(err->status);
+}
+
+// After a text for the user: the exit code.
+static int end_output(void)
+{
+    takt_error err = {0};
+    return cli_output_end(stdout, &err) ? fail(&err) : 0;
+}
+
+static int print_version(void)
+{
+    printf("takt %s\n", takt_version());
+    return end_output();
+}
+
+static int print_help(const cli_command *command)
+{
+    cli_help(command, stdout);
+    return end_output();
 }
 
 static const char *command_name(void *context, int i)
@@ -73,9 +87,9 @@ static int execute(const cli_command *command, int n_words, char **words)
     if (st)
         exit_code = fail(&err);
     else if (arguments.wants_help)
-        cli_help(command, stdout);
+        exit_code = print_help(command);
     else if (arguments.wants_version)
-        print_version();
+        exit_code = print_version();
     else
         exit_code = command->execute(&arguments);
     cli_arguments_clear(&arguments);
@@ -86,12 +100,11 @@ static int help(int n_words, char **words)
 {
     if (n_words == 0) {
         print_overview(stdout);
-        return 0;
+        return end_output();
     }
     const cli_command *command = find_command(words[0]);
     if (!command) return fail_unknown_command(words[0]);
-    cli_help(command, stdout);
-    return 0;
+    return print_help(command);
 }
 
 // A word that is no command may be a file: one that exists, or whose name looks like one.
@@ -100,8 +113,17 @@ static bool may_be_file(const char *word)
     return strpbrk(word, "./") || access(word, F_OK) == 0;
 }
 
+// A standard file that is closed would give its number to the next file that is opened, say the one for
+// results, and messages would land there. What takes its place refuses to be used, as before.
+static void occupy_standard_files(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) < 0) return;
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_files();
     if (argc < 2) {
         print_overview(stderr);
         return takt_status_exit_code(TAKT_ERR_USAGE);

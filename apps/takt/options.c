@@ -204,6 +204,10 @@ static takt_status check_operands(const cli_command *command, const cli_argument
     if (arguments->n_operands < command->min_operands)
         return takt_fail(err, TAKT_ERR_USAGE, "too few arguments; usage: takt %s %s", command->name,
                          command->operands);
+    for (int i = 0; i < arguments->n_operands; i++)
+        if (!*arguments->operands[i])
+            return takt_fail(err, TAKT_ERR_USAGE, "the name of a file is empty; usage: takt %s %s",
+                             command->name, command->operands);
     if (arguments->n_operands > command->max_operands)
         return takt_fail(err, TAKT_ERR_USAGE, "unexpected argument '%s'; usage: takt %s %s",
                          arguments->operands[command->max_operands], command->name,

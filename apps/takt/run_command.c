@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "interrupt.h"
@@ -46,7 +47,39 @@ static bool is_standard_output(const char *path)
 
 // ---- before the run ----------------------------------------------------------------------------
 
-static takt_status check_options(const run_options *options, takt_error *err)
+// Are two paths the same file? Devices may be given twice.
+static bool are_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
+    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+// No file may be written twice, and the project not at all.
+static takt_status check_files(const run_options *options, const char *project, takt_error *err)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = {{"--output-file", options->output_file},
+                 {"--stats", options->stats},
+                 {"--log-file", options->log_file},
+                 {"--step-log", options->step_log}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = files[i].path;
+        if (!path || is_standard_output(path)) continue;
+        if (are_same_file(path, project))
+            return takt_fail(err, TAKT_ERR_USAGE,
+                             "%s %s would overwrite the project; choose another file",
+                             files[i].option, path);
+        for (size_t k = 0; k < i; k++)
+            if (files[k].path && are_same_file(path, files[k].path))
+                return takt_fail(err, TAKT_ERR_USAGE, "%s and %s are the same file %s; choose two",
+                                 files[k].option, files[i].option, path);
+    }
+    return TAKT_OK;
+}
+
+static takt_status check_options(const run_options *options, const char *project, takt_error *err)
 {
     if (is_standard_output(options->output_file) && is_standard_output(options->stats))
         return takt_fail(err, TAKT_ERR_USAGE,
@@ -54,7 +87,7 @@ static takt_status check_options(const run_options *options, takt_error *err)
                          "only take one of them");
     if (options->output_file && options->no_output)
         return takt_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
-    return TAKT_OK;
+    return check_files(options, project, err);
 }
 
 // A trial of the initialization must not replace the results of a whole run by a single row.
@@ -191,12 +224,14 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
     fputs(json, job->stats);
     if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
     takt_free(json);
-    bool is_good = fflush(job->stats) == 0;
+    bool is_good = fflush(job->stats) == 0 && !ferror(job->stats);
     if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
     job->stats = NULL;
     if (is_good) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
-                     job->options->stats, strerror(errno));
+                     is_standard_output(job->options->stats) ? "standard output"
+                                                             : job->options->stats,
+                     strerror(errno));
 }
 
 // Tells what happened; only a failure to write is returned.
@@ -207,19 +242,18 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     takt_statistics statistics;
     takt_run_statistics(job->run, &statistics);
     bool has_begun = job->is_initialized && !job->options->test_init;
+    clearerr(file); // what FMUs could not print is not our matter
     if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);
     if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
-    bool is_good = fflush(file) == 0;
+    takt_status printed = job->options->quiet ? TAKT_OK : cli_output_end(file, err);
     tell_ending(job, ending);
-    takt_status written = write_stats(job, ending, err);
-    if (written || is_good) return written;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard output: %s", strerror(errno));
+    takt_status written = write_stats(job, ending, printed ? NULL : err);
+    return printed ? printed : written;
 }
 
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
-    takt_status st = check_options(job->options, err);
-    if (!st) st = cli_session_open(&job->session, arguments->operands[0], arguments, err);
+    takt_status st = cli_session_open(&job->session, arguments->operands[0], arguments, err);
     if (!st) st = choose_output(job, err);
     if (!st) st = open_stats(job, err);
     if (st) return st;
@@ -256,8 +290,10 @@ static int execute(const cli_arguments *arguments)
     run_job job = {.options = arguments->options};
     cli_console *console = &job.session.console;
     takt_error err = {0};
-    takt_status st =
-        cli_console_open(console, (takt_level)job.options->log_level, job.options->log_file, &err);
+    takt_status wrong = check_options(job.options, arguments->operands[0], &err);
+    takt_status st = cli_console_open(console, (takt_level)job.options->log_level,
+                                      wrong ? NULL : job.options->log_file, wrong ? NULL : &err);
+    if (wrong) st = wrong;
     if (!st) st = work(&job, arguments, &err);
     end(&job, st, &err);
     if (!cli_console_close(console) && !st) {
@@ -309,7 +345,8 @@ const cli_command cli_run = {
     .examples = "takt run plant.ssd\twrites plant.csv\n"
                 "takt run plant.ssd --stop-time 1h --step-size 100ms -o hour.csv\n"
                 "takt run plant.ssd --set Tank.level=1.5 --record 'Tank.*'\n"
-                "takt run tank.fmu --output-file - --quiet | head\n",
+                "takt run tank.fmu -o - --quiet | tail -1\n"
+                "\tshows the values at the end\n",
     .options = options,
     .has_settings = true,
     .min_operands = 1,

@@ -20,9 +20,9 @@ TAKT_API takt_compare_options takt_compare_options_default(void);
 
 /// What a comparison found.
 typedef struct takt_comparison {
-    int n_columns; ///< compared
-    int n_rows; ///< compared per column
-    int n_differing; ///< columns outside the tolerances
+    int n_columns; ///< of the reference, without the time
+    int n_rows; ///< of the reference
+    int n_differing; ///< columns outside the tolerances, or missing in the result
     char worst[256]; ///< the column that exceeds its tolerance most; "": none does
     double time; ///< s; where it differs most
     double value, reference; ///< there; NaN for text and for what the result lacks

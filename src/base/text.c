@@ -65,6 +65,29 @@ char *takt_text_take(takt_text *text)
     return data;
 }
 
+// The number of bytes of the UTF-8 character at `c`; 0 when there is none.
+static int utf8_length(const unsigned char *c)
+{
+    if (c[0] < 0x80) return 1;
+    int n = c[0] >= 0xC2 && c[0] < 0xE0 ? 2 : (c[0] & 0xF0) == 0xE0 ? 3 : 0;
+    if (c[0] >= 0xF0 && c[0] < 0xF5) n = 4;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0;
+    // Too long for their value, halves of a pair of UTF-16, beyond the last character.
+    bool is_wrong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F) ||
+                    (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F);
+    return is_wrong ? 0 : n;
+}
+
+void takt_text_make_utf8(char *text)
+{
+    while (*text) {
+        int n = utf8_length((const unsigned char *)text);
+        if (n == 0) *text = '_';
+        text += n ? n : 1;
+    }
+}
+
 bool takt_glob_matches(const char *pattern, const char *name)
 {
     // After a mismatch only the latest star has to be tried again, so the cost is at most

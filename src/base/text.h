@@ -24,6 +24,9 @@ void takt_text_print(takt_text *text, const char *format, ...)
 /// text is empty afterwards.
 char *takt_text_take(takt_text *text);
 
+/// Makes UTF-8 of a text that may be none, such as the name of a file: wrong bytes become '_'.
+void takt_text_make_utf8(char *text);
+
 /// Does `name` match a pattern in which `*` stands for any characters and `?` for one?
 bool takt_glob_matches(const char *pattern, const char *name);
 

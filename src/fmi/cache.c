@@ -173,6 +173,17 @@ static takt_status make_entry(FILE *file, const char *cache, const char *entry, 
     if (cache) remove_stale(cache, scratch);
     takt_status st = create_private(cache, arena, &folder, err);
     if (!st) st = fill(file, folder, scratch, err);
+    if (st == TAKT_ERR_OUTPUT && folder && cache) { // its disk may be full: do without the cache
+        takt_tree_remove(folder);
+        folder = NULL;
+        entry = NULL;
+        st = create_private(NULL, arena, &folder, err);
+        if (!st) st = fill(file, folder, scratch, err);
+    }
+    if (st == TAKT_ERR_OUTPUT && folder)
+        takt_within(err, st,
+                    "it cannot be unpacked to %s (TAKT_CACHE_DIR or TMPDIR choose other places)",
+                    folder);
     if (!st && entry && strncmp(folder, cache, strlen(cache)) == 0 &&
         publish(cache, entry, folder, scratch))
         folder = NULL;

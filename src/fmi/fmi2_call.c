@@ -27,15 +27,13 @@ takt_status takt_fmi2_begin(takt_fmi2_instance *self, bool is_there, const char 
     atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
     if (atomic_load_explicit(&self->library->is_dead, memory_order_relaxed))
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': %s cannot be called: FMU %s has failed fatally before",
-                         self->base.name, function, self->base.model->path);
+                         "%s cannot be called: FMU %s has failed fatally before", function,
+                         self->base.model->path);
     if (self->phase >= TAKT_FMI2_FAILED)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': %s cannot be called after the error before",
-                         self->base.name, function);
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s cannot be called after the error before",
+                         function);
     if (!is_there)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "instance '%s': the library of FMU %s has no function %s", self->base.name,
+        return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
                          self->base.model->path, function);
     return TAKT_OK;
 }
@@ -52,12 +50,10 @@ static void describe_status(int status, char *out, size_t size)
 takt_status takt_fmi2_fail(takt_fmi2_instance *self, const char *function, const char *what,
                            fmi2Status status, takt_error *err)
 {
-    char moment[64], status_text[64], said[TAKT_FMI2_TEXT_SIZE];
-    describe_moment(self, moment, sizeof moment);
+    char status_text[64], said[TAKT_FMI2_TEXT_SIZE];
     describe_status((int)status, status_text, sizeof status_text);
     takt_fmi2_log_last(&self->log, said);
-    return takt_fail(err, TAKT_ERR_SIMULATION, "instance '%s': %s%s failed %s (%s)%s%s",
-                     self->base.name, function, what, moment, status_text,
+    return takt_fail(err, TAKT_ERR_SIMULATION, "%s%s failed (%s)%s%s", function, what, status_text,
                      said[0] ? "; the FMU says: " : "", said);
 }
 

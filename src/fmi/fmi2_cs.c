@@ -55,10 +55,8 @@ static takt_status create_component(takt_fmi2_instance *self, takt_error *err)
     }
     char said[TAKT_FMI2_TEXT_SIZE];
     takt_fmi2_log_last(&self->log, said);
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "instance '%s': fmi2Instantiate of FMU %s returned no instance%s%s",
-                     self->base.name, self->base.model->path, said[0] ? "; the FMU says: " : "",
-                     said);
+    return takt_fail(err, TAKT_ERR_SIMULATION, "fmi2Instantiate of FMU %s returned no instance%s%s",
+                     self->base.model->path, said[0] ? "; the FMU says: " : "", said);
 }
 
 static bool has_string_start(const takt_variable *variable)
@@ -98,7 +96,6 @@ static takt_status fmi2_cs_instantiate(const takt_model *model, const char *name
     self->fmu = (takt_fmu *)model; // the library is loaded with the first instance
     takt_fmi2_log_init(&self->log, log, model, name);
     takt_status st = takt_fmu_acquire_library(self->fmu, &self->library, err);
-    if (st) takt_within(err, st, "instance '%s'", name);
     if (!st) {
         self->fmi2 = &self->library->fmi2;
         st = create_component(self, err);
@@ -228,6 +225,7 @@ static void ask_about_discard(takt_fmi2_instance *self, double t, double h,
     if (!fmi2->fmi2GetRealStatus ||
         fmi2->fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, &reached) > fmi2Warning)
         reached = t;
+    if (reached > t + h && reached <= t + h * (1 + 1e-9)) reached = t + h; // rounding
     if (!(reached >= t && reached <= t + h)) reached = t; // also when it is not a number
     result->end = is_terminated ? TAKT_STEP_TERMINATED : TAKT_STEP_DISCARDED;
     result->time = reached;

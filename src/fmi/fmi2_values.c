@@ -50,10 +50,9 @@ static takt_status get_reals(takt_fmi2_instance *self, const takt_access_group *
 static takt_status fail_range(takt_fmi2_instance *self, const takt_access_group *group, int i,
                               int64_t value, takt_error *err)
 {
-    return takt_fail(
-        err, TAKT_ERR_SIMULATION,
-        "instance '%s': variable '%s' is set to %lld, which is no value of type Integer",
-        self->base.name, self->base.model->variables[group->variables[i]].name, (long long)value);
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "variable '%s' is set to %lld, which is no value of type Integer",
+                     self->base.model->variables[group->variables[i]].name, (long long)value);
 }
 
 static takt_status set_integers(takt_fmi2_instance *self, const takt_access_group *group,

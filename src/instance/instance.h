@@ -5,6 +5,8 @@
 // Life of an instance:
 //   instantiate -> set start values, not of inputs -> enter_initialization -> set/get -> exit_initialization
 //   -> (set -> step -> get)* -> terminate -> destroy
+//
+// Messages of errors need not name the instance nor the time: the caller puts both in front.
 #ifndef TAKT_INSTANCE_INSTANCE_H
 #define TAKT_INSTANCE_INSTANCE_H
 

@@ -9,8 +9,10 @@ static void remember(takt_problems *problems, takt_place place, const char *text
     if (problems->n_errors++ == 0) {
         char line[32] = "";
         if (place.line) snprintf(line, sizeof line, ":%d", place.line);
-        snprintf(problems->first, sizeof problems->first, "%s%s%s%s", place.file ? place.file : "",
-                 place.file ? line : "", place.file ? ": " : "", text);
+        int n = snprintf(problems->first, sizeof problems->first, "%s%s%s%s",
+                         place.file ? place.file : "", place.file ? line : "",
+                         place.file ? ": " : "", text);
+        if (n < 0) problems->first[0] = 0; // one that is too long is cut
     }
     if (place.file) problems->n_errors_in_files++;
 }
@@ -25,6 +27,13 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
     va_end(arguments);
     if (level == TAKT_LEVEL_ERROR) remember(problems, place, text);
     takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
+}
+
+void takt_problems_add(takt_problems *problems, int n, const char *first)
+{
+    if (problems->n_errors == 0) snprintf(problems->first, sizeof problems->first, "%s", first);
+    problems->n_errors += n;
+    problems->n_errors_in_files += n;
 }
 
 takt_status takt_problems_end(const takt_problems *problems, const char *what, takt_error *err)

@@ -26,6 +26,9 @@ typedef struct takt_problems {
 void takt_problem(takt_problems *problems, takt_level level, takt_place place, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
+/// Counts `n` errors in a file that the log has been told already; `first` is one of them.
+void takt_problems_add(takt_problems *problems, int n, const char *first);
+
 /// TAKT_OK when there was no error. Otherwise TAKT_ERR_INPUT, or TAKT_ERR_USAGE when only options
 /// were wrong. The message says how many problems `what` has and, when nobody reads the log, which
 /// was the first.

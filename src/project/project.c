@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 // ---- kinds of files ----------------------------------------------------------------------------
 
@@ -42,17 +43,6 @@ static takt_status read_by_kind(takt_project *project, takt_error *err)
 
 // ---- life --------------------------------------------------------------------------------------
 
-// The number of bytes of the UTF-8 character at `text`; 0 when there is none.
-static int utf8_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
-    if (*c >= 0xF0 && *c < 0xF5) n = 4;
-    for (int i = 1; i < n; i++)
-        if ((c[i] & 0xC0) != 0x80) return 0;
-    return n;
-}
-
 // The name of the file without folder and ending. It becomes part of results, which are UTF-8: what
 // is not becomes '_'.
 static const char *stem(takt_arena *arena, const char *path)
@@ -61,11 +51,7 @@ static const char *stem(takt_arena *arena, const char *path)
     const char *dot = strrchr(name, '.');
     char *copy =
         takt_arena_copy_n(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    for (char *c = copy; c && *c;) {
-        int n = utf8_length(c);
-        if (n == 0) *c = '_';
-        c += n ? n : 1;
-    }
+    if (copy) takt_text_make_utf8(copy);
     return copy;
 }
 

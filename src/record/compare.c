@@ -316,8 +316,7 @@ static finding compare_column(const comparison *c, const takt_table_column *valu
 }
 
 // Compares a column of the reference, which the result may lack.
-static finding judge_column(const comparison *c, const takt_table_column *reference,
-                            takt_comparison *out)
+static finding judge_column(const comparison *c, const takt_table_column *reference)
 {
     int found = takt_map_find(&c->result->names, reference->name);
     if (found < 0) {
@@ -329,16 +328,16 @@ static finding judge_column(const comparison *c, const takt_table_column *refere
     finding worst = {0};
     if (c->n) worst = compare_column(c, &c->result->columns[found], reference);
     if (worst.excess <= 1 && c->n_outside) worst = total_difference(reference, c->first_outside);
-    out->n_columns++;
     return worst;
 }
 
 static void compare_columns(const comparison *c, takt_comparison *out)
 {
     double most = 1;
+    out->n_columns = c->reference->n_columns - 1;
     for (int i = 1; i < c->reference->n_columns; i++) {
         const takt_table_column *reference = &c->reference->columns[i];
-        finding worst = judge_column(c, reference, out);
+        finding worst = judge_column(c, reference);
         if (worst.excess <= 1) continue;
         out->n_differing++;
         if (worst.excess <= most) continue;
@@ -352,12 +351,12 @@ static void compare_columns(const comparison *c, takt_comparison *out)
         if (takt_map_find(&c->reference->names, c->result->columns[i].name) < 0)
             takt_log_write(c->log, TAKT_LEVEL_INFO, "%s is not in the reference",
                            c->result->columns[i].name);
-    int n = c->reference->n_columns - 1;
     takt_log_write(
         c->log, TAKT_LEVEL_INFO,
         "%d of %d columns agree (rows: %d; tolerances: relative %s, absolute %s, time %s s)",
-        n - out->n_differing, n, out->n_rows, shown(c->options.relative).text,
-        shown(c->options.absolute).text, shown(c->options.time).text);
+        out->n_columns - out->n_differing, out->n_columns, out->n_rows,
+        shown(c->options.relative).text, shown(c->options.absolute).text,
+        shown(c->options.time).text);
 }
 
 static takt_status compare_tables(const takt_table *result, const takt_table *reference,

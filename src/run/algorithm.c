@@ -2,6 +2,8 @@
 // Advancing all blocks, each with its own algorithm; see algorithm.h.
 #include "run/algorithm.h"
 
+#include <math.h>
+
 #include "run/calls.h"
 
 static takt_advance_fn *const algorithms[] = {
@@ -11,12 +13,53 @@ static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_NEWTON] = takt_newton_advance,
 };
 
+// Are two times the same in a step, but for rounding?
+static bool are_equal(double a, double b, const takt_step_plan *step)
+{
+    return fabs(a - b) <= 1e-9 * step->h;
+}
+
+// An instance wants the simulation to end. Where its step ends anyway, the step is done. Within a step
+// that can be repeated, it counts as discarded: the next attempt leads up to that time.
+static void judge_end(takt_run *run, takt_run_instance *at, const takt_step_plan *step,
+                      takt_step_result *result)
+{
+    at->end_time = INFINITY;
+    if (result->end != TAKT_STEP_TERMINATED) return;
+    double step_min = run->plan->system->settings.step_min;
+    if (are_equal(result->time, step->t + step->h, step)) {
+        at->end_time = step->t + step->h;
+        result->end = TAKT_STEP_DONE;
+    } else if (run->adaptive && result->time - step->t > step_min) {
+        result->end = TAKT_STEP_DISCARDED;
+    }
+}
+
+int takt_run_find_ending(const takt_run *run)
+{
+    for (int i = 0; i < run->n_instances; i++)
+        if (run->instances[i].end_time < INFINITY) return i;
+    return -1;
+}
+
+// Half a step may end where an instance wants to end the simulation: it cannot go on from there.
+static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outcome *outcome)
+{
+    for (int i = 0; run->adaptive && i < run->n_instances; i++) {
+        if (!are_equal(run->instances[i].end_time, step->t, step)) continue;
+        *outcome = (takt_outcome){.end = TAKT_STEP_TERMINATED, .i_instance = i, .time = step->t};
+        return true;
+    }
+    return false;
+}
+
 takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
                                       takt_outcome *outcome, takt_error *err)
 {
     takt_step_result result = {.end = TAKT_STEP_DONE};
     takt_status st = takt_run_set_inputs(run, i_instance, step->t, err);
     if (!st) st = takt_run_do_step(run, i_instance, step->t, step->h, step->is_final, &result, err);
+    if (!st) judge_end(run, &run->instances[i_instance], step, &result);
     if (!st && result.end != TAKT_STEP_DONE)
         *outcome = (takt_outcome){.end = result.end, .i_instance = i_instance, .time = result.time};
     else if (!st)
@@ -41,6 +84,7 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
                              takt_error *err)
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    if (has_ended(run, step, outcome)) return TAKT_OK;
     takt_status st = gather_for_jacobi(run, err);
     for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
         takt_run_block *block = &run->blocks[i];

@@ -40,8 +40,11 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
                              takt_error *err);
 
 /// Sets the inputs of one instance from u, steps it and reads its outputs into y. Shared by the
-/// algorithms.
+/// algorithms. A step at whose very end the instance wants to end the simulation is done.
 takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
                                       takt_outcome *outcome, takt_error *err);
+
+/// The first instance that wants the simulation to end where its last step ended; -1: none.
+int takt_run_find_ending(const takt_run *run);
 
 #endif

@@ -26,6 +26,7 @@ static takt_status make_instances(takt_run *run, takt_error *err)
         const takt_component *component = &system->components[i];
         at->plan = &run->plan->instances[i];
         at->next_event = INFINITY;
+        at->end_time = INFINITY;
         at->inputs = takt_values_from(&run->u, at->plan->first_input);
         at->outputs = takt_values_from(&run->y, at->plan->first_output);
         at->recorded = takt_values_from(&run->y, at->plan->first_recorded);
@@ -169,10 +170,15 @@ static takt_status take_step(takt_run *run, takt_error *err)
     run->master_ticks += takt_ticks() - begin;
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
+    int i_ending = takt_run_find_ending(run);
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
+    bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
+    if (is_ended) run->progress = TAKT_TERMINATED;
     bool is_due = is_row_due(run);
     if (is_due) st = write_row(run, err);
-    if (st || !takt_run_has_events(run)) return st;
+    if (is_ended && !st)
+        takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
+    if (st || is_ended || !takt_run_has_events(run)) return st;
     // Two rows of the same time show what the events changed.
     st = takt_run_handle_events(run, false, err);
     return !st && is_due ? write_row(run, err) : st;

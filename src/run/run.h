@@ -30,6 +30,8 @@ typedef struct takt_run_instance {
     bool is_initialized;
     bool has_event; ///< events must be handled before the next step
     double next_event; ///< s; of its next event that is known; infinite: none
+    double
+        end_time; ///< s; where it wants the simulation to end: the end of its last step; else inf
     takt_counter do_step, get_state, set_state, set, get;
 } takt_run_instance;
 

@@ -78,8 +78,10 @@ static void add_model(takt_text *out, const takt_model *model)
     for (int i = 0; i < N_CAPABILITIES; i++)
         if (has_capability(model, i))
             takt_text_print(out, "%s%s", n++ ? ", " : "", capabilities[i].name);
-    takt_text_print(out, "%smax_output_derivative_order %d\n", n ? ", " : "",
-                    model->can.max_output_derivative_order);
+    if (model->can.max_output_derivative_order > 0)
+        takt_text_print(out, "%smax_output_derivative_order %d", n++ ? ", " : "",
+                        model->can.max_output_derivative_order);
+    takt_text_add(out, n ? "\n" : "only what every FMU can\n");
     named_number defaults[N_DEFAULTS];
     list_defaults(&model->experiment, defaults);
     n = 0;
@@ -164,9 +166,21 @@ static void put(json_t *object, const char *key, json_t *value, bool *ok)
     if (json_object_set_new(object, key, value)) *ok = false;
 }
 
+// JSON is UTF-8; names of files and words of the command line may be anything.
+static json_t *text_json(const char *text)
+{
+    json_t *out = json_string(text);
+    char *copy = out ? NULL : strdup(text);
+    if (!copy) return out;
+    takt_text_make_utf8(copy);
+    out = json_string(copy);
+    free(copy);
+    return out;
+}
+
 static void put_text(json_t *object, const char *key, const char *value, bool *ok)
 {
-    if (value) put(object, key, json_string_nocheck(value), ok);
+    if (value) put(object, key, text_json(value), ok);
 }
 
 static void put_number(json_t *object, const char *key, double value, bool *ok)
@@ -185,7 +199,7 @@ static json_t *value_json(takt_type type, const takt_value *value)
     case TAKT_KIND_REAL: return isfinite(value->real) ? json_real(value->real) : json_null();
     case TAKT_KIND_INTEGER:
         return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
-    default: return json_string_nocheck(value->text ? value->text : "");
+    default: return text_json(value->text ? value->text : "");
     }
 }
 
@@ -237,9 +251,10 @@ static json_t *component_json(const takt_component *component, bool *ok)
 static json_t *setting_json(const char *text)
 {
     double number;
-    if (takt_number_read(text, text + strlen(text), &number)) return json_real(number);
+    if (takt_number_read(text, text + strlen(text), &number) && isfinite(number))
+        return json_real(number);
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return json_boolean(*text == 't');
-    return json_string_nocheck(text);
+    return text_json(text);
 }
 
 static char *describe_json(const takt_system *system)
@@ -266,7 +281,7 @@ static char *describe_json(const takt_system *system)
     for (int i = 0; i < system->n_recorded; i++) {
         takt_reference at = system->recorded[i];
         const char *name = takt_system_name(system, at.component, at.variable, &scratch);
-        append(recorded, name ? json_string_nocheck(name) : NULL, &ok);
+        append(recorded, name ? text_json(name) : NULL, &ok);
     }
     put(out, "components", components, &ok);
     put(out, "connections", connections, &ok);

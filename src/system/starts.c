@@ -48,9 +48,14 @@ static bool find_dotted(takt_builder *builder, const takt_project_assignment *gi
         takt_builder_variable(builder, out->component, rest, given->place);
         return false;
     }
-    if (system->n_components == 1 && system->components[0].model) {
-        *out = (takt_reference){0, takt_model_find(system->components[0].model, name)};
+    const takt_model *only = system->n_components == 1 ? system->components[0].model : NULL;
+    if (only) {
+        *out = (takt_reference){0, takt_model_find(only, name)};
         if (out->variable >= 0) return true;
+    }
+    if (only && !strchr(name, '.')) {
+        takt_builder_variable(builder, 0, name, given->place);
+        return false;
     }
     size_t length = strcspn(name, ".");
     memcpy(buffer, name, length);
@@ -116,10 +121,14 @@ static void check_limits(takt_builder *builder, const takt_project_assignment *g
     takt_kind kind = takt_type_kind(variable->type);
     if (kind == TAKT_KIND_BYTES || variable->type == TAKT_BOOLEAN) return;
     double number = kind == TAKT_KIND_REAL ? value->real : (double)value->integer;
-    if (number >= variable->min && number <= variable->max) return;
-    takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
-                 "%s.%s = %s lies outside of the FMU's limits %.15g to %.15g", owner,
-                 variable->name, given->value, variable->min, variable->max);
+    if (number < variable->min)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
+                     "%s.%s = %s is less than the FMU's minimum %.15g", owner, variable->name,
+                     given->value, variable->min);
+    if (number > variable->max)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
+                     "%s.%s = %s is greater than the FMU's maximum %.15g", owner, variable->name,
+                     given->value, variable->max);
 }
 
 static void check_unit(takt_builder *builder, const takt_project_assignment *given,

@@ -85,7 +85,8 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     return TAKT_OK;
 }
 
-// Opens the model for component i, which is the first with its source.
+// Opens the model for component i, which is the first with its source. Problems inside a description
+// have been told one by one, with their lines.
 static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
                               takt_error *err)
 {
@@ -93,9 +94,15 @@ static takt_status open_model(takt_builder *builder, takt_model_open_fn open, vo
     takt_system *system = builder->system;
     takt_error why = {0};
     takt_model *model = NULL;
+    int n_before = takt_log_count(system->log, TAKT_LEVEL_ERROR);
     takt_status st = open(context, given->source, &model, &why);
+    int n_told = takt_log_count(system->log, TAKT_LEVEL_ERROR) - n_before;
     if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
-    if (st)
+    if (st == TAKT_ERR_OUTPUT) // not the fault of the project
+        return takt_fail(err, st, "component '%s': %s", given->name, why.message);
+    if (st && n_told > 0)
+        takt_problems_add(&builder->problems, n_told, why.message);
+    else if (st)
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, "component '%s': %s",
                      given->name, why.message);
     system->models[system->n_models++] = model; // NULL stands for one that cannot be opened

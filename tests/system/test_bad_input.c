@@ -74,6 +74,42 @@ static void unknown_kind_of_file_is_refused(void **state)
     assert_one_error(box, 3, "readme.txt");
 }
 
+static void problem_of_a_description_is_told_once(void **state)
+{
+    test_sandbox *box = *state;
+    write_fmu(box, DESCRIPTION("<ScalarVariable name=\"x\" valueReference=\"-1\"><Real/>"
+                               "</ScalarVariable>\n"));
+    test_run(box, "run", "M.fmu", NULL);
+    assert_one_error(box, 3, "M.fmu/modelDescription.xml:5: error: ");
+    assert_contains(box->err, "takt: M.fmu: 1 problem\n");
+    test_run(box, "check", "M.fmu", NULL);
+    assert_one_error(box, 3, "M.fmu/modelDescription.xml:5: error: ");
+    assert_string_equal(box->out, "M.fmu: 1 error\n");
+}
+
+static void malformed_project_is_told_with_its_line(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a:1: b.ssd", "<a>\n<b>\n</a>\n");
+    test_run(box, "run", "a:1: b.ssd", NULL);
+    assert_exit(box, 3);
+    test_write_text(box, "broken.ssd", "<a>\n<b>\n</a>\n");
+    test_run(box, "run", "broken.ssd", NULL);
+    assert_one_error(box, 3, "broken.ssd:3: error: ");
+    assert_int_equal(strncmp(box->err, "broken.ssd:3: error: ", 21), 0);
+}
+
+static void fmu_that_cannot_be_unpacked_for_lack_of_space_is_no_wrong_input(void **state)
+{
+    test_sandbox *box = *state;
+    test_sandbox_empty_cache(box);
+    test_run_program(box, "sh", "-c", "ulimit -f 4; exec \"$0\" run " TEST_FMUS "/Gain.fmu -q",
+                     TAKT_PROGRAM, NULL);
+    assert_one_error(box, 1, "it cannot be unpacked to ");
+    assert_contains(box->err, "takt: error: component 'Gain': ");
+    assert_contains(box->err, "TAKT_CACHE_DIR");
+}
+
 static void missing_fmu_of_a_project_is_named_with_the_line(void **state)
 {
     test_sandbox *box = *state;
@@ -377,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(missing_file_is_named),
         test_in_sandbox(unknown_kind_of_file_is_refused),
+        test_in_sandbox(problem_of_a_description_is_told_once),
+        test_in_sandbox(malformed_project_is_told_with_its_line),
+        test_in_sandbox(fmu_that_cannot_be_unpacked_for_lack_of_space_is_no_wrong_input),
         test_in_sandbox(missing_fmu_of_a_project_is_named_with_the_line),
         test_in_sandbox(truncated_fmu_is_refused),
         test_in_sandbox(file_that_is_no_archive_is_refused),

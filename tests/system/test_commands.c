@@ -302,6 +302,96 @@ static void full_disk_is_reported(void **state)
     assert_one_error(box, 1, "/dev/full");
 }
 
+static void full_standard_output_is_reported_by_every_command(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_write_text(box, "a.csv", "time,x\n0,1\n");
+    const char *const lines[] = {
+        "--help",
+        "--version",
+        "help run",
+        "info --help",
+        "info math003.ssd",
+        "graph math003.ssd --format json",
+        "check math003.ssd",
+        "compare a.csv a.csv",
+        "run math003.ssd --no-output",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "\"$0\" %s > /dev/full", lines[i]);
+        test_run_program(box, "sh", "-c", line, TAKT_PROGRAM, NULL);
+        assert_one_error(box, 1, "cannot write to standard output");
+    }
+    test_run_program(box, "sh", "-c", "\"$0\" run math003.ssd -q --no-output --stats - > /dev/full",
+                     TAKT_PROGRAM, NULL);
+    assert_one_error(box, 1, "cannot write the statistics to standard output");
+}
+
+static void closed_standard_files_do_no_harm(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "sh", "-c",
+                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o a.csv --stop-time 1 "
+                     "--step-size 0.5 --set what=4 <&- >&- 2>&-",
+                     TAKT_PROGRAM, NULL); // warnings
+    assert_exit(box, 0);
+    char *results = test_read_file(box, "a.csv", NULL);
+    assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
+    free(results);
+    test_run_program(box, "sh", "-c",
+                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o b.csv --stop-time 1 "
+                     "--step-size 0.5 --set what=12 >&-",
+                     TAKT_PROGRAM, NULL); // writes to standard output
+    assert_exit(box, 0);
+    results = test_read_file(box, "b.csv", NULL);
+    assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
+    free(results);
+    test_run_program(box, "sh", "-c", "\"$0\" run " TEST_FMUS "/Gain.fmu -q -o - >&-", TAKT_PROGRAM,
+                     NULL);
+    assert_one_error(box, 1, "standard output");
+}
+
+static void project_is_never_overwritten(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_link(box, "link.ssd", "math003.ssd");
+    const char *const options[] = {"--output-file", "--stats", "--log-file", "--step-log"};
+    char *before = test_read_file(box, "math003.ssd", NULL);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        test_run(box, "run", "math003.ssd", options[i], "link.ssd", NULL);
+        assert_one_error(box, 2, "link.ssd would overwrite the project");
+        char *after = test_read_file(box, "math003.ssd", NULL);
+        assert_string_equal(after, before);
+        free(after);
+    }
+    free(before);
+}
+
+static void two_outputs_need_two_files(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", "math003.ssd", "-o", "x", "--stats", "x", NULL);
+    assert_one_error(box, 2, "--output-file and --stats are the same file x");
+    test_write_text(box, "y", "");
+    test_run(box, "run", "math003.ssd", "-o", "y", "--step-log", "./y", NULL);
+    assert_one_error(box, 2, "--output-file and --step-log are the same file ./y");
+    test_run(box, "run", "math003.ssd", "-o", "/dev/null", "--stats", "/dev/null", NULL);
+    assert_exit(box, 0);
+}
+
+static void empty_file_name_is_wrong_usage(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", "", NULL);
+    assert_one_error(box, 2, "the name of a file is empty");
+    test_run(box, "compare", "a.csv", "", NULL);
+    assert_one_error(box, 2, "the name of a file is empty");
+}
+
 static void test_init_keeps_earlier_results(void **state)
 {
     test_sandbox *box = *state;
@@ -445,6 +535,23 @@ static void info_shows_variables(void **state)
     assert_false(test_has_file(box, "Gain.csv"));
 }
 
+static void info_as_json_knows_every_name(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "a\xFF\xED\xA0\x80.fmu", TEST_FMUS "/Gain.fmu");
+    test_run(box, "info", "a\xFF\xED\xA0\x80.fmu", "--json", "--record", "nan", "--record-exclude",
+             "\xFE", NULL);
+    assert_exit(box, 0);
+    json_t *json = json_loads(box->out, 0, NULL);
+    assert_non_null(json);
+    assert_string_equal(test_word(json, "name"), "a____");
+    assert_string_equal(test_word(json, "file"), "a____.fmu");
+    json_decref(json);
+    test_run(box, "run", "a\xFF\xED\xA0\x80.fmu", "-q", "--no-output", "--stats", "-", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "\"a____\"");
+}
+
 static void compare_tells_equal_from_different(void **state)
 {
     test_sandbox *box = *state;
@@ -462,6 +569,29 @@ static void compare_tells_equal_from_different(void **state)
     assert_exit(box, 0);
     test_run(box, "compare", "a.csv", "nothing.csv", NULL);
     assert_one_error(box, 3, "nothing.csv");
+}
+
+static void compare_counts_missing_columns(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,A.x\n0,1\n1,2\n");
+    test_write_text(box, "b.csv", "time,A.x,B.x\n0,1,5\n1,2,5\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->err, "B.x is missing in a.csv");
+    assert_contains(box->out, "a.csv differs from b.csv in 1 of 2 columns");
+    assert_contains(box->out, "most in B.x at t = 0 s: no number instead of 5");
+}
+
+static void compare_prints_no_numbers_for_text(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,A.s\n0,\"x\"\n");
+    test_write_text(box, "b.csv", "time,A.s\n0,\"y\"\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "most in A.s at t = 0 s\n");
+    assert_contains(box->err, "\"x\", reference \"y\"");
 }
 
 static void check_accepts_a_good_project(void **state)
@@ -493,6 +623,11 @@ int main(void)
         test_in_sandbox(statistics_file_has_all_members_of_the_contract),
         test_in_sandbox(files_that_cannot_be_written_are_found_before_the_run),
         test_in_sandbox(full_disk_is_reported),
+        test_in_sandbox(full_standard_output_is_reported_by_every_command),
+        test_in_sandbox(closed_standard_files_do_no_harm),
+        test_in_sandbox(project_is_never_overwritten),
+        test_in_sandbox(two_outputs_need_two_files),
+        test_in_sandbox(empty_file_name_is_wrong_usage),
         test_in_sandbox(test_init_keeps_earlier_results),
         test_in_sandbox(recorded_variables_can_be_chosen),
         test_in_sandbox(single_fmu_is_a_project),
@@ -501,7 +636,10 @@ int main(void)
         test_in_sandbox(log_level_filters_messages),
         test_in_sandbox(graph_shows_the_loop_in_all_formats),
         test_in_sandbox(info_shows_variables),
+        test_in_sandbox(info_as_json_knows_every_name),
         test_in_sandbox(compare_tells_equal_from_different),
+        test_in_sandbox(compare_counts_missing_columns),
+        test_in_sandbox(compare_prints_no_numbers_for_text),
         test_in_sandbox(check_accepts_a_good_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

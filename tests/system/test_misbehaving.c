@@ -92,6 +92,42 @@ static void fmu_that_wants_to_end_is_no_failure(void **state)
     check_results(box, 5, 4, "terminated");
 }
 
+static void results_reach_the_end_that_an_fmu_chooses(void **state)
+{
+    test_sandbox *box = *state;
+    misbehave(box, TERMINATE, "--set", "Misbehave.last_time=0.5", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "ended the simulation at t=0.5 s; the last row is at t=0.5 s");
+    check_results(box, 6, 5, "terminated");
+}
+
+// The largest steps would pass the end by far; the one that reaches it exactly is made all the same.
+static void adaptive_steps_reach_the_end_that_an_fmu_chooses(void **state)
+{
+    test_sandbox *box = *state;
+    const char *const controls[] = {"convergence", "richardson"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", FMU, "--step-control", controls[i], "--step-size", "0.1",
+                 "--stop-time", "20", "--set", "Misbehave." TERMINATE, "--set",
+                 "Misbehave.when=5.25", "--set", "Misbehave.last_time=5.25", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, "ended the simulation at t=5.25 s; the last row is at t=5.25 s");
+        test_results r;
+        test_results_read(&r, box, "Misbehave.csv");
+        assert_near(test_result_time(&r, r.n_rows - 1), 5.25, 1e-9);
+        test_results_clear(&r);
+    }
+}
+
+static void end_at_the_stop_time_is_nothing_special(void **state)
+{
+    test_sandbox *box = *state;
+    misbehave(box, TERMINATE, "--set", "Misbehave.last_time=1", "--set", "Misbehave.when=1", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, "ended the simulation"), 0);
+    check_results(box, 11, 10, "ok");
+}
+
 static void warning_of_an_fmu_lets_the_run_go_on(void **state)
 {
     test_sandbox *box = *state;
@@ -337,6 +373,9 @@ int main(void)
         test_in_sandbox(fatal_error_of_an_fmu_ends_the_run),
         test_in_sandbox(discarded_step_ends_the_run_and_tells_how_far_it_came),
         test_in_sandbox(fmu_that_wants_to_end_is_no_failure),
+        test_in_sandbox(results_reach_the_end_that_an_fmu_chooses),
+        test_in_sandbox(adaptive_steps_reach_the_end_that_an_fmu_chooses),
+        test_in_sandbox(end_at_the_stop_time_is_nothing_special),
         test_in_sandbox(warning_of_an_fmu_lets_the_run_go_on),
         test_in_sandbox(value_that_is_no_number_is_named_with_variable_and_time),
         test_in_sandbox(pending_step_is_waited_for),

@@ -231,13 +231,28 @@ static void a_value_outside_of_the_limits_is_a_warning(void **state)
     (void)state;
     test_system s;
     test_project_init(&s, "A:Gain", "", "");
+    assign(&s, NULL, "k", "-1", NULL);
+    assign(&s, NULL, "k", "nan", NULL);
     assign(&s, NULL, "k", "11", NULL); // an only component needs no name
     make(&s);
     assert_int_equal(s.status, TAKT_OK);
+    assert_contains(s.log.text, "warn: test.ssd:201: A.k = -1 is less than the FMU's minimum 0\n");
+    assert_null(strstr(s.log.text, "test.ssd:202"));
     assert_contains(s.log.text,
-                    "warn: test.ssd:201: A.k = 11 lies outside of the FMU's limits 0 to "
-                    "10\n");
+                    "warn: test.ssd:203: A.k = 11 is greater than the FMU's maximum 10\n");
     assert_true(s.system->starts[0][0].value.real == 11);
+    test_system_clear(&s);
+}
+
+static void an_unknown_variable_of_an_only_component_is_told_with_a_suggestion(void **state)
+{
+    (void)state;
+    test_system s;
+    test_project_init(&s, "A:Mixed", "", "");
+    assign(&s, NULL, "moda", "1", NULL);
+    make(&s);
+    assert_int_equal(s.status, TAKT_ERR_INPUT);
+    assert_contains(s.log.text, "component 'A' has no variable 'moda'; did you mean 'mode'?\n");
     test_system_clear(&s);
 }
 
@@ -409,6 +424,7 @@ int main(void)
         cmocka_unit_test(the_last_start_value_of_a_variable_counts),
         cmocka_unit_test(impossible_start_values_are_reported),
         cmocka_unit_test(a_value_outside_of_the_limits_is_a_warning),
+        cmocka_unit_test(an_unknown_variable_of_an_only_component_is_told_with_a_suggestion),
         cmocka_unit_test(only_wrong_options_are_wrong_usage),
         cmocka_unit_test(missing_settings_come_from_the_models),
         cmocka_unit_test(impossible_intervals_are_errors),

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// The cost of a step: a chain of FMUs, stepped by Takt or by a bare loop that does nothing but set one
+// input, step and read one output of each. Only differences between runs of different length mean
+// something: they leave out the start. tools/bench.py counts instructions and compares.
+//
+//     bench_step bare STEPS FMUS FOLDER     FOLDER: the unpacked FMU Gain
+//     bench_step takt STEPS FMUS FILE.fmu   a chain
+//     bench_step ring STEPS FMUS FILE.fmu   a ring, so that all of them form one loop
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fmi/fmi2.h"
+#include "takt/takt.h"
+
+enum { MAX_FMUS = 20000 };
+static const double H = 0.001; // s
+
+// ---- bare loop -------------------------------------------------------------------------------------
+
+static void no_log(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
+                   fmi2String category, fmi2String message, ...)
+{
+    (void)environment, (void)name, (void)status, (void)category, (void)message;
+}
+
+#define LOAD(function) function##TYPE *function = (function##TYPE *)dlsym(library, #function)
+
+// The GUID stands in the description; value references are those of its order.
+static bool read_guid(const char *folder, char *guid, size_t size)
+{
+    char path[1024], text[4096] = "";
+    snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    const char *begin = strstr(text, "guid=\"");
+    const char *end = begin ? strchr(begin + 6, '"') : NULL;
+    if (!end || (size_t)(end - begin - 6) >= size) return false;
+    snprintf(guid, size, "%.*s", (int)(end - begin - 6), begin + 6);
+    return true;
+}
+
+static int run_bare(long n_steps, int n_fmus, const char *folder)
+{
+    char path[1024], guid[128];
+    snprintf(path, sizeof path, "%s/binaries/linux64/Gain.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !read_guid(folder, guid, sizeof guid)) return 1;
+    LOAD(fmi2Instantiate);
+    LOAD(fmi2SetupExperiment);
+    LOAD(fmi2EnterInitializationMode);
+    LOAD(fmi2ExitInitializationMode);
+    LOAD(fmi2SetReal);
+    LOAD(fmi2DoStep);
+    LOAD(fmi2GetReal);
+    static fmi2Component components[MAX_FMUS];
+    static double y[MAX_FMUS + 1];
+    fmi2CallbackFunctions callbacks = {no_log, calloc, free, NULL, NULL};
+    for (int i = 0; i < n_fmus; i++) {
+        components[i] = fmi2Instantiate("g", fmi2CoSimulation, guid, "file:///", &callbacks,
+                                        fmi2False, fmi2False);
+        if (!components[i]) return 1;
+        fmi2SetupExperiment(components[i], fmi2False, 0, 0, fmi2False, 0);
+        fmi2EnterInitializationMode(components[i]);
+        fmi2ExitInitializationMode(components[i]);
+    }
+    const fmi2ValueReference input = 0, output = 1;
+    for (long n = 0; n < n_steps; n++) {
+        for (int i = 0; i < n_fmus; i++) {
+            fmi2SetReal(components[i], &input, 1, &y[i]);
+            if (fmi2DoStep(components[i], (double)n * H, H, fmi2True) != fmi2OK) return 1;
+            fmi2GetReal(components[i], &output, 1, &y[i + 1]);
+        }
+    }
+    return 0;
+}
+
+// ---- Takt ------------------------------------------------------------------------------------------
+
+static void write_project(FILE *file, int n_fmus, bool is_ring, const char *fmu)
+{
+    fputs("<ssd:SystemStructureDescription version='1.0' name='chain' "
+          "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription'>\n"
+          "<ssd:System name='s'><ssd:Elements>\n",
+          file);
+    for (int i = 0; i < n_fmus; i++)
+        fprintf(file, "<ssd:Component name='c%d' source='%s'/>\n", i, fmu);
+    fputs("</ssd:Elements><ssd:Connections>\n", file);
+    for (int i = 1; i < n_fmus + is_ring; i++)
+        fprintf(file,
+                "<ssd:Connection startElement='c%d' startConnector='y' endElement='c%d' "
+                "endConnector='u'/>\n",
+                i - 1, i % n_fmus);
+    fputs("</ssd:Connections></ssd:System></ssd:SystemStructureDescription>\n", file);
+}
+
+static void tell(void *context, const takt_message *message)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", message->text);
+}
+
+static takt_status simulate(const char *project_file, long n_steps, takt_error *err)
+{
+    takt_log *log = takt_log_create(TAKT_LEVEL_WARN, tell, NULL);
+    takt_project *project = NULL;
+    takt_system *system = NULL;
+    takt_run *run = NULL;
+    char stop[32];
+    snprintf(stop, sizeof stop, "%.17g", (double)n_steps * H);
+    takt_status st = takt_project_open(project_file, log, &project, err);
+    if (!st) st = takt_project_set(project, "step-size", "0.001", err);
+    if (!st) st = takt_project_set(project, "stop-time", stop, err);
+    if (!st) st = takt_project_set(project, "algorithm", "seidel", err);
+    if (!st) st = takt_system_create(project, &system, err);
+    if (!st) st = takt_run_create(system, &run, err);
+    if (!st) st = takt_run_initialize(run, err);
+    takt_progress progress = TAKT_RUNNING;
+    while (!st && n_steps > 0 && progress == TAKT_RUNNING) st = takt_run_step(run, &progress, err);
+    takt_run_destroy(run);
+    takt_system_destroy(system);
+    takt_project_close(project);
+    takt_log_destroy(log);
+    return st;
+}
+
+static int run_takt(long n_steps, int n_fmus, bool is_ring, const char *fmu)
+{
+    char path[] = "/tmp/takt_bench_XXXXXX.ssd";
+    int fd = mkstemps(path, 4);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file) return 1;
+    write_project(file, n_fmus, is_ring, fmu);
+    fclose(file);
+    takt_error err = {0};
+    takt_status st = simulate(path, n_steps, &err);
+    remove(path);
+    if (st) fprintf(stderr, "%s\n", err.message);
+    return st ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5) return 2;
+    long n_steps = strtol(argv[2], NULL, 10);
+    int n_fmus = (int)strtol(argv[3], NULL, 10);
+    if (n_steps < 0 || n_fmus < 1 || n_fmus > MAX_FMUS) return 2;
+    if (strcmp(argv[1], "bare") == 0) return run_bare(n_steps, n_fmus, argv[4]);
+    return run_takt(n_steps, n_fmus, strcmp(argv[1], "ring") == 0, argv[4]);
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the benchmarks and writes build/bench.json.
+
+Instructions are counted by valgrind's callgrind, so they do not depend on what else the machine does.
+Every figure compares runs of different length, so that the start of the program is left out, and has a
+reference measured in the same run.
+
+usage: tools/bench.py BUILD_FOLDER
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+
+def instructions(command, environment):
+    """Instructions that a command executes."""
+    result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+                            env=environment, capture_output=True, text=True, check=True)
+    return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
+
+
+def per_step(program, mode, n_fmus, source, environment, few=1000, many=5000):
+    """Instructions per step and FMU."""
+    counts = [instructions([program, mode, str(n), str(n_fmus), source], environment) for n in (few, many)]
+    return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    build = os.path.abspath(sys.argv[1])
+    program = os.path.join(build, "bench", "bench_step")
+    folder = os.path.join(build, "fmus.unpacked", "Gain")
+    fmu = os.path.join(build, "fmus", "Gain.fmu")
+    environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(build, "cache"))
+    subprocess.run([program, "takt", "1", "1", fmu], env=environment, check=True)  # fills the cache
+
+    figures = []
+
+    def add(name, value, unit):
+        figures.append({"name": name, "value": round(value, 3), "unit": unit, "lower_is_better": True})
+        print(f"{name:<60} {value:12.2f} {unit}", flush=True)
+
+    bare = per_step(program, "bare", 4, folder, environment)
+    chain = per_step(program, "takt", 4, fmu, environment)
+    add("bare loop: set, step, get", bare, "instructions per step and FMU")
+    add("chain of 4: above the bare loop", chain - bare, "instructions per step and FMU")
+    add("chain of 4: against the bare loop", chain / bare, "x bare loop")
+    small = per_step(program, "ring", 10, fmu, environment, 200, 1200)
+    large = per_step(program, "ring", 1000, fmu, environment, 2, 12)
+    add("ring of 1000 against ring of 10, per instance", large / small, "x ring of 10")
+
+    with open(os.path.join(build, "bench.json"), "w", encoding="utf-8") as file:
+        json.dump(figures, file, indent=2)
+        file.write("\n")
+    print(f"Written: {os.path.relpath(os.path.join(build, 'bench.json'))}")
+
+
+if __name__ == "__main__":
+    main()
