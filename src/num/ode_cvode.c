@@ -154,11 +154,9 @@ static takt_status fail(const takt_ode *ode, int code, takt_error *err)
         if (err) *err = own->error;
         return own->failure;
     }
-    return takt_fail(
-        err, TAKT_ERR_SIMULATION,
-        "t=%.15g s: the integrator %s gives up (%s); other tolerances or another solver "
-        "may help",
-        ode->t, takt_ode_method_name(ode->method), CVodeGetReturnFlagName(code));
+    takt_status st = fail_code(err, "other tolerances or another solver may help", code);
+    return takt_within(err, st, "t=%.15g s: the integrator %s gives up", ode->t,
+                       takt_ode_method_name(ode->method));
 }
 
 static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
