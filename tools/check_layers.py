@@ -70,6 +70,8 @@ def check_file(root, table, known, path):
         where, name = f"{path}:{line_of(text, match.start(1))}", match.group(2)
         if match.group(1) == "<" and "/" not in name:
             continue  # of the system, even if we have a header of that name
+        if name.endswith(".inc"):
+            continue  # text that the build makes
         header, is_bare = find_header(known, path, name)
         if header is None:
             if match.group(1) == '"':

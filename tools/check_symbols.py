@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks which symbols the built libraries export: libtakt.so only takt_*, FMUs only fmi2*.
+"""Checks which symbols the built libraries export: libtakt.so only takt_*, FMUs only fmi2*, fmi3* or <name>_fmi*.
 
 The argument is the build folder. FMUs that carry no library for Linux are passed over.
 """
@@ -12,7 +12,8 @@ import zipfile
 
 from checks import main
 
-ALLOWED_LIBRARY, ALLOWED_FMU = re.compile(r"takt_"), re.compile(r"fmi2[A-Z]")
+ALLOWED_LIBRARY = re.compile(r"takt_")
+FMU_LIBRARY = re.compile(r"binaries/(?:linux64|x86_64-linux)/([^/]+)\.so")
 
 
 def exported(library):
@@ -30,8 +31,12 @@ def check_fmu(path, shown):
     findings = []
     with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
         for name in archive.namelist():
-            if re.fullmatch(r"binaries/linux64/[^/]+\.so", name):
-                findings += foreign(archive.extract(name, folder), ALLOWED_FMU, f"{shown}/{name}")
+            library = FMU_LIBRARY.fullmatch(name)
+            if not library:
+                continue
+            # FMI 1.0 puts the name of the library before those of its functions.
+            allowed = re.compile(rf"(fmi[23]|{re.escape(library[1])}_fmi)[A-Z]")
+            findings += foreign(archive.extract(name, folder), allowed, f"{shown}/{name}")
     return findings
 
 
@@ -57,12 +62,16 @@ def self_test(root):
 
     assert "is missing" in check(root, "build")[0]
     compile_library("libtakt.so", "void takt_run(void) {} void helper(void) {} static void own(void) {}")
-    fmu = compile_library("a.so", "void fmi2DoStep(void) {} int table[3]; void takt_leak(void) {}")
+    fmu = compile_library("a.so", "void fmi2DoStep(void) {} void A_fmiDoStep(void) {} int table[3];"
+                          "void takt_leak(void) {}")
+    fmu3 = compile_library("b.so", "void fmi3DoStep(void) {} void A_fmiDoStep(void) {}")
     with zipfile.ZipFile(os.path.join(build, "fmus", "A.fmu"), "w") as archive:
         archive.write(fmu, "binaries/linux64/A.so")
+        archive.write(fmu3, "binaries/x86_64-linux/B.so")
     assert check(root, "build") == ["libtakt.so:1: exports helper",
                                     "A.fmu/binaries/linux64/A.so:1: exports table",
-                                    "A.fmu/binaries/linux64/A.so:1: exports takt_leak"], check(root, "build")
+                                    "A.fmu/binaries/linux64/A.so:1: exports takt_leak",
+                                    "A.fmu/binaries/x86_64-linux/B.so:1: exports A_fmiDoStep"], check(root, "build")
 
 
 if __name__ == "__main__":

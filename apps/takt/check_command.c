@@ -43,6 +43,7 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     cli_session session = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
+    if (!st) takt_log_set_strict(session.console.log, true);
     if (!st) st = cli_session_open(&session, file, arguments, &err);
     if (!st) st = check_plan(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
@@ -76,7 +77,7 @@ static int execute(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are told",
      "Messages", offsetof(check_options, log_level)},
-    CLI_OPTION_SET,
+    CLI_PROJECT_OPTIONS,
     {0},
 };
 
@@ -87,8 +88,10 @@ const cli_command cli_check = {
     .operands = "FILE... [options]",
     .summary = "find all problems of projects without simulating",
     .details = "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
-               "tells every problem with file and line. The exit code is 3 if there is an error.",
+               "tells every problem with file and line, also broken rules of the standards that do "
+               "not matter for a run. The exit code is 3 if there is an error.",
     .examples = "takt check plant.ssd\n"
+                "takt check tank.fmu\n"
                 "takt check variants/*.ssd --algorithm fixed-point\n"
                 "\tcan all of them be run with this algorithm?\n",
     .options = options,

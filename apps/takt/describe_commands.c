@@ -58,14 +58,14 @@ static int execute_graph(const cli_arguments *arguments)
 static const cli_option info_table[] = {
     {"json", 0, CLI_FLAG, NULL, NULL, "print JSON instead of text", "Output",
      offsetof(info_options, json)},
-    CLI_OPTION_SET,
+    CLI_PROJECT_OPTIONS,
     {0},
 };
 
 static const cli_option graph_table[] = {
     {"format", 0, CLI_CHOICE, "text|dot|json", "text", "the form; dot is for Graphviz", "Output",
      offsetof(graph_options, format)},
-    CLI_OPTION_SET,
+    CLI_PROJECT_OPTIONS,
     {0},
 };
 

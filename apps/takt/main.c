@@ -11,8 +11,8 @@
 #include "options.h"
 #include "terminal.h"
 
-static const cli_command *const commands[] = {&cli_run, &cli_check, &cli_info, &cli_graph,
-                                              &cli_compare};
+static const cli_command *const commands[] = {&cli_run,   &cli_check,   &cli_info,
+                                              &cli_graph, &cli_compare, &cli_convert};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *file)

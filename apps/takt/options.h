@@ -61,7 +61,7 @@ typedef struct cli_command {
     int (*execute)(const cli_arguments *arguments); ///< returns the exit code
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_info, cli_graph, cli_compare;
+extern const cli_command cli_run, cli_check, cli_info, cli_graph, cli_compare, cli_convert;
 
 /// Reads the arguments behind the command's name. Clear the result in any case.
 takt_status cli_arguments_read(const cli_command *command, int n_words, char **words,

@@ -328,7 +328,7 @@ static const cli_option options[] = {
     {"test-init", 0, CLI_FLAG, NULL, NULL,
      "stop after the initialization; results are written only with --output-file", "Simulation",
      MEMBER(test_init)},
-    CLI_OPTION_SET,
+    CLI_PROJECT_OPTIONS,
     {0},
 };
 

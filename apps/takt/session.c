@@ -6,26 +6,33 @@
 
 #include "base/error.h"
 
-static takt_status apply_settings(takt_project *project, const cli_arguments *arguments,
-                                  takt_error *err)
+static takt_status apply_setting(takt_project *project, const cli_setting *s, takt_error *err)
 {
-    for (int i = 0; i < arguments->n_settings; i++) {
-        const cli_setting *s = &arguments->settings[i];
-        bool is_value = strcmp(s->name, "set") == 0;
-        takt_status st = is_value ? takt_project_set_value(project, s->value, err)
-                                  : takt_project_set(project, s->name, s->value, err);
-        if (st) return st;
-    }
-    return TAKT_OK;
+    if (strcmp(s->name, "variant") == 0) return TAKT_OK; // the project is open
+    if (strcmp(s->name, "set") == 0) return takt_project_set_value(project, s->value, err);
+    if (strcmp(s->name, "ssv") == 0) return takt_project_set_values(project, s->value, err);
+    return takt_project_set(project, s->name, s->value, err);
+}
+
+takt_status cli_session_open_project(cli_session *session, const char *file,
+                                     const cli_arguments *arguments, takt_error *err)
+{
+    const char *variant = NULL;
+    for (int i = 0; i < arguments->n_settings; i++)
+        if (strcmp(arguments->settings[i].name, "variant") == 0)
+            variant = arguments->settings[i].value;
+    takt_status st =
+        takt_project_open_variant(file, variant, session->console.log, &session->project, err);
+    for (int i = 0; !st && i < arguments->n_settings; i++)
+        st = apply_setting(session->project, &arguments->settings[i], err);
+    return st;
 }
 
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
                              takt_error *err)
 {
-    takt_status st = takt_project_open(file, session->console.log, &session->project, err);
-    if (!st) st = apply_settings(session->project, arguments, err);
-    if (!st) st = takt_system_create(session->project, &session->system, err);
-    return st;
+    takt_status st = cli_session_open_project(session, file, arguments, err);
+    return st ? st : takt_system_create(session->project, &session->system, err);
 }
 
 void cli_session_fail(cli_session *session, const takt_error *err)

@@ -24,13 +24,31 @@ void cli_session_fail(cli_session *session, const takt_error *err);
 /// Closes system and project; the console stays open.
 void cli_session_close(cli_session *session);
 
-/// The row of an option table that takes start values.
-#define CLI_OPTION_SET                                                                             \
+/// Opens only the project, with the settings and values of the command line.
+takt_status cli_session_open_project(cli_session *session, const char *file,
+                                     const cli_arguments *arguments, takt_error *err);
+
+/// The rows of an option table that choose a variant of a project and give start values.
+#define CLI_PROJECT_OPTIONS                                                                        \
+    {"set",                                                                                        \
+     0,                                                                                            \
+     CLI_SETTING,                                                                                  \
+     "INSTANCE.VARIABLE=VALUE",                                                                    \
+     NULL,                                                                                         \
+     "start value of a variable, perhaps with a unit (\"10 cm\"); may be given several times",     \
+     NULL,                                                                                         \
+     0},                                                                                           \
+        {"ssv",                                                                                    \
+         0,                                                                                        \
+         CLI_SETTING,                                                                              \
+         "FILE",                                                                                   \
+         NULL,                                                                                     \
+         "start values from a file (SystemStructureParameterValues); may be given several times",  \
+         NULL,                                                                                     \
+         0},                                                                                       \
     {                                                                                              \
-        "set", 0, CLI_SETTING, "INSTANCE.VARIABLE=VALUE", NULL,                                    \
-            "start value of a variable; may be "                                                   \
-            "given several times",                                                                 \
-            NULL, 0                                                                                \
+        "variant", 0, CLI_SETTING, "NAME", NULL,                                                   \
+            "which description of a package (.ssp or folder), by its file or name", NULL, 0        \
     }
 
 #endif

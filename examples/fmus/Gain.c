@@ -31,12 +31,12 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     return FMUKIT_OK;
 }
 
-static fmukit_status derivative(fmukit_instance *fmu, void *model, size_t unknown, size_t known,
-                                double *value)
+static fmukit_status derivative(fmukit_instance *fmu, void *model, fmukit_element unknown,
+                                fmukit_element known, double *value)
 {
     (void)fmu, (void)unknown; // there is only y
     const gain *m = model;
-    *value = known == U ? m->k : m->u;
+    *value = known.variable == U ? m->k : m->u;
     return FMUKIT_OK;
 }
 

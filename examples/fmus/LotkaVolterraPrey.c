@@ -69,8 +69,8 @@ static fmukit_status step(fmukit_instance *fmu, void *model, double t, double t_
     return FMUKIT_OK;
 }
 
-static fmukit_status output_derivative(fmukit_instance *fmu, void *model, size_t output, int order,
-                                       double *value)
+static fmukit_status output_derivative(fmukit_instance *fmu, void *model, fmukit_element output,
+                                       int order, double *value)
 {
     (void)fmu, (void)output, (void)order; // only x, only the first
     const prey *m = model;

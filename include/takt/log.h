@@ -40,6 +40,10 @@ typedef struct takt_log takt_log;
 TAKT_API takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context);
 TAKT_API void takt_log_destroy(takt_log *log);
 
+/// In a strict log every broken rule of a standard is a warning; else those that do not matter for a run
+/// are information.
+TAKT_API void takt_log_set_strict(takt_log *log, int is_strict);
+
 /// How many errors and warnings the log has seen so far.
 TAKT_API int takt_log_count(const takt_log *log, takt_level level);
 

@@ -12,11 +12,18 @@ extern "C" {
 /// What the user wrote.
 typedef struct takt_project takt_project;
 
-/// Reads a project: a SystemStructure (`.ssd`) or a single FMU (`.fmu`). Fails when the file cannot be
-/// read at all. Problems of its content go to `log` and let takt_system_create() fail, which adds
+/// Reads a project: a package of SSP (`.ssp`, or a folder with a SystemStructure.ssd), a single
+/// SystemStructureDescription (`.ssd`), an FMU (`.fmu`), a project of MasterSim (`.msim`), of the Open
+/// Simulation Platform (`.xml`), or of the EAS master (any other text file). Fails when the file cannot
+/// be read at all. Problems of its content go to `log` and let takt_system_create() fail, which adds
 /// those that it finds. The result is owned by the caller; `log` (may be NULL) must outlive it.
 TAKT_API takt_status takt_project_open(const char *path, takt_log *log, takt_project **out,
                                        takt_error *err);
+
+/// The same for another variant of a package: `variant` is the file name of a SystemStructureDescription
+/// at its top ("VariantB.ssd", "VariantB"), or the name that is written in it. NULL: the default one.
+TAKT_API takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
+                                               takt_project **out, takt_error *err);
 
 /// Ends a project. Nothing made from it may exist any more. Accepts NULL.
 TAKT_API void takt_project_close(takt_project *project);
@@ -33,6 +40,19 @@ TAKT_API takt_status takt_project_set(takt_project *project, const char *name, c
 /// system by takt_system_create().
 TAKT_API takt_status takt_project_set_value(takt_project *project, const char *assignment,
                                             takt_error *err);
+
+/// Gives variables the values of a file (SystemStructureParameterValues, `.ssv`), as if it were bound to
+/// the whole system: names are "component.variable". Values for variables that do not exist are told and
+/// left out.
+TAKT_API takt_status takt_project_set_values(takt_project *project, const char *path,
+                                             takt_error *err);
+
+/// Writes a project as SSP, with the settings and values that were changed: as a package (`.ssp`) that
+/// holds all files it needs, or as a single description (`.ssd`) that refers to them where they are.
+/// What was read from SSP and means nothing to Takt stays. What cannot be expressed goes to the log as
+/// warnings. An old file is replaced. The FMUs of a project that is not SSP are opened to find out the
+/// kinds of their variables.
+TAKT_API takt_status takt_project_write(takt_project *project, const char *path, takt_error *err);
 
 /// One setting, for help texts and documentation.
 typedef struct takt_setting_info {

@@ -47,7 +47,7 @@ typedef enum takt_progress {
 TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
 
 /// Changes the algorithm of all blocks ("newton") or of one loop ("LOOP=newton", by the name of a
-/// member) from the next step on.
+/// member) from the next step on. After an error nothing has changed.
 TAKT_API takt_status takt_run_set_algorithm(takt_run *run, const char *choice, takt_error *err);
 
 /// Completes the result files. Call it also after an error or an interruption.

@@ -1,18 +1,34 @@
-# The FMU kit for CMake: one function that turns C files into an FMU.
+# The FMU kit for CMake: one function that turns C files into FMUs.
 #
 #   include(<takt>/kit/cmake/FmuKit.cmake)
-#   takt_add_fmu(NAME Tank SOURCES tank.c)            # -> <build>/fmus/Tank.fmu
+#   takt_add_fmu(NAME Tank SOURCES tank.c VERSIONS 2 3)   # -> <build>/fmus/Tank.fmu and Tank_fmi3.fmu
 #
 #   NAME       name of the FMU; must be the name in the author's fmukit_model
 #   SOURCES    C files
+#   VERSIONS   versions of FMI: 1, 2, 3 (optional; 2). FMI 2.0 gives <NAME>.fmu, the others
+#              <NAME>_fmi1.fmu and <NAME>_fmi3.fmu
 #   LIBRARIES  libraries to link with (optional)
 #   INCLUDES   include directories (optional)
 #   RESOURCES  folder whose content becomes the FMU's folder `resources` (optional)
 #   OUTPUT     folder for the FMU (optional; <build>/fmus)
 #
-# Targets: <NAME>_fmu builds the FMU and is part of `all`. The unpacked FMU stays in
-# <OUTPUT>.unpacked/<NAME>, where debuggers and tests find it.
+# Targets: <NAME>_fmu builds the FMU of FMI 2.0, <NAME>_fmi1_fmu and <NAME>_fmi3_fmu the others; all are
+# part of `all`. Unpacked FMUs stay in <OUTPUT>.unpacked/<NAME>, .../<NAME>_fmi3, where debuggers and tests
+# find them.
 cmake_minimum_required(VERSION 3.20)
+
+# How all objects of FMUs are compiled.
+function(fmukit_set_up_objects target)
+    set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
+                          POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# The same for files of the kit itself.
+function(fmukit_set_up_own target)
+    fmukit_set_up_objects(${target})
+    target_link_libraries(${target} PUBLIC fmukit_inside)
+    set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+endfunction()
 
 # What all FMUs share is compiled once: the runtime, and the generator of modelDescription.xml.
 function(fmukit_add_common)
@@ -29,89 +45,130 @@ function(fmukit_add_common)
     add_library(fmukit INTERFACE)
     target_include_directories(fmukit INTERFACE ${kit}/include)
     target_link_libraries(fmukit INTERFACE m)
+    add_library(fmukit_inside INTERFACE)
+    target_include_directories(fmukit_inside INTERFACE ${fmi} ${kit}/src)
+    target_link_libraries(fmukit_inside INTERFACE fmukit)
 
-    set(core core.c log.c model.c snapshot.c stream.c values.c)
+    set(core copies.c core.c derivatives.c event.c log.c model.c shapes.c snapshot.c stream.c values.c)
+    set(description check.c describe.c describe_fmi1.c describe_fmi2.c describe_fmi3.c)
     list(TRANSFORM core PREPEND ${kit}/src/)
+    list(TRANSFORM description PREPEND ${kit}/src/)
     add_library(fmukit_runtime OBJECT ${core})
+    add_library(fmukit_interface OBJECT ${kit}/src/interface.c)
     add_library(fmukit_fmi2 OBJECT ${kit}/src/fmi2.c)
-    add_library(fmukit_description OBJECT ${kit}/src/check.c ${kit}/src/describe_fmi2.c)
+    add_library(fmukit_fmi3 OBJECT ${kit}/src/fmi3.c ${kit}/src/fmi3_others.c)
+    add_library(fmukit_description OBJECT ${description})
     add_library(fmukit_generator OBJECT ${kit}/src/generate.c)
-    foreach(target fmukit_runtime fmukit_fmi2 fmukit_description fmukit_generator)
-        target_include_directories(${target} PUBLIC ${fmi} ${kit}/src)
-        target_link_libraries(${target} PUBLIC fmukit)
-        set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
-                              C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+    foreach(target fmukit_runtime fmukit_interface fmukit_fmi2 fmukit_fmi3 fmukit_description fmukit_generator)
+        fmukit_set_up_own(${target})
     endforeach()
 endfunction()
 
-# FMI's name for the platform, e.g. linux64.
-function(fmukit_platform result)
+# FMI's name for the platform, e.g. linux64, or from FMI 3.0 on x86_64-linux.
+function(fmukit_platform version result)
     math(EXPR bits "8 * ${CMAKE_SIZEOF_VOID_P}")
-    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-        set(${result} linux${bits} PARENT_SCOPE)
-    elseif(CMAKE_SYSTEM_NAME STREQUAL "Darwin")
-        set(${result} darwin${bits} PARENT_SCOPE)
-    else()
+    if(NOT CMAKE_SYSTEM_NAME MATCHES "^(Linux|Darwin)$")
         message(FATAL_ERROR "The FMU kit does not know the platform ${CMAKE_SYSTEM_NAME}.")
+    endif()
+    string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
+    set(platform ${system}${bits})
+    if(version EQUAL 3)
+        string(REPLACE "amd64" "x86_64" processor ${CMAKE_SYSTEM_PROCESSOR})
+        string(REPLACE "arm64" "aarch64" processor ${processor})
+        set(platform ${processor}-${system})
+    endif()
+    set(${result} ${platform} PARENT_SCOPE)
+endfunction()
+
+# The library of an FMU. The author's objects exist already.
+function(fmukit_add_library full_name name version folder libraries)
+    fmukit_platform(${version} platform)
+    if(version EQUAL 1) # the names of its functions begin with the FMU's name
+        get_filename_component(kit "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
+        add_library(${full_name}_fmu_interface OBJECT ${kit}/src/fmi1.c)
+        fmukit_set_up_own(${full_name}_fmu_interface)
+        target_compile_definitions(${full_name}_fmu_interface PRIVATE FMUKIT_PREFIX=${name}_)
+        set(interface ${full_name}_fmu_interface)
+    else()
+        set(interface fmukit_fmi${version})
+    endif()
+    set(target ${full_name}_fmu_library)
+    add_library(${target} MODULE $<TARGET_OBJECTS:${name}_fmu_objects> $<TARGET_OBJECTS:fmukit_runtime>
+                $<TARGET_OBJECTS:fmukit_interface> $<TARGET_OBJECTS:${interface}>)
+    target_link_libraries(${target} PRIVATE fmukit ${libraries})
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LINKER_LANGUAGE C
+                          LIBRARY_OUTPUT_DIRECTORY ${folder}/binaries/${platform})
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        # Only functions of FMI are visible, whatever the author's files and libraries bring along.
+        set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmi${version}.map)
+        target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
     endif()
 endfunction()
 
+# The FMU of one version: library, description, archive.
+function(fmukit_add_version name version output resources libraries)
+    set(full_name ${name})
+    if(NOT version EQUAL 2)
+        set(full_name ${name}_fmi${version})
+    endif()
+    set(folder ${output}.unpacked/${full_name})
+    file(MAKE_DIRECTORY ${output} ${folder})
+    fmukit_add_library(${full_name} ${name} ${version} ${folder} "${libraries}")
+    add_custom_command(OUTPUT ${folder}/modelDescription.xml
+                       COMMAND ${name}_fmu_generator ${name} ${version} ${folder}/modelDescription.xml
+                       DEPENDS ${name}_fmu_generator VERBATIM)
+
+    set(content modelDescription.xml binaries)
+    set(files)
+    set(copy_resources)
+    if(resources)
+        file(GLOB_RECURSE files CONFIGURE_DEPENDS ${resources}/*)
+        set(copy_resources COMMAND ${CMAKE_COMMAND} -E rm -rf resources
+                           COMMAND ${CMAKE_COMMAND} -E copy_directory ${resources} resources)
+        list(APPEND content resources)
+    endif()
+    add_custom_command(OUTPUT ${output}/${full_name}.fmu
+                       ${copy_resources}
+                       COMMAND ${CMAKE_COMMAND} -E tar cf ${output}/${full_name}.fmu --format=zip ${content}
+                       DEPENDS ${folder}/modelDescription.xml ${full_name}_fmu_library ${files}
+                       WORKING_DIRECTORY ${folder} COMMENT "FMU ${full_name}.fmu" VERBATIM)
+    add_custom_target(${full_name}_fmu ALL DEPENDS ${output}/${full_name}.fmu)
+endfunction()
+
 function(takt_add_fmu)
-    cmake_parse_arguments(FMU "" "NAME;RESOURCES;OUTPUT" "SOURCES;LIBRARIES;INCLUDES" ${ARGN})
+    cmake_parse_arguments(FMU "" "NAME;RESOURCES;OUTPUT" "SOURCES;VERSIONS;LIBRARIES;INCLUDES" ${ARGN})
     if(FMU_UNPARSED_ARGUMENTS OR NOT FMU_NAME OR NOT FMU_SOURCES)
         message(FATAL_ERROR "takt_add_fmu(NAME <name> SOURCES <file>...): ${FMU_UNPARSED_ARGUMENTS} makes no sense here")
+    endif()
+    if(NOT FMU_VERSIONS)
+        set(FMU_VERSIONS 2)
     endif()
     if(NOT FMU_OUTPUT)
         set(FMU_OUTPUT ${CMAKE_BINARY_DIR}/fmus)
     endif()
+    if(FMU_RESOURCES)
+        get_filename_component(FMU_RESOURCES ${FMU_RESOURCES} ABSOLUTE)
+    endif()
     fmukit_add_common()
-    fmukit_platform(platform)
     set(name ${FMU_NAME})
-    set(folder ${FMU_OUTPUT}.unpacked/${name})
 
-    # The author's files are compiled once and used twice: in the library and in the generator.
+    # The author's files are compiled once and used in every library and in the generator.
     add_library(${name}_fmu_objects OBJECT ${FMU_SOURCES})
     target_include_directories(${name}_fmu_objects PRIVATE ${FMU_INCLUDES})
     target_link_libraries(${name}_fmu_objects PUBLIC fmukit ${FMU_LIBRARIES})
-    set_target_properties(${name}_fmu_objects PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
-                          POSITION_INDEPENDENT_CODE ON)
-
-    add_library(${name}_fmu_library MODULE $<TARGET_OBJECTS:${name}_fmu_objects>
-                $<TARGET_OBJECTS:fmukit_runtime> $<TARGET_OBJECTS:fmukit_fmi2>)
-    target_link_libraries(${name}_fmu_library PRIVATE fmukit ${FMU_LIBRARIES})
-    set_target_properties(${name}_fmu_library PROPERTIES PREFIX "" OUTPUT_NAME ${name} LINKER_LANGUAGE C
-                          LIBRARY_OUTPUT_DIRECTORY ${folder}/binaries/${platform})
-    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-        # Nothing but fmi2* is visible, whatever the author's files and libraries bring along.
-        set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmi2.map)
-        target_link_options(${name}_fmu_library PRIVATE -Wl,--version-script=${map})
-        set_property(TARGET ${name}_fmu_library APPEND PROPERTY LINK_DEPENDS ${map})
-    endif()
+    fmukit_set_up_objects(${name}_fmu_objects)
 
     add_executable(${name}_fmu_generator $<TARGET_OBJECTS:${name}_fmu_objects> $<TARGET_OBJECTS:fmukit_runtime>
                    $<TARGET_OBJECTS:fmukit_description> $<TARGET_OBJECTS:fmukit_generator>)
     target_link_libraries(${name}_fmu_generator PRIVATE fmukit ${FMU_LIBRARIES})
     set_target_properties(${name}_fmu_generator PROPERTIES LINKER_LANGUAGE C
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fmukit)
-    add_custom_command(OUTPUT ${folder}/modelDescription.xml
-                       COMMAND ${name}_fmu_generator ${name} ${folder}/modelDescription.xml
-                       DEPENDS ${name}_fmu_generator VERBATIM)
 
-    set(content modelDescription.xml binaries)
-    set(resources)
-    set(copy_resources)
-    if(FMU_RESOURCES)
-        get_filename_component(source ${FMU_RESOURCES} ABSOLUTE)
-        file(GLOB_RECURSE resources CONFIGURE_DEPENDS ${source}/*)
-        set(copy_resources COMMAND ${CMAKE_COMMAND} -E rm -rf resources
-                           COMMAND ${CMAKE_COMMAND} -E copy_directory ${source} resources)
-        list(APPEND content resources)
-    endif()
-    file(MAKE_DIRECTORY ${FMU_OUTPUT} ${folder})
-    add_custom_command(OUTPUT ${FMU_OUTPUT}/${name}.fmu
-                       ${copy_resources}
-                       COMMAND ${CMAKE_COMMAND} -E tar cf ${FMU_OUTPUT}/${name}.fmu --format=zip ${content}
-                       DEPENDS ${folder}/modelDescription.xml ${name}_fmu_library ${resources}
-                       WORKING_DIRECTORY ${folder} COMMENT "FMU ${name}.fmu" VERBATIM)
-    add_custom_target(${name}_fmu ALL DEPENDS ${FMU_OUTPUT}/${name}.fmu)
+    foreach(version ${FMU_VERSIONS})
+        if(NOT version MATCHES "^[123]$")
+            message(FATAL_ERROR "takt_add_fmu(NAME ${name}): VERSIONS are 1, 2 and 3, not '${version}'")
+        endif()
+        fmukit_add_version(${name} ${version} ${FMU_OUTPUT} "${FMU_RESOURCES}" "${FMU_LIBRARIES}")
+    endforeach()
 endfunction()

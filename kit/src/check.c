@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checks of the author's description: what the compiler cannot find and FMI 2.0 (section 2.2)
-// demands. Runs once, when the FMU is built, and reports all mistakes together.
+// Checks of the author's description: what the compiler cannot find and FMI demands (2.0: section
+// 2.2, 3.0: section 2.4), and what the version to be written does not have. Runs when the FMU is
+// built, and reports all mistakes together. What it lets pass, the core relies on.
 #include "check.h"
 
 #include <ctype.h>
@@ -10,6 +11,7 @@
 
 typedef struct report {
     const fmukit_model *model;
+    int version;
     FILE *out;
     int n_mistakes;
 } report;
@@ -49,26 +51,99 @@ static bool is_name(const char *text)
 
 // ---- variables -------------------------------------------------------------------------------------------
 
+// What the version does not have. A variable that has it is not looked at any further.
+static bool is_known_to_version(report *r, const fmukit_variable *v)
+{
+    if (r->version == 3) return true;
+    const char *lacking = NULL;
+    if (!fmukit_facts(v->type)->old_name)
+        lacking = fmukit_type_name(v->type, r->version);
+    else if (fmukit_is_array(v))
+        lacking = "array";
+    else if (v->causality == FMUKIT_STRUCTURAL_PARAMETER)
+        lacking = "structural parameter";
+    if (lacking)
+        complain(r, v->name,
+                 "it is of the kind '%s', which FMI %d.0 does not have: build this FMU for FMI 3.0 "
+                 "only (VERSIONS 3)",
+                 lacking, r->version);
+    return !lacking;
+}
+
 static void check_field(report *r, const fmukit_variable *v)
 {
-    static const struct {
-        size_t size;
-        const char *c_type;
-    } expected[] = {
-        [FMUKIT_REAL] = {sizeof(double), "double"},
-        [FMUKIT_INTEGER] = {sizeof(int), "int"},
-        [FMUKIT_BOOLEAN] = {sizeof(bool), "bool"},
-        [FMUKIT_STRING] = {sizeof(const char *), "const char *"},
-        [FMUKIT_ENUMERATION] = {sizeof(int), "int"},
-    };
-    if (v->field.size != expected[v->type].size)
+    const fmukit_type_facts *facts = fmukit_facts(v->type);
+    size_t n = fmukit_capacity(v);
+    if (v->field.size != n * facts->size && n == 1)
         complain(r, v->name, "its field has %lu bytes, but a variable of type %s needs '%s'",
-                 (unsigned long)v->field.size, fmukit_type_name(v->type), expected[v->type].c_type);
-    else if (v->field.offset + v->field.size > r->model->size)
+                 (unsigned long)v->field.size, fmukit_type_name(v->type, r->version),
+                 facts->c_type);
+    else if (v->field.size != n * facts->size)
+        complain(r, v->name,
+                 "its field has %lu bytes, but an array of type %s with these dimensions needs "
+                 "%lu times '%s'",
+                 (unsigned long)v->field.size, fmukit_type_name(v->type, r->version),
+                 (unsigned long)n, facts->c_type);
+    else if (v->field.offset > r->model->size || v->field.size > r->model->size - v->field.offset)
         complain(r, v->name, "its field lies outside of the model's struct");
 }
 
-// FMI 2.0, tables in section 2.2.7.
+// The parameter of a dimension must keep it within the field, whatever is set or loaded.
+static void check_dimension(report *r, const fmukit_variable *v, const fmukit_dimension *d)
+{
+    if (!d->parameter) return;
+    size_t i = fmukit_find_variable(r->model, d->parameter);
+    const fmukit_variable *p = i < r->model->n_variables ? &r->model->variables[i] : NULL;
+    if (!p || p->causality != FMUKIT_STRUCTURAL_PARAMETER || p->type != FMUKIT_UINT64) {
+        complain(r, v->name, "its size '%s' is not a structural parameter of type UInt64",
+                 d->parameter);
+        return;
+    }
+    if (!p->range.has_max || !(p->range.max <= (double)d->size))
+        complain(r, v->name, "its size '%s' needs a range that ends at %lu or below", d->parameter,
+                 (unsigned long)d->size);
+    if (p->start.natural == 0) complain(r, v->name, "its size '%s' begins with 0", d->parameter);
+}
+
+static void check_shape(report *r, const fmukit_variable *v)
+{
+    for (size_t d = 0; d < FMUKIT_MAX_DIMENSIONS && v->dimensions[d].size; d++)
+        check_dimension(r, v, &v->dimensions[d]);
+    bool is_structural = v->causality == FMUKIT_STRUCTURAL_PARAMETER;
+    if (fmukit_is_array(v) && (v->type == FMUKIT_CLOCK || is_structural))
+        complain(r, v->name, "a %s cannot be an array",
+                 is_structural ? "structural parameter" : "clock");
+    if (v->starts && !fmukit_is_array(v))
+        complain(r, v->name, "it has several start values, but is no array");
+}
+
+static void check_clock(report *r, const fmukit_variable *v)
+{
+    const fmukit_clock *clock = &v->clock;
+    bool is_periodic = clock->kind == FMUKIT_PERIODIC;
+    for (const char *const *name = v->clocks; name && *name; name++) {
+        size_t i = fmukit_find_variable(r->model, *name);
+        if (i >= r->model->n_variables || r->model->variables[i].type != FMUKIT_CLOCK)
+            complain(r, v->name, "it belongs to '%s', which is not a clock", *name);
+    }
+    fmukit_variability variability = fmukit_variability_of(v);
+    if (v->clocks && variability != FMUKIT_DISCRETE && variability != FMUKIT_TUNABLE)
+        complain(r, v->name, "what belongs to a clock must be discrete or tunable");
+    if (v->type != FMUKIT_CLOCK) return;
+    if (!r->model->functions.event) complain(r, v->name, "a clock needs the function 'event'");
+    if (variability != FMUKIT_DISCRETE || v->causality == FMUKIT_PARAMETER ||
+        v->causality == FMUKIT_CALCULATED_PARAMETER)
+        complain(r, v->name, "a clock is a discrete input, output or local variable");
+    if (is_periodic && v->causality != FMUKIT_INPUT)
+        complain(r, v->name, "only inputs can be periodic clocks");
+    bool has_times = clock->interval > 0 && isfinite(clock->interval) && clock->shift >= 0 &&
+                     isfinite(clock->shift);
+    if (is_periodic && !has_times)
+        complain(r, v->name, "interval %.15g or shift %.15g of the clock makes no sense",
+                 clock->interval, clock->shift);
+}
+
+// FMI 2.0, tables in section 2.2.7; FMI 3.0, section 2.4.7.4.
 static void check_role(report *r, const fmukit_variable *v)
 {
     fmukit_variability variability = fmukit_variability_of(v);
@@ -80,6 +155,7 @@ static void check_role(report *r, const fmukit_variable *v)
     switch (v->causality) {
     case FMUKIT_PARAMETER: ok = is_data; break;
     case FMUKIT_CALCULATED_PARAMETER: ok = is_data; break;
+    case FMUKIT_STRUCTURAL_PARAMETER: ok = is_data; break;
     case FMUKIT_INPUT: ok = is_signal; break;
     case FMUKIT_OUTPUT: ok = is_signal || is_constant; break;
     case FMUKIT_LOCAL: break;
@@ -87,31 +163,38 @@ static void check_role(report *r, const fmukit_variable *v)
     if (!ok)
         complain(r, v->name, "causality '%s' and variability '%s' do not go together",
                  fmukit_causality_name(v->causality), fmukit_variability_name(variability));
-    if (variability == FMUKIT_CONTINUOUS && v->type != FMUKIT_REAL)
+    if (variability == FMUKIT_CONTINUOUS && !fmukit_facts(v->type)->is_real)
         complain(r, v->name, "only reals can have the variability 'continuous'");
-    if (v->causality == FMUKIT_INPUT && v->initial != FMUKIT_USUAL_INITIAL)
-        complain(r, v->name, "an input has no 'initial'");
-    bool must_be_exact = v->causality == FMUKIT_PARAMETER || is_constant;
+    bool has_initial = v->causality != FMUKIT_INPUT && v->type != FMUKIT_CLOCK;
+    if (!has_initial && v->initial != FMUKIT_USUAL_INITIAL)
+        complain(r, v->name, "%s has no 'initial'",
+                 v->causality == FMUKIT_INPUT ? "an input" : "a clock");
+    bool must_be_exact = v->causality == FMUKIT_PARAMETER ||
+                         v->causality == FMUKIT_STRUCTURAL_PARAMETER || is_constant;
     bool is_exact = initial == FMUKIT_EXACT;
-    if (ok && v->causality != FMUKIT_INPUT && (must_be_exact ? !is_exact : is_data && is_exact))
+    if (ok && has_initial && (must_be_exact ? !is_exact : is_data && is_exact))
         complain(r, v->name, "it cannot have initial '%s'", fmukit_initial_name(initial));
 }
 
 static void check_range(report *r, const fmukit_variable *v)
 {
     const fmukit_range *range = &v->range;
-    bool is_number = v->type != FMUKIT_BOOLEAN && v->type != FMUKIT_STRING;
+    const fmukit_type_facts *facts = fmukit_facts(v->type);
+    bool is_number = facts->is_number;
     if (!is_number && (range->has_min || range->has_max))
         complain(r, v->name, "only numbers have a range");
     if (range->has_min && range->has_max && !(range->min <= range->max))
         complain(r, v->name, "min %.15g is above max %.15g", range->min, range->max);
-    if (v->type != FMUKIT_REAL && (v->unit || v->nominal != 0))
+    if (!facts->is_real && (v->unit || v->nominal != 0))
         complain(r, v->name, "only reals have a unit or a nominal value");
     if (!(v->nominal >= 0) || !isfinite(v->nominal))
         complain(r, v->name, "its nominal value %.15g is not positive", v->nominal);
     if (!is_number || !fmukit_has_start(v)) return;
-    double start = v->type == FMUKIT_REAL ? v->start.real : v->start.integer;
-    if (!isfinite(start) || !fmukit_is_in_range(range, start))
+    double start = facts->is_real             ? v->start.real
+                   : v->type == FMUKIT_UINT64 ? (double)v->start.natural
+                                              : (double)v->start.integer;
+    bool is_held = facts->is_real || (start >= facts->min && start <= facts->max);
+    if (!isfinite(start) || !is_held || !fmukit_is_in_range(range, start))
         complain(r, v->name, "its start value %.15g is outside of its range", start);
 }
 
@@ -130,6 +213,11 @@ static void check_enumeration(report *r, const fmukit_variable *v)
         if (!is_name(e->items[i].name))
             complain(r, v->name, "item %lu of enumeration '%s' has no name", (unsigned long)i + 1,
                      e->name);
+        if (r->version == 1 && e->items[i].value != (int)i + 1)
+            complain(r, v->name,
+                     "item %lu of enumeration '%s' has the value %d, but FMI 1.0 can only count "
+                     "items from 1 on",
+                     (unsigned long)i + 1, e->name, e->items[i].value);
         for (size_t j = 0; j < i; j++) {
             if (e->items[i].value == e->items[j].value)
                 complain(r, v->name, "enumeration '%s' has the value %d twice", e->name,
@@ -137,8 +225,8 @@ static void check_enumeration(report *r, const fmukit_variable *v)
         }
     }
     if (fmukit_has_start(v) && !fmukit_is_item(e, v->start.integer))
-        complain(r, v->name, "its start value %d is no item of enumeration '%s'", v->start.integer,
-                 e->name);
+        complain(r, v->name, "its start value %ld is no item of enumeration '%s'",
+                 (long)v->start.integer, e->name);
     for (size_t i = 0; i < r->model->n_variables; i++) {
         const fmukit_variable *other = &r->model->variables[i];
         if (other->name && strcmp(other->name, e->name) == 0)
@@ -162,13 +250,10 @@ static void check_dependencies(report *r, const fmukit_variable *v, const char *
     }
 }
 
-static void check_variable(report *r, size_t i)
+static void check_identity(report *r, const fmukit_variable *v, size_t i)
 {
-    const fmukit_variable *v = &r->model->variables[i];
-    if (!is_name(v->name)) {
-        complain(r, NULL, "variable %lu has no proper name", (unsigned long)i);
-        return;
-    }
+    if (r->version == 3 && strcmp(v->name, "time") == 0)
+        complain(r, v->name, "in FMI 3.0 this is the name of the independent variable");
     for (size_t j = 0; j < i; j++) {
         const fmukit_variable *other = &r->model->variables[j];
         if (other->name && strcmp(v->name, other->name) == 0)
@@ -176,7 +261,20 @@ static void check_variable(report *r, size_t i)
         if (v->field.offset == other->field.offset)
             complain(r, v->name, "it shares its field with '%s'", other->name);
     }
+}
+
+static void check_variable(report *r, size_t i)
+{
+    const fmukit_variable *v = &r->model->variables[i];
+    if (!is_name(v->name)) {
+        complain(r, NULL, "variable %lu has no proper name", (unsigned long)i);
+        return;
+    }
+    check_identity(r, v, i);
+    if (!is_known_to_version(r, v)) return;
     check_field(r, v);
+    check_shape(r, v);
+    check_clock(r, v);
     check_role(r, v);
     check_range(r, v);
     check_enumeration(r, v);
@@ -186,9 +284,9 @@ static void check_variable(report *r, size_t i)
 
 // ---- model -----------------------------------------------------------------------------------------------
 
-int fmukit_check(const fmukit_model *model, FILE *out)
+int fmukit_check(const fmukit_model *model, int version, FILE *out)
 {
-    report r = {.model = model, .out = out};
+    report r = {.model = model, .version = version, .out = out};
     const fmukit_functions *f = &model->functions;
     if (!is_identifier(model->name))
         complain(&r, NULL, "the name must consist of letters, digits and underscores");

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/// Writes every mistake of the description as a line to `out` and returns their number.
-int fmukit_check(const fmukit_model *model, FILE *out);
+/// Writes every mistake of the description as a line to `out` and returns their number. What a
+/// version of FMI (1, 2 or 3) cannot express is a mistake, too.
+int fmukit_check(const fmukit_model *model, int version, FILE *out);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *fmukit_phase_name(fmukit_phase phase)
+const char *fmukit_phase_name(const fmukit_instance *fmu)
 {
     static const struct {
         fmukit_phase phase;
@@ -15,7 +15,9 @@ const char *fmukit_phase_name(fmukit_phase phase)
     } names[] = {
         {FMUKIT_INSTANTIATED, "instantiated"},
         {FMUKIT_INITIALIZATION, "initialization mode"},
-        {FMUKIT_STEP_COMPLETE, "step complete"},
+        {FMUKIT_CONFIGURATION, "configuration mode"},
+        {FMUKIT_RECONFIGURATION, "reconfiguration mode"},
+        {FMUKIT_EVENT_MODE, "event mode"},
         {FMUKIT_STEP_IN_PROGRESS, "step in progress"},
         {FMUKIT_STEP_FAILED, "step failed"},
         {FMUKIT_STEP_CANCELED, "step canceled"},
@@ -23,8 +25,9 @@ const char *fmukit_phase_name(fmukit_phase phase)
         {FMUKIT_IN_ERROR, "error"},
         {FMUKIT_IN_FATAL, "fatal"},
     };
+    if (fmu->phase == FMUKIT_STEP_COMPLETE) return fmu->interface->step_complete;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].phase == phase) return names[i].name;
+        if (names[i].phase == fmu->phase) return names[i].name;
     }
     return "unknown";
 }
@@ -67,68 +70,13 @@ void fmukit_free(fmukit_instance *fmu, void *memory)
     if (memory) fmu->host.release(memory);
 }
 
-// ---- strings -----------------------------------------------------------------------------------------
-
-static char *copy_text(fmukit_instance *fmu, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = fmukit_alloc(fmu, size, 1);
-    if (copy) memcpy(copy, text, size);
-    return copy;
-}
-
-static const char **text_field(const fmukit_instance *fmu, const fmukit_text *text)
-{
-    return fmukit_at(fmu, text->variable);
-}
-
-// All texts are copied before any old copy is freed: fields may point at copies of each other.
-bool fmukit_adopt_texts(fmukit_instance *fmu)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < fmu->n_texts; i++) {
-        fmukit_text *text = &fmu->texts[i];
-        const char *current = *text_field(fmu, text);
-        if (!current) current = "";
-        if (current == text->copy || (text->copy && strcmp(current, text->copy) == 0)) continue;
-        text->fresh = copy_text(fmu, current);
-        ok = text->fresh != NULL;
-    }
-    for (size_t i = 0; i < fmu->n_texts; i++) {
-        fmukit_text *text = &fmu->texts[i];
-        if (ok && text->fresh) {
-            fmukit_free(fmu, text->copy);
-            text->copy = text->fresh;
-        } else {
-            fmukit_free(fmu, text->fresh);
-        }
-        text->fresh = NULL;
-        *text_field(fmu, text) = text->copy;
-    }
-    return ok;
-}
-
-static bool prepare_texts(fmukit_instance *fmu)
-{
-    const fmukit_model *model = fmu->model;
-    size_t n = 0;
-    for (size_t i = 0; i < model->n_variables; i++) n += model->variables[i].type == FMUKIT_STRING;
-    if (n == 0) return true;
-    fmu->texts = fmukit_alloc(fmu, n, sizeof *fmu->texts);
-    if (!fmu->texts) return false;
-    for (size_t i = 0; i < model->n_variables; i++) {
-        if (model->variables[i].type == FMUKIT_STRING) fmu->texts[fmu->n_texts++].variable = i;
-    }
-    return true;
-}
-
 // ---- calls of the author's functions -------------------------------------------------------------------
 
 fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function)
 {
-    if (!fmukit_adopt_texts(fmu)) {
+    if (!fmukit_adopt(fmu)) {
         fmu->phase = FMUKIT_IN_ERROR;
-        return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings");
+        return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings and binaries");
     }
     switch (status) {
     case FMUKIT_OK:
@@ -140,36 +88,39 @@ fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const cha
     case FMUKIT_ERROR:
     case FMUKIT_DISCARD:
     case FMUKIT_PENDING:
-    case FMUKIT_TERMINATE: break;
+    case FMUKIT_TERMINATE:
+    case FMUKIT_EVENT: break;
     }
     fmu->phase = FMUKIT_IN_ERROR;
     return fmukit_fail(fmu, FMUKIT_ERROR, "the model's %s reports an error at time %.15g", function,
                        fmu->time);
 }
 
-static bool is_failure(fmukit_status status)
+bool fmukit_is_failure(fmukit_status status)
 {
     return status != FMUKIT_OK && status != FMUKIT_WARNING;
 }
 
-static fmukit_status worse(fmukit_status a, fmukit_status b)
+fmukit_status fmukit_worse(fmukit_status a, fmukit_status b)
 {
     return a > b ? a : b;
 }
 
 fmukit_status fmukit_refresh(fmukit_instance *fmu)
 {
-    const unsigned computable =
-        FMUKIT_INITIALIZATION | FMUKIT_STEP_COMPLETE | FMUKIT_STEP_FAILED | FMUKIT_TERMINATED;
+    const unsigned computable = FMUKIT_INITIALIZATION | FMUKIT_STEP_COMPLETE | FMUKIT_STEP_FAILED |
+                                FMUKIT_EVENT_MODE | FMUKIT_TERMINATED;
     if (!fmu->is_stale || !(fmu->phase & computable)) return FMUKIT_OK;
+    fmukit_clear_clocks(fmu, false);
     const fmukit_functions *f = &fmu->model->functions;
     fmukit_status status = FMUKIT_OK;
     if (fmu->phase == FMUKIT_INITIALIZATION && f->initialize)
         status = fmukit_judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
-    if (!is_failure(status) && f->evaluate)
-        status =
-            worse(status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
-    if (!is_failure(status)) fmu->is_stale = false;
+    if (!fmukit_is_failure(status) && f->evaluate)
+        status = fmukit_worse(
+            status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
+    if (fmu->phase != FMUKIT_EVENT_MODE) fmukit_clear_clocks(fmu, true); // they tick in events only
+    if (!fmukit_is_failure(status)) fmu->is_stale = false;
     return status;
 }
 
@@ -200,14 +151,14 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     memset(fmu->data, 0, fmu->model->size);
     fmukit_set_start_values(fmu);
     fmu->phase = FMUKIT_INSTANTIATED;
-    fmu->is_set_up = fmu->has_stop = fmu->wants_end = false;
+    fmu->is_set_up = fmu->has_stop = fmu->wants_end = fmu->has_next_event = false;
     fmu->is_stale = true;
     fmu->start = fmu->stop = fmu->tolerance = 0;
-    fmu->time = fmu->t_end = fmu->last_time = fmu->first_step = 0;
+    fmu->time = fmu->t_end = fmu->goal = fmu->last_time = fmu->first_step = fmu->next_event = 0;
     fmu->step_status = FMUKIT_OK;
     // Strings need copies before the author sees them.
     fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "");
-    if (!is_failure(status) && f->create)
+    if (!fmukit_is_failure(status) && f->create)
         status = fmukit_judge(fmu, f->create(fmu, fmu->data), "create");
     return status;
 }
@@ -221,6 +172,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
                           const char *resources)
 {
     fmu->model = model;
+    fmu->has_clocks = fmukit_has_clocks(model);
     if (!may_exist(model)) {
         fmukit_fail(fmu, FMUKIT_ERROR,
                     "there is an instance in this process already, and the model '%s' can have "
@@ -228,16 +180,17 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
                     model->name);
         return false;
     }
-    fmu->name = copy_text(fmu, name);
-    fmu->resources = copy_text(fmu, resources ? resources : "");
+    fmu->name = fmukit_copy_text(fmu, name);
+    fmu->resources = fmukit_copy_text(fmu, resources ? resources : "");
     fmu->data = fmukit_alloc(fmu, 1, model->size);
-    bool ok = fmu->name && fmu->resources && fmu->data && prepare_texts(fmu);
+    bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
+              fmukit_prepare_shapes(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
         fmu->data = NULL; // `create` has not been called, so `destroy` must not be
     }
-    ok = ok && !is_failure(start_anew(fmu));
+    ok = ok && !fmukit_is_failure(start_anew(fmu));
     if (!ok) fmukit_instance_clear(fmu);
     return ok;
 }
@@ -246,8 +199,8 @@ void fmukit_instance_clear(fmukit_instance *fmu)
 {
     end_model(fmu);
     fmukit_free_all_snapshots(fmu);
-    for (size_t i = 0; i < fmu->n_texts; i++) fmukit_free(fmu, fmu->texts[i].copy);
-    fmukit_free(fmu, fmu->texts);
+    fmukit_free_copies(fmu);
+    fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->data);
     fmukit_free(fmu, fmu->resources);
     fmukit_free(fmu, fmu->name);
@@ -289,21 +242,35 @@ fmukit_status fmukit_enter_initialization(fmukit_instance *fmu)
 fmukit_status fmukit_exit_initialization(fmukit_instance *fmu)
 {
     fmukit_status status = fmukit_refresh(fmu);
-    if (!is_failure(status)) fmu->phase = FMUKIT_STEP_COMPLETE;
-    return status;
+    if (fmukit_is_failure(status)) return status;
+    fmu->phase = fmu->uses_events ? FMUKIT_EVENT_MODE : FMUKIT_STEP_COMPLETE;
+    if (fmu->uses_events || !fmu->model->functions.event) return status;
+    status = fmukit_worse(status, fmukit_handle_event(fmu));
+    return fmukit_is_failure(status) ? status : fmukit_worse(status, fmukit_refresh(fmu));
+}
+
+fmukit_status fmukit_exit_configuration(fmukit_instance *fmu)
+{
+    fmukit_take_shapes(fmu, true);
+    bool is_first = fmu->phase == FMUKIT_CONFIGURATION;
+    fmu->phase = is_first ? FMUKIT_INSTANTIATED : FMUKIT_STEP_COMPLETE;
+    fmu->is_stale = true;
+    return fmukit_judge(fmu, FMUKIT_OK, "");
 }
 
 fmukit_status fmukit_terminate(fmukit_instance *fmu)
 {
     const fmukit_functions *f = &fmu->model->functions;
     fmukit_status status = fmukit_refresh(fmu);
-    if (!is_failure(status) && f->terminate)
-        status = worse(status, fmukit_judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
-    if (!is_failure(status)) fmu->phase = FMUKIT_TERMINATED;
+    if (!fmukit_is_failure(status) && f->terminate)
+        status = fmukit_worse(status, fmukit_judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
+    if (!fmukit_is_failure(status)) fmu->phase = FMUKIT_TERMINATED;
     return status;
 }
 
 // ---- steps -----------------------------------------------------------------------------------------------
+
+enum { MAX_EVENTS = 1000 }; // at one time, handled inside of one step
 
 // Times of importing programs carry rounding errors; they are forgiven.
 static bool is_step_valid(fmukit_instance *fmu, double t, double h)
@@ -336,30 +303,111 @@ static bool is_step_valid(fmukit_instance *fmu, double t, double h)
     return true;
 }
 
-static fmukit_status finish_step(fmukit_instance *fmu, fmukit_status status)
+static bool is_step_finished(fmukit_status status)
+{
+    return status == FMUKIT_OK || status == FMUKIT_WARNING;
+}
+
+// After `step` or `poll` has returned: what has been reached? A step that was finished at an
+// announced event has met that event.
+static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
+{
+    if (is_step_finished(status)) {
+        fmu->time = fmu->last_time = fmu->goal;
+        return fmu->has_next_event && fmu->next_event <= fmu->goal ? FMUKIT_EVENT : status;
+    }
+    if (status != FMUKIT_EVENT) return status;
+    if (!(fmu->last_time >= fmu->time && fmu->last_time <= fmu->goal)) {
+        fmukit_fail(fmu, FMUKIT_ERROR,
+                    "the model stopped at %.17g, which is outside of the step from %.17g to %.17g",
+                    fmu->last_time, fmu->time, fmu->goal);
+        return FMUKIT_ERROR;
+    }
+    fmu->time = fmu->last_time;
+    return FMUKIT_EVENT;
+}
+
+// Computes one part of the communication step, up to its end or the next event that is known.
+static fmukit_status advance(fmukit_instance *fmu)
+{
+    const fmukit_functions *f = &fmu->model->functions;
+    fmu->goal = fmu->t_end;
+    if (fmu->has_next_event && fmu->next_event < fmu->goal) fmu->goal = fmu->next_event;
+    fmu->last_time = fmu->time;
+    if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
+    if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
+    return note_progress(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->goal) : FMUKIT_OK);
+}
+
+static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
 {
     fmu->wants_end = status == FMUKIT_TERMINATE;
     fmu->is_stale = true;
     switch (status) {
     case FMUKIT_OK:
     case FMUKIT_WARNING:
-        fmu->time = fmu->last_time = fmu->t_end;
+    case FMUKIT_EVENT: {
         fmu->phase = FMUKIT_STEP_COMPLETE;
-        status = fmukit_judge(fmu, status, "step");
-        if (!is_failure(status)) status = worse(status, fmukit_refresh(fmu));
+        bool is_event = status == FMUKIT_EVENT;
+        status = fmukit_judge(fmu, is_event ? FMUKIT_OK : status, "step");
+        if (!fmukit_is_failure(status)) status = fmukit_worse(status, fmukit_refresh(fmu));
+        if (is_event && !fmukit_is_failure(status)) status = FMUKIT_EVENT;
         break;
+    }
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
         fmu->phase = FMUKIT_STEP_FAILED;
-        status = is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
+        status =
+            fmukit_is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
         break;
     case FMUKIT_PENDING: fmu->phase = FMUKIT_STEP_IN_PROGRESS; break;
     case FMUKIT_ERROR:
-    case FMUKIT_FATAL: status = fmukit_judge(fmu, status, "step"); break;
+    case FMUKIT_FATAL: // of an event it has been told already
+        if (!(fmu->phase & (FMUKIT_IN_ERROR | FMUKIT_IN_FATAL)))
+            status = fmukit_judge(fmu, status, "step");
+        break;
     }
     fmu->step_status = status;
     return status;
+}
+
+// May the importing program be told about an event here, or must the kit handle it?
+static bool can_tell_event(const fmukit_instance *fmu)
+{
+    return fmu->uses_events && (fmu->may_return_early || fmu->time >= fmu->t_end);
+}
+
+// An event that the importing program does not handle.
+static fmukit_status handle_event_inside(fmukit_instance *fmu)
+{
+    fmu->is_stale = true;
+    fmu->phase = FMUKIT_STEP_COMPLETE; // a pending step is over
+    fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "step");
+    if (!fmukit_is_failure(status)) status = fmukit_handle_event(fmu);
+    if (fmukit_is_failure(status)) return status;
+    return fmu->wants_end ? FMUKIT_TERMINATE : status;
+}
+
+// Goes on from the answer of one part of the step until there is something to tell. A model whose
+// events do not end would stay here forever, so events at one time are counted.
+static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
+{
+    fmukit_status worst = FMUKIT_OK;
+    double last_event = 0;
+    for (int n = 0; status == FMUKIT_EVENT && !can_tell_event(fmu); n++) {
+        if (n == 0 || fmu->time > last_event) n = 0;
+        last_event = fmu->time;
+        status = n < MAX_EVENTS ? handle_event_inside(fmu) : FMUKIT_ERROR;
+        if (n >= MAX_EVENTS)
+            fmukit_fail(fmu, FMUKIT_ERROR, "there are more than %d events at time %.15g",
+                        MAX_EVENTS, fmu->time);
+        if (fmukit_is_failure(status)) break;
+        worst = fmukit_worse(worst, status);
+        if (fmu->time < fmu->t_end) status = advance(fmu);
+    }
+    if (is_step_finished(status)) status = fmukit_worse(worst, status);
+    return end_step(fmu, status);
 }
 
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
@@ -367,16 +415,15 @@ fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
     fmu->t_end = t + h;
-    fmu->last_time = fmu->time;
-    const fmukit_functions *f = &fmu->model->functions;
-    return finish_step(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->t_end) : FMUKIT_OK);
+    return complete_step(fmu, advance(fmu));
 }
 
 fmukit_status fmukit_poll(fmukit_instance *fmu)
 {
     const fmukit_functions *f = &fmu->model->functions;
     if (fmu->phase != FMUKIT_STEP_IN_PROGRESS) return fmu->step_status;
-    return finish_step(fmu, f->poll ? f->poll(fmu, fmu->data) : FMUKIT_ERROR);
+    fmukit_status status = f->poll ? f->poll(fmu, fmu->data) : FMUKIT_ERROR;
+    return complete_step(fmu, note_progress(fmu, status));
 }
 
 fmukit_status fmukit_cancel(fmukit_instance *fmu)

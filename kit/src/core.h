@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The part of the FMU kit that knows nothing of FMI versions: an instance of the author's model, its
-// phases, values and saved states. A version of FMI (fmi2.c) sits on top: it checks the order of
-// calls, translates types, and tells the core how to log and where to get memory.
+// phases, values, events and saved states. A version of FMI (fmi1.c, fmi2.c, fmi3.c) sits on top: it
+// says which calls are allowed when, translates arguments, and tells the core how to log and where
+// to get memory. What the versions share of this is in interface.h.
 #ifndef FMUKIT_CORE_H
 #define FMUKIT_CORE_H
 
@@ -19,10 +20,19 @@ typedef enum fmukit_phase {
     FMUKIT_TERMINATED = 64,
     FMUKIT_IN_ERROR = 128,
     FMUKIT_IN_FATAL = 256,
+    FMUKIT_EVENT_MODE = 512,
+    FMUKIT_CONFIGURATION = 1024, ///< structural parameters can be set
+    FMUKIT_RECONFIGURATION = 2048, ///< the same between steps
 } fmukit_phase;
 
-/// "instantiated", "initialization mode", ...
-const char *fmukit_phase_name(fmukit_phase phase);
+/// What differs between versions of FMI where the core has to know it.
+typedef struct fmukit_interface {
+    int version; ///< 1, 2 or 3
+    const char *step_complete; ///< its name for the phase FMUKIT_STEP_COMPLETE
+    size_t boolean_size; ///< bytes of a boolean in its calls: that of an int or 1
+    fmukit_type enumeration_type; ///< enumerations travel as FMUKIT_INTEGER or FMUKIT_INT64
+    bool inputs_have_initial; ///< inputs can be set before initialization
+} fmukit_interface;
 
 /// What the importing program provides, as seen by the core.
 typedef struct fmukit_host {
@@ -32,23 +42,38 @@ typedef struct fmukit_host {
     void (*log)(fmukit_instance *fmu, fmukit_status status, const char *category, const char *text);
 } fmukit_host;
 
-/// The kit's copy of one string variable.
-typedef struct fmukit_text {
-    size_t variable;
-    char *copy;
+/// The kit's copy of one string or binary; strings with their terminating zero.
+typedef struct fmukit_copy {
+    size_t offset; ///< of the field (or its element) in the author's struct
+    bool is_binary;
+    char *bytes;
+    size_t size;
     char *fresh; ///< only while copies are being renewed
-} fmukit_text;
+    size_t fresh_size;
+} fmukit_copy;
+
+/// The current shape of an array.
+typedef struct fmukit_shape {
+    size_t count; ///< elements
+    size_t sizes[FMUKIT_MAX_DIMENSIONS];
+    bool is_dense; ///< the elements in use lie side by side
+} fmukit_shape;
 
 struct fmukit_instance {
     const fmukit_model *model;
     void *data; ///< the author's struct
     char *name, *resources;
     fmukit_host host;
+    const fmukit_interface *interface;
     unsigned enabled_categories; ///< one bit per log category
     const char *call; ///< function of the interface that is being called, for messages
+    bool uses_events; ///< the importing program handles events; else the kit does
+    bool has_clocks; ///< spares a look at all variables
+    bool may_return_early; ///< the importing program can do with a part of a step
 
-    fmukit_text *texts;
-    size_t n_texts;
+    fmukit_copy *copies;
+    size_t n_copies;
+    fmukit_shape *shapes; ///< one per variable; NULL: there are no arrays
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
     // From here on part of the saved state.
@@ -56,12 +81,15 @@ struct fmukit_instance {
     bool is_set_up; ///< start time is known
     bool has_stop;
     bool is_stale; ///< outputs must be computed again before they are read
-    bool wants_end; ///< the last step asked for the end of the simulation
+    bool wants_end; ///< the last step or event asked for the end of the simulation
+    bool has_next_event;
     double start, stop, tolerance; ///< s, s, relative (0: none)
     double time; ///< s; what has been reached
-    double t_end; ///< s; end of the current step
+    double t_end; ///< s; end of the current communication step
+    double goal; ///< s; end of the part of it that is being computed
     double last_time; ///< s; successfully computed part of the last step
     double first_step; ///< s; size of the first step, 0: none yet
+    double next_event; ///< s; the next one that is known
     fmukit_status step_status; ///< of the last step
 };
 
@@ -78,19 +106,43 @@ fmukit_status fmukit_set_up(fmukit_instance *fmu, double tolerance, double start
                             double stop);
 fmukit_status fmukit_enter_initialization(fmukit_instance *fmu);
 fmukit_status fmukit_exit_initialization(fmukit_instance *fmu);
+/// FMUKIT_EVENT means that the step has been computed up to an event, which is for the importing
+/// program to handle; FMUKIT_DISCARD also that the model wants to end, see `wants_end`.
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h);
 /// The status of a step that was pending when last seen.
 fmukit_status fmukit_poll(fmukit_instance *fmu);
 fmukit_status fmukit_cancel(fmukit_instance *fmu);
 fmukit_status fmukit_terminate(fmukit_instance *fmu);
+/// From setting structural parameters back to where it came from: arrays take their new shapes.
+fmukit_status fmukit_exit_configuration(fmukit_instance *fmu);
+
+/// "instantiated", "initialization mode", ...
+const char *fmukit_phase_name(const fmukit_instance *fmu);
+bool fmukit_is_failure(fmukit_status status);
+fmukit_status fmukit_worse(fmukit_status a, fmukit_status b);
 
 /// Looks at what a function of the author returned: anything but OK and a warning ends the instance's
 /// work with a message.
 fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function);
 /// Brings outputs up to date; during initialization initial states too.
 fmukit_status fmukit_refresh(fmukit_instance *fmu);
-/// Copies strings that the author's functions, or a caller, have pointed fields at.
-bool fmukit_adopt_texts(fmukit_instance *fmu);
+
+// ---- events (event.c) ------------------------------------------------------------------------------
+
+/// Lets the model change its discrete states once; ends the ticks of all clocks.
+fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event);
+/// Repeats that until the model is content; it may want to end, see `wants_end`.
+fmukit_status fmukit_handle_event(fmukit_instance *fmu);
+void fmukit_clear_clocks(fmukit_instance *fmu, bool inputs_too);
+bool fmukit_is_ticking(const fmukit_instance *fmu, const fmukit_variable *variable);
+
+// ---- strings and binaries (copies.c) -----------------------------------------------------------------
+
+bool fmukit_prepare_copies(fmukit_instance *fmu);
+/// Copies what the author's functions, or a caller, have pointed fields at.
+bool fmukit_adopt(fmukit_instance *fmu);
+void fmukit_free_copies(fmukit_instance *fmu);
+char *fmukit_copy_text(fmukit_instance *fmu, const char *text);
 
 // ---- messages (log.c) ------------------------------------------------------------------------------
 
@@ -114,10 +166,11 @@ enum {
 #define FMUKIT_LOG_ALWAYS                                                                          \
     (1u << FMUKIT_LOG_WARNING | 1u << FMUKIT_LOG_ERROR | 1u << FMUKIT_LOG_FATAL)
 
-extern const fmukit_category fmukit_categories[FMUKIT_N_CATEGORIES];
+/// `category` is below FMUKIT_N_CATEGORIES; one name depends on the version of FMI.
+fmukit_category fmukit_own_category(int category, int version);
 
 /// Number of a category, -1: unknown.
-int fmukit_find_category(const fmukit_model *model, const char *name);
+int fmukit_find_category(const fmukit_instance *fmu, const char *name);
 /// Writes "<call>: <message>" to the category of the status, and returns the status.
 fmukit_status fmukit_fail(fmukit_instance *fmu, fmukit_status status, const char *format, ...)
 #if defined __GNUC__
@@ -129,23 +182,61 @@ void fmukit_log_call(fmukit_instance *fmu, const char *format, va_list arguments
 
 // ---- values (values.c) -----------------------------------------------------------------------------
 
-/// `values` are double, int (integers, enumerations, booleans) or const char *. A refused call
-/// changes nothing.
-fmukit_status fmukit_get(fmukit_instance *fmu, fmukit_type type, const unsigned *references,
-                         size_t n, void *values);
-fmukit_status fmukit_set(fmukit_instance *fmu, fmukit_type type, const unsigned *references,
-                         size_t n, const void *values);
-fmukit_status fmukit_differentiate(fmukit_instance *fmu, const unsigned *unknowns,
-                                   size_t n_unknowns, const unsigned *knowns, size_t n_knowns,
-                                   const double *seed, double *derivative);
+/// Which variables a call reads or writes. Arrays have several values, in the order of C.
+typedef struct fmukit_access {
+    fmukit_type type; ///< of the function, e.g. fmi3GetInt64; enumerations travel as integers
+    const unsigned *references;
+    size_t n;
+    size_t n_values; ///< room for them, or how many are given
+} fmukit_access;
+
+/// `values` have the C type of the variables, with the exceptions of fmukit_interface. Binaries are
+/// `const void *`, and only they have `sizes`. A refused call changes nothing.
+fmukit_status fmukit_get(fmukit_instance *fmu, const fmukit_access *access, void *values,
+                         size_t *sizes);
+fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, const void *values,
+                         const size_t *sizes);
+/// NULL with a message if there is no such variable of this type.
+const fmukit_variable *fmukit_find(fmukit_instance *fmu, fmukit_type type, unsigned reference);
+/// Says so if pointers are missing where n values are expected.
+bool fmukit_are_given(fmukit_instance *fmu, const void *references, const void *values, size_t n);
+
+// ---- derivatives (derivatives.c) -----------------------------------------------------------------------
+
+/// Derivatives of all elements of the unknowns by all elements of the knowns.
+typedef struct fmukit_jacobian {
+    const unsigned *unknowns, *knowns;
+    size_t n_unknowns, n_knowns;
+} fmukit_jacobian;
+
+/// Its product with a vector, or (adjoint) that of a vector with it.
+fmukit_status fmukit_differentiate(fmukit_instance *fmu, const fmukit_jacobian *jacobian,
+                                   bool is_adjoint, const double *seed, size_t n_seed,
+                                   double *sensitivity, size_t n_sensitivity);
+/// One order per reference, one value per element.
 fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned *references,
-                                            size_t n, const int *orders, double *values);
+                                            size_t n, const int *orders, double *values,
+                                            size_t n_values);
+
+// ---- arrays (shapes.c) ---------------------------------------------------------------------------------
+
+bool fmukit_prepare_shapes(fmukit_instance *fmu);
+/// Finds the shapes that structural parameters ask for. Arrays whose shape changes begin anew if
+/// `is_renewed` is set.
+void fmukit_take_shapes(fmukit_instance *fmu, bool is_renewed);
+/// Start values for everything; those without begin with 0, false or "".
 void fmukit_set_start_values(fmukit_instance *fmu);
+/// The number of elements that a variable has now.
+size_t fmukit_n_elements(const fmukit_instance *fmu, const fmukit_variable *variable);
+/// Do these lie side by side, from the beginning of the field on?
+bool fmukit_is_dense(const fmukit_instance *fmu, const fmukit_variable *variable);
+/// Where the k-th of these is in the field, counted as C does.
+size_t fmukit_place(const fmukit_instance *fmu, const fmukit_variable *variable, size_t k);
 
 /// The variable's field in the author's struct.
-static inline void *fmukit_at(const fmukit_instance *fmu, size_t variable)
+static inline void *fmukit_field_of(const fmukit_instance *fmu, const fmukit_variable *variable)
 {
-    return (char *)fmu->data + fmu->model->variables[variable].field.offset;
+    return (char *)fmu->data + variable->field.offset;
 }
 
 // ---- saved states (snapshot.c) -----------------------------------------------------------------------

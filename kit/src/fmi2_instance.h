@@ -4,7 +4,8 @@
 #ifndef FMUKIT_FMI2_INSTANCE_H
 #define FMUKIT_FMI2_INSTANCE_H
 
-#include "core.h"
+#include "interface.h"
+
 #include "fmi/fmi2.h"
 
 typedef struct fmi2_instance {

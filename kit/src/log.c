@@ -8,20 +8,29 @@
 
 enum { MESSAGE_SIZE = 2048 };
 
-const fmukit_category fmukit_categories[FMUKIT_N_CATEGORIES] = {
+static const fmukit_category categories[FMUKIT_N_CATEGORIES] = {
     [FMUKIT_LOG_EVENTS] = {"logEvents", "Events of the model during initialization and simulation"},
     [FMUKIT_LOG_WARNING] = {"logStatusWarning", "Reasons for the status warning"},
     [FMUKIT_LOG_DISCARD] = {"logStatusDiscard", "Reasons for the status discard"},
     [FMUKIT_LOG_ERROR] = {"logStatusError", "Reasons for the status error"},
     [FMUKIT_LOG_FATAL] = {"logStatusFatal", "Reasons for the status fatal"},
     [FMUKIT_LOG_PENDING] = {"logStatusPending", "Reasons for the status pending"},
-    [FMUKIT_LOG_CALLS] = {"logFmi2Call", "Every call of a function of the FMU"},
+    [FMUKIT_LOG_CALLS] = {NULL, "Every call of a function of the FMU"},
 };
+
+fmukit_category fmukit_own_category(int category, int version)
+{
+    static const char *const calls[] = {"logFmi1Call", "logFmi2Call", "logFmi3Call"};
+    fmukit_category result = categories[category];
+    if (category == FMUKIT_LOG_CALLS) result.name = calls[version - 1];
+    return result;
+}
 
 static int category_of(fmukit_status status)
 {
     switch (status) {
-    case FMUKIT_OK: return FMUKIT_LOG_EVENTS;
+    case FMUKIT_OK:
+    case FMUKIT_EVENT: return FMUKIT_LOG_EVENTS;
     case FMUKIT_WARNING: return FMUKIT_LOG_WARNING;
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE: return FMUKIT_LOG_DISCARD;
@@ -32,12 +41,19 @@ static int category_of(fmukit_status status)
     return FMUKIT_LOG_EVENTS;
 }
 
-int fmukit_find_category(const fmukit_model *model, const char *name)
+static const char *category_name(const fmukit_instance *fmu, int category)
+{
+    if (category >= FMUKIT_N_CATEGORIES)
+        return fmu->model->log_categories[category - FMUKIT_N_CATEGORIES];
+    return fmukit_own_category(category, fmu->interface->version).name;
+}
+
+int fmukit_find_category(const fmukit_instance *fmu, const char *name)
 {
     for (int i = 0; i < FMUKIT_N_CATEGORIES; i++) {
-        if (strcmp(fmukit_categories[i].name, name) == 0) return i;
+        if (strcmp(category_name(fmu, i), name) == 0) return i;
     }
-    const char *const *own = model->log_categories;
+    const char *const *own = fmu->model->log_categories;
     for (int i = 0; own && own[i] && i < FMUKIT_MAX_OWN_CATEGORIES; i++) {
         if (strcmp(own[i], name) == 0) return FMUKIT_N_CATEGORIES + i;
     }
@@ -56,16 +72,13 @@ static void hand_over(fmukit_instance *fmu, fmukit_status status, int category, 
     int n = 0;
     if (prefix) n = snprintf(text, sizeof text, "%s: ", prefix);
     if (n >= 0 && n < MESSAGE_SIZE) vsnprintf(text + n, sizeof text - (size_t)n, format, arguments);
-    const char *name = category < FMUKIT_N_CATEGORIES
-                           ? fmukit_categories[category].name
-                           : fmu->model->log_categories[category - FMUKIT_N_CATEGORIES];
-    fmu->host.log(fmu, status, name, text);
+    fmu->host.log(fmu, status, category_name(fmu, category), text);
 }
 
 void fmukit_log(fmukit_instance *fmu, fmukit_status status, const char *category,
                 const char *format, ...)
 {
-    int number = category ? fmukit_find_category(fmu->model, category) : -1;
+    int number = category ? fmukit_find_category(fmu, category) : -1;
     if (number < 0) number = category_of(status);
     if (!is_enabled(fmu, number)) return;
     va_list arguments;

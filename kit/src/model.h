@@ -8,13 +8,25 @@
 
 #define FMUKIT_VERSION "0.1.0"
 
-const char *fmukit_type_name(fmukit_type type); ///< "Real", ...
+/// What is known about a type.
+typedef struct fmukit_type_facts {
+    const char *name; ///< in FMI 3.0: "Float64", ...
+    const char *old_name; ///< in FMI 1.0 and 2.0: "Real", ...; NULL: they do not have it
+    const char *c_type;
+    size_t size; ///< of a field, bytes
+    bool is_real, is_number;
+    double min, max; ///< of integers
+} fmukit_type_facts;
+
+const fmukit_type_facts *fmukit_facts(fmukit_type type);
+/// The name in a version of FMI (1, 2 or 3); if it does not have the type, that of FMI 3.0.
+const char *fmukit_type_name(fmukit_type type, int version);
 const char *fmukit_causality_name(fmukit_causality causality); ///< "local", ...
 const char *fmukit_variability_name(fmukit_variability variability);
 const char *fmukit_initial_name(fmukit_initial initial);
 
-/// With the usual values filled in (FMI 2.0, section 2.2.7). Inputs have no `initial`: for them the
-/// answer is FMUKIT_USUAL_INITIAL.
+/// With the usual values filled in (FMI 2.0, section 2.2.7). Inputs and clocks have no `initial`: for
+/// them the answer is FMUKIT_USUAL_INITIAL.
 fmukit_variability fmukit_variability_of(const fmukit_variable *variable);
 fmukit_initial fmukit_initial_of(const fmukit_variable *variable);
 bool fmukit_has_start(const fmukit_variable *variable);
@@ -23,8 +35,26 @@ bool fmukit_has_start(const fmukit_variable *variable);
 bool fmukit_depends_on(const fmukit_variable *variable, const fmukit_variable *input,
                        bool initially);
 /// Is the value one of the enumeration's items?
-bool fmukit_is_item(const fmukit_enumeration *enumeration, int value);
+bool fmukit_is_item(const fmukit_enumeration *enumeration, int64_t value);
 bool fmukit_is_in_range(const fmukit_range *range, double value);
+
+/// The number that an item of this C type holds.
+double fmukit_number(fmukit_type type, const void *item);
+/// Writes the scalar start value as an item of the variable's C type.
+void fmukit_start_item(const fmukit_variable *variable, void *item);
+
+bool fmukit_is_array(const fmukit_variable *variable);
+/// The number of elements that the field has room for; 1 for scalars.
+size_t fmukit_capacity(const fmukit_variable *variable);
+/// The index of the variable with this name; the number of variables: there is none.
+size_t fmukit_find_variable(const fmukit_model *model, const char *name);
+/// The size of one dimension at first.
+size_t fmukit_start_size(const fmukit_model *model, const fmukit_dimension *dimension);
+/// Has the model a variable with this causality and (unless FMUKIT_USUAL_VARIABILITY) variability?
+bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
+                fmukit_variability variability);
+
+bool fmukit_has_clocks(const fmukit_model *model);
 
 enum { FMUKIT_IDENTITY_SIZE = 16, FMUKIT_GUID_SIZE = 39 };
 

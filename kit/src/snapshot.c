@@ -20,41 +20,78 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     int phase = (int)fmu->phase, status = (int)fmu->step_status;
     fmukit_integer(s, &phase);
     fmukit_integer(s, &status);
-    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop, &fmu->is_stale, &fmu->wants_end};
+    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop, &fmu->is_stale, &fmu->wants_end,
+                           &fmu->has_next_event};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
-    double *const times[] = {&fmu->start, &fmu->stop,      &fmu->tolerance, &fmu->time,
-                             &fmu->t_end, &fmu->last_time, &fmu->first_step};
+    double *const times[] = {&fmu->start,     &fmu->stop,       &fmu->tolerance,
+                             &fmu->time,      &fmu->t_end,      &fmu->goal,
+                             &fmu->last_time, &fmu->first_step, &fmu->next_event};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
     if (!s->is_loading || s->failed) return;
     // In the phases "step in progress" and "fatal" nothing can be saved.
-    bool is_one_phase = phase > 0 && phase <= FMUKIT_IN_ERROR && (phase & (phase - 1)) == 0 &&
-                        phase != FMUKIT_STEP_IN_PROGRESS;
-    if (!is_one_phase || status < FMUKIT_OK || status > FMUKIT_TERMINATE) {
+    bool is_one_phase = phase > 0 && phase <= FMUKIT_RECONFIGURATION &&
+                        (phase & (phase - 1)) == 0 && phase != FMUKIT_STEP_IN_PROGRESS &&
+                        phase != FMUKIT_IN_FATAL;
+    if (!is_one_phase || status < FMUKIT_OK || status > FMUKIT_EVENT) {
         fmukit_refuse(s, "it is in no known phase");
+        return;
+    }
+    if (phase == FMUKIT_EVENT_MODE && !fmu->uses_events) {
+        fmukit_refuse(s, "it is in an event, and this instance has been made without event mode");
         return;
     }
     fmu->phase = (fmukit_phase)phase;
     fmu->step_status = (fmukit_status)status;
 }
 
+// The author may use it as an index. An output not computed yet may be 0.
+static void stream_enumeration(fmukit_stream *s, const fmukit_variable *variable, int *field)
+{
+    int value = *field;
+    fmukit_integer(s, &value);
+    if (value != 0 && !fmukit_is_item(variable->enumeration, value))
+        fmukit_refuse(s, "an enumeration has an unknown value");
+    if (!s->failed) *field = value;
+}
+
+// It decides how much of an array is used, so it must stay in its range.
+static void stream_structural(fmukit_stream *s, const fmukit_variable *variable, void *field)
+{
+    uint64_t value = 0; // the largest of the types
+    size_t size = fmukit_facts(variable->type)->size;
+    memcpy(&value, field, size);
+    fmukit_bytes(s, &value, size);
+    if (!fmukit_is_in_range(&variable->range, fmukit_number(variable->type, &value)))
+        fmukit_refuse(s, "a structural parameter is outside of its range");
+    if (!s->failed) memcpy(field, &value, size);
+}
+
+static void stream_element(fmukit_stream *s, const fmukit_variable *variable, void *field)
+{
+    switch (variable->type) {
+    case FMUKIT_BOOLEAN:
+    case FMUKIT_CLOCK: fmukit_boolean(s, field); break;
+    case FMUKIT_STRING: fmukit_stream_text(s, field); break;
+    case FMUKIT_BINARY: fmukit_stream_binary(s, field); break;
+    case FMUKIT_ENUMERATION: stream_enumeration(s, variable, field); break;
+    default: break; // numbers go as a block
+    }
+}
+
+// The whole field, also what an array does not use now.
 static void stream_variable(fmukit_stream *s, fmukit_instance *fmu, size_t i)
 {
     const fmukit_variable *variable = &fmu->model->variables[i];
-    void *field = fmukit_at(fmu, i);
-    switch (variable->type) {
-    case FMUKIT_REAL: fmukit_real(s, field); break;
-    case FMUKIT_INTEGER: fmukit_integer(s, field); break;
-    case FMUKIT_BOOLEAN: fmukit_boolean(s, field); break;
-    case FMUKIT_STRING: fmukit_stream_text(s, field); break;
-    case FMUKIT_ENUMERATION: {
-        // The author may use it as an index. An output not computed yet may be 0.
-        int value = *(int *)field;
-        fmukit_integer(s, &value);
-        if (value != 0 && !fmukit_is_item(variable->enumeration, value))
-            fmukit_refuse(s, "an enumeration has an unknown value");
-        if (!s->failed) *(int *)field = value;
-        break;
-    }
+    const fmukit_type_facts *facts = fmukit_facts(variable->type);
+    char *field = fmukit_field_of(fmu, variable);
+    size_t n = fmukit_capacity(variable);
+    if (variable->causality == FMUKIT_STRUCTURAL_PARAMETER && facts->is_number) {
+        stream_structural(s, variable, field);
+    } else if (facts->is_number && variable->type != FMUKIT_ENUMERATION) {
+        fmukit_bytes(s, field, n * facts->size);
+    } else {
+        for (size_t k = 0; k < n && !s->failed; k++)
+            stream_element(s, variable, field + k * facts->size);
     }
 }
 
@@ -66,8 +103,9 @@ static void stream_instance(fmukit_stream *s)
     if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);
     if (!s->is_loading) return;
     if (!s->failed && s->position != s->capacity) fmukit_refuse(s, "it is too long");
-    // Strings point into the stream's bytes now.
-    if (!fmukit_adopt_texts(fmu)) fmukit_refuse(s, "out of memory for strings");
+    // Strings and binaries point into the stream's bytes now.
+    if (!fmukit_adopt(fmu)) fmukit_refuse(s, "out of memory for strings and binaries");
+    fmukit_take_shapes(fmu, false);
 }
 
 // Returns the size of the state; the bytes are complete if that is not above the capacity.

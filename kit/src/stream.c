@@ -101,21 +101,28 @@ void fmukit_buffer(fmukit_stream *s, void *items, size_t *n_items, size_t item_s
     fmukit_bytes(s, memory, n * item_size);
 }
 
-void fmukit_stream_text(fmukit_stream *s, const char **text)
+void fmukit_stream_binary(fmukit_stream *s, fmukit_binary *binary)
 {
-    size_t size = s->is_loading ? 0 : strlen(*text) + 1;
+    size_t size = s->is_loading ? 0 : binary->size;
     fmukit_count(s, &size, s->is_loading ? s->capacity - s->position : size);
     if (s->failed) return;
     if (!s->is_loading) {
-        fmukit_bytes(s, (void *)(size_t)*text, size); // saving does not write to it
+        fmukit_bytes(s, (void *)(size_t)binary->bytes, size); // saving does not write to it
         return;
     }
     if (!has_left(s, size)) return;
-    const char *loaded = (const char *)s->bytes + s->position;
-    if (size == 0 || memchr(loaded, 0, size) != loaded + size - 1) {
-        fmukit_refuse(s, "a string in it has no end");
-        return;
-    }
-    *text = loaded;
+    *binary = (fmukit_binary){s->bytes + s->position, size};
     s->position += size;
+}
+
+void fmukit_stream_text(fmukit_stream *s, const char **text)
+{
+    fmukit_binary loaded = {*text, s->is_loading ? 0 : strlen(*text) + 1};
+    fmukit_stream_binary(s, &loaded);
+    if (!s->is_loading || s->failed) return;
+    const char *end = loaded.size ? memchr(loaded.bytes, 0, loaded.size) : NULL;
+    if (!end || end != (const char *)loaded.bytes + loaded.size - 1)
+        fmukit_refuse(s, "a string in it has no end");
+    else
+        *text = loaded.bytes;
 }

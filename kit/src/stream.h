@@ -17,5 +17,7 @@ struct fmukit_stream {
 
 /// A string; loading points `*text` into the stream's bytes.
 void fmukit_stream_text(fmukit_stream *s, const char **text);
+/// The same for bytes.
+void fmukit_stream_binary(fmukit_stream *s, fmukit_binary *binary);
 
 #endif

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reading and writing variables: which may be set when (FMI 2.0, sections 2.2.7 and 4.2.4), ranges,
-// and derivatives. Everything is checked before anything is written.
+// Reading and writing variables: which may be set when (FMI 2.0, sections 2.2.7 and 4.2.4; FMI 3.0,
+// section 2.3), clocks, and ranges. Everything is checked before anything is written. Values of a
+// call have the C types of the fields, apart from booleans and enumerations, which differ between
+// versions.
 #include "core.h"
 
 #include <string.h>
 
-// Enumerations travel as integers.
-static bool fits(const fmukit_variable *variable, fmukit_type type)
-{
-    return variable->type == type ||
-           (variable->type == FMUKIT_ENUMERATION && type == FMUKIT_INTEGER);
-}
-
-static bool are_arrays_given(fmukit_instance *fmu, const void *references, const void *values,
-                             size_t n)
+bool fmukit_are_given(fmukit_instance *fmu, const void *references, const void *values, size_t n)
 {
     if (n == 0 || (references && values)) return true;
     fmukit_fail(fmu, FMUKIT_ERROR, "a pointer is NULL where %lu values are expected",
@@ -21,216 +15,306 @@ static bool are_arrays_given(fmukit_instance *fmu, const void *references, const
     return false;
 }
 
-// NULL with a message if there is no such variable of this type.
-static const fmukit_variable *find(fmukit_instance *fmu, fmukit_type type, unsigned reference)
+// ---- items --------------------------------------------------------------------------------------------
+
+static bool is_boolean(fmukit_type type)
 {
-    if (reference >= fmu->model->n_variables) {
+    return type == FMUKIT_BOOLEAN || type == FMUKIT_CLOCK;
+}
+
+static bool is_wide(const fmukit_instance *fmu, const fmukit_variable *variable)
+{
+    return variable->type == FMUKIT_ENUMERATION && fmu->interface->enumeration_type == FMUKIT_INT64;
+}
+
+// The size of a value in a call.
+static size_t item_size(const fmukit_instance *fmu, fmukit_type type)
+{
+    if (is_boolean(type)) return fmu->interface->boolean_size;
+    return type == FMUKIT_BINARY ? sizeof(const void *) : fmukit_facts(type)->size;
+}
+
+// Is a value in a call the same as in the field?
+static bool is_plain(const fmukit_instance *fmu, const fmukit_variable *variable)
+{
+    return variable->type != FMUKIT_BINARY && !is_boolean(variable->type) &&
+           !is_wide(fmu, variable);
+}
+
+static void read_item(const fmukit_instance *fmu, const fmukit_variable *variable,
+                      const void *field, void *item, size_t *size)
+{
+    if (is_plain(fmu, variable)) {
+        memcpy(item, field, fmukit_facts(variable->type)->size);
+    } else if (variable->type == FMUKIT_BINARY) {
+        *(const void **)item = ((const fmukit_binary *)field)->bytes;
+        *size = ((const fmukit_binary *)field)->size;
+    } else if (variable->type == FMUKIT_ENUMERATION) {
+        *(int64_t *)item = *(const int *)field;
+    } else if (fmu->interface->boolean_size == sizeof(int)) {
+        *(int *)item = *(const bool *)field;
+    } else {
+        *(char *)item = *(const bool *)field;
+    }
+}
+
+static void write_item(const fmukit_instance *fmu, const fmukit_variable *variable, void *field,
+                       const void *item, const size_t *size)
+{
+    if (is_plain(fmu, variable)) {
+        memcpy(field, item, fmukit_facts(variable->type)->size);
+    } else if (variable->type == FMUKIT_BINARY) {
+        *(fmukit_binary *)field = (fmukit_binary){*(const void *const *)item, *size};
+    } else if (variable->type == FMUKIT_ENUMERATION) {
+        *(int *)field = (int)*(const int64_t *)item; // it has been found to be an item
+    } else if (fmu->interface->boolean_size == sizeof(int)) {
+        *(bool *)field = *(const int *)item != 0;
+    } else {
+        *(bool *)field = *(const char *)item != 0;
+    }
+}
+
+// ---- variables ----------------------------------------------------------------------------------------
+
+// FMI 3.0 has the independent variable among its variables, behind those of the author.
+static const fmukit_variable time_variable = {.name = "time"};
+
+static bool fits(const fmukit_instance *fmu, const fmukit_variable *variable, fmukit_type type)
+{
+    if (variable->type == FMUKIT_ENUMERATION) return type == fmu->interface->enumeration_type;
+    return variable->type == type;
+}
+
+// The variable of a reference that has been found to be right.
+static const fmukit_variable *variable_of(const fmukit_instance *fmu, unsigned reference)
+{
+    const fmukit_model *model = fmu->model;
+    return reference < model->n_variables ? &model->variables[reference] : &time_variable;
+}
+
+const fmukit_variable *fmukit_find(fmukit_instance *fmu, fmukit_type type, unsigned reference)
+{
+    const fmukit_model *model = fmu->model;
+    int version = fmu->interface->version;
+    bool is_time = version == 3 && reference == model->n_variables;
+    if (reference >= model->n_variables && !is_time) {
         fmukit_fail(fmu, FMUKIT_ERROR, "there is no variable with value reference %u", reference);
         return NULL;
     }
-    const fmukit_variable *variable = &fmu->model->variables[reference];
-    if (fits(variable, type)) return variable;
+    const fmukit_variable *variable = variable_of(fmu, reference);
+    if (fits(fmu, variable, type)) return variable;
     fmukit_fail(fmu, FMUKIT_ERROR, "variable '%s' (value reference %u) has type %s, not %s",
-                variable->name, reference, fmukit_type_name(variable->type),
-                fmukit_type_name(type));
+                variable->name, reference, fmukit_type_name(variable->type, version),
+                fmukit_type_name(type, version));
     return NULL;
 }
+
+// Finds the variable, and counts its values.
+static const fmukit_variable *find_next(fmukit_instance *fmu, const fmukit_access *access, size_t i,
+                                        size_t *n_values)
+{
+    const fmukit_variable *variable = fmukit_find(fmu, access->type, access->references[i]);
+    if (variable) *n_values += fmukit_n_elements(fmu, variable);
+    return variable;
+}
+
+static bool is_count_right(fmukit_instance *fmu, const fmukit_access *access, size_t n_values)
+{
+    if (n_values == access->n_values) return true;
+    fmukit_fail(fmu, FMUKIT_ERROR, "the variables have %lu values, but nValues is %lu",
+                (unsigned long)n_values, (unsigned long)access->n_values);
+    return false;
+}
+
+// What belongs to a clock exists only while it ticks, and during initialization (FMI 3.0, section
+// 2.2.8.3).
+static bool is_accessible(fmukit_instance *fmu, const fmukit_variable *variable)
+{
+    const unsigned always = FMUKIT_INSTANTIATED | FMUKIT_INITIALIZATION;
+    if (!variable->clocks || (fmu->phase & always) || fmukit_is_ticking(fmu, variable)) return true;
+    fmukit_fail(fmu, FMUKIT_ERROR,
+                "variable '%s' belongs to the clock '%s', which does not tick now", variable->name,
+                variable->clocks[0]);
+    return false;
+}
+
+// ---- reading ------------------------------------------------------------------------------------------
 
 static bool is_computed(const fmukit_variable *variable)
 {
     return variable->causality != FMUKIT_INPUT && variable->causality != FMUKIT_PARAMETER;
 }
 
-static void read_value(const fmukit_instance *fmu, fmukit_type type, size_t variable, void *values,
-                       size_t i)
+static fmukit_status prepare_get(fmukit_instance *fmu, const fmukit_access *access)
 {
-    const void *field = fmukit_at(fmu, variable);
-    switch (type) {
-    case FMUKIT_REAL: ((double *)values)[i] = *(const double *)field; break;
-    case FMUKIT_INTEGER:
-    case FMUKIT_ENUMERATION: ((int *)values)[i] = *(const int *)field; break;
-    case FMUKIT_BOOLEAN: ((int *)values)[i] = *(const bool *)field; break;
-    case FMUKIT_STRING: ((const char **)values)[i] = *(const char *const *)field; break;
-    }
-}
-
-fmukit_status fmukit_get(fmukit_instance *fmu, fmukit_type type, const unsigned *references,
-                         size_t n, void *values)
-{
-    if (!are_arrays_given(fmu, references, values, n)) return FMUKIT_ERROR;
-    bool needs_refresh = false;
-    for (size_t i = 0; i < n; i++) {
-        const fmukit_variable *variable = find(fmu, type, references[i]);
+    bool needs_refresh = false, has_clocked = false;
+    size_t n_values = 0;
+    for (size_t i = 0; i < access->n; i++) {
+        const fmukit_variable *variable = find_next(fmu, access, i, &n_values);
         if (!variable) return FMUKIT_ERROR;
-        needs_refresh |= is_computed(variable);
+        needs_refresh |= is_computed(variable) || variable->clocks;
+        has_clocked |= variable->clocks != NULL;
     }
+    if (!is_count_right(fmu, access, n_values)) return FMUKIT_ERROR;
     fmukit_status status = needs_refresh ? fmukit_refresh(fmu) : FMUKIT_OK;
-    if (status != FMUKIT_OK && status != FMUKIT_WARNING) return status;
-    for (size_t i = 0; i < n; i++) read_value(fmu, type, references[i], values, i);
+    for (size_t i = 0; has_clocked && i < access->n && !fmukit_is_failure(status); i++) {
+        if (!is_accessible(fmu, variable_of(fmu, access->references[i]))) status = FMUKIT_ERROR;
+    }
     return status;
 }
 
-// ---- writing -------------------------------------------------------------------------------------------
-
-static bool may_be_set(const fmukit_variable *variable, fmukit_phase phase)
+// Returns the number of values.
+static size_t read_variable(const fmukit_instance *fmu, const fmukit_variable *variable,
+                            char *items, size_t stride, size_t *sizes)
 {
-    if (fmukit_variability_of(variable) == FMUKIT_CONSTANT) return false;
+    if (variable == &time_variable) {
+        *(double *)(void *)items = fmu->time;
+        return 1;
+    }
+    const char *field = fmukit_field_of(fmu, variable);
+    size_t n = fmukit_n_elements(fmu, variable), size = fmukit_facts(variable->type)->size;
+    if (is_plain(fmu, variable) && fmukit_is_dense(fmu, variable)) {
+        memcpy(items, field, n * size);
+        return n;
+    }
+    for (size_t k = 0; k < n; k++)
+        read_item(fmu, variable, field + fmukit_place(fmu, variable, k) * size, items + k * stride,
+                  sizes ? &sizes[k] : NULL);
+    return n;
+}
+
+fmukit_status fmukit_get(fmukit_instance *fmu, const fmukit_access *access, void *values,
+                         size_t *sizes)
+{
+    if (!fmukit_are_given(fmu, access->references, values, access->n)) return FMUKIT_ERROR;
+    fmukit_status status = prepare_get(fmu, access);
+    if (fmukit_is_failure(status)) return status;
+    size_t stride = item_size(fmu, access->type);
+    char *items = values;
+    for (size_t i = 0; i < access->n; i++) {
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        size_t n = read_variable(fmu, variable, items, stride, sizes);
+        items += n * stride;
+        if (sizes) sizes += n;
+    }
+    return status;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------
+
+static bool may_be_set(const fmukit_instance *fmu, const fmukit_variable *variable)
+{
+    if (variable == &time_variable || fmukit_variability_of(variable) == FMUKIT_CONSTANT)
+        return false;
     fmukit_initial initial = fmukit_initial_of(variable);
     bool is_input = variable->causality == FMUKIT_INPUT;
-    switch (phase) {
-    case FMUKIT_INSTANTIATED: return initial == FMUKIT_EXACT || initial == FMUKIT_APPROX;
+    bool is_structural = variable->causality == FMUKIT_STRUCTURAL_PARAMETER;
+    bool is_tunable = fmukit_variability_of(variable) == FMUKIT_TUNABLE;
+    if (fmu->phase == FMUKIT_CONFIGURATION) return is_structural;
+    if (fmu->phase == FMUKIT_RECONFIGURATION) return is_structural && is_tunable;
+    if (is_structural) return false;
+    switch (fmu->phase) {
+    case FMUKIT_INSTANTIATED:
+        if (is_input) return fmu->interface->inputs_have_initial;
+        return initial == FMUKIT_EXACT || initial == FMUKIT_APPROX;
     case FMUKIT_INITIALIZATION: return initial == FMUKIT_EXACT || is_input;
-    default:
-        return is_input || (variable->causality == FMUKIT_PARAMETER &&
-                            fmukit_variability_of(variable) == FMUKIT_TUNABLE);
+    default: return is_input || (variable->causality == FMUKIT_PARAMETER && is_tunable);
     }
 }
 
 // What is wrong with the value, if anything; says so.
-static fmukit_status judge_value(fmukit_instance *fmu, const fmukit_variable *variable,
-                                 const void *values, size_t i)
+static fmukit_status judge_item(fmukit_instance *fmu, const fmukit_variable *variable,
+                                const void *item, const size_t *size)
 {
-    if (variable->type == FMUKIT_STRING)
-        return ((const char *const *)values)[i]
-                   ? FMUKIT_OK
-                   : fmukit_fail(fmu, FMUKIT_ERROR, "the string for variable '%s' is NULL",
-                                 variable->name);
-    if (variable->type == FMUKIT_BOOLEAN) return FMUKIT_OK;
-    bool is_real = variable->type == FMUKIT_REAL;
-    double value = is_real ? ((const double *)values)[i] : ((const int *)values)[i];
-    if (variable->type == FMUKIT_ENUMERATION && !fmukit_is_item(variable->enumeration, (int)value))
-        return fmukit_fail(fmu, FMUKIT_DISCARD,
-                           "%.15g is no value of the enumeration '%s' of variable '%s'", value,
-                           variable->enumeration->name, variable->name);
+    if (variable->type == FMUKIT_STRING || variable->type == FMUKIT_BINARY) {
+        if (*(const void *const *)item || (size && *size == 0)) return FMUKIT_OK;
+        return fmukit_fail(fmu, FMUKIT_ERROR, "the %s for variable '%s' is NULL",
+                           size ? "binary" : "string", variable->name);
+    }
+    if (is_boolean(variable->type)) return FMUKIT_OK;
+    fmukit_type type = is_wide(fmu, variable) ? FMUKIT_INT64 : variable->type;
+    double value = fmukit_number(type, item);
+    if (variable->type == FMUKIT_ENUMERATION) {
+        int64_t number = type == FMUKIT_INT64 ? *(const int64_t *)item : *(const int *)item;
+        if (!fmukit_is_item(variable->enumeration, number))
+            return fmukit_fail(fmu, FMUKIT_DISCARD,
+                               "%.15g is no value of the enumeration '%s' of variable '%s'", value,
+                               variable->enumeration->name, variable->name);
+    }
     if (fmukit_is_in_range(&variable->range, value)) return FMUKIT_OK;
-    bool is_forgiven = is_real && variable->causality == FMUKIT_INPUT;
+    bool is_forgiven = fmukit_facts(variable->type)->is_real && variable->causality == FMUKIT_INPUT;
     return fmukit_fail(fmu, is_forgiven ? FMUKIT_WARNING : FMUKIT_DISCARD,
                        "%.15g is outside of the range of variable '%s'", value, variable->name);
 }
 
-static fmukit_status judge_set(fmukit_instance *fmu, fmukit_type type, unsigned reference,
-                               const void *values, size_t i)
+static fmukit_status judge_variable(fmukit_instance *fmu, const fmukit_variable *variable)
 {
-    const fmukit_variable *variable = find(fmu, type, reference);
-    if (!variable) return FMUKIT_ERROR;
-    if (may_be_set(variable, fmu->phase)) return judge_value(fmu, variable, values, i);
-    return fmukit_fail(fmu, FMUKIT_ERROR, "variable '%s' (%s, %s) cannot be set in the state '%s'",
-                       variable->name, fmukit_causality_name(variable->causality),
-                       fmukit_variability_name(fmukit_variability_of(variable)),
-                       fmukit_phase_name(fmu->phase));
+    if (!may_be_set(fmu, variable))
+        return fmukit_fail(
+            fmu, FMUKIT_ERROR, "variable '%s' (%s, %s) cannot be set in the state '%s'",
+            variable->name, fmukit_causality_name(variable->causality),
+            fmukit_variability_name(fmukit_variability_of(variable)), fmukit_phase_name(fmu));
+    return is_accessible(fmu, variable) ? FMUKIT_OK : FMUKIT_ERROR;
 }
 
-static void write_value(const fmukit_instance *fmu, fmukit_type type, size_t variable,
-                        const void *values, size_t i)
+// First all variables and their number, then all values.
+static fmukit_status judge_set(fmukit_instance *fmu, const fmukit_access *access, const char *items,
+                               const size_t *sizes)
 {
-    void *field = fmukit_at(fmu, variable);
-    switch (type) {
-    case FMUKIT_REAL: *(double *)field = ((const double *)values)[i]; break;
-    case FMUKIT_INTEGER:
-    case FMUKIT_ENUMERATION: *(int *)field = ((const int *)values)[i]; break;
-    case FMUKIT_BOOLEAN: *(bool *)field = ((const int *)values)[i] != 0; break;
-    case FMUKIT_STRING: *(const char **)field = ((const char *const *)values)[i]; break;
+    size_t n_values = 0;
+    for (size_t i = 0; i < access->n; i++) {
+        const fmukit_variable *variable = find_next(fmu, access, i, &n_values);
+        fmukit_status status = variable ? judge_variable(fmu, variable) : FMUKIT_ERROR;
+        if (fmukit_is_failure(status)) return status;
     }
-}
-
-fmukit_status fmukit_set(fmukit_instance *fmu, fmukit_type type, const unsigned *references,
-                         size_t n, const void *values)
-{
-    if (!are_arrays_given(fmu, references, values, n)) return FMUKIT_ERROR;
+    if (!is_count_right(fmu, access, n_values)) return FMUKIT_ERROR;
     fmukit_status worst = FMUKIT_OK;
-    for (size_t i = 0; i < n; i++) {
-        fmukit_status status = judge_set(fmu, type, references[i], values, i);
-        if (status > FMUKIT_WARNING) return status;
-        if (status > worst) worst = status;
+    for (size_t i = 0; i < access->n; i++) {
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        for (size_t k = 0; k < fmukit_n_elements(fmu, variable); k++) {
+            fmukit_status status = judge_item(fmu, variable, items, sizes);
+            if (fmukit_is_failure(status)) return status;
+            worst = fmukit_worse(worst, status);
+            items += item_size(fmu, access->type);
+            if (sizes) sizes++;
+        }
     }
-    for (size_t i = 0; i < n; i++) write_value(fmu, type, references[i], values, i);
-    fmu->is_stale = true;
-    if (type == FMUKIT_STRING && !fmukit_adopt_texts(fmu))
-        return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings");
     return worst;
 }
 
-// Those without a start value begin with 0, false or "".
-void fmukit_set_start_values(fmukit_instance *fmu)
+// Returns the number of values.
+static size_t write_variable(const fmukit_instance *fmu, const fmukit_variable *variable,
+                             const char *items, size_t stride, const size_t *sizes)
 {
-    for (size_t i = 0; i < fmu->model->n_variables; i++) {
-        const fmukit_variable *variable = &fmu->model->variables[i];
-        if (!fmukit_has_start(variable)) continue;
-        int boolean = variable->type == FMUKIT_BOOLEAN && variable->start.boolean;
-        bool is_boolean = variable->type == FMUKIT_BOOLEAN;
-        const void *start = is_boolean ? (const void *)&boolean : (const void *)&variable->start;
-        write_value(fmu, variable->type, i, start, 0);
+    char *field = fmukit_field_of(fmu, variable);
+    size_t n = fmukit_n_elements(fmu, variable), size = fmukit_facts(variable->type)->size;
+    if (is_plain(fmu, variable) && fmukit_is_dense(fmu, variable)) {
+        memcpy(field, items, n * size);
+        return n;
     }
+    for (size_t k = 0; k < n; k++)
+        write_item(fmu, variable, field + fmukit_place(fmu, variable, k) * size, items + k * stride,
+                   sizes ? &sizes[k] : NULL);
+    return n;
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------------
-
-// NULL with a message unless the variable is a real one with the given role.
-static const fmukit_variable *find_real(fmukit_instance *fmu, unsigned reference, bool is_unknown)
+fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, const void *values,
+                         const size_t *sizes)
 {
-    const fmukit_variable *variable = find(fmu, FMUKIT_REAL, reference);
-    if (!variable) return NULL;
-    bool is_start = fmu->phase == FMUKIT_INITIALIZATION;
-    bool fits_role = is_unknown
-                         ? variable->causality == FMUKIT_OUTPUT ||
-                               (is_start && variable->causality == FMUKIT_CALCULATED_PARAMETER)
-                         : variable->causality == FMUKIT_INPUT ||
-                               (is_start && fmukit_initial_of(variable) == FMUKIT_EXACT);
-    if (fits_role) return variable;
-    fmukit_fail(fmu, FMUKIT_ERROR, "variable '%s' (%s) cannot be %s of a derivative here",
-                variable->name, fmukit_causality_name(variable->causality),
-                is_unknown ? "the unknown" : "a known");
-    return NULL;
-}
-
-fmukit_status fmukit_differentiate(fmukit_instance *fmu, const unsigned *unknowns,
-                                   size_t n_unknowns, const unsigned *knowns, size_t n_knowns,
-                                   const double *seed, double *derivative)
-{
-    const fmukit_functions *f = &fmu->model->functions;
-    if (!f->derivative)
-        return fmukit_fail(fmu, FMUKIT_ERROR, "the model provides no directional derivatives");
-    if (!are_arrays_given(fmu, unknowns, derivative, n_unknowns) ||
-        !are_arrays_given(fmu, knowns, seed, n_knowns))
-        return FMUKIT_ERROR;
-    for (size_t i = 0; i < n_unknowns; i++) {
-        if (!find_real(fmu, unknowns[i], true)) return FMUKIT_ERROR;
+    if (!fmukit_are_given(fmu, access->references, values, access->n)) return FMUKIT_ERROR;
+    fmukit_status status = judge_set(fmu, access, values, sizes);
+    if (fmukit_is_failure(status)) return status;
+    size_t stride = item_size(fmu, access->type);
+    const char *items = values;
+    for (size_t i = 0; i < access->n; i++) {
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        size_t n = write_variable(fmu, variable, items, stride, sizes);
+        items += n * stride;
+        if (sizes) sizes += n;
     }
-    for (size_t j = 0; j < n_knowns; j++) {
-        if (!find_real(fmu, knowns[j], false)) return FMUKIT_ERROR;
-    }
-    fmukit_status status = fmukit_refresh(fmu);
-    for (size_t i = 0; i < n_unknowns && status <= FMUKIT_WARNING; i++) {
-        derivative[i] = 0;
-        for (size_t j = 0; j < n_knowns && status <= FMUKIT_WARNING; j++) {
-            double partial = 0;
-            status = f->derivative(fmu, fmu->data, unknowns[i], knowns[j], &partial);
-            status = fmukit_judge(fmu, status, "derivative");
-            derivative[i] += partial * seed[j];
-        }
-    }
-    return status;
-}
-
-fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned *references,
-                                            size_t n, const int *orders, double *values)
-{
-    const fmukit_model *model = fmu->model;
-    int max_order = model->functions.output_derivative ? model->max_output_derivative_order : 0;
-    if (!are_arrays_given(fmu, references, values, n) || !are_arrays_given(fmu, orders, values, n))
-        return FMUKIT_ERROR;
-    for (size_t i = 0; i < n; i++) {
-        if (!find_real(fmu, references[i], true)) return FMUKIT_ERROR;
-        if (orders[i] < 1 || orders[i] > max_order)
-            return fmukit_fail(fmu, FMUKIT_ERROR,
-                               "derivatives of outputs exist from order 1 to %d, not of order %d",
-                               max_order, orders[i]);
-    }
-    fmukit_status status = fmukit_refresh(fmu);
-    for (size_t i = 0; i < n && status <= FMUKIT_WARNING; i++) {
-        status = model->functions.output_derivative(fmu, fmu->data, references[i], orders[i],
-                                                    &values[i]);
-        status = fmukit_judge(fmu, status, "output_derivative");
-    }
+    fmu->is_stale = true;
+    bool is_copied = access->type == FMUKIT_STRING || access->type == FMUKIT_BINARY;
+    if (is_copied && !fmukit_adopt(fmu))
+        return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings and binaries");
     return status;
 }

@@ -72,6 +72,31 @@ char *takt_path_uri(takt_arena *arena, const char *absolute_path)
     return uri;
 }
 
+char *takt_path_real(takt_arena *arena, const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = real ? takt_arena_copy(arena, real) : NULL;
+    free(real);
+    return copy;
+}
+
+char *takt_path_relative(takt_arena *arena, const char *folder, const char *path)
+{
+    size_t common = 0; // characters, up to and with a slash
+    for (size_t i = 0; folder[i] == path[i] || (!folder[i] && path[i] == '/'); i++) {
+        if (path[i] == '/') common = i + 1;
+        if (!folder[i]) break;
+    }
+    int n_up = 0;
+    if (common <= strlen(folder) && folder[common])
+        for (const char *c = folder + common - 1; c; c = strchr(c + 1, '/')) n_up++;
+    const char *rest = path + common;
+    char *out = takt_arena_alloc(arena, 3 * (size_t)n_up + strlen(rest) + 1);
+    for (int i = 0; out && i < n_up; i++) memcpy(out + 3 * (size_t)i, "../", 3);
+    if (out) memcpy(out + 3 * (size_t)n_up, rest, strlen(rest) + 1);
+    return out;
+}
+
 static mode_t mode_of(const char *path)
 {
     struct stat status;
@@ -164,6 +189,51 @@ takt_status takt_file_write(const char *path, const void *data, size_t size, tak
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
+// Is the rest of both files the same?
+static bool is_same_content(FILE *a, FILE *b)
+{
+    char x[4096], y[4096];
+    for (;;) {
+        size_t n = fread(x, 1, sizeof x, a);
+        if (fread(y, 1, sizeof y, b) != n || memcmp(x, y, n) != 0) return false;
+        if (n < sizeof x) return !ferror(a) && !ferror(b);
+    }
+}
+
+static takt_status copy_content(FILE *from, const char *to, takt_error *err)
+{
+    char piece[1 << 16];
+    FILE *file = fopen(to, "wbxe");
+    bool ok = file != NULL;
+    for (size_t n = sizeof piece; ok && n == sizeof piece;) {
+        n = fread(piece, 1, sizeof piece, from);
+        ok = fwrite(piece, 1, n, file) == n && !ferror(from);
+    }
+    if (file && fclose(file) != 0) ok = false;
+    if (ok) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", to, strerror(errno));
+}
+
+takt_status takt_file_copy(const char *from, const char *to, takt_error *err)
+{
+    FILE *source = NULL, *old = NULL;
+    takt_status st = takt_file_open(from, &source, err);
+    if (st) return st;
+    if (takt_path_is_file(to)) {
+        st = takt_file_open(to, &old, err);
+        if (!st && !is_same_content(source, old))
+            st = takt_fail(err, TAKT_ERR_OUTPUT,
+                           "%s: is there already, with other content; remove it or choose another "
+                           "folder",
+                           to);
+    } else {
+        st = copy_content(source, to, err);
+    }
+    if (old) fclose(old);
+    fclose(source);
+    return st;
+}
+
 takt_status takt_file_rename(const char *from, const char *to, takt_error *err)
 {
     if (rename(from, to) == 0) return TAKT_OK;
@@ -215,6 +285,63 @@ takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, 
 static bool is_dots(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+// Files found so far.
+typedef struct file_list {
+    takt_arena *arena;
+    char **names; // malloc'ed
+    int n_names, capacity;
+} file_list;
+
+static bool list_folder(file_list *list, const char *root, const char *below, int depth)
+{
+    enum { MAX_DEPTH = 64 };
+    takt_arena scratch = {0};
+    char *path = takt_path_join(&scratch, root, below);
+    DIR *folder = path ? opendir(path) : NULL;
+    bool ok = path && depth < MAX_DEPTH;
+    for (struct dirent *entry; ok && folder && (entry = readdir(folder));) {
+        if (is_dots(entry->d_name)) continue;
+        char *name = *below ? takt_path_join(list->arena, below, entry->d_name)
+                            : takt_arena_copy(list->arena, entry->d_name);
+        char *full = name ? takt_path_join(&scratch, root, name) : NULL;
+        struct stat status;
+        if (!full) {
+            ok = false;
+        } else if (lstat(full, &status) == 0 && S_ISDIR(status.st_mode)) {
+            ok = list_folder(list, root, name, depth + 1);
+        } else if (takt_path_is_file(full)) {
+            ok = takt_grow(&list->names, list->n_names, &list->capacity, sizeof *list->names);
+            if (ok) list->names[list->n_names++] = name;
+        }
+    }
+    if (folder) closedir(folder);
+    takt_arena_clear(&scratch);
+    return ok;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, int *n_files,
+                           takt_error *err)
+{
+    file_list list = {.arena = arena};
+    bool ok = list_folder(&list, folder, "", 0);
+    size_t n = (size_t)list.n_names;
+    char **names = ok ? takt_arena_array(arena, n, sizeof *names) : NULL;
+    if (names && n) {
+        qsort(list.names, n, sizeof *list.names, compare_names);
+        memcpy(names, list.names, n * sizeof *names);
+    }
+    free(list.names);
+    if (!names) return takt_fail_memory(err);
+    *out = names;
+    *n_files = (int)n;
+    return TAKT_OK;
 }
 
 // Removes the folder `name` within the folder open as `parent`. It works with open folders, so that

@@ -22,6 +22,13 @@ char *takt_path_absolute(takt_arena *arena, const char *path);
 /// "file:///a%20b/c" for an absolute path: all but letters, digits and "-._~/" is percent-encoded.
 char *takt_path_uri(takt_arena *arena, const char *absolute_path);
 
+/// The path without symbolic links and "..", in `arena`; NULL: there is no such file, or memory is
+/// exhausted.
+char *takt_path_real(takt_arena *arena, const char *path);
+
+/// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
+char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);
+
 bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
 bool takt_path_is_folder(const char *path);
 
@@ -36,6 +43,9 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
 
 /// Writes a file, replacing an old one.
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
+
+/// Copies a file. A file at `to` may be there only if it is the same, byte for byte.
+takt_status takt_file_copy(const char *from, const char *to, takt_error *err);
 
 /// Moves a file or folder within a file system in one step that no other process sees half done. A
 /// file at `to` is replaced; a folder is replaced only when it is empty.
@@ -53,6 +63,11 @@ takt_status takt_folder_create(const char *path, takt_error *err);
 /// in `arena`; the caller removes the folder with takt_tree_remove().
 takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, const char *prefix,
                                          char **out, takt_error *err);
+
+/// The regular files in a folder and those below, as sorted paths seen from it, in `arena`. Symbolic
+/// links to folders are not followed.
+takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, int *n_files,
+                           takt_error *err);
 
 /// Removes a file, or a folder with all that is in it; symbolic links are removed, not followed.
 /// Returns false when something is left; nothing there counts as removed.

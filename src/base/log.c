@@ -10,6 +10,7 @@
 
 struct takt_log {
     takt_level level;
+    bool is_strict;
     takt_message_fn receive;
     void *context;
     pthread_mutex_t lock;
@@ -49,6 +50,16 @@ void takt_log_destroy(takt_log *log)
     if (!log) return;
     pthread_mutex_destroy(&log->lock);
     free(log);
+}
+
+void takt_log_set_strict(takt_log *log, int is_strict)
+{
+    log->is_strict = is_strict;
+}
+
+takt_level takt_log_note_level(const takt_log *log)
+{
+    return log && log->is_strict ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO;
 }
 
 int takt_log_count(const takt_log *log, takt_level level)

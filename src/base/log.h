@@ -18,6 +18,9 @@ void takt_log_write(takt_log *log, takt_level level, const char *format, ...)
 void takt_log_problem(takt_log *log, takt_level level, const char *file, int line,
                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/// The level of problems that do not matter for a run: a warning in a strict log, else information.
+takt_level takt_log_note_level(const takt_log *log);
+
 /// A message of an instance, word for word; `source` names the instance and the category.
 void takt_log_relay(takt_log *log, takt_level level, const char *source, const char *text);
 

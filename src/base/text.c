@@ -152,3 +152,13 @@ const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(
     }
     return nearest;
 }
+
+int takt_utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int n = *c < 0x80 ? 1 : *c >= 0xC2 && *c < 0xE0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : 0;
+    if (*c >= 0xF0 && *c < 0xF5) n = 4;
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0;
+    return n;
+}

@@ -35,4 +35,7 @@ bool takt_glob_matches(const char *pattern, const char *name);
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
                               void *context);
 
+/// The number of bytes of the UTF-8 character at `text`, which is not empty; 0 when it is none.
+int takt_utf8_length(const char *text);
+
 #endif

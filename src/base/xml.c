@@ -5,7 +5,7 @@
 // from which takt_xml_next() takes them; when the queue is empty the next piece is fed. Unlike
 // libxml2's own pull reader this lets us stop at "<!DOCTYPE" before anything inside it is read, knows
 // line numbers above 65535, and builds no nodes.
-#include "base/xml.h"
+#include "base/xml_edit.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -446,6 +446,12 @@ const char *takt_xml_attribute(const takt_xml_reader *reader, const char *name)
     return NULL;
 }
 
+const char *takt_xml_attribute_name(const takt_xml_reader *reader, int index)
+{
+    if (index >= reader->current.n_attributes) return NULL;
+    return reader->attributes[reader->current.first_attribute + index].name;
+}
+
 const char *takt_xml_text(const takt_xml_reader *reader)
 {
     return reader->current.kind == TAKT_XML_END ? reader->texts.data + reader->current.text : "";
@@ -455,6 +461,7 @@ const char *takt_xml_text(const takt_xml_reader *reader)
 
 struct takt_xml_tree {
     source source; // first, so that callbacks find it
+    xmlDoc *document; // of a tree that was not read; NULL: it belongs to the parser
 };
 
 static void on_tree_start(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -520,12 +527,18 @@ void takt_xml_tree_close(takt_xml_tree *tree)
 {
     if (!tree) return;
     source_clear(&tree->source);
+    if (tree->document) xmlFreeDoc(tree->document);
     free(tree);
+}
+
+static xmlDoc *document_of(const takt_xml_tree *tree)
+{
+    return tree->document ? tree->document : tree->source.parser->myDoc;
 }
 
 const takt_xml_element *takt_xml_tree_root(const takt_xml_tree *tree)
 {
-    return xmlDocGetRootElement(tree->source.parser->myDoc);
+    return xmlDocGetRootElement(document_of(tree));
 }
 
 const char *takt_xml_element_name(const takt_xml_element *element)
@@ -599,4 +612,49 @@ char *takt_xml_element_text(const takt_xml_element *element, takt_arena *arena)
     char *copy = takt_arena_copy(arena, (const char *)text);
     xmlFree(text);
     return copy;
+}
+
+// ---- trees that are changed (the rest is in xml_edit.c) --------------------------------------------------------------------------------
+
+takt_status takt_xml_tree_create(const char *prefix, const char *space, const char *name,
+                                 takt_xml_tree **out, takt_error *err)
+{
+    takt_xml_tree *tree = calloc(1, sizeof *tree);
+    if (tree) tree->document = xmlNewDoc((const xmlChar *)"1.0");
+    xmlNode *root = NULL;
+    if (tree && tree->document)
+        root = xmlNewDocNode(tree->document, NULL, (const xmlChar *)name, NULL);
+    if (root) {
+        xmlDocSetRootElement(tree->document, root);
+        xmlNs *ns = xmlNewNs(root, (const xmlChar *)space, (const xmlChar *)prefix);
+        xmlSetNs(root, ns);
+        if (ns) {
+            *out = tree;
+            return TAKT_OK;
+        }
+    }
+    takt_xml_tree_close(tree);
+    return takt_fail_memory(err);
+}
+
+takt_xml_element *takt_xml_edit_root(takt_xml_tree *tree)
+{
+    return xmlDocGetRootElement(document_of(tree));
+}
+
+takt_status takt_xml_tree_write(const takt_xml_tree *tree, char **out, size_t *size,
+                                takt_error *err)
+{
+    xmlChar *text = NULL;
+    int length = 0;
+    xmlDocDumpFormatMemoryEnc(document_of(tree), &text, &length, "UTF-8", 0);
+    char *copy = text ? malloc((size_t)length + 1) : NULL;
+    if (copy) {
+        memcpy(copy, text, (size_t)length);
+        copy[length] = 0;
+        *out = copy;
+        *size = (size_t)length;
+    }
+    if (text) xmlFree(text);
+    return copy ? TAKT_OK : takt_fail_memory(err);
 }

@@ -50,6 +50,10 @@ int takt_xml_depth(const takt_xml_reader *reader); ///< 1 is the root element
 /// At a start: the value of the attribute without a namespace that has this name, or NULL.
 const char *takt_xml_attribute(const takt_xml_reader *reader, const char *name);
 
+/// At a start: the name of the attribute without a namespace that has this index, from 0; NULL after the
+/// last one.
+const char *takt_xml_attribute_name(const takt_xml_reader *reader, int index);
+
 /// At an end: the text between this end tag and the tag before it; all the text of an element
 /// without children.
 const char *takt_xml_text(const takt_xml_reader *reader);

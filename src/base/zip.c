@@ -29,6 +29,7 @@ typedef struct unpacker {
     takt_map names; // of all files, in lower case
     takt_zip_entry *entries;
     int n_entries;
+    zip_uint32_t *checksums; // parallel to entries
 } unpacker;
 
 // ---- opening -------------------------------------------------------------------------------------
@@ -164,14 +165,21 @@ static takt_status safe_name(unpacker *self, zip_uint64_t i, char **out, bool *i
     return TAKT_OK;
 }
 
-static takt_status check_unique(unpacker *self, const char *name, takt_error *err)
+// Some tools pack a file twice. The same content does no harm, two different ones are refused.
+static takt_status check_unique(unpacker *self, const char *name, const zip_stat_t *about,
+                                bool *is_copy, takt_error *err)
 {
+    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_CRC;
     char *lower = takt_arena_copy(&self->scratch, name);
     if (!lower) return takt_fail_memory(err);
     for (char *c = lower; *c; c++) *c = (char)tolower((unsigned char)*c);
     int previous = takt_map_find(&self->names, lower);
     if (previous >= 0) {
         bool is_same = strcmp(self->entries[previous].name, name) == 0;
+        *is_copy = is_same && (about->valid & needed) == needed &&
+                   (int64_t)about->size == self->entries[previous].size &&
+                   about->crc == self->checksums[previous];
+        if (*is_copy) return TAKT_OK;
         return refuse(self, name,
                       is_same ? "occurs twice" : "differs from another one only in case", err);
     }
@@ -305,8 +313,11 @@ static takt_status unpack_entry(unpacker *self, zip_uint64_t i, takt_error *err)
         if (!path) return takt_fail_memory(err);
         return takt_folder_create(path, NULL) ? fail_to_write(self, name, err) : TAKT_OK;
     }
-    st = check_unique(self, name, err);
-    return st ? st : unpack_file(self, i, name, mode, err);
+    bool is_copy = false;
+    st = check_unique(self, name, &about, &is_copy, err);
+    if (st || is_copy) return st;
+    self->checksums[self->n_entries] = about.valid & ZIP_STAT_CRC ? about.crc : 0;
+    return unpack_file(self, i, name, mode, err);
 }
 
 static takt_status unpack_entries(unpacker *self, takt_error *err)
@@ -317,7 +328,9 @@ static takt_status unpack_entries(unpacker *self, takt_error *err)
                          "the archive is refused: it has %lld entries, more than the %lld allowed",
                          (long long)n, (long long)self->limits.n_entries);
     self->entries = takt_arena_array(self->arena, n > 0 ? (size_t)n : 0, sizeof *self->entries);
-    if (!self->entries) return takt_fail_memory(err);
+    self->checksums =
+        takt_arena_array(&self->scratch, n > 0 ? (size_t)n : 0, sizeof *self->checksums);
+    if (!self->entries || !self->checksums) return takt_fail_memory(err);
     takt_status st = TAKT_OK;
     for (zip_int64_t i = 0; i < n && !st; i++) st = unpack_entry(self, (zip_uint64_t)i, err);
     return st;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Unpacking of zip archives that nobody vouches for. Refused are: names that would leave the folder
 // (absolute, "..", drive letters), links and special files, names with control characters, names that
-// occur twice (also when they differ only in case: they would be one file elsewhere), encrypted
-// entries, and archives that grow beyond all measure. Backslashes in names count as slashes.
+// occur twice with different content, or differ only in case (they would be one file elsewhere),
+// encrypted entries, and archives that grow beyond all measure. Backslashes in names count as slashes.
 #ifndef TAKT_BASE_ZIP_H
 #define TAKT_BASE_ZIP_H
 

@@ -7,28 +7,14 @@
 
 #include "fmi/description_reader.h"
 
-static takt_status read_fmi1(takt_description_reader *reader, takt_error *err)
-{
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s:%d: this is an FMU of FMI 1.0, which is not supported yet; export it as "
-                     "FMI 2.0 for co-simulation",
-                     reader->model->description_file, takt_xml_line(reader->xml));
-}
-
-static takt_status read_fmi3(takt_description_reader *reader, takt_error *err)
-{
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s:%d: this is an FMU of FMI 3.0, which is not supported yet; export it as "
-                     "FMI 2.0 for co-simulation",
-                     reader->model->description_file, takt_xml_line(reader->xml));
-}
-
 // By the start of the attribute fmiVersion: also 2.0.4 and 3.0-beta.2 are in use.
 static const struct version {
     const char *prefix;
     int major;
     takt_element_fn read;
-} versions[] = {{"1.", 1, read_fmi1}, {"2.", 2, takt_description_read_fmi2}, {"3.", 3, read_fmi3}};
+} versions[] = {{"1.", 1, takt_description_read_fmi1},
+                {"2.", 2, takt_description_read_fmi2},
+                {"3.", 3, takt_description_read_fmi3}};
 
 static takt_status read_root(takt_description_reader *reader, takt_error *err)
 {
@@ -51,8 +37,8 @@ static takt_status read_root(takt_description_reader *reader, takt_error *err)
         return versions[i].read(reader, err);
     }
     return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s:%d: unknown FMI version '%.100s'; FMI 2.0 is supported", file, line,
-                     version);
+                     "%s:%d: unknown FMI version '%.100s'; FMI 1.0, 2.0 and 3.0 are supported",
+                     file, line, version);
 }
 
 // Nothing may follow the root element, and all errors found on the way count now.
@@ -60,10 +46,11 @@ static takt_status read_end(takt_description_reader *reader, takt_error *err)
 {
     takt_xml_event event;
     takt_status st = takt_xml_next(reader->xml, &event, err);
-    if (st || reader->n_errors == 0) return st;
-    if (reader->n_errors == 1) return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
+    if (st || reader->n_problems[TAKT_LEVEL_ERROR] == 0) return st;
+    if (reader->n_problems[TAKT_LEVEL_ERROR] == 1)
+        return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
     return takt_fail(err, TAKT_ERR_INPUT, "%s (and %d more errors)", reader->first.message,
-                     reader->n_errors - 1);
+                     reader->n_problems[TAKT_LEVEL_ERROR] - 1);
 }
 
 // Takes over `xml`.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "fmi/description_grammar.h"
 
 // A tool that makes a mistake makes it in every variable: more than this is not shown.
 enum { MAX_SHOWN = 50 };
@@ -17,9 +18,11 @@ takt_status takt_description_children(takt_description_reader *reader,
 {
     takt_xml_event event;
     takt_status st;
+    takt_grammar_place place = takt_grammar_enter(reader);
     while (!(st = takt_xml_next(reader->xml, &event, err)) && event == TAKT_XML_START) {
         const takt_element_rule *rule = rules;
         while (rule->name && strcmp(rule->name, takt_xml_name(reader->xml)) != 0) rule++;
+        takt_grammar_check(reader, &place);
         st = rule->name ? rule->read(reader, err) : takt_xml_skip(reader->xml, err);
         if (!st && reader->out_of_memory) st = takt_fail_memory(err);
         if (st) return st;
@@ -27,13 +30,15 @@ takt_status takt_description_children(takt_description_reader *reader,
     return st;
 }
 
+// ---- problems ------------------------------------------------------------------------------------
+
 static void problem(takt_description_reader *reader, takt_level level, int line, const char *format,
                     va_list arguments)
 {
     char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
     const char *file = reader->model->description_file;
-    int *n = level == TAKT_LEVEL_ERROR ? &reader->n_errors : &reader->n_warnings;
+    int *n = &reader->n_problems[level];
     if (level == TAKT_LEVEL_ERROR && *n == 0)
         takt_fail(&reader->first, TAKT_ERR_INPUT, "%s:%d: %s", file, line, text);
     if (++*n <= MAX_SHOWN) takt_log_problem(reader->log, level, file, line, "%s", text);
@@ -59,6 +64,16 @@ void takt_description_warn(takt_description_reader *reader, int line, const char
     problem(reader, TAKT_LEVEL_WARN, line, format, arguments);
     va_end(arguments);
 }
+
+void takt_description_note(takt_description_reader *reader, int line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    problem(reader, takt_log_note_level(reader->log), line, format, arguments);
+    va_end(arguments);
+}
+
+// ---- attributes ----------------------------------------------------------------------------------
 
 static void wrong_value(takt_description_reader *reader, const char *name, const char *value,
                         const char *expected)

@@ -15,16 +15,19 @@ typedef struct takt_list {
 
 typedef struct takt_description_reader {
     takt_xml_reader *xml;
+    const struct takt_grammar_row *grammar; ///< of the version; NULL: not checked
     takt_log *log;
     takt_model *model;
     takt_description *out;
     takt_error first; ///< the first error
-    int n_errors, n_warnings;
+    int n_problems[3]; ///< by level: errors, warnings, notes
     bool out_of_memory; ///< noticed at the next element, so that helpers need not report it
     takt_list variables, units, types, items, outputs, initial_unknowns, indices, categories;
     takt_map type_names; ///< name -> index in types
     takt_variable *variable; ///< being read
     takt_type_definition *type; ///< being read
+    void *version_data; ///< what only the reader of FMI 1.0 or 2.0 needs
+    struct takt_fmi3_reader *fmi3; ///< what only the reader of FMI 3.0 needs
 } takt_description_reader;
 
 /// Reads an element; called at its start, returns at its end.
@@ -40,10 +43,13 @@ typedef struct takt_element_rule {
 takt_status takt_description_children(takt_description_reader *reader,
                                       const takt_element_rule *rules, takt_error *err);
 
-/// Records a problem; reading goes on. An error makes the whole reading fail at the end.
+/// Records a problem; reading goes on. An error makes the whole reading fail at the end. A warning
+/// matters, or may matter, for a run; a note tells of a broken rule that does not.
 void takt_description_error(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void takt_description_warn(takt_description_reader *reader, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void takt_description_note(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /// Attributes of the present element, with a fallback for missing ones. A value that is not of the
@@ -74,6 +80,8 @@ void *takt_list_add(takt_description_reader *reader, takt_list *list, size_t ite
 void *takt_list_take(takt_description_reader *reader, takt_list *list, size_t item_size);
 
 /// One per FMI version: reads a description whose root element has just started.
+takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err);
+takt_status takt_description_read_fmi3(takt_description_reader *reader, takt_error *err);
 
 #endif

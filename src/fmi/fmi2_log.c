@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Messages of FMUs (specification 2.0.5, section 2.1.5); see fmi2_log.h.
+// Messages of FMUs of FMI 2.0 (specification 2.0.5, section 2.1.5); see fmi2_log.h.
 #include "fmi/fmi2_log.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void takt_fmi2_log_init(takt_fmi2_log *self, takt_log *log, const takt_model *model,
-                        const char *instance)
-{
-    *self = (takt_fmi2_log){.log = log, .model = model, .instance = instance};
-    self->call = 1;
-    pthread_mutex_init(&self->lock, NULL);
-}
-
-void takt_fmi2_log_clear(takt_fmi2_log *self)
-{
-    pthread_mutex_destroy(&self->lock);
-}
 
 // The length of a conversion that printf can do without harm, without its '%'; 0 if it is none. Plain
 // texts with a percent sign ("50% done") also end here: a blank after '%' is taken for such a text.
@@ -48,13 +34,6 @@ static bool is_format(const char *text)
         c += 1 + length;
     }
     return true;
-}
-
-static void copy_text(char *out, size_t size, const char *text)
-{
-    size_t length = strnlen(text, size - 1);
-    memcpy(out, text, length);
-    out[length] = 0;
 }
 
 // The variable with a value reference; type is 'r', 'i', 'b' or 's'.
@@ -105,58 +84,24 @@ static void resolve(const takt_model *model, const char *text, char *out, size_t
     out[used] = 0;
 }
 
-static void cut_line_ends(char *text)
+void takt_fmi2_log_take(takt_fmu_log *self, int status, const char *category, const char *message,
+                        va_list arguments)
 {
-    size_t length = strlen(text);
-    while (length > 0 && strchr("\r\n \t", text[length - 1])) text[--length] = 0;
-}
-
-static takt_level level_of(fmi2Status status)
-{
-    switch (status) {
-    case fmi2Warning:
-    case fmi2Discard: return TAKT_LEVEL_WARN;
-    case fmi2Error:
-    case fmi2Fatal: return TAKT_LEVEL_ERROR;
-    default: return TAKT_LEVEL_DEBUG;
-    }
+    if (!self || !message) return;
+    char raw[TAKT_FMU_TEXT_SIZE], text[TAKT_FMU_TEXT_SIZE];
+    int length = -1;
+    if (is_format(message)) length = vsnprintf(raw, sizeof raw, message, arguments);
+    if (length < 0) takt_fmu_log_copy(raw, sizeof raw, message);
+    resolve(self->model, raw, text, sizeof text);
+    takt_fmu_log_receive(self, status, category, text);
 }
 
 void takt_fmi2_log_receive(fmi2ComponentEnvironment environment, fmi2String instance,
                            fmi2Status status, fmi2String category, fmi2String message, ...)
 {
     (void)instance; // we know better which one it is
-    takt_fmi2_log *self = environment;
-    if (!self || !message) return;
-    char raw[TAKT_FMI2_TEXT_SIZE], text[TAKT_FMI2_TEXT_SIZE], source[256];
-    int length = -1;
-    if (is_format(message)) {
-        va_list arguments;
-        va_start(arguments, message);
-        length = vsnprintf(raw, sizeof raw, message, arguments);
-        va_end(arguments);
-    }
-    if (length < 0) copy_text(raw, sizeof raw, message);
-    resolve(self->model, raw, text, sizeof text);
-    cut_line_ends(text);
-
-    pthread_mutex_lock(&self->lock);
-    self->last_call = self->call;
-    copy_text(self->last, sizeof self->last, text);
-    pthread_mutex_unlock(&self->lock);
-
-    bool has_category = category && category[0];
-    snprintf(source, sizeof source, "%s%s%.100s", self->instance, has_category ? ": " : "",
-             has_category ? category : "");
-    takt_log_relay(self->log, level_of(status), source, text);
-}
-
-void takt_fmi2_log_last(takt_fmi2_log *self, char out[TAKT_FMI2_TEXT_SIZE])
-{
-    out[0] = 0;
-    pthread_mutex_lock(&self->lock);
-    if (self->last_call == self->call) copy_text(out, TAKT_FMI2_TEXT_SIZE, self->last);
-    pthread_mutex_unlock(&self->lock);
-    for (char *c = out; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
+    va_list arguments;
+    va_start(arguments, message);
+    takt_fmi2_log_take(environment, (int)status, category, message, arguments);
+    va_end(arguments);
 }

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "fmi/compile.h"
+#include "fmi/fmi1_cs.h"
 #include "fmi/fmi2_cs.h"
+#include "fmi/fmi3_cs.h"
 #include "fmi/fmu_model.h"
 
 void takt_fmu_close(takt_model *model)
@@ -22,7 +25,8 @@ static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
     takt_fmu *fmu = calloc(1, sizeof *fmu);
     if (!fmu) return takt_fail_memory(err);
     pthread_mutex_init(&fmu->lock, NULL);
-    fmu->model.type = &takt_fmi2_cs; // the only kind so far; knows how to close the model
+    fmu->model.type =
+        &takt_fmi2_cs; // until the version is known; all of them close the model alike
     fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
     fmu->model.description_file =
         takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
@@ -57,39 +61,66 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
     return takt_description_read(path, log, &fmu->model, &fmu->description, err);
 }
 
+// Which kind of instances the FMU makes, by the number of its FMI version.
+static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
+                                                  &takt_fmi3_cs};
+
 static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
+    fmu->model.type = types[fmu->description.fmi_major];
     if (!fmu->description.identifier)
         return takt_fail(
             err, TAKT_ERR_INPUT,
-            "FMU %s: offers only model exchange, which is not supported yet; export it "
-            "for co-simulation",
-            fmu->model.path);
+            "FMU %s: offers only %s, which is not supported yet; export it for co-simulation",
+            fmu->model.path,
+            fmu->description.has_model_exchange ? "model exchange" : "scheduled execution");
     if (fmu->model.can.needs_tool)
-        takt_log_write(log, TAKT_LEVEL_WARN,
-                       "FMU %s says that it needs %s to run (needsExecutionTool)", fmu->model.path,
-                       fmu->model.tool ? fmu->model.tool : "the tool that made it");
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
+                       fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",
+                       fmu->description.fmi_major == 1 ? "CoSimulation_Tool"
+                                                       : "needsExecutionTool");
     return TAKT_OK;
 }
 
+// A library that is compiled from sources lies beside what was unpacked.
+static takt_status prepare_compiling(takt_fmu *fmu, takt_error *err)
+{
+    takt_arena *arena = &fmu->model.arena;
+    char *folder = takt_path_folder(arena, fmu->unpacked.folder);
+    fmu->compiles = true;
+    fmu->library_path =
+        folder ? takt_arena_print(arena, "%s/compiled/%s.so", folder, fmu->description.identifier)
+               : NULL;
+    return fmu->library_path ? TAKT_OK : takt_fail_memory(err);
+}
+
 // A missing library is no failure here: also an FMU for another platform can be looked at.
-static takt_status find_library(takt_fmu *fmu, takt_log *log, takt_error *err)
+static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
+                                takt_error *err)
 {
     takt_arena *arena = &fmu->model.arena;
     const char *folder = fmu->unpacked.folder;
     char *resources = takt_path_join(arena, folder, "resources");
     fmu->model.platforms = takt_library_platforms(folder, arena);
-    fmu->library_path = takt_library_path(folder, fmu->description.identifier, arena);
+    fmu->library_path =
+        takt_library_path(folder, fmu->description.fmi_major, fmu->description.identifier, arena);
     fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
-    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri)
+    fmu->resource_path = resources ? takt_arena_print(arena, "%s/", resources) : NULL;
+    fmu->location_uri = takt_path_uri(arena, folder);
+    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->resource_path ||
+        !fmu->location_uri)
         return takt_fail_memory(err);
-    if (!takt_path_is_file(fmu->library_path))
-        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s",
-                       fmu->model.path, takt_library_platform());
+    if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
+    if (fmu->description.n_sources > 0 && options->compile_sources)
+        return prepare_compiling(fmu, err);
+    takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s%s",
+                   fmu->model.path, takt_library_platform(fmu->description.fmi_major),
+                   fmu->description.n_sources > 0 ? " (but sources, see --compile-sources)" : "");
     return TAKT_OK;
 }
 
-takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
+takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
+                               takt_model **out, takt_error *err)
 {
     takt_fmu *fmu = NULL;
     takt_status st = fmu_create(path, &fmu, err);
@@ -97,7 +128,7 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
     st = unpack(fmu, err);
     if (!st) st = read_description(fmu, log, err);
     if (!st) st = check_interface(fmu, log, err);
-    if (!st) st = find_library(fmu, log, err);
+    if (!st) st = find_library(fmu, options, log, err);
     if (st)
         takt_model_close(&fmu->model);
     else
@@ -105,19 +136,33 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
     return st;
 }
 
+takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
+{
+    return takt_fmu_open_with(path, &(takt_fmu_options){0}, log, out, err);
+}
+
 // ---- library -------------------------------------------------------------------------------------
 
 static takt_status check_library(const takt_fmu *fmu, takt_error *err)
 {
-    const char *platform = takt_library_platform(), *identifier = fmu->description.identifier;
+    const takt_description *description = &fmu->description;
+    const char *platform = takt_library_platform(fmu->description.fmi_major);
+    const char *identifier = fmu->description.identifier;
+    const char *hint = description->n_sources > 0 ? "; it has sources: give --compile-sources to "
+                                                    "compile them with this system's C compiler"
+                                                  : "";
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
+    if (fmu->compiles)
+        return takt_compile_sources(fmu->unpacked.folder, description->sources,
+                                    description->n_sources, fmu->library_path, err);
     if (fmu->model.platforms[0] == 0)
         return takt_fail(err, TAKT_ERR_INPUT,
-                         "has no compiled libraries; export it with binaries for %s", platform);
+                         "has no compiled libraries; export it with binaries for %s%s", platform,
+                         hint);
     return takt_fail(err, TAKT_ERR_INPUT,
                      "has no library for this platform: binaries/%s/%s.so is missing; it has "
-                     "libraries for: %s",
-                     platform, identifier, fmu->model.platforms);
+                     "libraries for: %s%s",
+                     platform, identifier, fmu->model.platforms, hint);
 }
 
 static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
@@ -129,12 +174,13 @@ static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
     if (!library) {
         st = check_library(fmu, err);
         if (!st)
-            st = takt_library_open(fmu->library_path, fmu->description.identifier,
-                                   fmu->n_loaded > 0, &library, err);
+            st = takt_library_open(fmu->library_path, fmu->description.fmi_major,
+                                   fmu->description.identifier, fmu->n_loaded > 0, &library, err);
         if (st) return st;
         fmu->n_loaded++;
         if (!fmu->model.can.once_per_process) fmu->library = library;
     }
+    fmu->n_sharing += library == fmu->library;
     *out = library;
     return TAKT_OK;
 }
@@ -147,9 +193,23 @@ takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_err
     return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
 }
 
+takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err)
+{
+    pthread_mutex_lock(&fmu->lock);
+    takt_status st = fmu->n_sharing > 1
+                         ? takt_library_open(fmu->library_path, fmu->description.fmi_major,
+                                             fmu->description.identifier, true, out, err)
+                         : takt_fail(err, TAKT_ERR_SIMULATION, "has no other instance");
+    pthread_mutex_unlock(&fmu->lock);
+    return st;
+}
+
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library)
 {
     pthread_mutex_lock(&fmu->lock);
-    if (library != fmu->library) takt_library_close(library);
+    if (library != fmu->library)
+        takt_library_close(library);
+    else
+        fmu->n_sharing--;
     pthread_mutex_unlock(&fmu->lock);
 }

@@ -11,4 +11,13 @@
 /// first instance is made. The result is owned by the caller and ended with takt_model_close().
 takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err);
 
+/// What may be done with FMUs.
+typedef struct takt_fmu_options {
+    bool compile_sources; ///< where there is no library for this platform
+} takt_fmu_options;
+
+/// The same with options.
+takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
+                               takt_model **out, takt_error *err);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "fmi/cache.h"
+#include "base/cache.h"
 #include "fmi/description.h"
 #include "fmi/library.h"
 #include "instance/model.h"
@@ -15,15 +15,23 @@ typedef struct takt_fmu {
     takt_description description;
     takt_unpacked unpacked;
     const char *library_path;
-    const char *resource_uri;
+    bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
+    const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
+    const char *resource_uri; ///< for FMI 2.0
+    const char *resource_path; ///< from FMI 3.0 on, with a '/' at the end
     pthread_mutex_t lock; ///< protects what follows
     takt_library *library; ///< shared by all instances; loaded for the first one
     int n_loaded; ///< how often the library was loaded
+    int n_sharing; ///< instances that use the shared library
 } takt_fmu;
 
 /// The library for a new instance: the shared one, or one of its own where the FMU can be instantiated
 /// only once per process. May be called from any thread.
 takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err);
+
+/// A copy of the library with variables of its own, for an instance that does not get on with others.
+/// Fails where there are no others.
+takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err);
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
 
 /// Ends an FMU; for the tables of instance types.

@@ -13,9 +13,13 @@
 
 #include "base/file.h"
 
-const char *takt_library_platform(void)
+const char *takt_library_platform(int fmi_major)
 {
-    return "linux64"; // FMI 2.0 names no other platform that we run on
+#ifdef __aarch64__
+    return fmi_major < 3 ? "linux64" : "aarch64-linux";
+#else
+    return fmi_major < 3 ? "linux64" : "x86_64-linux";
+#endif
 }
 
 // ---- finding -------------------------------------------------------------------------------------
@@ -42,9 +46,10 @@ char *takt_library_platforms(const char *folder, takt_arena *arena)
     return platforms;
 }
 
-char *takt_library_path(const char *folder, const char *identifier, takt_arena *arena)
+char *takt_library_path(const char *folder, int fmi_major, const char *identifier,
+                        takt_arena *arena)
 {
-    return takt_arena_print(arena, "%s/binaries/%s/%s.so", folder, takt_library_platform(),
+    return takt_arena_print(arena, "%s/binaries/%s/%s.so", folder, takt_library_platform(fmi_major),
                             identifier);
 }
 
@@ -52,21 +57,44 @@ char *takt_library_path(const char *folder, const char *identifier, takt_arena *
 
 static void find_function(void *handle, const char *identifier, const char *name, void *out)
 {
-    void *address = dlsym(handle, name);
+    void *address = NULL;
     char prefixed[512];
     int length = snprintf(prefixed, sizeof prefixed, "%s_%s", identifier, name);
-    if (!address && length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
+    if (!address) address = dlsym(handle, name);
     memcpy(out, &address, sizeof address); // C has no cast from object to function pointer
 }
 
-static void find_functions(takt_library *library, const char *identifier)
-{
 #define FIND_FUNCTION(result, name, parameters)                                                    \
-    find_function(library->handle, identifier, #name, &library->fmi2.name);
+    find_function(handle, identifier, #name, &functions->name);
+
+static void find_fmi1(void *handle, const char *identifier, takt_fmi1_functions *functions)
+{
+    FMI1_COMMON_FUNCTIONS(FIND_FUNCTION)
+    FMI1_CS_FUNCTIONS(FIND_FUNCTION)
+    FMI1_ME_FUNCTIONS(FIND_FUNCTION)
+}
+
+static void find_fmi2(void *handle, const char *identifier, takt_fmi2_functions *functions)
+{
     FMI2_COMMON_FUNCTIONS(FIND_FUNCTION)
     FMI2_CS_FUNCTIONS(FIND_FUNCTION)
     FMI2_ME_FUNCTIONS(FIND_FUNCTION)
-#undef FIND_FUNCTION
+}
+
+static void find_fmi3(void *handle, const char *identifier, takt_fmi3_functions *functions)
+{
+    FMI3_COMMON_FUNCTIONS(FIND_FUNCTION)
+    FMI3_CS_FUNCTIONS(FIND_FUNCTION)
+    FMI3_ME_FUNCTIONS(FIND_FUNCTION)
+    FMI3_SE_FUNCTIONS(FIND_FUNCTION)
+}
+
+static void find_functions(takt_library *library, int fmi_major, const char *identifier)
+{
+    if (fmi_major == 1) find_fmi1(library->handle, identifier, &library->fmi1);
+    if (fmi_major == 2) find_fmi2(library->handle, identifier, &library->fmi2);
+    if (fmi_major == 3) find_fmi3(library->handle, identifier, &library->fmi3);
 }
 
 static takt_status load(takt_library *library, const char *path, takt_error *err)
@@ -110,7 +138,7 @@ static takt_status load_copy(takt_library *library, const char *path, takt_error
     return st;
 }
 
-takt_status takt_library_open(const char *path, const char *identifier, bool as_copy,
+takt_status takt_library_open(const char *path, int fmi_major, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err)
 {
     takt_library *library = calloc(1, sizeof *library);
@@ -120,7 +148,7 @@ takt_status takt_library_open(const char *path, const char *identifier, bool as_
         free(library);
         return st;
     }
-    find_functions(library, identifier);
+    find_functions(library, fmi_major, identifier);
     *out = library;
     return TAKT_OK;
 }

@@ -5,6 +5,7 @@
 #define TAKT_INSTANCE_MODEL_H
 
 #include "base/map.h"
+#include "base/unit.h"
 #include "instance/value.h"
 
 typedef enum takt_causality {
@@ -35,14 +36,6 @@ typedef enum takt_initial {
 const char *takt_causality_name(takt_causality causality); ///< FMI's spelling: "input", ...
 const char *takt_variability_name(takt_variability variability);
 const char *takt_initial_name(takt_initial initial);
-
-/// A unit of measurement: value in base units = factor * value in this unit + offset.
-typedef struct takt_unit {
-    const char *name;
-    bool has_base; ///< false: only the name is known
-    int kg, m, s, A, K, mol, cd, rad; ///< exponents of the base units
-    double factor, offset;
-} takt_unit;
 
 /// One item of an enumeration.
 typedef struct takt_enumeration_item {
@@ -144,6 +137,8 @@ struct takt_model {
     takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns
     int n_initial_unknowns;
     takt_capabilities can;
+    bool
+        is_function; ///< outputs are functions of the present inputs and parameters; a step does nothing
     takt_default_experiment experiment;
 };
 

@@ -13,26 +13,51 @@ static void swap_rows(int n, double *a, int i, int j)
     }
 }
 
-bool takt_lu_decompose(int n, double *a, int *pivots, double precision)
+// The largest element of each row, and the largest one of each column after rows have been divided
+// by theirs. Returns false if one is 0 or not finite.
+static bool find_scales(int n, const double *a, double *rows, double *columns)
 {
-    double largest = 0;
-    for (int i = 0; i < n * n; i++) {
-        if (!isfinite(a[i])) return false;
-        largest = fmax(largest, fabs(a[i]));
+    for (int j = 0; j < n; j++) columns[j] = 0;
+    for (int i = 0; i < n; i++) {
+        rows[i] = 0;
+        for (int j = 0; j < n; j++) {
+            if (!isfinite(a[i * n + j])) return false;
+            rows[i] = fmax(rows[i], fabs(a[i * n + j]));
+        }
+        if (rows[i] == 0) return false;
+        for (int j = 0; j < n; j++) columns[j] = fmax(columns[j], fabs(a[i * n + j]) / rows[i]);
     }
+    for (int j = 0; j < n; j++)
+        if (columns[j] == 0) return false;
+    return true;
+}
+
+bool takt_lu_decompose(int n, double *a, int *pivots, double *scales, double precision)
+{
+    double *rows = scales, *columns = scales + n;
+    if (!find_scales(n, a, rows, columns)) return false;
     for (int k = 0; k < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
-        if (fabs(a[pivot * n + k]) <= precision * largest) return false;
+            if (fabs(a[i * n + k]) / rows[i] > fabs(a[pivot * n + k]) / rows[pivot]) pivot = i;
+        if (!(fabs(a[pivot * n + k]) / rows[pivot] > precision * columns[k])) return false;
         pivots[k] = pivot;
         swap_rows(n, a, k, pivot);
+        rows[pivot] = rows[k]; // that of row k is needed no more
         for (int i = k + 1; i < n; i++) {
             double factor = a[i * n + k] /= a[k * n + k];
             for (int j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
         }
     }
     return true;
+}
+
+void takt_clear_cancelled(int n, double *a, double precision)
+{
+    for (int i = 0; i < n; i++) {
+        double *element = &a[i * n + i];
+        if (fabs(*element) <= precision * fmax(1, fabs(1 - *element))) *element = 0;
+    }
 }
 
 void takt_lu_solve(int n, const double *a, const int *pivots, double *b)

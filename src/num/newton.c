@@ -18,19 +18,19 @@ static const double QUOTIENT_PRECISION = 1e-7;
 
 // Vectors of length n, and the matrix, inside the work space.
 typedef struct vectors {
-    double *x_try, *g, *g_try, *step, *matrix;
+    double *x_try, *g, *g_try, *step, *scales, *matrix;
 } vectors;
 
 size_t takt_newton_work(int n)
 {
-    return 4 * (size_t)n + (size_t)n * (size_t)n;
+    return 6 * (size_t)n + (size_t)n * (size_t)n;
 }
 
 static vectors divide_work(const takt_newton *newton)
 {
     size_t n = (size_t)newton->n;
     double *w = newton->work;
-    return (vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n};
+    return (vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 6 * n};
 }
 
 // Largest |a_i - b_i| in units of the tolerance at x; NaN and infinities give infinity.
@@ -69,14 +69,6 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
         }
     }
     return TAKT_OK;
-}
-
-// I - dG/dx can vanish altogether; then no element tells the scale, but the identity does.
-static bool is_nearly_zero(int n, const double *matrix)
-{
-    for (int i = 0; i < n * n; i++)
-        if (!(fabs(matrix[i]) <= QUOTIENT_PRECISION)) return false;
-    return true;
 }
 
 // May a decomposed matrix be singular without the noise of its elements?
@@ -123,8 +115,8 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
     for (int k = 0; k < newton->max_iterations && !st && isfinite(residual); k++) {
         st = make_matrix(newton, function, context, x, &v, &noise, err);
         if (st) break;
-        if (is_nearly_zero(n, v.matrix) ||
-            !takt_lu_decompose(n, v.matrix, newton->pivots, QUOTIENT_PRECISION)) {
+        takt_clear_cancelled(n, v.matrix, QUOTIENT_PRECISION);
+        if (!takt_lu_decompose(n, v.matrix, newton->pivots, v.scales, QUOTIENT_PRECISION)) {
             *out = TAKT_SINGULAR;
             break;
         }

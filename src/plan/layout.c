@@ -52,9 +52,15 @@ static bool needs_adapter(const takt_plan *plan, const takt_wiring *w, int input
 {
     takt_type source = variable_at(plan, w->outputs[w->source[input]])->type;
     takt_type target = variable_at(plan, w->inputs[input])->type;
-    *out = (takt_adapter){.from = from, .to = to, .connection = w->connection[input]};
+    const takt_connection *connection = &plan->system->connections[w->connection[input]];
+    *out = (takt_adapter){.from = from,
+                          .to = to,
+                          .map = &connection->map,
+                          .factor = connection->factor,
+                          .offset = connection->offset,
+                          .connection = w->connection[input]};
     if (to.kind == TAKT_KIND_INTEGER) takt_type_range(target, &out->least, &out->greatest);
-    if (from.kind != to.kind) return true;
+    if (from.kind != to.kind || out->map->n_values) return true;
     int64_t least, greatest;
     if (to.kind != TAKT_KIND_INTEGER) return false;
     takt_type_range(source, &least, &greatest);
@@ -83,8 +89,8 @@ static bool scale(takt_plan *plan, const takt_wiring *w, const takt_slot *u)
     return true;
 }
 
-// Sets the sources, and the adapters where a copy does not suffice. A value of another kind has the
-// unused value at the end of y as its source.
+// Sets the sources, and the adapters where a copy does not suffice. A value that is mapped or of another
+// kind has the unused value at the end of y as its source.
 static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_slot *y,
                             const takt_slot *u)
 {
@@ -96,7 +102,8 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
     }
     takt_adapter *adapters = takt_arena_array(&plan->arena, (size_t)w->n_inputs, sizeof *adapters);
     if (!adapters) return false;
-    int n = 0, unused[TAKT_N_KINDS] = {-1, -1, -1};
+    int n = 0, *unused = plan->unused;
+    for (int k = 0; k < TAKT_N_KINDS; k++) unused[k] = -1;
     for (int i = 0; i < w->n_inputs; i++) {
         takt_slot from = y[w->source[i]], to = u[i];
         takt_plan_instance *instance = &plan->instances[w->inputs[i].component];
@@ -104,9 +111,10 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
             if (instance->n_adapters++ == 0) instance->adapters = &adapters[n];
             n++;
         }
-        if (from.kind != to.kind && unused[to.kind] < 0)
-            unused[to.kind] = plan->n_outputs[to.kind]++;
-        sources[to.kind][to.index] = from.kind == to.kind ? from.index : unused[to.kind];
+        bool is_other =
+            from.kind != to.kind || plan->system->connections[w->connection[i]].map.n_values > 0;
+        if (is_other && unused[to.kind] < 0) unused[to.kind] = plan->n_outputs[to.kind]++;
+        sources[to.kind][to.index] = is_other ? unused[to.kind] : from.index;
     }
     return scale(plan, w, u);
 }

@@ -22,10 +22,13 @@ typedef struct takt_block {
     takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
 } takt_block;
 
-/// A value that is not simply copied from y to u: of another kind, or to be checked.
+/// A value that is not simply copied from y to u: of another kind, mapped, or to be checked. It is an
+/// integer in y.
 typedef struct takt_adapter {
     takt_slot from; ///< in y
     takt_slot to; ///< in u
+    const takt_value_map *map; ///< applied first; borrowed from the system
+    double factor, offset; ///< if the target is real
     int64_t least, greatest; ///< what the target can hold, if it is an integer
     int connection; ///< index in the system, for messages
 } takt_adapter;
@@ -70,6 +73,7 @@ struct takt_plan {
     int n_levels;
     takt_plan_instance *instances; ///< one per component
     const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
+    int unused[TAKT_N_KINDS]; ///< source of values that only an adapter sets; -1: none
     const double *factors, *offsets; ///< per real value of u; NULL: no value is scaled
     int n_inputs[TAKT_N_KINDS]; ///< length of u
     int n_outputs[TAKT_N_KINDS]; ///< length of y, with the recorded values

@@ -10,19 +10,13 @@
 
 // ---- kinds of files ----------------------------------------------------------------------------
 
-static takt_status read_later(takt_project *project, takt_error *err)
-{
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s: this kind of project is not supported yet; possible are .ssd and .fmu",
-                     project->path);
-}
-
 static const struct {
     const char *ending;
     takt_status (*read)(takt_project *project, takt_error *err);
 } kinds[] = {
-    {".ssd", takt_project_read_ssd}, {".fmu", takt_project_read_fmu},        {".ssp", read_later},
-    {".msim", read_later},           {"OspSystemStructure.xml", read_later},
+    {".ssd", takt_project_read_ssd}, {".fmu", takt_project_read_fmu},
+    {".ssp", takt_project_read_ssp}, {".msim", takt_project_read_msim},
+    {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
 };
 
 static bool ends_with(const char *text, const char *ending)
@@ -33,12 +27,10 @@ static bool ends_with(const char *text, const char *ending)
 
 static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (ends_with(project->path, kinds[i].ending)) return kinds[i].read(project, err);
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s: the kind of project is not known from the file's name; possible are .ssd "
-                     "(SystemStructure) and .fmu",
-                     project->path);
+    if (takt_path_is_folder(project->path)) return takt_project_read_ssp(project, err);
+    size_t i = 0; // the last ending fits every name
+    while (!ends_with(project->path, kinds[i].ending)) i++;
+    return kinds[i].read(project, err);
 }
 
 // ---- life --------------------------------------------------------------------------------------
@@ -73,23 +65,32 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
     return TAKT_OK;
 }
 
-takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
+takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
+                                      takt_project **out, takt_error *err)
 {
     if (!path || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_open: path and out must not be NULL");
     takt_project *project = NULL;
     takt_status st = takt_project_create(path, log, &project, err);
     if (st) return st;
+    if (variant) project->variant = takt_arena_copy(&project->arena, variant);
+    if (variant && !project->variant) st = takt_fail_memory(err);
 
     FILE *file = NULL; // only to see that it can be opened, with the same message for every kind
-    st = takt_file_open(path, &file, err);
+    if (!st && !takt_path_is_folder(path)) st = takt_file_open(path, &file, err);
     if (file) fclose(file);
     if (!st) st = read_by_kind(project, err);
+    project->n_read_assignments = project->n_assignments;
     if (st)
         takt_project_close(project);
     else
         *out = project;
     return st;
+}
+
+takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
+{
+    return takt_project_open_variant(path, NULL, log, out, err);
 }
 
 void takt_project_close(takt_project *project)
@@ -99,6 +100,10 @@ void takt_project_close(takt_project *project)
     free(project->connectors);
     free(project->connections);
     free(project->assignments);
+    free(project->aliases);
+    takt_map_clear(&project->alias_names);
+    for (int i = 0; i < project->n_archives; i++) takt_cache_close(&project->archives[i].unpacked);
+    free(project->archives);
     takt_arena_clear(&project->arena);
     free(project);
 }
@@ -118,10 +123,48 @@ static bool keep(takt_project *project, const char **text)
     return *text != NULL;
 }
 
+static bool keep_unit(takt_project *project, const takt_unit **unit)
+{
+    if (!*unit) return true;
+    takt_unit *copy = takt_arena_alloc(&project->arena, sizeof *copy);
+    if (!copy) return false;
+    *copy = **unit;
+    *unit = copy;
+    return keep(project, &copy->name);
+}
+
+static bool keep_entries(takt_project *project, takt_transformation *transformation)
+{
+    size_t n = (size_t)transformation->n_entries;
+    takt_transformation_entry *copies = takt_arena_array(&project->arena, n, sizeof *copies);
+    if (!copies) return false;
+    for (size_t i = 0; i < n; i++) {
+        copies[i] = transformation->entries[i];
+        if (!keep(project, &copies[i].source) || !keep(project, &copies[i].target)) return false;
+    }
+    transformation->entries = copies;
+    return true;
+}
+
+static bool keep_hops(takt_project *project, const takt_project_hop **hops, int n)
+{
+    takt_project_hop *copies = takt_arena_array(&project->arena, (size_t)n, sizeof *copies);
+    if (!copies) return false;
+    for (int i = 0; i < n; i++) {
+        copies[i] = (*hops)[i];
+        if (!keep_unit(project, &copies[i].unit) ||
+            !keep_entries(project, &copies[i].transformation))
+            return false;
+    }
+    *hops = copies;
+    return true;
+}
+
 bool takt_project_add_component(takt_project *project, const takt_project_component *component)
 {
     takt_project_component copy = *component;
     if (!keep(project, &copy.name) || !keep(project, &copy.source) ||
+        !keep(project, &copy.implementation) ||
         !takt_grow(&project->components, project->n_components, &project->component_capacity,
                    sizeof copy))
         return false;
@@ -133,6 +176,7 @@ bool takt_project_add_connector(takt_project *project, const takt_project_connec
 {
     takt_project_connector copy = *connector;
     if (!keep(project, &copy.name) || !keep(project, &copy.kind) || !keep(project, &copy.type) ||
+        !keep_unit(project, &copy.unit) ||
         !takt_grow(&project->connectors, project->n_connectors, &project->connector_capacity,
                    sizeof copy))
         return false;
@@ -145,6 +189,7 @@ bool takt_project_add_connection(takt_project *project, const takt_project_conne
     takt_project_connection copy = *connection;
     if (!keep(project, &copy.start_component) || !keep(project, &copy.start_variable) ||
         !keep(project, &copy.end_component) || !keep(project, &copy.end_variable) ||
+        !keep_unit(project, &copy.unit) || !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->connections, project->n_connections, &project->connection_capacity,
                    sizeof copy))
         return false;
@@ -157,11 +202,56 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
     takt_project_assignment copy = *assignment;
     if (!keep(project, &copy.component) || !keep(project, &copy.variable) ||
         !keep(project, &copy.value) || !keep(project, &copy.type) || !keep(project, &copy.unit) ||
+        !keep_unit(project, &copy.unit_definition) ||
+        !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->assignments, project->n_assignments, &project->assignment_capacity,
                    sizeof copy))
         return false;
     project->assignments[project->n_assignments++] = copy;
     return true;
+}
+
+bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias)
+{
+    takt_project_alias copy = *alias;
+    int first = takt_map_find(&project->alias_names, alias->name);
+    if (!keep(project, &copy.name) || !keep(project, &copy.component) ||
+        !keep(project, &copy.variable) || !keep_hops(project, &copy.hops, copy.n_hops) ||
+        !takt_grow(&project->aliases, project->n_aliases, &project->alias_capacity, sizeof copy) ||
+        (first < 0 && !takt_map_add(&project->alias_names, copy.name, project->n_aliases)))
+        return false;
+    copy.next = first < 0 ? -1 : project->aliases[first].next;
+    if (first >= 0) project->aliases[first].next = project->n_aliases;
+    project->aliases[project->n_aliases++] = copy;
+    return true;
+}
+
+int takt_project_find_alias(const takt_project *project, const char *name)
+{
+    return takt_map_find(&project->alias_names, name);
+}
+
+takt_status takt_project_unpack(takt_project *project, const char *path, const char **folder,
+                                takt_error *err)
+{
+    for (int i = 0; i < project->n_archives; i++) {
+        if (strcmp(project->archives[i].path, path) != 0) continue;
+        *folder = project->archives[i].unpacked.folder;
+        return TAKT_OK;
+    }
+    takt_project_archive archive = {.path = takt_arena_copy(&project->arena, path)};
+    FILE *file = NULL;
+    if (!archive.path || !takt_grow(&project->archives, project->n_archives,
+                                    &project->archive_capacity, sizeof archive))
+        return takt_fail_memory(err);
+    takt_status st = takt_file_open(path, &file, err);
+    if (st) return st;
+    st = takt_cache_open(file, &project->arena, &archive.unpacked, err);
+    fclose(file);
+    if (st) return takt_within(err, st, "%s", path);
+    project->archives[project->n_archives++] = archive;
+    *folder = archive.unpacked.folder;
+    return TAKT_OK;
 }
 
 // ---- settings and values -----------------------------------------------------------------------

@@ -4,12 +4,16 @@
 #ifndef TAKT_PROJECT_PROJECT_H
 #define TAKT_PROJECT_PROJECT_H
 
+#include "base/cache.h"
+#include "base/map.h"
+#include "base/unit.h"
 #include "project/problems.h"
 #include "project/settings.h"
 
 typedef struct takt_project_component {
     const char *name;
     const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
+    const char *implementation; ///< "CoSimulation", "ModelExchange", ...; NULL: any
     takt_place place;
 } takt_project_component;
 
@@ -19,13 +23,54 @@ typedef struct takt_project_connector {
     const char *name; ///< of the variable
     const char *kind; ///< "input", "output", "parameter", ...; as written
     const char *type; ///< name of a takt_type; NULL: not said
+    const takt_unit *unit; ///< NULL: not said
     takt_place place;
 } takt_project_connector;
 
-/// A connection. Which end is the source follows from the variables, not from the order.
+/// How a value is changed on its way.
+typedef enum takt_transformation_kind {
+    TAKT_TRANSFORM_NONE,
+    TAKT_TRANSFORM_LINEAR, ///< factor * value + offset
+    TAKT_TRANSFORM_BOOLEAN, ///< by a table; values that are not in it stay
+    TAKT_TRANSFORM_INTEGER,
+    TAKT_TRANSFORM_ENUMERATION, ///< by the names of items
+} takt_transformation_kind;
+
+typedef struct takt_transformation_entry {
+    const char *source, *target; ///< as written: "true", "3", "open"
+} takt_transformation_entry;
+
+typedef struct takt_transformation {
+    takt_transformation_kind kind;
+    double factor, offset; ///< of a linear one
+    const takt_transformation_entry *entries; ///< of the others
+    int n_entries;
+} takt_transformation;
+
+/// One part of the way of a value: first the unit is converted, then the transformation applied.
+typedef struct takt_project_hop {
+    takt_transformation transformation;
+    bool keeps_unit; ///< units are not converted (suppressUnitConversion)
+    const takt_unit *unit; ///< at the end of the hop, as declared; NULL: not said
+    takt_place place;
+} takt_project_hop;
+
+/// A hop with factor * value + offset and nothing else.
+static inline takt_project_hop takt_project_hop_linear(double factor, double offset)
+{
+    return (takt_project_hop){
+        .transformation = {.kind = TAKT_TRANSFORM_LINEAR, .factor = factor, .offset = offset}};
+}
+
+/// A connection. Which end is the source follows from the variables, not from the order. `hops` lead
+/// from the source to the target, whichever of them is the start; without any, the value is passed
+/// on, converted to the target's unit.
 typedef struct takt_project_connection {
     const char *start_component, *start_variable;
     const char *end_component, *end_variable;
+    const takt_unit *unit; ///< of the source, where the FMU does not say it; NULL: not said
+    const takt_project_hop *hops;
+    int n_hops;
     takt_place place;
 } takt_project_connection;
 
@@ -35,8 +80,28 @@ typedef struct takt_project_assignment {
     const char *value; ///< in text form
     const char *type; ///< name of a takt_type as declared; NULL: not said
     const char *unit; ///< of the value; NULL: not said
+    const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
+    const takt_project_hop *hops; ///< from the value to the variable; may be NULL
+    int n_hops;
+    takt_level if_missing; ///< how a variable that does not exist is reported; error by default
     takt_place place;
 } takt_project_assignment;
+
+/// A connector of a (sub)system that stands for a variable: what is assigned to the one is assigned to
+/// the other. Several may have the same name; see takt_project_find_alias().
+typedef struct takt_project_alias {
+    const char *name; ///< "System.connector"; of the system itself "connector"
+    const char *component, *variable;
+    const takt_project_hop *hops; ///< from the connector to the variable
+    int n_hops;
+    int next; ///< the next one of the same name; -1: none
+} takt_project_alias;
+
+/// An unpacked archive that the project uses.
+typedef struct takt_project_archive {
+    takt_unpacked unpacked;
+    const char *path; ///< of the archive
+} takt_project_archive;
 
 struct takt_project {
     takt_arena arena;
@@ -53,18 +118,36 @@ struct takt_project {
     int n_connections, connection_capacity;
     takt_project_assignment *assignments;
     int n_assignments, assignment_capacity;
+    int n_read_assignments; ///< how many of them stand in the project's files
+    takt_project_alias *aliases;
+    int n_aliases, alias_capacity;
+    takt_map alias_names; ///< name -> index of the first alias
+    takt_project_archive *archives; ///< open as long as the project
+    int n_archives, archive_capacity;
+    const char *variant; ///< which SystemStructureDescription of a package; NULL: the default one
+    const char *ssd_path; ///< file that was read as the SystemStructureDescription; NULL: none
+    const char *package; ///< folder of an unpacked .ssp; NULL: the project is no archive
 };
 
 /// Makes an empty project for a file. The result is owned by the caller; see takt_project_close().
 takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
                                 takt_error *err);
 
-/// Add one thing each; all texts are copied, except that of `place`, which must live as long as the
-/// project. Return false when memory is exhausted.
+/// Add one thing each; all texts, units and hops are copied, except the file name of `place`, which must
+/// live as long as the project. Return false when memory is exhausted.
 bool takt_project_add_component(takt_project *project, const takt_project_component *component);
 bool takt_project_add_connector(takt_project *project, const takt_project_connector *connector);
 bool takt_project_add_connection(takt_project *project, const takt_project_connection *connection);
 bool takt_project_add_assignment(takt_project *project, const takt_project_assignment *assignment);
+
+bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias);
+
+/// The index of the first alias of that name, or -1.
+int takt_project_find_alias(const takt_project *project, const char *name);
+
+/// The folder with the content of an archive (FMU or SSP), which is unpacked only once.
+takt_status takt_project_unpack(takt_project *project, const char *path, const char **folder,
+                                takt_error *err);
 
 /// Where a setting was given, for messages about it; `member` as in takt_settings_has().
 takt_place takt_project_place_of(const takt_project *project, const void *member);
@@ -72,10 +155,29 @@ takt_place takt_project_place_of(const takt_project *project, const void *member
 /// One reader per file format. Each fills an empty project as far as possible and reports all problems
 /// of the content to it; only a file that cannot be read at all is a failure.
 takt_status takt_project_read_ssd(takt_project *project, takt_error *err);
+takt_status takt_project_read_ssp(takt_project *project, takt_error *err); ///< archive or folder
 takt_status takt_project_read_fmu(takt_project *project, takt_error *err);
+takt_status takt_project_read_msim(takt_project *project, takt_error *err);
+takt_status takt_project_read_osp(takt_project *project, takt_error *err);
+takt_status takt_project_read_eas(takt_project *project, takt_error *err); ///< or an unknown file
 
-/// The SSD reader for a text in memory.
+/// The readers for a text in memory.
 takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
+takt_status takt_project_parse_msim(takt_project *project, const void *data, size_t size,
+                                    takt_error *err);
+takt_status takt_project_parse_osp(takt_project *project, const void *data, size_t size,
+                                   takt_error *err);
+takt_status takt_project_parse_eas(takt_project *project, const void *data, size_t size,
+                                   takt_error *err);
+
+/// Writes the project as SSP; see takt_project_write(). Of a project of another format `connectors` tell
+/// the kinds of connected variables.
+takt_status takt_project_save(takt_project *project, const char *path, takt_error *err);
+
+/// Reads parameter values (SSV) from memory, and assigns them as those bound to the system are; with
+/// a mapping (SSM) if there is one. Problems are reported to the project.
+takt_status takt_project_parse_ssv(takt_project *project, const void *data, size_t size,
+                                   const void *mapping, size_t mapping_size, takt_error *err);
 
 #endif

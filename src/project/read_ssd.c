@@ -1,181 +1,131 @@
 // SPDX-License-Identifier: MIT
-// Reads a SystemStructureDescription of SSP 1.0 or 2.0 (SSP standard, chapter 5): one flat system of
-// FMUs with connectors, connections, parameter values, default experiment and our annotation. What
-// is not supported yet is an error and never left out silently, unless it cannot change the result.
-#include <stdio.h>
+// Reads SystemStructureDescriptions of SSP 1.0 and 2.0 (SSP standard, chapter 5). Systems within systems
+// and packages within packages are made flat: a component is named by its path, "Sub.Inner", and the
+// connectors of systems vanish (ssd_wires.c). What is not supported is an error and never left out
+// silently, unless it cannot change the result.
 #include <string.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
 
 #define NS TAKT_SSD_NAMESPACE
 
-// ---- helpers -----------------------------------------------------------------------------------
+enum {
+    MAX_DEPTH = 64, // of systems within each other, over all packages
+    MAX_ELEMENTS = 100 * 1000, // references can multiply: ten times ten times ten ...
+};
 
-takt_place takt_ssd_place(const takt_ssd_reader *reader, const takt_xml_element *element)
+static void read_system(takt_ssd_reader *reader, takt_ssd_scope *scope);
+
+// ---- scopes --------------------------------------------------------------------------------------
+
+static bool count_element(takt_ssd_reader *reader, const takt_xml_element *element)
 {
-    return (takt_place){reader->project->path, takt_xml_element_line(element)};
-}
-
-void takt_ssd_error(takt_ssd_reader *reader, const takt_xml_element *element, const char *format,
-                    ...)
-{
-    char text[TAKT_MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    takt_problem(&reader->project->problems, TAKT_LEVEL_ERROR, takt_ssd_place(reader, element),
-                 "%s", text);
-}
-
-const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *element,
-                              const char *attribute)
-{
-    const char *value = takt_xml_element_attribute(element, attribute);
-    if (value && *value) return value;
-    takt_ssd_error(reader, element, "<%s> %s '%s'", takt_xml_element_name(element),
-                   value ? "has an empty attribute" : "has no attribute", attribute);
-    return NULL;
-}
-
-const char *takt_ssd_type(const takt_xml_element *element)
-{
-    // Element of SSP 1.0 or 2.0, and the same in FMI 3.0's words.
-    static const char *const types[][2] = {
-        {"Real", "Float64"},    {"Integer", "Int32"},   {"Boolean", "Boolean"},
-        {"String", "String"},   {"Binary", "Binary"},   {"Enumeration", "Enumeration"},
-        {"Float64", "Float64"}, {"Float32", "Float32"}, {"Clock", "Clock"},
-        {"Int8", "Int8"},       {"UInt8", "UInt8"},     {"Int16", "Int16"},
-        {"UInt16", "UInt16"},   {"Int32", "Int32"},     {"UInt32", "UInt32"},
-        {"Int64", "Int64"},     {"UInt64", "UInt64"},
-    };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i][0], takt_xml_element_name(element)) == 0) return types[i][1];
-    return NULL;
-}
-
-// What may stand in an element: known names of the SSD namespace. Those that we cannot handle are
-// errors, what is only for drawing and documentation is passed over, the rest is read elsewhere.
-typedef enum treatment { READ, IGNORE, LATER } treatment;
-
-typedef struct known_child {
-    const char *name;
-    treatment treatment;
-} known_child;
-
-static const char *child_name(void *context, int i)
-{
-    return ((const known_child *)context)[i].name;
-}
-
-static void check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
-                           const known_child *known, int n_known)
-{
-    const takt_xml_element *child = takt_xml_first_child(parent, NS, NULL);
-    for (; child; child = takt_xml_next_sibling(child, NS, NULL)) {
-        const char *name = takt_xml_element_name(child);
-        int i = 0;
-        while (i < n_known && strcmp(known[i].name, name) != 0) i++;
-        if (i < n_known && known[i].treatment == LATER)
-            takt_ssd_error(reader, child, "<%s> is not supported yet", name);
-        if (i < n_known) continue;
-        const char *nearest = takt_problems_suggests(&reader->project->problems, n_known)
-                                  ? takt_text_nearest(name, n_known, child_name, (void *)known)
-                                  : NULL;
-        takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
-                       takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
-                       nearest ? nearest : "", nearest ? ">?" : "");
-    }
-}
-
-#define CHECK_CHILDREN(reader, parent, ...)                                                        \
-    do {                                                                                           \
-        static const known_child known[] = {__VA_ARGS__};                                          \
-        check_children(reader, parent, known, (int)(sizeof known / sizeof *known));                \
-    } while (0)
-
-// ---- connectors --------------------------------------------------------------------------------
-
-static bool is_connector_kind(const char *kind)
-{
-    static const char *const kinds[] = {
-        "input", "output",   "parameter", "calculatedParameter", "structuralParameter",
-        "local", "constant", "inout",     "unspecified"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i], kind) == 0) return true;
+    if (reader->is_full || reader->is_out_of_memory) return false;
+    if (reader->n_elements++ < MAX_ELEMENTS) return true;
+    reader->is_full = true;
+    takt_ssd_error(reader, element,
+                   "the project has more than %d elements, counting those of all "
+                   "references",
+                   MAX_ELEMENTS);
     return false;
 }
 
-static const char *connector_type(takt_ssd_reader *reader, const takt_xml_element *connector)
+// "Sub.Inner" for the element `name` of a system; NULL: out of memory.
+static const char *path_in(takt_ssd_reader *reader, const takt_ssd_scope *scope, const char *name)
 {
-    const char *type = NULL;
-    const takt_xml_element *child = takt_xml_first_child(connector, TAKT_SSC_NAMESPACE, NULL);
-    for (; child; child = takt_xml_next_sibling(child, TAKT_SSC_NAMESPACE, NULL)) {
-        const char *found = takt_ssd_type(child);
-        if (found)
-            type = found;
-        else if (strcmp(takt_xml_element_name(child), "Dimension") == 0)
-            takt_ssd_error(reader, child, "arrays are not supported yet");
-        else
-            takt_ssd_error(reader, child, "<%s> is not a type", takt_xml_element_name(child));
-    }
-    return type;
+    takt_arena *arena = &reader->project->arena;
+    const char *path = *scope->path ? takt_arena_print(arena, "%s.%s", scope->path, name)
+                                    : takt_arena_copy(arena, name);
+    if (!path) reader->is_out_of_memory = true;
+    return path;
 }
 
-// A connector of the component with index `component`, or of the system itself (-1).
-static void read_connector(takt_ssd_reader *reader, const takt_xml_element *element, int component)
+// Gives an element a place among the names of its system. Returns its owner; -1: out of memory.
+static int add_owner(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                     const takt_xml_element *element, const char *name, takt_wire_owner_kind kind,
+                     const char *path)
 {
-    CHECK_CHILDREN(reader, element, {"Clock", LATER}, {"ConnectorGeometry", IGNORE},
-                   {"Annotations", IGNORE});
-    const char *name = takt_ssd_required(reader, element, "name");
-    const char *kind = takt_ssd_required(reader, element, "kind");
-    const char *type = connector_type(reader, element);
-    if (!name || !kind) return;
-    if (!is_connector_kind(kind)) {
-        takt_ssd_error(reader, element, "connector '%s': '%s' is not a kind of connector", name,
-                       kind);
-        return;
-    }
-    if (component >= 0) {
-        takt_project_connector connector = {component, name, kind, type,
-                                            takt_ssd_place(reader, element)};
-        if (!takt_project_add_connector(reader->project, &connector))
-            reader->is_out_of_memory = true;
-        return;
-    }
-    if (takt_map_find(&reader->connectors, name) >= 0)
-        takt_ssd_error(reader, element, "the system has a connector '%s' already", name);
-    else if (!takt_map_add(&reader->connectors, name,
-                           strcmp(kind, "input") == 0 || strcmp(kind, "output") == 0))
+    int owner = takt_wires_add_owner(&reader->wires, kind, path);
+    bool is_there = takt_map_find(&scope->elements, name) >= 0;
+    if (is_there && kind != TAKT_OWNER_COMPONENT) // those are found when the system is made
+        takt_ssd_error(reader, element, "there is already an element '%s' in this system", name);
+    if (owner < 0 || (!is_there && !takt_map_add(&scope->elements, name, owner)))
         reader->is_out_of_memory = true;
+    return reader->is_out_of_memory ? -1 : owner;
 }
 
-static void read_connectors(takt_ssd_reader *reader, const takt_xml_element *owner, int component)
+// Does a system contain itself, perhaps through other packages? Reports it.
+static bool is_circle(takt_ssd_reader *reader, const takt_xml_element *element,
+                      const takt_ssd_scope *scope, const takt_xml_element *system,
+                      const char *source)
 {
-    const takt_xml_element *list = takt_xml_first_child(owner, NS, "Connectors");
-    if (!list) return;
-    CHECK_CHILDREN(reader, list, {"Connector", READ});
-    const takt_xml_element *element = takt_xml_first_child(list, NS, "Connector");
-    for (; element; element = takt_xml_next_sibling(element, NS, "Connector"))
-        read_connector(reader, element, component);
-}
-
-// ---- components --------------------------------------------------------------------------------
-
-// Is a component something else than an FMU for co-simulation? Reports it.
-static bool is_other_kind(takt_ssd_reader *reader, const takt_xml_element *element,
-                          const char *name)
-{
-    const char *type = takt_xml_element_attribute(element, "type");
-    const char *implementation = takt_xml_element_attribute(element, "implementation");
-    if (type && strcmp(type, "application/x-fmu-sharedlibrary") != 0) {
-        takt_ssd_error(reader, element,
-                       "component '%s': the type '%s' is not supported yet; possible is "
-                       "application/x-fmu-sharedlibrary",
-                       name, type);
+    for (const takt_ssd_scope *s = scope; s; s = s->parent) {
+        if (s->system != system) continue;
+        takt_ssd_error(reader, element, "the source '%s' refers to a system that contains it",
+                       source);
         return true;
+    }
+    if (scope->depth < MAX_DEPTH) return false;
+    takt_ssd_error(reader, element, "more than %d systems are inside each other", MAX_DEPTH);
+    return true;
+}
+
+// Reads a system inside of another one.
+static void read_inner(takt_ssd_reader *reader, takt_ssd_scope *outer, takt_ssd_document *document,
+                       const takt_xml_element *system, const char *path, int owner)
+{
+    takt_ssd_document *present = reader->document;
+    takt_ssd_scope scope = {.parent = outer,
+                            .document = document,
+                            .system = system,
+                            .path = path,
+                            .owner = owner,
+                            .depth = outer->depth + 1};
+    reader->document = document;
+    read_system(reader, &scope);
+    reader->document = present;
+}
+
+// ---- components ----------------------------------------------------------------------------------
+
+// What a component is, by its type or the name of its file.
+typedef enum source_kind { MODEL, DEFINITION, PACKAGE, UNKNOWN_TYPE } source_kind;
+
+static source_kind kind_of(const char *type, const char *source)
+{
+    static const struct {
+        const char *type, *ending;
+        source_kind kind;
+    } known[] = {
+        {"application/x-fmu-sharedlibrary", ".fmu", MODEL},
+        {"application/x-ssp-definition", ".ssd", DEFINITION},
+        {"application/x-ssp-package", ".ssp", PACKAGE},
+        {"text/csv", ".csv", MODEL},
+        {"text/tab-separated-values", ".tsv", MODEL},
+    };
+    size_t length = strcspn(source, "#");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (type && strcmp(type, known[i].type) == 0) return known[i].kind;
+        size_t n = strlen(known[i].ending);
+        if (!type && length >= n && strncmp(source + length - n, known[i].ending, n) == 0)
+            return known[i].kind;
+    }
+    return type ? UNKNOWN_TYPE : MODEL;
+}
+
+static bool is_possible(takt_ssd_reader *reader, const takt_xml_element *element, const char *name,
+                        source_kind kind)
+{
+    const char *implementation = takt_xml_element_attribute(element, "implementation");
+    if (kind == UNKNOWN_TYPE) {
+        takt_ssd_error(reader, element,
+                       "component '%s': the type '%s' is not supported; possible are "
+                       "application/x-fmu-sharedlibrary, application/x-ssp-definition, "
+                       "application/x-ssp-package, text/csv and text/tab-separated-values",
+                       name, takt_xml_element_attribute(element, "type"));
+        return false;
     }
     if (implementation && strcmp(implementation, "any") != 0 &&
         strcmp(implementation, "CoSimulation") != 0) {
@@ -183,149 +133,273 @@ static bool is_other_kind(takt_ssd_reader *reader, const takt_xml_element *eleme
                        "component '%s': the implementation '%s' is not supported yet; possible are "
                        "any and CoSimulation",
                        name, implementation);
-        return true;
+        return false;
     }
-    return false;
-}
-
-static const char *component_source(takt_ssd_reader *reader, const takt_xml_element *element,
-                                    const char *name)
-{
-    const char *source = takt_xml_element_attribute(element, "source");
-    const char *path = NULL;
-    takt_error err = {0};
-    if (!source) {
-        takt_ssd_error(reader, element, "component '%s' has no source; write source=\"NAME.fmu\"",
-                       name);
-        return NULL;
-    }
-    takt_status st =
-        takt_uri_resolve(&reader->project->arena, reader->project->path, source, &path, &err);
-    if (st == TAKT_ERR_MEMORY)
-        reader->is_out_of_memory = true;
-    else if (st)
-        takt_ssd_error(reader, element, "component '%s': source %s", name, err.message);
-    return path;
+    return true;
 }
 
 // A component whose source is not known stays in the project, so that its name is.
-static bool add_component(takt_ssd_reader *reader, const takt_xml_element *element,
-                          const char *name, const char *path)
+static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                          const takt_xml_element *element, const char *name, const char *path,
+                          const char *source, const char *shown)
 {
-    takt_project_component component = {name, path, takt_ssd_place(reader, element)};
-    bool ok = takt_project_add_component(reader->project, &component);
-    if (!ok) reader->is_out_of_memory = true;
-    return ok;
-}
-
-static void read_component(takt_ssd_reader *reader, const takt_xml_element *element)
-{
-    CHECK_CHILDREN(reader, element, {"Connectors", READ}, {"ElementGeometry", IGNORE},
-                   {"ParameterBindings", READ}, {"Annotations", IGNORE}, {"MetaData", IGNORE},
-                   {"Signature", IGNORE});
-    const char *name = takt_ssd_required(reader, element, "name");
-    if (!name) return;
-    const char *path =
-        is_other_kind(reader, element, name) ? NULL : component_source(reader, element, name);
-    if (!add_component(reader, element, name, path)) return;
-    read_connectors(reader, element, reader->project->n_components - 1);
-    takt_ssd_read_bindings(reader, element, name);
-}
-
-static void read_elements(takt_ssd_reader *reader, const takt_xml_element *system)
-{
-    const takt_xml_element *list = takt_xml_first_child(system, NS, "Elements");
-    if (!list || !takt_xml_first_child(list, NS, NULL)) {
-        takt_ssd_error(reader, list ? list : system, "the system has no components");
+    takt_project_component component = {
+        .name = path, .source = source, .place = takt_ssd_place(reader, element)};
+    int owner = add_owner(reader, scope, element, name, TAKT_OWNER_COMPONENT, path);
+    if (owner < 0 || !takt_project_add_component(reader->project, &component)) {
+        reader->is_out_of_memory = true;
         return;
     }
-    CHECK_CHILDREN(reader, list, {"Component", READ}, {"System", LATER},
-                   {"SignalDictionaryReference", LATER});
-    const takt_xml_element *element = takt_xml_first_child(list, NS, NULL);
-    for (; element; element = takt_xml_next_sibling(element, NS, NULL)) {
-        const char *name = takt_xml_element_attribute(element, "name");
-        if (strcmp(takt_xml_element_name(element), "Component") == 0)
-            read_component(reader, element);
-        else if (name && *name)
-            add_component(reader, element, name, NULL); // reported by CHECK_CHILDREN
+    takt_ssd_read_connectors(reader, element, owner, reader->project->n_components - 1);
+    takt_ssd_target target = {.component = path, .source = source, .shown = shown};
+    takt_ssd_read_bindings(reader, element, &target);
+}
+
+// The document that a component refers to and the system in it; NULL, with a report: none.
+static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_xml_element *element,
+                                           const char *what, source_kind kind, const char *source,
+                                           takt_ssd_document **document)
+{
+    const char *fragment = strchr(source, '#');
+    if (fragment == source || !*source) {
+        *document = reader->document;
+        const takt_xml_element *system =
+            fragment ? takt_ssd_identified(reader->document, fragment + 1) : NULL;
+        if (!system)
+            takt_ssd_error(reader, element, "%s '%s' is not the id of a system in this file", what,
+                           source);
+        return system;
+    }
+    takt_ssd_base base = takt_ssd_document_base(reader->document);
+    takt_ssd_document place = {.package = base.package, .package_shown = base.package_shown};
+    size_t length = fragment ? (size_t)(fragment - source) : strlen(source);
+    const char *uri = takt_arena_copy_n(&reader->project->arena, source, length);
+    if (!uri) reader->is_out_of_memory = true;
+    if (!uri || !takt_ssd_locate(reader, element, what, &base, uri, &place.path, &place.shown))
+        return NULL;
+    if (kind == PACKAGE) {
+        const char *file = fragment ? fragment + 1 : "SystemStructure.ssd";
+        if (strchr(file, '/') || !*file) {
+            takt_ssd_error(reader, element, "%s '%s' names no file at the top of the package", what,
+                           source);
+            return NULL;
+        }
+        if (!takt_ssd_unpack(reader, element, what, place.path, place.shown, file, &place))
+            return NULL;
+    } else if (fragment) {
+        takt_ssd_error(reader, element,
+                       "%s '%s': only packages (.ssp) can have a '#' behind the "
+                       "file",
+                       what, source);
+        return NULL;
+    }
+    *document = takt_ssd_open(reader, element, &place, NS, "SystemStructureDescription");
+    if (!*document) return NULL;
+    const takt_xml_element *system =
+        takt_xml_first_child(takt_xml_tree_root((*document)->tree), NS, "System");
+    if (!system) takt_ssd_error(reader, element, "%s '%s' has no <System>", what, source);
+    return system;
+}
+
+// Connectors that the component declares must be those of the system behind it.
+static void check_outer_connectors(takt_ssd_reader *reader, const takt_xml_element *element,
+                                   const char *name, int owner)
+{
+    const takt_xml_element *list = takt_xml_first_child(element, NS, "Connectors");
+    const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "Connector") : NULL;
+    for (; e; e = takt_xml_next_sibling(e, NS, "Connector")) {
+        const char *connector = takt_ssd_required(reader, e, "name");
+        if (connector && takt_wires_node(&reader->wires, owner, connector, false) < 0)
+            takt_ssd_error(reader, e, "connector '%s' does not exist in the system of '%s'",
+                           connector, name);
     }
 }
 
-// ---- connections -------------------------------------------------------------------------------
-
-static bool has_transformation(takt_ssd_reader *reader, const takt_xml_element *element)
+// A component that is a system: read as if that stood here.
+static void read_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                           const takt_xml_element *element, const char *name, const char *path,
+                           source_kind kind)
 {
-    const takt_xml_element *child = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, NULL);
-    if (child)
-        takt_ssd_error(reader, child, "<%s> is not supported yet", takt_xml_element_name(child));
-    bool has_indices = takt_xml_element_attribute(element, "startIndices") ||
-                       takt_xml_element_attribute(element, "endIndices");
-    if (has_indices)
-        takt_ssd_error(reader, element, "connections of array elements are not supported yet");
-    return child || has_indices;
+    const char *source = takt_xml_element_attribute(element, "source");
+    const char *what = takt_arena_print(&reader->project->arena, "component '%s': source", name);
+    takt_ssd_document *document = NULL;
+    if (!what) reader->is_out_of_memory = true;
+    const takt_xml_element *system =
+        what ? find_system(reader, element, what, kind, source, &document) : NULL;
+    if (!system || is_circle(reader, element, scope, system, source)) {
+        // Stays as a component, so that its name is known.
+        add_component(reader, scope, element, name, path, NULL, NULL);
+        return;
+    }
+    int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
+    if (owner < 0) return;
+    read_inner(reader, scope, document, system, path, owner);
+    check_outer_connectors(reader, element, name, owner);
+    takt_ssd_target target = {.path = path,
+                              .source = document->package ? document->package : NULL,
+                              .shown = document->package_shown};
+    takt_ssd_read_bindings(reader, element, &target);
 }
 
-// An end of a connection at the system itself. Inputs and outputs of the whole system lead nowhere,
-// as the system is simulated alone: an input behind one keeps its start value.
-static void check_system_end(takt_ssd_reader *reader, const takt_xml_element *element,
-                             const char *connector)
+static void read_empty(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                       const takt_xml_element *element, const char *name, const char *path)
 {
-    int is_input_or_output = takt_map_find(&reader->connectors, connector);
-    if (is_input_or_output < 0)
-        takt_ssd_error(reader, element, "the system itself has no connector '%s'", connector);
-    else if (!is_input_or_output)
+    takt_ssd_warn(reader, element,
+                  "component '%s' has no source and is left out; write source=\"NAME.fmu\"", name);
+    int owner = add_owner(reader, scope, element, name, TAKT_OWNER_NOTHING, path);
+    if (owner >= 0) takt_ssd_read_connectors(reader, element, owner, -1);
+}
+
+static void read_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                           const takt_xml_element *element)
+{
+    static const char *const known[] = {"Connectors",  "ElementGeometry", "ParameterBindings",
+                                        "Annotations", "MetaData",        "Signature",
+                                        NULL};
+    takt_ssd_check_children(reader, element, known);
+    const char *name = takt_ssd_required(reader, element, "name");
+    const char *path = name ? path_in(reader, scope, name) : NULL;
+    if (!path) return;
+    const char *source = takt_xml_element_attribute(element, "source");
+    if (!source) {
+        read_empty(reader, scope, element, name, path);
+        return;
+    }
+    source_kind kind = kind_of(takt_xml_element_attribute(element, "type"), source);
+    if (*source == '#' && kind == MODEL) kind = DEFINITION;
+    bool is_model = kind == MODEL || kind == UNKNOWN_TYPE;
+    if (!is_model) {
+        read_reference(reader, scope, element, name, path, kind);
+        return;
+    }
+    const char *file = NULL, *shown = NULL;
+    const char *what = takt_arena_print(&reader->project->arena, "component '%s': source", name);
+    takt_ssd_base base = takt_ssd_document_base(reader->document);
+    if (!what) reader->is_out_of_memory = true;
+    if (what && is_possible(reader, element, name, kind))
+        takt_ssd_locate(reader, element, what, &base, source, &file, &shown);
+    add_component(reader, scope, element, name, path, file, shown);
+}
+
+// ---- signal dictionaries -------------------------------------------------------------------------
+
+// The content of a dictionary: inline, or in a file of its own, which becomes the present document.
+static const takt_xml_element *dictionary_content(takt_ssd_reader *reader,
+                                                  const takt_xml_element *element)
+{
+    const char *source = takt_xml_element_attribute(element, "source");
+    if (!source) {
+        const takt_xml_element *inner =
+            takt_xml_first_child(element, TAKT_SSB_NAMESPACE, "SignalDictionary");
+        if (!inner)
+            takt_ssd_error(reader, element, "<SignalDictionary> has neither source nor content");
+        return inner;
+    }
+    takt_ssd_base base = takt_ssd_document_base(reader->document);
+    takt_ssd_document place = {.package = base.package, .package_shown = base.package_shown};
+    if (!takt_ssd_locate(reader, element, "source", &base, source, &place.path, &place.shown))
+        return NULL;
+    takt_ssd_document *document =
+        takt_ssd_open(reader, element, &place, TAKT_SSB_NAMESPACE, "SignalDictionary");
+    if (!document) return NULL;
+    reader->document = document;
+    return takt_xml_tree_root(document->tree);
+}
+
+static void read_dictionaries(takt_ssd_reader *reader, takt_ssd_scope *scope)
+{
+    const takt_xml_element *list = takt_xml_first_child(scope->system, NS, "SignalDictionaries");
+    const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "SignalDictionary") : NULL;
+    for (; e; e = takt_xml_next_sibling(e, NS, "SignalDictionary")) {
+        const char *name = takt_ssd_required(reader, e, "name");
+        const char *path = name ? path_in(reader, scope, name) : NULL;
+        if (!path) continue;
+        if (takt_map_find(&scope->dictionaries, name) >= 0) {
+            takt_ssd_error(reader, e, "there is already a signal dictionary '%s' in this system",
+                           name);
+            continue;
+        }
+        int owner = takt_wires_add_owner(&reader->wires, TAKT_OWNER_DICTIONARY, path);
+        if (owner < 0 || !takt_map_add(&scope->dictionaries, name, owner))
+            reader->is_out_of_memory = true;
+        takt_ssd_document *present = reader->document;
+        const takt_xml_element *content = dictionary_content(reader, e);
+        if (content && owner >= 0) takt_ssd_read_dictionary(reader, content, owner);
+        reader->document = present;
+    }
+}
+
+static void read_dictionary_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                                      const takt_xml_element *element)
+{
+    const char *name = takt_ssd_required(reader, element, "name");
+    const char *dictionary = takt_ssd_required(reader, element, "dictionary");
+    if (!name || !dictionary) return;
+    int owner = -1;
+    for (const takt_ssd_scope *s = scope; s && owner < 0; s = s->parent)
+        owner = takt_map_find(&s->dictionaries, dictionary);
+    if (owner < 0) {
         takt_ssd_error(reader, element,
-                       "connections with a connector of the system ('%s') that is neither input "
-                       "nor output are not supported yet",
-                       connector);
-    else
-        takt_problem(&reader->project->problems, TAKT_LEVEL_INFO, takt_ssd_place(reader, element),
-                     "the connection with '%s' of the system itself has no effect", connector);
+                       "there is no signal dictionary '%s' in this system or one around it",
+                       dictionary);
+        return;
+    }
+    if (takt_map_find(&scope->elements, name) >= 0)
+        takt_ssd_error(reader, element, "there is already an element '%s' in this system", name);
+    else if (!takt_map_add(&scope->elements, name, owner))
+        reader->is_out_of_memory = true;
+    check_outer_connectors(reader, element, name, owner);
 }
 
-static void read_connection(takt_ssd_reader *reader, const takt_xml_element *element)
+// ---- systems -------------------------------------------------------------------------------------
+
+static void read_subsystem(takt_ssd_reader *reader, takt_ssd_scope *scope,
+                           const takt_xml_element *element)
 {
-    CHECK_CHILDREN(reader, element, {"ConnectionGeometry", IGNORE}, {"Annotations", IGNORE});
-    bool is_transformed = has_transformation(reader, element);
-    takt_project_connection connection = {
-        .start_component = takt_xml_element_attribute(element, "startElement"),
-        .start_variable = takt_ssd_required(reader, element, "startConnector"),
-        .end_component = takt_xml_element_attribute(element, "endElement"),
-        .end_variable = takt_ssd_required(reader, element, "endConnector"),
-        .place = takt_ssd_place(reader, element),
-    };
-    if (is_transformed || !connection.start_variable || !connection.end_variable) return;
-    if (!connection.start_component) check_system_end(reader, element, connection.start_variable);
-    if (!connection.end_component) check_system_end(reader, element, connection.end_variable);
-    if (!connection.start_component || !connection.end_component) return;
-    if (!takt_project_add_connection(reader->project, &connection)) reader->is_out_of_memory = true;
+    const char *name = takt_ssd_required(reader, element, "name");
+    const char *path = name ? path_in(reader, scope, name) : NULL;
+    if (!path || is_circle(reader, element, scope, element, name)) return;
+    int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
+    if (owner >= 0) read_inner(reader, scope, reader->document, element, path, owner);
 }
 
-static void read_connections(takt_ssd_reader *reader, const takt_xml_element *system)
+static void read_elements(takt_ssd_reader *reader, takt_ssd_scope *scope)
 {
-    const takt_xml_element *list = takt_xml_first_child(system, NS, "Connections");
+    static const char *const known[] = {"Component", "System", "SignalDictionaryReference", NULL};
+    const takt_xml_element *list = takt_xml_first_child(scope->system, NS, "Elements");
     if (!list) return;
-    CHECK_CHILDREN(reader, list, {"Connection", READ});
-    const takt_xml_element *element = takt_xml_first_child(list, NS, "Connection");
-    for (; element; element = takt_xml_next_sibling(element, NS, "Connection"))
-        read_connection(reader, element);
+    takt_ssd_check_children(reader, list, known);
+    const takt_xml_element *element = takt_xml_first_child(list, NS, NULL);
+    for (; element && count_element(reader, element);
+         element = takt_xml_next_sibling(element, NS, NULL)) {
+        const char *name = takt_xml_element_name(element);
+        if (strcmp(name, "Component") == 0)
+            read_component(reader, scope, element);
+        else if (strcmp(name, "System") == 0)
+            read_subsystem(reader, scope, element);
+        else if (strcmp(name, "SignalDictionaryReference") == 0)
+            read_dictionary_reference(reader, scope, element);
+    }
 }
 
-// ---- document ----------------------------------------------------------------------------------
-
-static void read_system(takt_ssd_reader *reader, const takt_xml_element *system)
+static void read_system(takt_ssd_reader *reader, takt_ssd_scope *scope)
 {
-    CHECK_CHILDREN(reader, system, {"Connectors", READ}, {"ElementGeometry", IGNORE},
-                   {"ParameterBindings", READ}, {"Elements", READ}, {"Connections", READ},
-                   {"SignalDictionaries", LATER}, {"SystemGeometry", IGNORE},
-                   {"GraphicalElements", IGNORE}, {"Annotations", READ}, {"MetaData", IGNORE},
-                   {"Signature", IGNORE});
-    read_connectors(reader, system, -1);
-    read_elements(reader, system);
-    read_connections(reader, system);
-    takt_ssd_read_bindings(reader, system, NULL); // after those of components, as they win
-    takt_ssd_read_annotations(reader, system);
+    static const char *const known[] = {"Connectors",     "ElementGeometry",   "ParameterBindings",
+                                        "Elements",       "Connections",       "SignalDictionaries",
+                                        "SystemGeometry", "GraphicalElements", "Annotations",
+                                        "MetaData",       "Signature",         NULL};
+    takt_ssd_check_children(reader, scope->system, known);
+    takt_ssd_read_connectors(reader, scope->system, scope->owner, -1);
+    read_dictionaries(reader, scope);
+    read_elements(reader, scope);
+    if (!reader->is_full) takt_ssd_read_connections(reader, scope);
+    // After those of the elements, as these win.
+    takt_ssd_read_bindings(reader, scope->system, &(takt_ssd_target){.path = scope->path});
+    takt_map_clear(&scope->elements);
+    takt_map_clear(&scope->dictionaries);
 }
+
+// ---- document ------------------------------------------------------------------------------------
 
 static void read_default_experiment(takt_ssd_reader *reader, const takt_xml_element *root)
 {
@@ -343,55 +417,131 @@ static void read_default_experiment(takt_ssd_reader *reader, const takt_xml_elem
     takt_ssd_read_annotations(reader, element);
 }
 
-static void read_document(takt_ssd_reader *reader, const takt_xml_element *root)
+static void read_document(takt_ssd_reader *reader, takt_ssd_document *document)
 {
-    const char *version = takt_xml_element_attribute(root, "version");
-    if (strcmp(takt_xml_element_name(root), "SystemStructureDescription") != 0 ||
-        strcmp(takt_xml_element_namespace(root), NS) != 0) {
-        takt_ssd_error(reader, root,
-                       "<%s> is not the root of a SystemStructureDescription of the namespace " NS,
-                       takt_xml_element_name(root));
-        return;
-    }
-    if (!version || (strcmp(version, "1.0") != 0 && strcmp(version, "2.0") != 0))
-        takt_problem(&reader->project->problems, TAKT_LEVEL_WARN, takt_ssd_place(reader, root),
-                     "the version of SSP is '%s'; known are 1.0 and 2.0", version ? version : "");
-    CHECK_CHILDREN(reader, root, {"System", READ}, {"Enumerations", IGNORE}, {"Units", IGNORE},
-                   {"DefaultExperiment", READ}, {"Annotations", READ}, {"MetaData", IGNORE},
-                   {"Signature", IGNORE});
-    const takt_xml_element *system = takt_xml_first_child(root, NS, "System");
-    if (system)
-        read_system(reader, system);
-    else
+    static const char *const known[] = {
+        "System",      "Enumerations", "Units",     "DefaultExperiment",
+        "Annotations", "MetaData",     "Signature", NULL};
+    const takt_xml_element *root = takt_xml_tree_root(document->tree);
+    reader->document = document;
+    takt_ssd_check_children(reader, root, known);
+    takt_ssd_scope scope = {.document = document,
+                            .system = takt_xml_first_child(root, NS, "System"),
+                            .path = "",
+                            .owner = takt_wires_add_owner(&reader->wires, TAKT_OWNER_SYSTEM, "")};
+    if (scope.owner < 0) reader->is_out_of_memory = true;
+    if (!scope.system) {
         takt_ssd_error(reader, root, "the file has no <System>");
+    } else if (scope.owner >= 0) {
+        read_system(reader, &scope);
+        takt_ssd_read_annotations(reader, scope.system);
+        if (reader->project->n_components == 0) {
+            const takt_xml_element *list = takt_xml_first_child(scope.system, NS, "Elements");
+            takt_ssd_error(reader, list ? list : scope.system, "the system has no components");
+        }
+    }
     read_default_experiment(reader, root);
     takt_ssd_read_annotations(reader, root);
 }
 
-// Reads a tree and ends it.
-static takt_status read_tree(takt_project *project, takt_xml_tree *tree, takt_error *err)
+// Reads the project from a tree, which it takes over.
+static takt_status read_tree(takt_project *project, takt_xml_tree *tree,
+                             const takt_ssd_document *place, takt_error *err)
 {
-    takt_ssd_reader reader = {.project = project};
-    read_document(&reader, takt_xml_tree_root(tree));
-    takt_map_clear(&reader.connectors);
-    takt_xml_tree_close(tree);
-    if (reader.is_out_of_memory) return takt_fail_memory(err);
+    takt_ssd_reader reader = {.project = project, .wires.arena = &project->arena};
+    if (takt_ssd_enter(&reader, tree, place) &&
+        takt_ssd_check_root(&reader, NS, "SystemStructureDescription")) {
+        read_document(&reader, reader.document);
+        if (!reader.is_out_of_memory && !takt_wires_flatten(&reader.wires, project))
+            reader.is_out_of_memory = true;
+    }
+    bool is_out_of_memory = reader.is_out_of_memory;
+    takt_ssd_reader_clear(&reader);
+    if (is_out_of_memory) return takt_fail_memory(err);
     // Without components there is nothing more to find.
     return project->n_components ? TAKT_OK
                                  : takt_problems_end(&project->problems, project->path, err);
 }
 
-takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
+takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document *place,
+                                  takt_error *err)
 {
     takt_xml_tree *tree = NULL;
-    takt_status st = takt_xml_tree_open(project->path, project->path, &tree, err);
-    return st ? st : read_tree(project, tree, err);
+    takt_status st = takt_xml_tree_open(place->path, place->shown, &tree, err);
+    if (st) return st;
+    project->ssd_path = place->path;
+    return read_tree(project, tree, place, err);
+}
+
+takt_status takt_project_read_ssd(takt_project *project, takt_error *err)
+{
+    takt_ssd_document place = {.path = project->path, .shown = project->path};
+    if (!project->variant) return takt_ssd_read_project(project, &place, err);
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "%s: is one variant itself; others can be chosen only in a package (.ssp) or "
+                     "folder",
+                     project->path);
 }
 
 takt_status takt_project_parse_ssd(takt_project *project, const void *data, size_t size,
                                    takt_error *err)
 {
+    takt_ssd_document place = {.path = project->path, .shown = project->path};
     takt_xml_tree *tree = NULL;
     takt_status st = takt_xml_tree_open_memory(data, size, project->path, &tree, err);
-    return st ? st : read_tree(project, tree, err);
+    return st ? st : read_tree(project, tree, &place, err);
+}
+
+// ---- values alone ----------------------------------------------------------------------------------
+
+// Opens a text in memory as a document of the project.
+static takt_status enter_text(takt_ssd_reader *reader, const void *data, size_t size,
+                              const char *name, const char *space, const char *root,
+                              takt_error *err)
+{
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_open_memory(data, size, name, &tree, err);
+    if (st) return st;
+    if (!takt_ssd_enter(reader, tree, &(takt_ssd_document){.path = name, .shown = name}))
+        return takt_fail_memory(err);
+    if (takt_ssd_check_root(reader, space, root)) return TAKT_OK;
+    return takt_problems_end(&reader->project->problems, name, err);
+}
+
+takt_status takt_project_parse_ssv(takt_project *project, const void *data, size_t size,
+                                   const void *mapping, size_t mapping_size, takt_error *err)
+{
+    takt_ssd_reader reader = {.project = project, .wires.arena = &project->arena};
+    takt_ssd_document *mapping_document = NULL;
+    takt_status st = TAKT_OK;
+    if (mapping) {
+        st = enter_text(&reader, mapping, mapping_size, "mapping.ssm", TAKT_SSM_NAMESPACE,
+                        "ParameterMapping", err);
+        mapping_document = reader.document;
+    }
+    if (!st)
+        st = enter_text(&reader, data, size, "values.ssv", TAKT_SSV_NAMESPACE, "ParameterSet", err);
+    if (!st) takt_ssd_read_values(&reader, mapping_document);
+    if (!st && reader.is_out_of_memory) st = takt_fail_memory(err);
+    takt_ssd_reader_clear(&reader);
+    return st;
+}
+
+takt_status takt_project_set_values(takt_project *project, const char *path, takt_error *err)
+{
+    if (!project || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set_values: no argument may be NULL");
+    takt_ssd_reader reader = {.project = project, .wires.arena = &project->arena};
+    const char *name = takt_arena_copy(&project->arena, path);
+    if (!name) return takt_fail_memory(err);
+    takt_ssd_document place = {.path = name, .shown = name};
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_open(name, name, &tree, err);
+    if (st) return st;
+    if (takt_ssd_enter(&reader, tree, &place) &&
+        takt_ssd_check_root(&reader, TAKT_SSV_NAMESPACE, "ParameterSet"))
+        takt_ssd_read_values(&reader, NULL);
+    if (reader.is_out_of_memory) st = takt_fail_memory(err);
+    takt_ssd_reader_clear(&reader);
+    return st;
 }

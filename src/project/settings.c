@@ -315,6 +315,10 @@ static const setting table[] = {
      MEMBER(record_exclude),
      read_text,
      LIST(record_exclude)},
+    {{"compile-sources", NULL, "false",
+      "compile FMUs that have no library for this platform, with the system's C compiler"},
+     MEMBER(compile_sources),
+     read_flag},
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };
@@ -441,6 +445,18 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     const char *copy = text.length && !text.failed ? takt_arena_copy(arena, text.data) : NULL;
     takt_text_clear(&text);
     return copy ? copy : "";
+}
+
+const char *takt_settings_value(const takt_settings *settings, int index, int i, takt_arena *arena)
+{
+    const setting *s = &table[index];
+    char number[TAKT_NUMBER_SIZE];
+    if (!(settings->given >> index & 1)) return NULL;
+    const char *single = value_text(s, (const char *)settings + s->offset, number);
+    if (*single && i-- == 0) return takt_arena_copy(arena, single);
+    takt_text_list list = {0};
+    if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
+    return i >= 0 && i < list.n_items ? list.items[i] : NULL;
 }
 
 const char *takt_algorithm_name(takt_algorithm algorithm)

@@ -63,6 +63,7 @@ typedef struct takt_settings {
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point
     takt_text_list record, record_exclude;
+    bool compile_sources; ///< of FMUs that have no library for this platform
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;
@@ -89,6 +90,10 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *memb
 /// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
 /// when memory is exhausted). Several are separated by blanks.
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
+
+/// The values that were given for setting number `index`, one by one (`i` from 0), as one would write
+/// them; NULL after the last one.
+const char *takt_settings_value(const takt_settings *settings, int index, int i, takt_arena *arena);
 
 const char *takt_algorithm_name(takt_algorithm algorithm);
 bool takt_algorithm_find(const char *name, takt_algorithm *out);

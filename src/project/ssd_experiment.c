@@ -11,9 +11,6 @@
 
 #include "project/ssd_reader.h"
 
-#define EXPERIMENT_TYPE "org.takt.experiment"
-#define EXPERIMENT_NAMESPACE "https://takt.org/experiment"
-
 static void set(takt_ssd_reader *reader, const takt_xml_element *element, const char *name,
                 const char *value)
 {
@@ -63,10 +60,10 @@ static void read_loop(takt_ssd_reader *reader, const takt_xml_element *loop)
 static void read_experiment(takt_ssd_reader *reader, const takt_xml_element *experiment)
 {
     if (strcmp(takt_xml_element_name(experiment), "Experiment") != 0 ||
-        strcmp(takt_xml_element_namespace(experiment), EXPERIMENT_NAMESPACE) != 0) {
+        strcmp(takt_xml_element_namespace(experiment), TAKT_EXPERIMENT_NAMESPACE) != 0) {
         takt_ssd_error(reader, experiment,
-                       "<%s> is not known in the annotation " EXPERIMENT_TYPE
-                       "; it holds <Experiment> of the namespace " EXPERIMENT_NAMESPACE,
+                       "<%s> is not known in the annotation " TAKT_EXPERIMENT_TYPE
+                       "; it holds <Experiment> of the namespace " TAKT_EXPERIMENT_NAMESPACE,
                        takt_xml_element_name(experiment));
         return;
     }
@@ -90,7 +87,7 @@ void takt_ssd_read_annotations(takt_ssd_reader *reader, const takt_xml_element *
     for (; annotation;
          annotation = takt_xml_next_sibling(annotation, TAKT_SSC_NAMESPACE, "Annotation")) {
         const char *type = takt_xml_element_attribute(annotation, "type");
-        if (!type || strcmp(type, EXPERIMENT_TYPE) != 0) continue; // that of another tool
+        if (!type || strcmp(type, TAKT_EXPERIMENT_TYPE) != 0) continue; // that of another tool
         const takt_xml_element *child = takt_xml_first_child(annotation, NULL, NULL);
         for (; child; child = takt_xml_next_sibling(child, NULL, NULL))
             read_experiment(reader, child);

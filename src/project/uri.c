@@ -49,7 +49,7 @@ static void simplify(char *path)
 
 static const char *what_is_wrong(const char *uri)
 {
-    if (!*uri || *uri == '#') return "refers to the project itself, which is not supported yet";
+    if (!*uri || *uri == '#') return "names no file";
     if (uri[strcspn(uri, ":/")] == ':') return "is not a file; only paths are possible";
     if (strpbrk(uri, "?#")) return "contains '?' or '#'; only files can be referred to";
     return NULL;
@@ -80,4 +80,49 @@ takt_status takt_uri_resolve(takt_arena *arena, const char *project_path, const 
     if (!path) return takt_fail_memory(err);
     *out = path;
     return TAKT_OK;
+}
+
+// Does the path, seen from a folder `depth` levels below the top, stay below it?
+static bool stays_inside(const char *path, int depth)
+{
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/");
+        depth += length == 2 && strncmp(part, "..", 2) == 0 ? -1 : 1;
+        if (depth < 0) return false;
+        part += length + (part[length] == '/');
+    }
+    return true;
+}
+
+takt_status takt_uri_resolve_inside(takt_arena *arena, const char *package, const char *path,
+                                    const char *uri, const char **out, takt_error *err)
+{
+    const char *relative = NULL;
+    takt_status st = takt_uri_resolve(arena, "", uri, &relative, err);
+    if (st) return st;
+    if (*relative == '/')
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "'%s' is an absolute path, which is not allowed inside a package", uri);
+    size_t length = strlen(package);
+    const char *below = strncmp(path, package, length) == 0 ? path + length : path;
+    int depth = 0;
+    for (below += strspn(below, "/"); (below = strchr(below, '/')); below++) depth++;
+    if (!stays_inside(relative, depth))
+        return takt_fail(err, TAKT_ERR_INPUT, "'%s' leaves the package, which is not allowed", uri);
+    const char *folder = takt_path_folder(arena, path);
+    const char *joined = folder ? takt_path_join(arena, folder, relative) : NULL;
+    if (!joined) return takt_fail_memory(err);
+    *out = joined;
+    return TAKT_OK;
+}
+
+char *takt_uri_of_path(takt_arena *arena, const char *path)
+{
+    char *uri = takt_path_uri(arena, path);
+    return uri ? uri + strlen("file://") : NULL;
+}
+
+bool takt_uri_is_builtin(const char *uri)
+{
+    return strncmp(uri, "builtin:", 8) == 0;
 }

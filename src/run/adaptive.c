@@ -14,10 +14,12 @@
 #include "run/step.h"
 #include "run/step_log.h"
 
-// The last step is stretched rather than leaving less than this part of the interval.
-static const double REST = 1e-6;
+// The last step is stretched rather than leaving less than this part of the interval, but by no more
+// than this part of its size.
+static const double REST = 1e-6, STRETCH = 1e-3;
 
-// Aim a little below the tolerance.
+// Aim a little below the tolerance. A rejected step is reduced at least by this factor, so that there is
+// an end of it.
 static const double SAFETY = 0.9;
 
 // ---- the way back --------------------------------------------------------------------------------
@@ -77,15 +79,27 @@ takt_status takt_adaptive_rewind(takt_run *run, takt_error *err)
 // Does a step of size h reach the stop time, or nearly?
 static bool reaches_end(const takt_run *run, double h)
 {
-    double rest = REST * (run->grid.stop - run->grid.start);
+    double rest = fmin(REST * (run->grid.stop - run->grid.start), STRETCH * h);
     return run->grid.time + h > run->grid.stop - rest;
+}
+
+// No smaller step is tried. A last step may have been stretched by a little.
+static bool is_smallest(const takt_settings *settings, double h)
+{
+    return h <= (1 + STRETCH) * settings->step_min;
+}
+
+static double within_limits(const takt_settings *settings, double h)
+{
+    return fmin(fmax(h, settings->step_min), settings->step_max);
 }
 
 static double size_by_error(const takt_settings *settings, double h, double error)
 {
     double factor = error > 0 ? SAFETY / sqrt(error) : settings->step_factor_max;
     factor = fmin(fmax(factor, settings->step_factor_min), settings->step_factor_max);
-    return fmin(fmax(h * factor, settings->step_min), settings->step_max);
+    if (error > 1) factor = fmin(factor, SAFETY);
+    return within_limits(settings, h * factor);
 }
 
 static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *outcome, double h,
@@ -105,79 +119,115 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
 
 // ---- the step --------------------------------------------------------------------------------------
 
-// Goes back and chooses a smaller step after an attempt that did not reach its end.
-static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *outcome, double *h,
+// An attempt to step from the last communication point.
+typedef struct attempt {
+    double h;
+    double t_end; // exactly
+    bool has_aimed; // at the time up to which an instance came
+    bool is_accepted;
+} attempt;
+
+// Advances all blocks. Values that are not finite, and loops without a solution, may vanish with a
+// smaller step.
+static takt_status advance(takt_run *run, double h, takt_outcome *outcome, takt_error *err)
+{
+    takt_step_plan step = {run->grid.time, h, .is_final = true};
+    takt_status st = takt_run_advance(run, &step, outcome, err);
+    if (is_smallest(&run->plan->system->settings, h) || !takt_run_can_go_back(run, st)) return st;
+    outcome->is_unconverged = true;
+    return TAKT_OK;
+}
+
+// Goes back and chooses a smaller step after an attempt that did not reach its end. A discarded step
+// is repeated once up to where the instance came.
+static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *outcome, attempt *at,
                                           takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
     bool is_discarded = outcome->end == TAKT_STEP_DISCARDED;
-    takt_step_log_decision(run, &(takt_step_plan){run->grid.time, *h, true},
+    takt_step_log_decision(run, &(takt_step_plan){run->grid.time, at->h, true},
                            is_discarded ? "discarded, rejected" : "not converged, rejected");
     if (is_discarded)
         run->n_discarded++;
     else
         run->n_convergence_failures++, run->n_limit_exceeded++;
-    if (*h <= settings->step_min) return fail_at_smallest(run, outcome, *h, err);
-    double smaller = *h / settings->step_reduction;
+    if (is_smallest(settings, at->h)) return fail_at_smallest(run, outcome, at->h, err);
+    double smaller = fmin(at->h / settings->step_reduction, SAFETY * at->h);
     double reached = outcome->time - run->grid.time;
-    if (is_discarded && reached > smaller && reached < *h) smaller = reached;
-    *h = fmax(smaller, settings->step_min);
+    if (is_discarded && !at->has_aimed && reached > smaller && reached < at->h) {
+        smaller = reached;
+        at->has_aimed = true;
+    }
+    at->h = fmax(smaller, settings->step_min);
     return takt_adaptive_rewind(run, err);
 }
 
+// The halves of the smallest step did not succeed: the full step, which did, is made once more.
+static takt_status repeat_full_step(takt_run *run, attempt *at, takt_error *err)
+{
+    takt_outcome outcome;
+    takt_status st = takt_adaptive_rewind(run, err);
+    if (!st) st = advance(run, at->h, &outcome, err);
+    if (st) return st;
+    if (at->t_end != run->grid.stop) at->t_end = run->grid.time + at->h;
+    bool succeeded = outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
+    return succeeded ? TAKT_OK : fail_at_smallest(run, &outcome, at->h, err);
+}
+
 // The error test; chooses the next size, or goes back with a smaller one.
-static takt_status test_error(takt_run *run, double *h, double t_end, bool *is_accepted,
-                              takt_error *err)
+static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
     double error;
-    takt_status st = takt_richardson_test(run, run->grid.time, *h, t_end, &error, err);
+    bool is_complete;
+    takt_status st =
+        takt_richardson_test(run, run->grid.time, at->h, at->t_end, &error, &is_complete, err);
     if (st) return st;
-    *is_accepted = error <= 1;
-    double next = size_by_error(settings, *h, error);
-    takt_step_log_error(run, &(takt_step_plan){run->grid.time, *h, true}, error, next);
-    if (!*is_accepted) run->n_error_failures++;
-    if (!*is_accepted && *h > settings->step_min) {
-        *h = next;
+    bool has_passed = error <= 1;
+    double next = size_by_error(settings, at->h, error);
+    takt_step_log_error(run, &(takt_step_plan){run->grid.time, at->h, true}, error, next);
+    if (!has_passed) run->n_error_failures++;
+    if (!has_passed && !is_smallest(settings, at->h)) {
+        at->h = next;
         return takt_adaptive_rewind(run, err);
     }
     // At the smallest size the result is taken as it is, and the size stays.
-    run->adaptive->h_next = *is_accepted ? next : *h;
-    *is_accepted = true;
-    return TAKT_OK;
+    run->adaptive->h_next = has_passed ? next : at->h;
+    at->is_accepted = true;
+    return is_complete ? TAKT_OK : repeat_full_step(run, at, err);
 }
 
 takt_status takt_step_adaptive(takt_run *run, takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
     bool tests_error = settings->step_control == TAKT_STEP_CONTROL_RICHARDSON;
-    double h = fmin(run->adaptive->h_next, settings->step_max);
-    double t = run->grid.time, t_end, next_event = takt_run_next_event(run);
+    attempt at = {.h = within_limits(settings, run->adaptive->h_next)};
+    double t = run->grid.time, next_event = takt_run_next_event(run);
     takt_status st = save_all(run, err);
-    for (bool is_accepted = false; !st && !is_accepted;) {
-        bool is_last = reaches_end(run, h);
-        if (is_last) h = run->grid.stop - t;
-        t_end = is_last ? run->grid.stop : tests_error ? t + h / 2 + h / 2 : t + h;
-        if (t_end > next_event) {
-            t_end = next_event;
-            h = next_event - t;
+    while (!st && !at.is_accepted) {
+        bool is_last = reaches_end(run, at.h);
+        if (is_last) at.h = run->grid.stop - t;
+        at.t_end = is_last ? run->grid.stop : tests_error ? t + at.h / 2 + at.h / 2 : t + at.h;
+        if (at.t_end > next_event) {
+            at.t_end = next_event;
+            at.h = next_event - t;
         }
         takt_outcome outcome;
-        st = takt_run_advance(run, &(takt_step_plan){t, h, .is_final = true}, &outcome, err);
+        st = advance(run, at.h, &outcome, err);
         if (st) break;
         if (outcome.end == TAKT_STEP_TERMINATED) {
             takt_step_terminate(run, &outcome);
             return TAKT_OK;
         }
         if (outcome.end == TAKT_STEP_DISCARDED || outcome.is_unconverged)
-            st = back_with_smaller_step(run, &outcome, &h, err);
+            st = back_with_smaller_step(run, &outcome, &at, err);
         else if (tests_error)
-            st = test_error(run, &h, t_end, &is_accepted, err);
+            st = test_error(run, &at, err);
         else
-            is_accepted = true;
+            at.is_accepted = true;
     }
     if (st) return st;
-    if (!tests_error) run->adaptive->h_next = fmin(settings->step_max, settings->step_growth * h);
-    takt_grid_go_to(&run->grid, t_end);
+    if (!tests_error) run->adaptive->h_next = settings->step_growth * at.h;
+    takt_grid_go_to(&run->grid, at.t_end);
     return TAKT_OK;
 }

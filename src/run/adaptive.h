@@ -19,9 +19,10 @@ void takt_adaptive_destroy(takt_run *run);
 takt_status takt_adaptive_rewind(takt_run *run, takt_error *err);
 
 /// The error test of step doubling: repeats the step just made in two halves, whose result stays.
-/// `error` is the larger of both estimates in units of the tolerance; 25 if a half did not succeed.
-/// `t_end` is where the step ends exactly.
+/// `error` is the larger of both estimates in units of the tolerance; 25 if a half did not succeed:
+/// then `is_complete` is false and instances and values are of no use. `t_end` is where the step ends
+/// exactly.
 takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end, double *error,
-                                 takt_error *err);
+                                 bool *is_complete, takt_error *err);
 
 #endif

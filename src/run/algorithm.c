@@ -13,12 +13,6 @@ static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_NEWTON] = takt_newton_advance,
 };
 
-// Are two times the same in a step, but for rounding?
-static bool are_equal(double a, double b, const takt_step_plan *step)
-{
-    return fabs(a - b) <= 1e-9 * step->h;
-}
-
 // An instance wants the simulation to end. Where its step ends anyway, the step is done. Within a step
 // that can be repeated, it counts as discarded: the next attempt leads up to that time.
 static void judge_end(takt_run *run, takt_run_instance *at, const takt_step_plan *step,
@@ -27,7 +21,7 @@ static void judge_end(takt_run *run, takt_run_instance *at, const takt_step_plan
     at->end_time = INFINITY;
     if (result->end != TAKT_STEP_TERMINATED) return;
     double step_min = run->plan->system->settings.step_min;
-    if (are_equal(result->time, step->t + step->h, step)) {
+    if (takt_times_equal(result->time, step->t + step->h, step->h)) {
         at->end_time = step->t + step->h;
         result->end = TAKT_STEP_DONE;
     } else if (run->adaptive && result->time - step->t > step_min) {
@@ -46,7 +40,7 @@ int takt_run_find_ending(const takt_run *run)
 static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outcome *outcome)
 {
     for (int i = 0; run->adaptive && i < run->n_instances; i++) {
-        if (!are_equal(run->instances[i].end_time, step->t, step)) continue;
+        if (!takt_times_equal(run->instances[i].end_time, step->t, step->h)) continue;
         *outcome = (takt_outcome){.end = TAKT_STEP_TERMINATED, .i_instance = i, .time = step->t};
         return true;
     }

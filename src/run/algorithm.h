@@ -28,11 +28,15 @@ typedef takt_status takt_advance_fn(takt_run *run, takt_run_block *block,
 takt_advance_fn takt_jacobi_advance, takt_seidel_advance, takt_fixed_point_advance,
     takt_newton_advance;
 
-/// Does the block's algorithm rewind its members?
+/// Does the algorithm rewind the members of a block?
+static inline bool takt_algorithm_iterates(takt_algorithm algorithm)
+{
+    return algorithm == TAKT_ALGORITHM_FIXED_POINT || algorithm == TAKT_ALGORITHM_NEWTON;
+}
+
 static inline bool takt_block_iterates(const takt_run_block *block)
 {
-    return block->algorithm == TAKT_ALGORITHM_FIXED_POINT ||
-           block->algorithm == TAKT_ALGORITHM_NEWTON;
+    return takt_algorithm_iterates(block->algorithm);
 }
 
 /// Advances all blocks in the order of the plan.

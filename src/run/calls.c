@@ -39,9 +39,9 @@ takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err)
     const takt_plan_instance *plan = run->instances[i_instance].plan;
     for (int i = 0; i < plan->n_adapters; i++) {
         const takt_adapter *adapter = &plan->adapters[i];
-        int64_t value = run->y.integer[adapter->from.index]; // all that is adapted is an integer
+        int64_t value = takt_run_adapted(run, adapter);
         if (adapter->to.kind == TAKT_KIND_REAL) {
-            run->u.real[adapter->to.index] = (double)value;
+            run->u.real[adapter->to.index] = adapter->factor * (double)value + adapter->offset;
         } else if (value < adapter->least || value > adapter->greatest) {
             return fail_adapter(run, adapter, value, err);
         } else {
@@ -167,4 +167,12 @@ takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->restore(at->instance, at->states[run->i_slot], err);
     return done(at, &at->set_state, begin, st, t, err);
+}
+
+bool takt_run_can_go_back(const takt_run *run, takt_status st)
+{
+    if (st != TAKT_ERR_SIMULATION) return false;
+    for (int i = 0; i < run->n_instances; i++)
+        if (run->instances[i].has_failed) return false;
+    return true;
 }

@@ -9,6 +9,13 @@
 /// Brings the values of y to the inputs of an instance, as the connections say.
 takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err);
 
+/// What an adapter makes of the integer in y, before it becomes a real number.
+static inline int64_t takt_run_adapted(const takt_run *run, const takt_adapter *adapter)
+{
+    int64_t value = run->y.integer[adapter->from.index];
+    return adapter->map->n_values ? takt_value_map_find(adapter->map, value) : value;
+}
+
 /// The part of it that brings values of other types; for those who gather by themselves.
 takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err);
 
@@ -27,5 +34,9 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, 
 /// Saves the state of an instance, or goes back to the state saved last.
 takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *err);
 takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error *err);
+
+/// Did a step fail for its values only (they are not finite, or a loop has no unique solution), so that
+/// all instances can go back and try another step? `st` is the status of the step.
+bool takt_run_can_go_back(const takt_run *run, takt_status st);
 
 #endif

@@ -2,14 +2,34 @@
 // Fixed communication points; see grid.h.
 #include "run/grid.h"
 
+#include <float.h>
 #include <math.h>
 
 // Times that differ by less than this part of a step are the same communication point.
 static const double SAME = 1e-9;
 
+// Do times differ by no more than n roundings? Those far from 0 are less exact; but never is half a step
+// meant.
+static bool differ_by_rounding(double a, double b, double h, double n)
+{
+    double rounding = n * DBL_EPSILON * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= fmin(0.5 * h, SAME * h + rounding);
+}
+
 bool takt_times_equal(double a, double b, double h)
 {
-    return fabs(a - b) <= SAME * h;
+    return differ_by_rounding(a, b, h, 4);
+}
+
+// Adding up steps makes an error that grows with their number.
+static bool are_equal(const takt_grid *grid, double a, double b)
+{
+    return differ_by_rounding(a, b, grid->h, grid->is_exact ? 4 : 4 + (double)grid->n);
+}
+
+bool takt_grid_is_at(const takt_grid *grid, double t)
+{
+    return are_equal(grid, grid->time, t);
 }
 
 takt_grid takt_grid_start(const takt_settings *settings)
@@ -40,7 +60,7 @@ double takt_grid_next(const takt_grid *grid)
     if (!grid->is_exact) {
         double next = grid->time + grid->h;
         if (grid->oversteps) return next;
-        return next > grid->stop || takt_times_equal(next, grid->stop, grid->h) ? grid->stop : next;
+        return next > grid->stop || are_equal(grid, next, grid->stop) ? grid->stop : next;
     }
     if (grid->n + 1 >= grid->n_steps && !grid->oversteps) return grid->stop;
     return grid->start + (double)(grid->n + 1) * grid->h;

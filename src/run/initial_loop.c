@@ -28,6 +28,14 @@ enum {
 // Much closer than a step needs to be: errors made here stay for the whole run.
 static const double TOLERANCE_FACTOR = 1e-3;
 
+// But what rounding allows must do, unless the user asks for more.
+static const double LEAST_RELATIVE = 1e-12, LEAST_ABSOLUTE = 1e-15;
+
+static double tighten(double tolerance, double least)
+{
+    return fmax(TOLERANCE_FACTOR * tolerance, fmin(tolerance, least));
+}
+
 typedef struct loop {
     takt_run *run;
     const takt_init_stage *stage;
@@ -75,27 +83,30 @@ static bool is_adapted_value_new(const takt_run *run, int i_instance)
     const takt_plan_instance *plan = run->instances[i_instance].plan;
     for (int i = 0; i < plan->n_adapters; i++) {
         const takt_adapter *adapter = &plan->adapters[i];
-        int64_t value = run->y.integer[adapter->from.index];
-        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != (double)value
+        int64_t value = takt_run_adapted(run, adapter);
+        double real = adapter->factor * (double)value + adapter->offset;
+        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != real
                                                : run->u.integer[adapter->to.index] != value)
             return true;
     }
     return false;
 }
 
-// Brings values of y to the inputs of the action; torn ones keep the guess. `is_torn` begins with
-// the first value of the action.
+// Brings values of y to the inputs of the action; torn ones keep the guess, and those that only an
+// adapter sets what they have until it does. `is_torn` begins with the first value of the action.
 static takt_status gather(loop *at, const takt_init_action *action, const bool *is_torn,
                           takt_error *err)
 {
     takt_run *run = at->run;
-    const int *const *sources = run->plan->sources;
+    const int *const *sources = run->plan->sources, *unused = run->plan->unused;
     for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
         int to = action->index[TAKT_KIND_REAL][i];
+        if (sources[TAKT_KIND_REAL][to] == unused[TAKT_KIND_REAL]) continue;
         if (!is_torn || !is_torn[i]) run->u.real[to] = source_value(run, to);
     }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
         int to = action->index[TAKT_KIND_INTEGER][i];
+        if (sources[TAKT_KIND_INTEGER][to] == unused[TAKT_KIND_INTEGER]) continue;
         int64_t value = run->y.integer[sources[TAKT_KIND_INTEGER][to]];
         at->discrete_changed |= value != run->u.integer[to];
         run->u.integer[to] = value;
@@ -130,6 +141,14 @@ static takt_status get_outputs(loop *at, const takt_init_action *action, takt_er
     return TAKT_OK;
 }
 
+static takt_status fail_action(loop *at, const takt_init_action *action, takt_status st,
+                               takt_error *err)
+{
+    takt_run_instance *instance = &at->run->instances[action->instance];
+    instance->has_failed = true;
+    return takt_within(err, st, "instance '%s' during initialization", instance->instance->name);
+}
+
 static takt_status sweep(loop *at, takt_error *err)
 {
     at->discrete_changed = false;
@@ -145,12 +164,7 @@ static takt_status sweep(loop *at, takt_error *err)
         } else {
             st = get_outputs(at, action, err);
         }
-        if (st) {
-            takt_run_instance *instance = &at->run->instances[action->instance];
-            instance->has_failed = true;
-            return takt_within(err, st, "instance '%s' during initialization",
-                               instance->instance->name);
-        }
+        if (st) return fail_action(at, action, st, err);
     }
     return TAKT_OK;
 }
@@ -266,8 +280,8 @@ static bool prepare_newton(loop *at)
     const takt_settings *settings = &at->run->plan->system->settings;
     at->newton = (takt_newton){
         .n = at->n_torn,
-        .relative = TOLERANCE_FACTOR * settings->relative_tolerance,
-        .absolute = TOLERANCE_FACTOR * settings->absolute_tolerance,
+        .relative = tighten(settings->relative_tolerance, LEAST_RELATIVE),
+        .absolute = tighten(settings->absolute_tolerance, LEAST_ABSOLUTE),
         .max_iterations = MAX_NEWTON_ITERATIONS,
     };
     size_t n = (size_t)at->n_torn;
@@ -287,7 +301,7 @@ static takt_status guess(loop *at, takt_error *err)
     for (int i = 0; i < at->stage->n_actions; i++) {
         const takt_init_action *action = &at->stage->actions[i];
         takt_status st = action->is_set ? TAKT_OK : get_outputs(at, action, err);
-        if (st) return st;
+        if (st) return fail_action(at, action, st, err);
     }
     for (int i = 0; i < at->n_torn; i++) {
         double value = source_value(at->run, at->torn[i]);

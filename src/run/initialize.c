@@ -2,6 +2,7 @@
 // Initialization of all instances together; see initialize.h. FMI 2.0.5, section 4.2.4.
 #include "run/initialize.h"
 
+#include "base/file.h"
 #include "run/calls.h"
 #include "run/events.h"
 #include "run/initial_loop.h"
@@ -63,9 +64,26 @@ static takt_status set_starts(takt_run *run, int i_instance, bool of_inputs, tak
     return st;
 }
 
+// FMUs of several tools write files of their own into the folder that this parameter names, and expect
+// it to be there.
+static takt_status make_results_folder(takt_run *run, int i_instance, takt_error *err)
+{
+    const takt_system *system = run->plan->system;
+    const takt_model *model = run->instances[i_instance].instance->model;
+    int variable = takt_map_find(&model->names, "ResultsRootDir");
+    if (variable < 0 || model->variables[variable].type != TAKT_STRING) return TAKT_OK;
+    for (int i = 0; i < system->n_starts[i_instance]; i++) {
+        const takt_start *start = &system->starts[i_instance][i];
+        if (start->variable == variable && start->value.size > 0)
+            return takt_folder_create(start->value.text, err);
+    }
+    return TAKT_OK;
+}
+
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
-    return set_starts(run, i_instance, false, err);
+    takt_status st = make_results_folder(run, i_instance, err);
+    return st ? st : set_starts(run, i_instance, false, err);
 }
 
 // Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).

@@ -13,6 +13,7 @@
 // Discrete values are frozen while the real ones are solved, then updated, until they rest.
 #include "run/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@
 static const double SLOW = 0.1;
 
 // Relative error of the difference quotients.
-static const double PRECISION = 1e-8;
+static const double PRECISION = 1e-7;
 
 enum { MAX_HALVINGS = 10 };
 
@@ -66,16 +67,24 @@ static bool is_only_not_finite(const solution *at)
     return true;
 }
 
-// Root of the mean square of r in units of the tolerances at x.
-static double norm(const solution *at, const double *r, const double *x)
+static double weight(const solution *at, double x)
 {
     const takt_settings *settings = &at->run->plan->system->settings;
-    double sum = 0;
+    return fabs(x) * settings->relative_tolerance + settings->absolute_tolerance;
+}
+
+// Root of the mean square of r in units of the tolerances at x. Finite, however large r is.
+static double norm(const solution *at, const double *r, const double *x)
+{
+    double largest = 0, sum = 0;
+    for (int i = 0; i < at->newton->n; i++)
+        largest = fmax(largest, fmin(fabs(r[i]) / weight(at, x[i]), DBL_MAX));
+    if (largest == 0) return 0;
     for (int i = 0; i < at->newton->n; i++) {
-        double weight = fabs(x[i]) * settings->relative_tolerance + settings->absolute_tolerance;
-        sum += r[i] / weight * (r[i] / weight);
+        double part = fmin(fabs(r[i]) / weight(at, x[i]), DBL_MAX) / largest;
+        sum += part * part;
     }
-    return at->newton->n ? sqrt(sum / at->newton->n) : 0;
+    return largest * sqrt(sum / at->newton->n);
 }
 
 // Steps all members with inputs x; `size` is the norm of the residual, infinite if values are not
@@ -85,12 +94,14 @@ static takt_status evaluate(solution *at, const double *x, double *size, takt_er
     takt_newton_block *newton = at->newton;
     const int *members = at->block->plan->members;
     int n = at->block->plan->n_members;
+    *size = INFINITY;
+    for (int i = 0; i < newton->n; i++)
+        if (!isfinite(x[i])) return TAKT_OK;
     takt_status st = offer(at, x, err);
     for (int i = 0; i < n && !st; i++) st = takt_run_gather(at->run, members[i], err);
     for (int i = 0; i < n && !st && at->outcome->end == TAKT_STEP_DONE; i++)
         st = step_member(at, members[i], err);
     at->block->sweeps++;
-    *size = INFINITY;
     if (st) return st == TAKT_ERR_SIMULATION && is_only_not_finite(at) ? TAKT_OK : st;
     for (int i = 0; i < newton->n; i++)
         newton->residual[i] = at->run->y.real[newton->unknowns[i]] - x[i];
@@ -117,7 +128,11 @@ static takt_status derive(solution *at, int j, const takt_newton_reader *reader,
     double *derivative = newton->step; // free at this time
     takt_status st = instance->type->differentiate(instance, &member->outputs, &reader->input,
                                                    &seed, derivative, err);
-    if (st) return takt_within(err, st, "instance '%s'", instance->name);
+    if (st) {
+        at->run->instances[reader->i_instance].has_failed = true;
+        return takt_within(err, st, "instance '%s' at t=%.15g s", instance->name, at->step->t);
+    }
+    newton->is_derived = true;
     for (int k = 0; k < member->n_rows; k++)
         newton->matrix[member->rows[k] * newton->n + j] -= derivative[k];
     return TAKT_OK;
@@ -127,9 +142,9 @@ static takt_status derive(solution *at, int j, const takt_newton_reader *reader,
 static takt_status quotient(solution *at, int j, takt_error *err)
 {
     takt_newton_block *newton = at->newton;
-    const takt_settings *settings = &at->run->plan->system->settings;
     double x_j = newton->x[j];
-    double delta = 0.1 * (fabs(x_j) * settings->relative_tolerance + settings->absolute_tolerance);
+    double delta = 0.1 * weight(at, x_j);
+    delta = fmax(delta, sqrt(DBL_EPSILON) * fmax(fabs(x_j), fabs(newton->s[j])));
     newton->x[j] = x_j + delta;
     delta = newton->x[j] - x_j; // what was really added
     takt_status st = offer(at, newton->x, err);
@@ -161,6 +176,7 @@ static takt_status make_matrix(solution *at, takt_error *err)
 {
     takt_newton_block *newton = at->newton;
     int n = newton->n;
+    newton->is_at_x = newton->is_derived = false;
     memset(newton->matrix, 0, (size_t)n * (size_t)n * sizeof *newton->matrix);
     for (int i = 0; i < n; i++) newton->matrix[i * n + i] = 1;
     takt_status st = TAKT_OK;
@@ -172,7 +188,9 @@ static takt_status make_matrix(solution *at, takt_error *err)
         st = quotient(at, j, err);
     if (st || at->outcome->end != TAKT_STEP_DONE) return st;
     newton->has_matrix = newton->is_fresh = true;
-    if (takt_lu_decompose(n, newton->matrix, newton->pivots, PRECISION)) return TAKT_OK;
+    takt_clear_cancelled(n, newton->matrix, PRECISION);
+    if (takt_lu_decompose(n, newton->matrix, newton->pivots, newton->scales, PRECISION))
+        return TAKT_OK;
     newton->has_matrix = false;
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "t=%.15g s: the loop of '%s' has no unique solution (its matrix is singular); "
@@ -190,6 +208,7 @@ static void accept_attempt(takt_newton_block *newton)
         newton->s[i] = newton->x_try[i] + newton->residual[i];
     }
     newton->is_fresh = false;
+    newton->is_at_x = true;
 }
 
 // The Newton step from x; its norm.
@@ -201,21 +220,46 @@ static double make_step(solution *at)
     return norm(at, newton->step, newton->x);
 }
 
+// The residual after an attempt.
+typedef struct trial {
+    double size; // its norm; infinite: values are not finite
+    double
+        in_old_units; // the same with the tolerances at x: those of a larger x let it seem smaller
+} trial;
+
+static bool is_better(const trial *result, double size)
+{
+    return result->in_old_units < size || result->size <= 1;
+}
+
 // Goes along the step. While the residual grows, the step is halved; but an old matrix is not worth
 // that effort.
-static takt_status try_step(solution *at, double size, double *size_try, takt_error *err)
+static takt_status try_step(solution *at, double size, trial *out, takt_error *err)
 {
     takt_newton_block *newton = at->newton;
     double factor = at->run->plan->system->settings.damping;
     int n_attempts = newton->is_fresh ? 1 + MAX_HALVINGS : 1;
+    newton->is_at_x = false;
     for (int k = 0; k < n_attempts; k++, factor /= 2) {
         for (int i = 0; i < newton->n; i++)
             newton->x_try[i] = newton->x[i] + factor * newton->step[i];
-        takt_status st = evaluate(at, newton->x_try, size_try, err);
+        takt_status st = evaluate(at, newton->x_try, &out->size, err);
         if (st || at->outcome->end != TAKT_STEP_DONE) return st;
-        if (*size_try < size || *size_try <= 1) return TAKT_OK;
+        out->in_old_units = isinf(out->size) ? INFINITY : norm(at, newton->residual, newton->x);
+        if (is_better(out, size)) return TAKT_OK;
     }
     return TAKT_OK;
+}
+
+// Is the matrix no longer good enough? A full Newton step should reduce the residual tenfold, a damped
+// one accordingly less. An old matrix must do so within the tolerances as well, for it judges the
+// solution.
+static bool is_slow(const solution *at, double size, const trial *result)
+{
+    double damping = at->run->plan->system->settings.damping;
+    double expected = 1 - damping * (1 - SLOW);
+    double small = at->newton->is_fresh ? 1 : SLOW;
+    return !(result->in_old_units <= expected * size || result->size <= small);
 }
 
 typedef enum progress { GOES_ON, SOLVED, STUCK } progress;
@@ -232,19 +276,29 @@ static takt_status iterate(solution *at, double *size, progress *out, takt_error
     *out = members_are_at_x && *size <= 1 && step <= 1 ? SOLVED : GOES_ON;
     if (*out == SOLVED) return TAKT_OK;
 
-    double size_try;
-    st = try_step(at, *size, &size_try, err);
+    trial result;
+    st = try_step(at, *size, &result, err);
     if (st || at->outcome->end != TAKT_STEP_DONE) return st;
-    bool is_worse = !(size_try < *size || size_try <= 1);
-    bool is_slow = !(size_try <= SLOW * *size || size_try <= 1);
-    if (is_worse && newton->is_fresh) *out = STUCK;
-    if (is_slow && newton->is_fresh) newton->uses_quotients = true;
-    if (is_slow) newton->has_matrix = false;
-    if (!is_worse || *out == STUCK) {
+    if (is_slow(at, *size, &result)) {
+        newton->uses_quotients |= newton->is_fresh && newton->is_derived;
+        newton->has_matrix = false;
+    }
+    if (is_better(&result, *size)) {
         accept_attempt(newton);
-        *size = size_try;
+        *size = result.size;
+    } else if (newton->is_fresh && !newton->is_derived) {
+        *out = STUCK;
     }
     return TAKT_OK;
+}
+
+// Without a solution a run may go on: from the best values found, with members that belong to them.
+static takt_status return_to_x(solution *at, takt_error *err)
+{
+    double size;
+    if (at->newton->is_at_x) return TAKT_OK;
+    takt_status st = evaluate(at, at->newton->x, &size, err);
+    return !st && isinf(size) ? TAKT_ERR_SIMULATION : st; // the message is that of the evaluation
 }
 
 // Solves for the real values, with the discrete ones frozen. The first evaluation must succeed.
@@ -263,7 +317,7 @@ static takt_status solve(solution *at, int64_t *n_left, bool *is_solved, takt_er
         if (st || at->outcome->end != TAKT_STEP_DONE) return st;
     }
     *is_solved = state == SOLVED;
-    return TAKT_OK;
+    return *is_solved ? TAKT_OK : return_to_x(at, err);
 }
 
 takt_status takt_newton_advance(takt_run *run, takt_run_block *block, const takt_step_plan *step,
@@ -274,15 +328,14 @@ takt_status takt_newton_advance(takt_run *run, takt_run_block *block, const takt
         return takt_seidel_advance(run, block, step, outcome, err);
     solution at = {run, block, block->newton, step, outcome};
     for (int i = 0; i < block->plan->n_members; i++) block->newton->members[i].is_stepped = false;
-    int64_t n_left = settings->iterations;
-    bool is_solved = false;
-    do {
+    bool is_solved = true;
+    for (int64_t n_left = settings->iterations; is_solved && n_left > 0; n_left--) {
         takt_status st = takt_previous_remember(run, block, err);
         if (!st) st = solve(&at, &n_left, &is_solved, err);
         if (st || outcome->end != TAKT_STEP_DONE) return st;
         if (is_solved && takt_previous_discrete_agree(run, block)) return TAKT_OK;
         block->newton->has_matrix = false; // other discrete values, other derivatives
-    } while (is_solved && n_left > 0);
+    }
     outcome->is_unconverged = true;
     return TAKT_OK;
 }

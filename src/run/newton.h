@@ -31,8 +31,12 @@ struct takt_newton_block {
     double *residual; ///< of the attempt
     double *step;
     double *matrix; ///< decomposed
+    double *scales; ///< 2 n numbers, for the decomposition
     int *pivots;
-    bool has_matrix, is_fresh;
+    bool has_matrix;
+    bool is_fresh; ///< the matrix was made at x
+    bool is_derived; ///< ... from the instances' own derivatives, at least in part
+    bool is_at_x; ///< the members have been stepped with x, and y is what they deliver
     bool uses_quotients; ///< the instances' own derivatives turned out too inexact
 };
 

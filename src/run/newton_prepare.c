@@ -129,7 +129,7 @@ static bool make_vectors(builder *at)
 {
     takt_newton_block *newton = at->newton;
     size_t n = (size_t)newton->n;
-    double *vectors = array(at, 5 * n, sizeof *vectors);
+    double *vectors = array(at, 7 * n, sizeof *vectors);
     newton->matrix = array(at, n * n, sizeof *newton->matrix);
     newton->pivots = array(at, n, sizeof *newton->pivots);
     if (!vectors || !newton->matrix || !newton->pivots) return false;
@@ -138,6 +138,7 @@ static bool make_vectors(builder *at)
     newton->s = vectors + 2 * n;
     newton->residual = vectors + 3 * n;
     newton->step = vectors + 4 * n;
+    newton->scales = vectors + 5 * n;
     return true;
 }
 

@@ -37,8 +37,8 @@ static takt_status half_step(takt_run *run, const takt_step_plan *step, bool *su
     takt_status st = save_members(run, step->t, err);
     if (!st) st = takt_run_advance(run, step, &outcome, err);
     run->i_slot = 0;
-    *succeeded = outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
-    return st;
+    *succeeded = !st && outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
+    return takt_run_can_go_back(run, st) ? TAKT_OK : st;
 }
 
 // Both estimates over all real connections; a value that feeds several inputs counts several times.
@@ -65,7 +65,7 @@ static double estimate(const takt_run *run)
 }
 
 takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end, double *error,
-                                 takt_error *err)
+                                 bool *is_complete, takt_error *err)
 {
     uint64_t begin = takt_ticks();
     struct takt_adaptive *at = run->adaptive;
@@ -82,6 +82,7 @@ takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end
         st = half_step(run, &second, &succeeded, err);
     }
     *error = succeeded ? estimate(run) : FAILED;
+    *is_complete = succeeded;
     run->error_test_ticks += takt_ticks() - begin;
     return st;
 }

@@ -124,15 +124,20 @@ takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_e
 
 // ---- rows ----------------------------------------------------------------------------------------
 
+// Numbers of rows are counted exactly up to here.
+static const double MAX_ROWS = 9e15;
+
 // Rows lie on the output grid: the first communication point at or after each of its points.
 static bool is_row_due(takt_run *run)
 {
     double interval = run->plan->system->settings.output_interval;
     if (interval <= 0 || run->progress != TAKT_RUNNING) return true;
-    double passed = run->grid.time - run->grid.start;
-    double due = (double)run->next_row * interval;
-    if (passed < due && !takt_times_equal(passed, due, run->grid.h)) return false;
-    run->next_row = (int64_t)floor(passed / interval + 1e-9) + 1;
+    const takt_grid *grid = &run->grid;
+    double due = grid->start + (double)run->next_row * interval;
+    if (grid->time < due && !takt_grid_is_at(grid, due)) return false;
+    double n_passed = floor((grid->time - grid->start) / interval + 1e-9);
+    if (n_passed > MAX_ROWS) return true; // so fine a grid that every point has its row
+    run->next_row = (n_passed > (double)run->next_row ? (int64_t)n_passed : run->next_row) + 1;
     return true;
 }
 
@@ -145,8 +150,10 @@ static takt_status write_row(takt_run *run, takt_error *err)
     for (int i = 0; i < run->n_observers && !st; i++)
         st = run->observers[i]->type->row(run->observers[i], t, &run->y, err);
     run->output_ticks += takt_ticks() - begin;
-    if (!st) run->n_rows++;
-    return st;
+    if (st) return st;
+    run->n_rows++;
+    run->last_row = t;
+    return TAKT_OK;
 }
 
 // ---- initialize, step, finish --------------------------------------------------------------------
@@ -212,7 +219,8 @@ static takt_status terminate_instances(takt_run *run, takt_error *err)
 
 static void tell_unconverged(takt_run *run)
 {
-    if (run->adaptive || run->n_limit_exceeded == 0) return;
+    bool is_strict = run->plan->system->settings.strict; // then it has been told as an error
+    if (run->adaptive || is_strict || run->n_limit_exceeded == 0) return;
     takt_log_write(run->log, TAKT_LEVEL_WARN,
                    "%lld of %lld steps did not converge within %lld iterations; their results are "
                    "those of the last sweep (--strict makes this a failure)",

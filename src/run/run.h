@@ -67,6 +67,7 @@ struct takt_run {
     takt_values previous; ///< y of the sweep before, for the convergence test
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
+    double last_row; ///< s; time of the row written last
     bool is_initialized, has_failed, is_finished;
     takt_progress progress;
     takt_observer **observers; ///< owned

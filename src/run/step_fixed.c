@@ -12,7 +12,7 @@ void takt_step_terminate(takt_run *run, const takt_outcome *outcome)
     takt_log_write(run->log, TAKT_LEVEL_WARN,
                    "instance '%s' ended the simulation at t=%.15g s; the last row is at t=%.15g s",
                    run->instances[outcome->i_instance].instance->name, outcome->time,
-                   run->grid.time);
+                   run->last_row);
 }
 
 static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,

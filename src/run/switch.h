@@ -5,11 +5,11 @@
 
 #include "run/run.h"
 
-/// Prepares every block for its algorithm and decides whose states are saved. Called whenever an
-/// algorithm has changed.
+/// Prepares every block for its algorithm and decides whose states are saved.
 takt_status takt_run_prepare_algorithms(takt_run *run, takt_error *err);
 
-/// Reads the project's schedule of changes, in the order of time.
+/// Reads the project's schedule of changes, in the order of time, and makes sure that they will be
+/// possible.
 takt_status takt_run_make_schedule(takt_run *run, takt_error *err);
 
 /// Carries out the changes that the project's schedule demands at the present time.

@@ -6,6 +6,12 @@
 
 #include "system/system.h"
 
+/// A unit that the project declares for a variable.
+typedef struct takt_declared_unit {
+    takt_reference variable;
+    const takt_unit *unit;
+} takt_declared_unit;
+
 typedef struct takt_builder {
     const takt_project *project;
     takt_system *system; ///< being made
@@ -13,6 +19,8 @@ typedef struct takt_builder {
     bool is_out_of_memory;
     takt_connection *connections; ///< while they are collected
     int connection_capacity;
+    takt_declared_unit *declared_units; ///< sorted by variable
+    int n_declared_units;
 } takt_builder;
 
 /// The index of a component or of a variable; when there is none, reports it and returns -1. The
@@ -23,11 +31,28 @@ int takt_builder_variable(takt_builder *builder, int component, const char *name
 /// Are two types the same for the user? (An enumeration of FMI 1.0 and 2.0 is an Int32.)
 bool takt_builder_types_agree(takt_type a, takt_type b);
 
-/// Finds out how a value gets from one variable to another: types that can be converted, units. Reports
-/// what is impossible and returns false.
-bool takt_builder_convert(takt_builder *builder, const takt_component *from,
-                          const takt_variable *source, const takt_component *to,
-                          const takt_variable *target, takt_connection *connection);
+/// The unit of a variable: what the FMU says, else what the project declares; NULL: none.
+const takt_unit *takt_builder_unit(takt_builder *builder, takt_reference variable);
+
+/// Collects the units that the project declares, and reports those that contradict the FMUs. The stages
+/// below need them. Returns false when memory is exhausted.
+bool takt_builder_units(takt_builder *builder);
+
+/// The value of an item of a variable's enumeration, by name. Returns false when there is none.
+bool takt_builder_item(const takt_component *owner, const takt_variable *variable, const char *name,
+                       int64_t *out);
+
+/// Finds out how a value gets from one variable to another, of which `connection` knows the indices:
+/// types that can be converted, units, transformations. Reports what is impossible and returns false.
+bool takt_builder_convert(takt_builder *builder, const takt_project_connection *given,
+                          takt_connection *connection);
+
+/// What the text of a value becomes on its way to a variable: other units, transformations, names of
+/// items as numbers. `hops` are those of the assignment, then those of an alias. Reports what is
+/// impossible and returns NULL.
+const char *takt_builder_arrive(takt_builder *builder, const takt_project_assignment *given,
+                                const takt_project_alias *alias, takt_reference target,
+                                const char *text);
 
 /// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);

@@ -26,7 +26,7 @@ static bool type_agrees(const char *name, takt_type type)
 
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
 {
-    (void)err;
+    if (!takt_builder_units(builder)) return takt_fail_memory(err);
     const takt_project *project = builder->project;
     for (int i = 0; i < project->n_connectors; i++) {
         const takt_project_connector *given = &project->connectors[i];
@@ -172,7 +172,8 @@ static void find_variables(takt_builder *builder, int component, const char *nam
     }
 }
 
-static bool add_connection(takt_builder *builder, end from, end to, takt_place place)
+static bool add_connection(takt_builder *builder, end from, end to,
+                           const takt_project_connection *given)
 {
     takt_system *system = builder->system;
     if (from.about->causality == TAKT_INPUT && to.about->causality != TAKT_INPUT) {
@@ -184,11 +185,10 @@ static bool add_connection(takt_builder *builder, end from, end to, takt_place p
                                   .from_variable = from.variable,
                                   .to = to.component,
                                   .to_variable = to.variable,
-                                  .place = place};
-    if (!can_be_connected(builder, &from, &to, place) ||
-        !takt_builder_convert(builder, &system->components[from.component], from.about,
-                              &system->components[to.component], to.about, &connection))
-        return true;
+                                  .place = given->place};
+    if (!can_be_connected(builder, &from, &to, given->place) ||
+        !takt_builder_convert(builder, given, &connection))
+        return !builder->is_out_of_memory;
     if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,
                    sizeof *builder->connections))
         return false;
@@ -231,7 +231,7 @@ static bool connect(takt_builder *builder, const takt_project_connection *given)
             takt_builder_variable(builder, missing->component, missing->name, given->place);
             return true;
         }
-        if (!add_connection(builder, from, to, given->place)) return false;
+        if (!add_connection(builder, from, to, given)) return false;
     }
     return true;
 }

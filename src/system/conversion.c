@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How values get from one variable to another: which types can be converted, and units. Conversions
-// lose nothing silently: whole numbers become real ones; integers of other widths are checked when
-// they travel; real numbers do not become whole ones.
+// How values get from one variable to another: which types can be converted, units, transformations.
+// Conversions lose nothing silently: whole numbers become real ones; integers of other widths are
+// checked when they travel; real numbers do not become whole ones. All hops of a way become one map for
+// integers and, behind it, one factor and offset for real numbers.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "system/builder.h"
 
 // What a value means, apart from its width.
@@ -34,67 +37,204 @@ static const char *obstacle(takt_type from, takt_type to)
     return NULL; // whole numbers and truth values become numbers; 0 and 1 become truth values
 }
 
-static const takt_unit *find_unit(const takt_model *model, const char *name)
+// ---- the way of a value --------------------------------------------------------------------------
+
+// Both ends of a connection.
+typedef struct passage {
+    takt_builder *builder;
+    const takt_component *from, *to;
+    const takt_variable *source, *target;
+    takt_connection *connection; // being made
+    const takt_unit *unit; // of the value so far; NULL: not known
+    bool is_linear; // the value was scaled already
+} passage;
+
+static bool report(const passage *p, takt_place place, const char *what)
 {
-    for (int i = 0; i < model->n_units; i++)
-        if (strcmp(model->units[i].name, name) == 0) return &model->units[i];
-    return NULL;
+    takt_problem(&p->builder->problems, TAKT_LEVEL_ERROR, place, "%s.%s to %s.%s: %s",
+                 p->from->name, p->source->name, p->to->name, p->target->name, what);
+    return false;
 }
 
-static bool same_dimension(const takt_unit *a, const takt_unit *b)
+static void scale(takt_connection *connection, double factor, double offset)
 {
-    return a->kg == b->kg && a->m == b->m && a->s == b->s && a->A == b->A && a->K == b->K &&
-           a->mol == b->mol && a->cd == b->cd && a->rad == b->rad;
+    connection->factor *= factor;
+    connection->offset = factor * connection->offset + offset;
 }
 
-// value in base units = factor * value + offset, on both sides.
-static void combine(const takt_unit *from, const takt_unit *to, bool is_relative,
-                    takt_connection *connection)
+// Converts the value to a unit that is known at this place.
+static bool convert_unit(passage *p, const takt_unit *unit, takt_place place)
 {
-    connection->factor = from->factor / to->factor;
-    connection->offset = is_relative ? 0 : (from->offset - to->offset) / to->factor;
-}
-
-static bool convert_units(takt_builder *builder, const takt_component *from,
-                          const takt_variable *source, const takt_component *to,
-                          const takt_variable *target, takt_connection *connection)
-{
-    if (!source->unit || !target->unit || strcmp(source->unit, target->unit) == 0) return true;
-    const takt_unit *a = find_unit(from->model, source->unit);
-    const takt_unit *b = find_unit(to->model, target->unit);
-    if (!a || !b || !a->has_base || !b->has_base || !(b->factor != 0)) {
-        takt_problem(&builder->problems, TAKT_LEVEL_WARN, connection->place,
+    double factor = 1, offset = 0;
+    if (!p->unit || p->unit == unit) return true;
+    bool is_relative = p->source->is_relative || p->target->is_relative;
+    takt_unit_relation relation = takt_unit_convert(p->unit, unit, is_relative, &factor, &offset);
+    if (relation == TAKT_UNITS_CONVERT && (factor != 1 || offset != 0))
+        scale(p->connection, factor, offset);
+    if (relation == TAKT_UNITS_UNKNOWN)
+        takt_problem(&p->builder->problems, TAKT_LEVEL_WARN, place,
                      "%s.%s has the unit '%s' and %s.%s has '%s', of which the FMUs do not say how "
                      "they are related; the value is passed on unchanged",
-                     from->name, source->name, source->unit, to->name, target->name, target->unit);
-        return true;
-    }
-    if (!same_dimension(a, b)) {
+                     p->from->name, p->source->name, p->unit->name, p->to->name, p->target->name,
+                     unit->name);
+    if (relation == TAKT_UNITS_DIFFER)
         takt_problem(
-            &builder->problems, TAKT_LEVEL_ERROR, connection->place,
+            &p->builder->problems, TAKT_LEVEL_ERROR, place,
             "%s.%s is measured in '%s' and %s.%s in '%s', which cannot be converted: their "
             "base units differ",
-            from->name, source->name, source->unit, to->name, target->name, target->unit);
+            p->from->name, p->source->name, p->unit->name, p->to->name, p->target->name,
+            unit->name);
+    return relation != TAKT_UNITS_DIFFER;
+}
+
+// ---- maps ----------------------------------------------------------------------------------------
+
+bool takt_builder_item(const takt_component *owner, const takt_variable *variable, const char *name,
+                       int64_t *out)
+{
+    const takt_type_definition *type = takt_model_type(owner->model, variable->declared_type);
+    for (int i = 0; type && i < type->n_items; i++) {
+        if (strcmp(type->items[i].name, name) != 0) continue;
+        *out = type->items[i].value;
+        return true;
+    }
+    return false;
+}
+
+// The number for one side of an entry. Returns false, with a report, when it has none.
+static bool entry_value(passage *p, const takt_project_hop *hop, const char *text, bool is_target,
+                        int64_t *out)
+{
+    if (hop->transformation.kind == TAKT_TRANSFORM_BOOLEAN) {
+        *out = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+        return true;
+    }
+    if (hop->transformation.kind == TAKT_TRANSFORM_INTEGER)
+        return takt_number_read_integer(text, text + strlen(text), out);
+    const takt_component *owner = is_target ? p->to : p->from;
+    const takt_variable *variable = is_target ? p->target : p->source;
+    if (takt_builder_item(owner, variable, text, out)) return true;
+    takt_problem(&p->builder->problems, TAKT_LEVEL_ERROR, hop->place,
+                 "the enumeration of %s.%s has no item '%s'", owner->name, variable->name, text);
+    return false;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+// Appends a map: all values that one of the two changes are looked up in both.
+static bool append_map(passage *p, int64_t (*pairs)[2], int n)
+{
+    takt_value_map *map = &p->connection->map;
+    takt_arena *arena = &p->builder->system->arena;
+    size_t room = (size_t)(n + map->n_values);
+    int64_t *from = takt_arena_array(arena, room, sizeof *from);
+    int64_t *to = takt_arena_array(arena, room, sizeof *to);
+    int64_t(*all)[2] = takt_arena_array(arena, room, sizeof *all);
+    if (!from || !to || !all) {
+        p->builder->is_out_of_memory = true;
         return false;
     }
-    combine(a, b, source->is_relative || target->is_relative, connection);
+    qsort(pairs, (size_t)n, sizeof *pairs, compare_pairs);
+    for (int i = 0; i < n; i++) from[i] = pairs[i][0], to[i] = pairs[i][1];
+    takt_value_map second = {from, to, n};
+    for (int i = 0; i < map->n_values; i++) all[i][0] = map->from[i];
+    for (int i = 0; i < n; i++) all[map->n_values + i][0] = pairs[i][0];
+    for (size_t i = 0; i < room; i++)
+        all[i][1] = takt_value_map_find(&second, takt_value_map_find(map, all[i][0]));
+    qsort(all, room, sizeof *all, compare_pairs);
+    int n_kept = 0;
+    int64_t *final_from = takt_arena_array(arena, room, sizeof *final_from);
+    int64_t *final_to = takt_arena_array(arena, room, sizeof *final_to);
+    if (!final_from || !final_to) {
+        p->builder->is_out_of_memory = true;
+        return false;
+    }
+    for (size_t i = 0; i < room; i++) {
+        if (i && all[i][0] == all[i - 1][0]) continue;
+        final_from[n_kept] = all[i][0];
+        final_to[n_kept++] = all[i][1];
+    }
+    *map = (takt_value_map){final_from, final_to, n_kept};
     return true;
 }
 
-bool takt_builder_convert(takt_builder *builder, const takt_component *from,
-                          const takt_variable *source, const takt_component *to,
-                          const takt_variable *target, takt_connection *connection)
+static bool apply_map(passage *p, const takt_project_hop *hop)
 {
+    const takt_transformation *t = &hop->transformation;
+    family source = family_of(p->source->type);
+    bool is_truth = t->kind == TAKT_TRANSFORM_BOOLEAN;
+    if (is_truth ? source != TRUTH : source != WHOLE)
+        return report(p, hop->place,
+                      is_truth
+                          ? "a map of truth values is possible only for a Boolean"
+                          : "a map of integers is possible only for integers and enumerations");
+    if (p->is_linear) return report(p, hop->place, "a map cannot follow a linear transformation");
+    int64_t(*pairs)[2] =
+        takt_arena_array(&p->builder->system->arena, (size_t)t->n_entries, sizeof *pairs);
+    if (!pairs) p->builder->is_out_of_memory = true;
+    bool ok = pairs != NULL;
+    for (int i = 0; ok && i < t->n_entries; i++)
+        ok = entry_value(p, hop, t->entries[i].source, false, &pairs[i][0]) &&
+             entry_value(p, hop, t->entries[i].target, true, &pairs[i][1]);
+    return ok && append_map(p, pairs, t->n_entries);
+}
+
+// ---- hops ----------------------------------------------------------------------------------------
+
+static bool apply_transformation(passage *p, const takt_project_hop *hop)
+{
+    const takt_transformation *t = &hop->transformation;
+    if (t->kind == TAKT_TRANSFORM_NONE) return true;
+    if (t->kind != TAKT_TRANSFORM_LINEAR) return apply_map(p, hop);
+    if (t->factor == 1 && t->offset == 0) return true;
+    if (family_of(p->target->type) != NUMBER)
+        return report(p, hop->place, "a linear transformation is possible only for real numbers");
+    scale(p->connection, t->factor, t->offset);
+    p->is_linear = true;
+    return true;
+}
+
+static bool apply_hop(passage *p, const takt_project_hop *hop, const takt_unit *unit)
+{
+    bool has_units = family_of(p->source->type) == NUMBER && family_of(p->target->type) == NUMBER;
+    takt_place place = hop->place.file ? hop->place : p->connection->place;
+    if (has_units && unit && !hop->keeps_unit && !convert_unit(p, unit, place)) return false;
+    if (unit) p->unit = unit;
+    return apply_transformation(p, hop);
+}
+
+bool takt_builder_convert(takt_builder *builder, const takt_project_connection *given,
+                          takt_connection *connection)
+{
+    takt_reference from = {connection->from, connection->from_variable};
+    takt_reference to = {connection->to, connection->to_variable};
+    const takt_component *components = builder->system->components;
+    passage p = {.builder = builder, .connection = connection};
+    p.from = &components[from.component];
+    p.to = &components[to.component];
+    p.source = &p.from->model->variables[from.variable];
+    p.target = &p.to->model->variables[to.variable];
     connection->factor = 1;
-    connection->offset = 0;
-    const char *why = obstacle(source->type, target->type);
+    const char *why = obstacle(p.source->type, p.target->type);
     if (why) {
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, connection->place,
-                     "%s.%s is %s, but %s.%s is %s; %s", from->name, source->name,
-                     takt_type_name(source->type), to->name, target->name,
-                     takt_type_name(target->type), why);
+                     "%s.%s is %s, but %s.%s is %s; %s", p.from->name, p.source->name,
+                     takt_type_name(p.source->type), p.to->name, p.target->name,
+                     takt_type_name(p.target->type), why);
         return false;
     }
-    bool has_units = family_of(source->type) == NUMBER && family_of(target->type) == NUMBER;
-    return !has_units || convert_units(builder, from, source, to, target, connection);
+    p.unit = takt_builder_unit(builder, from);
+    if (!p.unit) p.unit = given->unit;
+    const takt_unit *last = takt_builder_unit(builder, to);
+    takt_project_hop plain = {.place = given->place};
+    const takt_project_hop *hops = given->n_hops ? given->hops : &plain;
+    int n = given->n_hops ? given->n_hops : 1;
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++)
+        ok = apply_hop(&p, &hops[i], i == n - 1 && last ? last : hops[i].unit);
+    return ok;
 }

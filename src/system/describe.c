@@ -34,6 +34,7 @@ static const struct {
     {"interpolate_inputs", offsetof(takt_capabilities, interpolate_inputs)},
     {"directional_derivatives", offsetof(takt_capabilities, directional_derivatives)},
     {"asynchronous", offsetof(takt_capabilities, asynchronous)},
+    {"events", offsetof(takt_capabilities, events)},
     {"once_per_process", offsetof(takt_capabilities, once_per_process)},
     {"needs_tool", offsetof(takt_capabilities, needs_tool)},
 };
@@ -95,6 +96,64 @@ static void add_model(takt_text *out, const takt_model *model)
     if (n) takt_text_add(out, "\n");
 }
 
+// The exponents of a unit's base units, with their names.
+typedef struct base_unit {
+    const char *name;
+    int exponent;
+} base_unit;
+
+enum { N_BASE_UNITS = 8 };
+
+static void list_bases(const takt_unit *unit, base_unit out[N_BASE_UNITS])
+{
+    const base_unit bases[N_BASE_UNITS] = {{"kg", unit->kg}, {"m", unit->m},    {"s", unit->s},
+                                           {"A", unit->A},   {"K", unit->K},    {"mol", unit->mol},
+                                           {"cd", unit->cd}, {"rad", unit->rad}};
+    memcpy(out, bases, sizeof bases);
+}
+
+// "degC = 1 K + 273.15"
+static void add_unit(takt_text *out, const takt_unit *unit)
+{
+    char number[TAKT_NUMBER_SIZE];
+    base_unit bases[N_BASE_UNITS];
+    takt_text_print(out, "    %s", unit->name);
+    if (!unit->has_base) {
+        takt_text_add(out, "\n");
+        return;
+    }
+    takt_number_write(number, unit->factor);
+    takt_text_print(out, " = %s", number);
+    list_bases(unit, bases);
+    for (int i = 0; i < N_BASE_UNITS; i++) {
+        if (bases[i].exponent == 0) continue;
+        takt_text_print(out, " %s", bases[i].name);
+        if (bases[i].exponent != 1) takt_text_print(out, "^%d", bases[i].exponent);
+    }
+    takt_number_write(number, unit->offset);
+    if (unit->offset != 0) takt_text_print(out, " + %s", number);
+    takt_text_add(out, "\n");
+}
+
+// "Mode: on = 1, off = 2"
+static void add_type(takt_text *out, const takt_type_definition *type)
+{
+    takt_text_print(out, "    %s: %s", type->name, takt_type_name(type->type));
+    for (int i = 0; i < type->n_items; i++)
+        takt_text_print(out, "%s%s = %lld", i ? ", " : " ", type->items[i].name,
+                        (long long)type->items[i].value);
+    if (type->unit) takt_text_print(out, "  [%s]", type->unit);
+    takt_text_add(out, "\n");
+}
+
+static void add_definitions(takt_text *out, const takt_model *model)
+{
+    if (model->n_units) takt_text_print(out, "  %-12s%d\n", "units", model->n_units);
+    for (int i = 0; i < model->n_units; i++) add_unit(out, &model->units[i]);
+    if (model->n_types) takt_text_print(out, "  %-12s%d\n", "types", model->n_types);
+    for (int i = 0; i < model->n_types; i++) add_type(out, &model->types[i]);
+}
+
 static void add_variables(takt_text *out, const takt_model *model)
 {
     int width = 8;
@@ -112,6 +171,7 @@ static void add_variables(takt_text *out, const takt_model *model)
             add_value(out, v->type, &v->start);
         }
         if (v->unit) takt_text_print(out, "  [%s]", v->unit);
+        if (v->declared_type) takt_text_print(out, "  : %s", v->declared_type);
         if (v->description) takt_text_print(out, "  %s", v->description);
         takt_text_add(out, "\n");
     }
@@ -150,6 +210,7 @@ static char *describe_text(const takt_system *system)
     for (int i = 0; i < system->n_components; i++) {
         takt_text_print(&out, "\nComponent %s\n", system->components[i].name);
         add_model(&out, system->components[i].model);
+        add_definitions(&out, system->components[i].model);
         add_variables(&out, system->components[i].model);
     }
     add_connections(&out, system);
@@ -213,10 +274,45 @@ static json_t *variable_json(const takt_variable *v, bool *ok)
     if (v->initial != TAKT_INITIAL_NONE)
         put_text(out, "initial", takt_initial_name(v->initial), ok);
     if (v->has_start) put(out, "start", value_json(v->type, &v->start), ok);
+    put(out, "value_reference", json_integer(v->reference), ok);
     put_text(out, "unit", v->unit, ok);
+    put_text(out, "declared_type", v->declared_type, ok);
     put_number(out, "min", v->min, ok);
     put_number(out, "max", v->max, ok);
     put_text(out, "description", v->description, ok);
+    return out;
+}
+
+static json_t *unit_json(const takt_unit *unit, bool *ok)
+{
+    json_t *out = json_object();
+    base_unit bases[N_BASE_UNITS];
+    put_text(out, "name", unit->name, ok);
+    if (!unit->has_base) return out;
+    list_bases(unit, bases);
+    for (int i = 0; i < N_BASE_UNITS; i++)
+        if (bases[i].exponent) put(out, bases[i].name, json_integer(bases[i].exponent), ok);
+    put_number(out, "factor", unit->factor, ok);
+    put_number(out, "offset", unit->offset, ok);
+    return out;
+}
+
+static json_t *type_json(const takt_type_definition *type, bool *ok)
+{
+    json_t *out = json_object(), *items = json_array();
+    put_text(out, "name", type->name, ok);
+    put_text(out, "type", takt_type_name(type->type), ok);
+    put_text(out, "unit", type->unit, ok);
+    put_number(out, "min", type->min, ok);
+    put_number(out, "max", type->max, ok);
+    for (int i = 0; i < type->n_items; i++) {
+        json_t *item = json_object();
+        put_text(item, "name", type->items[i].name, ok);
+        put(item, "value", json_integer(type->items[i].value), ok);
+        put_text(item, "description", type->items[i].description, ok);
+        append(items, item, ok);
+    }
+    put(out, "items", items, ok);
     return out;
 }
 
@@ -224,7 +320,7 @@ static json_t *component_json(const takt_component *component, bool *ok)
 {
     const takt_model *model = component->model;
     json_t *out = json_object(), *can = json_object(), *defaults = json_object();
-    json_t *variables = json_array();
+    json_t *variables = json_array(), *units = json_array(), *types = json_array();
     put_text(out, "name", component->name, ok);
     put_text(out, "source", model->path, ok);
     put_text(out, "model", model->name, ok);
@@ -242,6 +338,10 @@ static json_t *component_json(const takt_component *component, bool *ok)
     for (int i = 0; i < N_DEFAULTS; i++)
         put_number(defaults, numbers[i].name, numbers[i].value, ok);
     put(out, "default_experiment", defaults, ok);
+    for (int i = 0; i < model->n_units; i++) append(units, unit_json(&model->units[i], ok), ok);
+    put(out, "units", units, ok);
+    for (int i = 0; i < model->n_types; i++) append(types, type_json(&model->types[i], ok), ok);
+    put(out, "types", types, ok);
     for (int i = 0; i < model->n_variables; i++)
         append(variables, variable_json(&model->variables[i], ok), ok);
     put(out, "variables", variables, ok);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completes the settings of the experiment from what the FMUs say, and checks that they agree.
+#include <float.h>
 #include <math.h>
 
 #include "system/builder.h"
@@ -58,6 +59,21 @@ static void complete_step_size(takt_builder *builder)
                  settings->step_size);
 }
 
+// The smallest step that times of the experiment allow: some units in their last place.
+static double resolution(const takt_settings *settings)
+{
+    return 16 * DBL_EPSILON * fmax(fabs(settings->start_time), fabs(settings->stop_time));
+}
+
+static void report_too_small(takt_builder *builder, const double *size, const char *name)
+{
+    const takt_settings *settings = &builder->system->settings;
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, size),
+                 "%s %.15g s is too small: times from %.15g s to %.15g s cannot be told apart so "
+                 "finely",
+                 name, *size, settings->start_time, settings->stop_time);
+}
+
 // Limits of adaptive steps, and what `auto` stands for.
 static void complete_step_control(takt_builder *builder)
 {
@@ -67,7 +83,8 @@ static void complete_step_control(takt_builder *builder)
     if (!takt_settings_has(settings, &settings->step_max))
         settings->step_max = settings->stop_time - settings->start_time;
     if (!takt_settings_has(settings, &settings->step_min))
-        settings->step_min = fmin(1e-6 * settings->step_size, settings->step_max);
+        settings->step_min =
+            fmin(fmax(1e-6 * settings->step_size, resolution(settings)), settings->step_max);
     if (!takt_settings_has(settings, &settings->step_fallback))
         settings->step_fallback = 10 * settings->step_min;
     if (settings->step_min > settings->step_max)
@@ -82,6 +99,8 @@ static void check_adaptive(takt_builder *builder)
     const takt_system *system = builder->system;
     const takt_settings *settings = &system->settings;
     if (settings->step_control == TAKT_STEP_CONTROL_FIXED) return;
+    if (settings->step_min < resolution(settings))
+        report_too_small(builder, &settings->step_min, "step-min");
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
         if (!component->model) continue;
@@ -113,11 +132,8 @@ static bool check_interval(takt_builder *builder)
                      "stop-time %.15g s is not after start-time %.15g s", stop, start);
         return false;
     }
-    if (start + h > start && stop + h > stop && stop - h < stop) return true;
-    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, &settings->step_size),
-                 "step-size %.15g s is too small: times from %.15g s to %.15g s cannot be told "
-                 "apart so finely",
-                 h, start, stop);
+    if (h >= resolution(settings)) return true;
+    report_too_small(builder, &settings->step_size, "step-size");
     return false;
 }
 
@@ -139,6 +155,23 @@ static void check_last_step(takt_builder *builder)
     }
 }
 
+// Changes of algorithm name the loop in the same way. Later ones would be noticed only then.
+static takt_status check_schedule(takt_builder *builder, takt_error *err)
+{
+    const takt_settings *settings = &builder->project->settings;
+    takt_place place = takt_project_place_of(builder->project, &settings->algorithm_at);
+    for (int i = 0; i < settings->algorithm_at.n_items; i++) {
+        takt_algorithm_change change = {0};
+        takt_algorithm_change_read(settings->algorithm_at.items[i], &change);
+        if (change.algorithm == change.choice) continue; // for all loops
+        const char *name = takt_arena_copy_n(&builder->system->arena, change.choice,
+                                             (size_t)(change.algorithm - 1 - change.choice));
+        if (!name) return takt_fail_memory(err);
+        takt_builder_component(builder, name, place);
+    }
+    return TAKT_OK;
+}
+
 // An algorithm of its own is given to a loop by the name of a member.
 static takt_status check_loop_names(takt_builder *builder, takt_error *err)
 {
@@ -152,7 +185,7 @@ static takt_status check_loop_names(takt_builder *builder, takt_error *err)
         if (!name) return takt_fail_memory(err);
         takt_builder_component(builder, name, place);
     }
-    return TAKT_OK;
+    return check_schedule(builder, err);
 }
 
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "system/builder.h"
 
 // ---- finding the variable ----------------------------------------------------------------------
@@ -12,70 +13,94 @@
 // nothing but dots must not take forever.
 enum { MAX_PARTS = 32 };
 
-// Splits "component.variable" where both exist; dots may be part of either. *component is the first
-// component whose name fits even if no variable does, or -1.
-static bool split(const takt_system *system, const char *name, char *buffer, int *component,
-                  int *variable)
+// What an assignment sets: variables, each perhaps through an alias. Several things may have the same
+// name, "a.b" + "c" and "a" + "b.c"; a value is for all of them (SSP standard, section 5.2.3).
+typedef struct goal {
+    takt_reference variable;
+    const takt_project_alias *alias; // NULL: none
+} goal;
+
+enum { MAX_GOALS = MAX_PARTS };
+
+typedef struct goals {
+    goal items[MAX_GOALS];
+    int n_items;
+    int component; // the first whose name fits, even if no variable does; -1: none
+} goals;
+
+// Splits "component.variable" where both exist; dots may be part of either.
+static void split(const takt_system *system, const char *name, char *buffer, goals *out)
 {
     const char *dot = strchr(name, '.');
-    *component = -1;
     for (int i = 0; dot && i < MAX_PARTS; i++, dot = strchr(dot + 1, '.')) {
         size_t length = (size_t)(dot - name);
         memcpy(buffer, name, length);
         buffer[length] = 0;
         int c = takt_map_find(&system->names, buffer);
         if (c < 0) continue;
-        if (*component < 0) *component = c;
+        if (out->component < 0) out->component = c;
         const takt_model *model = system->components[c].model;
-        *variable = model ? takt_model_find(model, dot + 1) : -1;
-        if (*variable < 0) continue;
-        *component = c;
-        return true;
+        int v = model ? takt_model_find(model, dot + 1) : -1;
+        if (v >= 0) out->items[out->n_items++] = (goal){{c, v}, NULL};
     }
-    return false;
 }
 
-// Finds what "component.variable" means, or the bare variable of an only component. Reports what
-// cannot be found.
-static bool find_dotted(takt_builder *builder, const takt_project_assignment *given, char *buffer,
-                        takt_reference *out)
+// Reports that a name means nothing, unless it is allowed to.
+static void report_missing(takt_builder *builder, const takt_project_assignment *given,
+                           const goals *found, char *buffer)
 {
     takt_system *system = builder->system;
     const char *name = given->variable;
-    if (split(system, name, buffer, &out->component, &out->variable)) return true;
-    if (out->component >= 0) {
-        const char *rest = name + strlen(system->components[out->component].name) + 1;
-        takt_builder_variable(builder, out->component, rest, given->place);
-        return false;
-    }
-    const takt_model *only = system->n_components == 1 ? system->components[0].model : NULL;
-    if (only) {
-        *out = (takt_reference){0, takt_model_find(only, name)};
-        if (out->variable >= 0) return true;
-    }
-    if (only && !strchr(name, '.')) {
-        takt_builder_variable(builder, 0, name, given->place);
-        return false;
-    }
-    size_t length = strcspn(name, ".");
-    memcpy(buffer, name, length);
-    buffer[length] = 0;
-    if (name[length])
+    if (found->component >= 0 && !system->components[found->component].model) return;
+    if (given->if_missing != TAKT_LEVEL_ERROR) {
+        takt_problem(&builder->problems, given->if_missing, given->place,
+                     "'%s' names no variable; its value is not used", name);
+    } else if (found->component >= 0) {
+        const char *rest = name + strlen(system->components[found->component].name) + 1;
+        takt_builder_variable(builder, found->component, rest, given->place);
+    } else if (strchr(name, '.')) {
+        size_t length = strcspn(name, ".");
+        memcpy(buffer, name, length);
+        buffer[length] = 0;
         takt_builder_component(builder, buffer, given->place);
-    else
+    } else if (system->n_components == 1 && system->components[0].model) {
+        takt_builder_variable(builder, 0, name, given->place);
+    } else {
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
                      "'%s' names no variable; write COMPONENT.VARIABLE", name);
-    return false;
+    }
 }
 
-static bool find_target(takt_builder *builder, const takt_project_assignment *given, char *buffer,
-                        takt_reference *out)
+// Finds what "component.variable" means, or the bare variable of an only component. What is the alias
+// of something else is added by the caller. Reports what cannot be found.
+static void find_dotted(takt_builder *builder, const takt_project_assignment *given, char *buffer,
+                        goals *out)
 {
-    if (!given->component) return find_dotted(builder, given, buffer, out);
-    out->component = takt_builder_component(builder, given->component, given->place);
-    if (out->component < 0) return false;
-    out->variable = takt_builder_variable(builder, out->component, given->variable, given->place);
-    return out->variable >= 0;
+    const takt_system *system = builder->system;
+    split(system, given->variable, buffer, out);
+    if (out->n_items || takt_project_find_alias(builder->project, given->variable) >= 0) return;
+    if (system->n_components == 1 && system->components[0].model) {
+        int v = takt_model_find(system->components[0].model, given->variable);
+        if (v >= 0) out->items[out->n_items++] = (goal){{0, v}, NULL};
+        if (v >= 0) return;
+    }
+    report_missing(builder, given, out, buffer);
+}
+
+static void find_in_component(takt_builder *builder, const takt_project_assignment *given,
+                              goals *out)
+{
+    int c = takt_builder_component(builder, given->component, given->place);
+    const takt_model *model = c < 0 ? NULL : builder->system->components[c].model;
+    int v = model ? takt_model_find(model, given->variable) : -1;
+    if (v >= 0)
+        out->items[out->n_items++] = (goal){{c, v}, NULL};
+    else if (model && given->if_missing == TAKT_LEVEL_ERROR)
+        takt_builder_variable(builder, c, given->variable, given->place);
+    else if (model)
+        takt_problem(&builder->problems, given->if_missing, given->place,
+                     "component '%s' has no variable '%s'; its value is not used", given->component,
+                     given->variable);
 }
 
 // ---- checking the value ------------------------------------------------------------------------
@@ -131,19 +156,58 @@ static void check_limits(takt_builder *builder, const takt_project_assignment *g
                      given->value, variable->max);
 }
 
-static void check_unit(takt_builder *builder, const takt_project_assignment *given,
-                       const char *owner, const takt_variable *variable)
+static int hex_digit(char c)
 {
-    if (!given->unit || !variable->unit || strcmp(given->unit, variable->unit) == 0) return;
-    takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
-                 "%s.%s has the unit '%s', but the value is given in '%s'; it is set unchanged",
-                 owner, variable->name, variable->unit, given->unit);
+    const char *digits = "0123456789abcdef", *upper = "0123456789ABCDEF";
+    const char *found = c ? strchr(digits, c) : NULL;
+    if (found) return (int)(found - digits);
+    found = c ? strchr(upper, c) : NULL;
+    return found ? (int)(found - upper) : -1;
+}
+
+// Bytes as SSP writes them: "00ff". Returns false when they are none.
+static bool read_hex(const char *text, takt_arena *arena, takt_value *out)
+{
+    size_t n = strlen(text) / 2;
+    char *bytes = strlen(text) % 2 == 0 ? takt_arena_alloc(arena, n + 1) : NULL;
+    for (size_t i = 0; bytes && i < n; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        bytes[i] = (char)(high * 16 + low);
+    }
+    if (bytes) *out = (takt_value){.text = bytes, .size = n};
+    return bytes != NULL;
+}
+
+// "; its items are 'on' (1), 'off' (2)": what the value of an enumeration may be.
+static void describe_items(const takt_model *model, const takt_variable *variable, takt_text *out)
+{
+    enum { MAX_NAMED = 10 };
+    if (variable->type != TAKT_ENUMERATION) return;
+    const takt_type_definition *type = takt_model_type(model, variable->declared_type);
+    if (!type || type->n_items == 0) takt_text_add(out, "; write the number of the item");
+    for (int i = 0; type && i < type->n_items && i < MAX_NAMED; i++)
+        takt_text_print(out, "%s'%s' (%lld)", i ? ", " : "; its items are ", type->items[i].name,
+                        (long long)type->items[i].value);
+    if (type && type->n_items > MAX_NAMED) takt_text_add(out, ", ...");
+}
+
+static void report_wrong_value(takt_builder *builder, const takt_project_assignment *given,
+                               const takt_component *owner, const takt_variable *variable)
+{
+    takt_text items = {0};
+    describe_items(owner->model, variable, &items);
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                 "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
+                 given->value, takt_type_name(variable->type), items.data ? items.data : "");
+    takt_text_clear(&items);
 }
 
 // Reads and checks a value. Returns false, with a report, when it is impossible.
-static bool read_value(takt_builder *builder, const takt_project_assignment *given,
-                       takt_reference target, takt_value *out)
+static bool read_value(takt_builder *builder, const takt_project_assignment *given, const goal *to,
+                       const char *text, takt_value *out)
 {
+    takt_reference target = to->variable;
     const takt_component *owner = &builder->system->components[target.component];
     const takt_variable *variable = &owner->model->variables[target.variable];
     const char *type = takt_type_name(variable->type);
@@ -151,25 +215,31 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
         report_not_settable(builder, given, owner->name, variable);
         return false;
     }
-    if (given->type && !fits(given->type, type)) {
+    bool is_mapped = given->n_hops || to->alias; // perhaps into another type
+    if (given->type && !is_mapped && !fits(given->type, type)) {
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
                      "%s.%s is %s, but the value is declared as %s", owner->name, variable->name,
                      type, given->type);
         return false;
     }
-    if (!takt_value_read(variable->type, given->value, &builder->system->arena, out)) {
-        if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) { // any text is a value
-            builder->is_out_of_memory = true;
-            return false;
-        }
+    text = takt_builder_arrive(builder, given, to->alias, target, text);
+    if (!text) return false;
+    if (variable->type == TAKT_BINARY && given->type) {
+        if (read_hex(text, &builder->system->arena, out)) return true;
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
-                     "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
-                     given->value, type,
-                     variable->type == TAKT_ENUMERATION ? "; write the number of the item" : "");
+                     "%s.%s: '%s' are not bytes in hexadecimal digits", owner->name, variable->name,
+                     text);
+        return false;
+    }
+    if (!takt_value_read(variable->type, text, &builder->system->arena, out) &&
+        !takt_builder_item(owner, variable, text, &out->integer)) {
+        if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) // any text is a value
+            builder->is_out_of_memory = true;
+        else
+            report_wrong_value(builder, given, owner, variable);
         return false;
     }
     check_limits(builder, given, owner->name, variable, out);
-    check_unit(builder, given, owner->name, variable);
     return true;
 }
 
@@ -224,16 +294,16 @@ typedef struct collection {
     char *buffer; // for any name
 } collection;
 
-static void add_value(collection *c, const takt_project_assignment *given, takt_reference target,
-                      int order)
+static void add_value(collection *c, const takt_project_assignment *given, const goal *to,
+                      const char *text, int order)
 {
     if (!takt_grow(&c->list, c->n, &c->capacity, sizeof *c->list)) {
         c->builder->is_out_of_memory = true;
         return;
     }
     resolved *next = &c->list[c->n];
-    *next = (resolved){.target = target, .order = order};
-    c->n += read_value(c->builder, given, target, &next->value);
+    *next = (resolved){.target = to->variable, .order = order};
+    c->n += read_value(c->builder, given, to, text, &next->value);
 }
 
 static const char BLANKS[] = " \t\r\n";
@@ -257,7 +327,7 @@ static int count_words(const char *text)
 }
 
 // Gives every element of an array its value; a single one is for all of them.
-static void add_elements(collection *c, const takt_project_assignment *given, takt_reference target,
+static void add_elements(collection *c, const takt_project_assignment *given, goal to,
                          const takt_array *array, int order)
 {
     int n_values = count_words(given->value);
@@ -271,28 +341,52 @@ static void add_elements(collection *c, const takt_project_assignment *given, ta
     const char *rest = given->value, *word = NULL;
     for (int i = 0; i < array->n_elements && !c->builder->is_out_of_memory; i++) {
         if (i < n_values) word = next_word(&rest, &c->scratch);
-        takt_project_assignment one = *given;
-        one.value = word;
         if (word)
-            add_value(c, &one, target, order);
+            add_value(c, given, &to, word, order);
         else
             c->builder->is_out_of_memory = true;
-        target.variable++;
+        to.variable.variable++;
+    }
+}
+
+static void add_goal(collection *c, const takt_project_assignment *given, const goal *to, int order)
+{
+    const takt_model *model = c->builder->system->components[to->variable.component].model;
+    const takt_array *array = model->variables[to->variable.variable].array;
+    const char *name = to->alias ? to->alias->variable : given->variable;
+    size_t length = strlen(name);
+    bool is_element = length > 0 && name[length - 1] == ']';
+    if (array && !is_element)
+        add_elements(c, given, *to, array, order);
+    else
+        add_value(c, given, to, given->value, order);
+}
+
+// The variables behind a connector of a system.
+static void add_aliases(collection *c, const takt_project_assignment *given, int order)
+{
+    const takt_project *project = c->builder->project;
+    int i = takt_project_find_alias(project, given->variable);
+    for (; i >= 0; i = project->aliases[i].next) {
+        const takt_project_alias *alias = &project->aliases[i];
+        int component = takt_map_find(&c->builder->system->names, alias->component);
+        const takt_model *model =
+            component < 0 ? NULL : c->builder->system->components[component].model;
+        int v = model ? takt_model_find(model, alias->variable) : -1;
+        // A variable that is missing was reported with the connection.
+        if (v >= 0) add_goal(c, given, &(goal){{component, v}, alias}, order);
     }
 }
 
 static void add_assignment(collection *c, const takt_project_assignment *given, int order)
 {
-    takt_reference target;
-    if (!find_target(c->builder, given, c->buffer, &target)) return;
-    const takt_model *model = c->builder->system->components[target.component].model;
-    const takt_array *array = model->variables[target.variable].array;
-    size_t length = strlen(given->variable);
-    bool is_element = length > 0 && given->variable[length - 1] == ']';
-    if (array && !is_element)
-        add_elements(c, given, target, array, order);
+    goals found = {.component = -1};
+    if (given->component)
+        find_in_component(c->builder, given, &found);
     else
-        add_value(c, given, target, order);
+        find_dotted(c->builder, given, c->buffer, &found);
+    for (int i = 0; i < found.n_items; i++) add_goal(c, given, &found.items[i], order);
+    if (!given->component) add_aliases(c, given, order);
 }
 
 takt_status takt_builder_starts(takt_builder *builder, takt_error *err)

@@ -13,14 +13,35 @@ typedef struct takt_component {
     takt_place place;
 } takt_component;
 
-/// From an output (or another readable variable) to an input, both by index. Real values become
-/// factor * value + offset on the way, where units differ; other types are converted without loss.
+/// A table for integers, truth values and enumerations. Values that are not in it stay as they are.
+typedef struct takt_value_map {
+    const int64_t *from, *to; ///< sorted by `from`
+    int n_values;
+} takt_value_map;
+
+/// From an output (or another readable variable) to an input, both by index. Integers go through `map`,
+/// then real values become factor * value + offset; other types are converted without loss.
 typedef struct takt_connection {
     int from, from_variable; ///< component, variable of its model
     int to, to_variable;
-    double factor, offset; ///< 1 and 0 unless units differ
+    double factor, offset; ///< 1 and 0 unless units differ or the project says so
+    takt_value_map map; ///< empty: nothing is mapped
     takt_place place;
 } takt_connection;
+
+/// What a value becomes.
+static inline int64_t takt_value_map_find(const takt_value_map *map, int64_t value)
+{
+    int low = 0, high = map->n_values;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (map->from[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map->n_values && map->from[low] == value ? map->to[low] : value;
+}
 
 /// A start value to be set before initialization.
 typedef struct takt_start {

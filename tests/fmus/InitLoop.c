@@ -33,12 +33,12 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     return FMUKIT_OK;
 }
 
-static fmukit_status derivative(fmukit_instance *fmu, void *model, size_t unknown, size_t known,
-                                double *value)
+static fmukit_status derivative(fmukit_instance *fmu, void *model, fmukit_element unknown,
+                                fmukit_element known, double *value)
 {
     (void)fmu, (void)unknown; // there is only y
     const loop *m = model;
-    *value = known == U ? m->k : known == K ? m->u : 1;
+    *value = known.variable == U ? m->k : known.variable == K ? m->u : 1;
     return FMUKIT_OK;
 }
 

@@ -4,7 +4,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include <fmukit/fmukit.h>
 
+#include "fmi1_instance.h"
 #include "fmi2_instance.h"
+#include "fmi3_instance.h"
 #include "misbehave.h"
 
 #include <math.h>
@@ -18,6 +20,7 @@ typedef struct misbehave {
     int n_polls;
     int polls_left;
     bool is_bad;
+    int n_events;
 } misbehave;
 
 static const fmukit_item items[] = {
@@ -39,6 +42,10 @@ static const fmukit_item items[] = {
     {"log_hostile", MISBEHAVE_LOG_HOSTILE, "Logs a format that writes to memory and is very wide"},
     {"log_null", MISBEHAVE_LOG_NULL, "Logs with NULL for every string"},
     {"slow_init", MISBEHAVE_SLOW_INIT, "Initialization takes `delay` seconds"},
+    {"event", MISBEHAVE_EVENT, "An event at `last_time`, once"},
+    {"endless_event", MISBEHAVE_ENDLESS_EVENT, "An event that always wants another update"},
+    {"repeated_event", MISBEHAVE_REPEATED_EVENT, "Every step stops where it began, for an event"},
+    {"terminate_event", MISBEHAVE_TERMINATE_EVENT, "The first event wants the simulation to end"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -98,17 +105,26 @@ static void wait_for(double seconds)
 
 static void log_badly(fmukit_instance *fmu, misbehave_kind what)
 {
-    const fmi2CallbackFunctions *callbacks = &((const fmi2_instance *)fmu)->callbacks;
-    if (!callbacks->logger) return;
-    void *environment = callbacks->componentEnvironment;
-    if (what == MISBEHAVE_LOG_PERCENT)
-        callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
-                          "100% done, 50 %d of it");
-    else if (what == MISBEHAVE_LOG_HOSTILE)
-        callbacks->logger(environment, fmukit_name(fmu), fmi2Warning, "logEvents",
-                          "%n%n%n%n %1000000000d");
-    else
-        callbacks->logger(environment, NULL, fmi2Warning, NULL, NULL);
+    static const char *const texts[] = {[MISBEHAVE_LOG_PERCENT] = "100% done, 50 %d of it",
+                                        [MISBEHAVE_LOG_HOSTILE] = "%n%n%n%n %1000000000d",
+                                        [MISBEHAVE_LOG_NULL] = NULL};
+    const char *text = texts[what];
+    const char *name = text ? fmukit_name(fmu) : NULL, *category = text ? "logEvents" : NULL;
+    const fmi1_instance *one = (const fmi1_instance *)fmu;
+    const fmi2_instance *two = (const fmi2_instance *)fmu;
+    const fmi3_instance *three = (const fmi3_instance *)fmu;
+    switch (fmu->interface->version) {
+    case 1:
+        if (one->callbacks.logger) one->callbacks.logger(fmu, name, fmiWarning, category, text);
+        break;
+    case 2:
+        if (two->callbacks.logger)
+            two->callbacks.logger(two->callbacks.componentEnvironment, name, fmi2Warning, category,
+                                  text);
+        break;
+    default:
+        if (three->log_message) three->log_message(three->environment, fmi3Warning, category, text);
+    }
 }
 
 static fmukit_status initialize(fmukit_instance *fmu, void *model, double t)
@@ -150,11 +166,18 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
     case MISBEHAVE_LOG_PERCENT:
     case MISBEHAVE_LOG_HOSTILE:
     case MISBEHAVE_LOG_NULL: log_badly(fmu, (misbehave_kind)m->what); return FMUKIT_OK;
+    case MISBEHAVE_EVENT:
+        if (m->n_events > 0) return FMUKIT_OK;
+        fmukit_stopped_at(fmu, m->last_time);
+        return FMUKIT_EVENT;
+    case MISBEHAVE_ENDLESS_EVENT:
+    case MISBEHAVE_REPEATED_EVENT: return FMUKIT_EVENT;
     case MISBEHAVE_NOTHING:
     case MISBEHAVE_NOT_A_NUMBER:
     case MISBEHAVE_INFINITE:
     case MISBEHAVE_INIT_ERROR:
-    case MISBEHAVE_SLOW_INIT: break;
+    case MISBEHAVE_SLOW_INIT:
+    case MISBEHAVE_TERMINATE_EVENT: break;
     }
     return FMUKIT_OK;
 }
@@ -164,6 +187,17 @@ static fmukit_status step(fmukit_instance *fmu, void *model, double t, double t_
     misbehave *m = model;
     m->is_bad = t_end >= m->when - 1e-9 && t_end - t > m->max_step * (1 + 1e-9);
     return m->is_bad ? misbehave_now(fmu, m, t, t_end) : FMUKIT_OK;
+}
+
+// Called after initialization, too.
+static fmukit_status event(fmukit_instance *fmu, void *model, double t, fmukit_event *event)
+{
+    (void)fmu, (void)t;
+    misbehave *m = model;
+    if (m->is_bad) m->n_events++;
+    event->terminate = m->what == MISBEHAVE_TERMINATE_EVENT;
+    event->again = m->is_bad && m->what == MISBEHAVE_ENDLESS_EVENT;
+    return FMUKIT_OK;
 }
 
 static fmukit_status poll(fmukit_instance *fmu, void *model)
@@ -178,6 +212,7 @@ static void state(fmukit_stream *s, void *model)
     misbehave *m = model;
     fmukit_boolean(s, &m->is_bad);
     fmukit_integer(s, &m->polls_left);
+    fmukit_integer(s, &m->n_events);
 }
 
 const fmukit_model fmukit_this_model = {
@@ -191,6 +226,7 @@ const fmukit_model fmukit_this_model = {
     .functions = {.initialize = initialize,
                   .evaluate = evaluate,
                   .step = step,
+                  .event = event,
                   .poll = poll,
                   .state = state},
 };

@@ -13,8 +13,7 @@ typedef struct rod {
 
 #define INPUT(i)                                                                                   \
     {                                                                                              \
-        .name = "u[" #i "]", .causality = FMUKIT_INPUT,                                             \
-        .field = FMUKIT_FIELD(rod, u[i - 1])                                                       \
+        .name = "u[" #i "]", .causality = FMUKIT_INPUT, .field = FMUKIT_FIELD(rod, u[i - 1])       \
     }
 #define OUTPUT(i)                                                                                  \
     {                                                                                              \
@@ -37,8 +36,7 @@ static const fmukit_variable variables[] = {
      .range = FMUKIT_MIN(0)},
 };
 
-static const fmukit_unit units[] = {
-    {.name = "K", .K = 1}, {.name = "1/s", .s = -1}};
+static const fmukit_unit units[] = {{.name = "K", .K = 1}, {.name = "1/s", .s = -1}};
 
 static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
 {

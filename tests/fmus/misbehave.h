@@ -20,6 +20,10 @@ typedef enum misbehave_kind {
     MISBEHAVE_LOG_HOSTILE,
     MISBEHAVE_LOG_NULL,
     MISBEHAVE_SLOW_INIT,
+    MISBEHAVE_EVENT, ///< FMI 3.0: an event that is over after one update
+    MISBEHAVE_ENDLESS_EVENT,
+    MISBEHAVE_REPEATED_EVENT,
+    MISBEHAVE_TERMINATE_EVENT,
 } misbehave_kind;
 
 #endif

@@ -19,6 +19,20 @@ static void visit(const takt_xml_element *element, takt_arena *arena)
         visit(element, arena);
 }
 
+// The elements of an array lie together and know it.
+static void check_arrays(const takt_model *model)
+{
+    for (int i = 0; i < model->n_arrays; i++) {
+        const takt_array *array = &model->arrays[i];
+        int64_t n = 1;
+        for (int k = 0; k < array->n_dimensions; k++) n *= array->dimensions[k];
+        if (n != array->n_elements || array->first + n > model->n_variables) abort();
+        for (int k = 0; k < array->n_elements; k++)
+            if (model->variables[array->first + k].array != array) abort();
+        if (takt_map_find(&model->array_names, array->name) != i) abort();
+    }
+}
+
 // What is read must be consistent, however strange it is.
 static void check_model(const takt_model *model)
 {
@@ -29,6 +43,7 @@ static void check_model(const takt_model *model)
         if (v->has_start && v->type == TAKT_STRING && strlen(v->start.text) != v->start.size)
             abort();
     }
+    check_arrays(model);
     for (int i = 0; i < model->n_outputs; i++) {
         if (model->outputs[i].variable >= model->n_variables) abort();
         for (int k = 0; k < model->outputs[i].n_known; k++)
@@ -46,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (!err.message[0])
         abort();
     takt_map_clear(&model.names);
+    takt_map_clear(&model.array_names);
     takt_arena_clear(&model.arena);
 
     takt_xml_tree *tree = NULL;

@@ -227,7 +227,7 @@ static takt_status enter_initialization(takt_instance *base, const takt_interval
     takt_status st =
         check(instance, "enter_initialization", INSTANTIATED, TEST_FAILS_TO_ENTER, err);
     if (st) return st;
-    instance->time = interval->start;
+    instance->time = instance->final_time = interval->start;
     instance->phase = INITIALIZING;
     return TAKT_OK;
 }
@@ -321,6 +321,11 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
     if (is_faulty && model->fault == TEST_DISCARDS)
         *result =
             (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = fmax(t, model->fault_time)};
+    if (is_faulty && model->fault == TEST_STOPS)
+        *result =
+            (takt_step_result){.end = TAKT_STEP_TERMINATED, .time = fmax(t, model->fault_time)};
+    if (is_faulty && model->fault == TEST_CREEPS)
+        *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t + 0.9999 * h};
     instance->stop_at = NAN;
     instance->wants_event = false;
     if (model->step) model->step(instance, t, result->time - t);
@@ -452,6 +457,24 @@ static void free_state(takt_instance *base, void **state)
     *state = NULL;
 }
 
+static takt_status differentiate(takt_instance *base, const takt_access *unknowns,
+                                 const takt_access *knowns, const double *seed, double *derivative,
+                                 takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    if (!instance->model->derivative)
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s: no derivatives", base->name);
+    for (int i = 0; i < unknowns->n_values[TAKT_KIND_REAL]; i++) {
+        derivative[i] = 0;
+        for (int k = 0; k < knowns->n_values[TAKT_KIND_REAL]; k++) {
+            int output = takt_access_index(unknowns, TAKT_KIND_REAL, i);
+            int input = takt_access_index(knowns, TAKT_KIND_REAL, k);
+            derivative[i] += seed[k] * instance->model->derivative(instance, output, input);
+        }
+    }
+    return TAKT_OK;
+}
+
 static const takt_instance_type instance_type = {
     .name = "plain C",
     .instantiate = instantiate,
@@ -468,5 +491,6 @@ static const takt_instance_type instance_type = {
     .save = save,
     .restore = restore,
     .free_state = free_state,
+    .differentiate = differentiate,
     .close_model = close_model,
 };

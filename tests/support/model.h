@@ -34,7 +34,9 @@ typedef struct test_variable {
 typedef enum test_fault {
     TEST_FAULT_NONE,
     TEST_DISCARDS, ///< computes up to the fault time only
+    TEST_CREEPS, ///< computes almost up to the end of the step
     TEST_TERMINATES, ///< wants the simulation to end at the end of the step
+    TEST_STOPS, ///< wants the simulation to end at the fault time
     TEST_FAILS, ///< the step returns an error
     TEST_GIVES_NAN, ///< real outputs are NaN after the step
     TEST_FAILS_TO_INSTANTIATE,
@@ -83,6 +85,7 @@ struct test_model {
     /// Updates discrete states in event mode; used if `can.events`. `out` is preset to no more updates
     /// and no next event.
     void (*event)(test_instance *instance, takt_event *out);
+    double (*derivative)(test_instance *instance, int output, int input); ///< may be NULL
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;

@@ -33,24 +33,57 @@ int raw_allocations(void)
     return n_allocations;
 }
 
+static void keep(raw_fmu *fmu, const char *category, const char *note, const char *text)
+{
+    fmu->n_messages++;
+    if (!text) return; // one of the test FMUs does this on purpose
+    size_t room = sizeof fmu->log - fmu->log_length;
+    int n = snprintf(fmu->log + fmu->log_length, room, "%s: %s%s\n", category, note, text);
+    fmu->log_length += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+// A text must come as an argument of the format "%s"; anything else is noted.
+static void keep_format(raw_fmu *fmu, const char *category, const char *format, va_list arguments)
+{
+    bool is_safe = format && strcmp(format, "%s") == 0;
+    const char *text = is_safe ? va_arg(arguments, const char *) : format;
+    keep(fmu, category, is_safe ? "" : "UNSAFE FORMAT: ", text);
+}
+
 static void remember(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
                      fmi2String category, fmi2String message, ...)
 {
-    raw_fmu *fmu = environment;
-    fmu->n_messages++;
-    if (!message) return; // one of the test FMUs does this on purpose
-    const char *text = message;
-    if (strcmp(message, "%s") == 0) {
-        va_list arguments;
-        va_start(arguments, message);
-        text = va_arg(arguments, const char *);
-        va_end(arguments);
-    }
     (void)name, (void)status;
-    size_t room = sizeof fmu->log - fmu->log_length;
-    int n = snprintf(fmu->log + fmu->log_length, room, "%s: %s%s\n", category,
-                     text == message ? "UNSAFE FORMAT: " : "", text);
-    fmu->log_length += (size_t)n < room ? (size_t)n : room - 1;
+    va_list arguments;
+    va_start(arguments, message);
+    keep_format(environment, category, message, arguments);
+    va_end(arguments);
+}
+
+// FMI 1.0 has no environment pointer.
+static raw_fmu *last_opened;
+
+static void remember1(fmiComponent c, fmiString name, fmiStatus status, fmiString category,
+                      fmiString message, ...)
+{
+    (void)c, (void)name, (void)status;
+    va_list arguments;
+    va_start(arguments, message);
+    keep_format(last_opened, category, message, arguments);
+    va_end(arguments);
+}
+
+static void remember3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                      fmi3String message)
+{
+    (void)status;
+    keep(environment, category, "", message);
+}
+
+static void finished1(fmiComponent c, fmiStatus status)
+{
+    (void)c, (void)status;
+    last_opened->n_finished++;
 }
 
 static void finished(fmi2ComponentEnvironment environment, fmi2Status status)
@@ -71,26 +104,75 @@ static char *read_text(const char *path)
     return text;
 }
 
+// The function with this name; in FMI 1.0 it has a prefix.
+static void *find_function(raw_fmu *fmu, const char *model, const char *name)
+{
+    char symbol[256];
+    snprintf(symbol, sizeof symbol, "%s%s%s", fmu->version == 1 ? model : "",
+             fmu->version == 1 ? "_" : "", name);
+    void *function = dlsym(fmu->library, symbol);
+    if (!function) print_error("%s\n", dlerror());
+    assert_non_null(function);
+    return function;
+}
+
+static void bind_functions(raw_fmu *fmu, const char *model)
+{
+#define BIND(result, function, parameters)                                                         \
+    *(void **)&fmu->function = find_function(fmu, model, #function);
+    if (fmu->version == 1) {
+        FMI1_COMMON_FUNCTIONS(BIND)
+        FMI1_CS_FUNCTIONS(BIND)
+    } else if (fmu->version == 2) {
+        FMI2_COMMON_FUNCTIONS(BIND)
+        FMI2_CS_FUNCTIONS(BIND)
+    } else {
+        FMI3_COMMON_FUNCTIONS(BIND)
+        FMI3_CS_FUNCTIONS(BIND)
+        FMI3_ME_FUNCTIONS(BIND)
+        FMI3_SE_FUNCTIONS(BIND)
+    }
+#undef BIND
+}
+
+// Copies the value of the first attribute with this name.
+static void read_attribute(const raw_fmu *fmu, const char *name, char *value, size_t size)
+{
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, " %s=\"", name);
+    const char *place = strstr(fmu->xml, pattern);
+    assert_non_null(place);
+    place += strlen(pattern);
+    size_t n = strcspn(place, "\"");
+    assert_true(n < size);
+    memcpy(value, place, n);
+    value[n] = 0;
+}
+
 void raw_open(raw_fmu *fmu, const char *folder, const char *name)
 {
     memset(fmu, 0, sizeof *fmu);
-    char path[4096];
+    last_opened = fmu;
+    char path[4096], version[8], model[128];
     snprintf(path, sizeof path, "%s/%s/modelDescription.xml", folder, name);
     fmu->xml = read_text(path);
-    const char *guid = strstr(fmu->xml, "guid=\"");
-    assert_non_null(guid);
-    sscanf(guid, "guid=\"%63[^\"]", fmu->guid);
+    read_attribute(fmu, "fmiVersion", version, sizeof version);
+    fmu->version = version[0] - '0';
+    read_attribute(fmu, "modelIdentifier", model, sizeof model);
+    read_attribute(fmu, fmu->version == 3 ? "instantiationToken" : "guid", fmu->guid,
+                   sizeof fmu->guid);
 
-    snprintf(path, sizeof path, "%s/%s/binaries/linux64/%s.so", folder, name, name);
+    snprintf(path, sizeof path, "%s/%s/binaries/%s/%s.so", folder, name,
+             fmu->version == 3 ? "x86_64-linux" : "linux64", model);
     fmu->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!fmu->library) print_error("%s\n", dlerror());
     assert_non_null(fmu->library);
-#define BIND(result, function, parameters)                                                         \
-    *(void **)&fmu->function = dlsym(fmu->library, #function);                                     \
-    assert_non_null(fmu->function);
-    FMI2_COMMON_FUNCTIONS(BIND)
-    FMI2_CS_FUNCTIONS(BIND)
-#undef BIND
+    bind_functions(fmu, model);
+    fmu->log_message3 = remember3;
+    fmu->callbacks1 = (fmiCallbackFunctions){.logger = remember1,
+                                             .allocateMemory = allocate,
+                                             .freeMemory = release,
+                                             .stepFinished = finished1};
     fmu->callbacks = (fmi2CallbackFunctions){.logger = remember,
                                              .allocateMemory = allocate,
                                              .freeMemory = release,
@@ -100,20 +182,48 @@ void raw_open(raw_fmu *fmu, const char *folder, const char *name)
 
 void raw_close(raw_fmu *fmu)
 {
-    fmu->fmi2FreeInstance(fmu->c);
+    if (fmu->version == 1)
+        fmu->fmiFreeSlaveInstance(fmu->c);
+    else if (fmu->version == 2)
+        fmu->fmi2FreeInstance(fmu->c);
+    else
+        fmu->fmi3FreeInstance(fmu->c);
     dlclose(fmu->library);
     free(fmu->xml);
 }
 
 void raw_instantiate(raw_fmu *fmu)
 {
-    fmu->c = fmu->fmi2Instantiate("test", fmi2CoSimulation, fmu->guid, "", &fmu->callbacks,
-                                  fmi2False, fmi2False);
+    if (fmu->version == 1)
+        fmu->c = fmu->fmiInstantiateSlave("test", fmu->guid, fmu->location,
+                                          "application/x-fmu-sharedlibrary", 0, fmiFalse, fmiFalse,
+                                          fmu->callbacks1, fmiFalse);
+    else if (fmu->version == 2)
+        fmu->c = fmu->fmi2Instantiate("test", fmi2CoSimulation, fmu->guid, fmu->location,
+                                      &fmu->callbacks, fmi2False, fmi2False);
+    else
+        fmu->c = fmu->fmi3InstantiateCoSimulation("test", fmu->guid, fmu->location, false, false,
+                                                  fmu->event_mode, fmu->early_return, NULL, 0, fmu,
+                                                  remember3, NULL);
+    if (!fmu->c) print_error("%s", fmu->log);
     assert_non_null(fmu->c);
+    const char *const problems[] = {"logStatusWarning", "logStatusDiscard", "logStatusError",
+                                    "logStatusFatal"};
+    if (fmu->version == 3)
+        assert_int_equal(fmu->fmi3SetDebugLogging(fmu->c, true, 4, problems), fmi3OK);
 }
 
 static void initialize(raw_fmu *fmu)
 {
+    if (fmu->version == 1) {
+        assert_int_equal(fmu->fmiInitializeSlave(fmu->c, 0, fmiFalse, 0), fmiOK);
+        return;
+    }
+    if (fmu->version == 3) {
+        assert_int_equal(fmu->fmi3EnterInitializationMode(fmu->c, false, 0, 0, false, 0), fmi3OK);
+        assert_int_equal(fmu->fmi3ExitInitializationMode(fmu->c), fmi3OK);
+        return;
+    }
     assert_int_equal(fmu->fmi2SetupExperiment(fmu->c, fmi2False, 0, 0, fmi2False, 0), fmi2OK);
     assert_int_equal(fmu->fmi2EnterInitializationMode(fmu->c), fmi2OK);
     assert_int_equal(fmu->fmi2ExitInitializationMode(fmu->c), fmi2OK);
@@ -129,14 +239,18 @@ void raw_start_with(raw_fmu *fmu, const char *parameter, int value)
 {
     raw_instantiate(fmu);
     fmi2ValueReference vr = raw_reference(fmu, parameter);
-    assert_int_equal(fmu->fmi2SetInteger(fmu->c, &vr, 1, &value), fmi2OK);
+    int64_t wide = value; // parameters of test FMUs of FMI 3.0 are enumerations
+    int status = fmu->version == 1   ? (int)fmu->fmiSetInteger(fmu->c, &vr, 1, &value)
+                 : fmu->version == 2 ? (int)fmu->fmi2SetInteger(fmu->c, &vr, 1, &value)
+                                     : (int)fmu->fmi3SetInt64(fmu->c, &vr, 1, &wide, 1);
+    assert_int_equal(status, 0);
     initialize(fmu);
 }
 
 fmi2ValueReference raw_reference(const raw_fmu *fmu, const char *variable)
 {
     char pattern[128];
-    snprintf(pattern, sizeof pattern, "<ScalarVariable name=\"%s\" valueReference=\"", variable);
+    snprintf(pattern, sizeof pattern, " name=\"%s\" valueReference=\"", variable);
     const char *place = strstr(fmu->xml, pattern);
     if (!place) print_error("no variable '%s'\n", variable);
     assert_non_null(place);
@@ -146,15 +260,43 @@ fmi2ValueReference raw_reference(const raw_fmu *fmu, const char *variable)
 void raw_set(raw_fmu *fmu, const char *variable, double value)
 {
     fmi2ValueReference vr = raw_reference(fmu, variable);
-    assert_int_equal(fmu->fmi2SetReal(fmu->c, &vr, 1, &value), fmi2OK);
+    int status = fmu->version == 1   ? (int)fmu->fmiSetReal(fmu->c, &vr, 1, &value)
+                 : fmu->version == 2 ? (int)fmu->fmi2SetReal(fmu->c, &vr, 1, &value)
+                                     : (int)fmu->fmi3SetFloat64(fmu->c, &vr, 1, &value, 1);
+    if (status) print_error("%s", fmu->log);
+    assert_int_equal(status, 0);
 }
 
 double raw_get(raw_fmu *fmu, const char *variable)
 {
     fmi2ValueReference vr = raw_reference(fmu, variable);
     double value = NAN;
-    assert_int_equal(fmu->fmi2GetReal(fmu->c, &vr, 1, &value), fmi2OK);
+    int status = fmu->version == 1   ? (int)fmu->fmiGetReal(fmu->c, &vr, 1, &value)
+                 : fmu->version == 2 ? (int)fmu->fmi2GetReal(fmu->c, &vr, 1, &value)
+                                     : (int)fmu->fmi3GetFloat64(fmu->c, &vr, 1, &value, 1);
+    if (status) print_error("%s", fmu->log);
+    assert_int_equal(status, 0);
     return value;
+}
+
+const char *raw_get_string(raw_fmu *fmu, const char *variable)
+{
+    fmi2ValueReference vr = raw_reference(fmu, variable);
+    const char *value = NULL;
+    int status = fmu->version == 1   ? (int)fmu->fmiGetString(fmu->c, &vr, 1, &value)
+                 : fmu->version == 2 ? (int)fmu->fmi2GetString(fmu->c, &vr, 1, &value)
+                                     : (int)fmu->fmi3GetString(fmu->c, &vr, 1, &value, 1);
+    assert_int_equal(status, 0);
+    return value;
+}
+
+int raw_step(raw_fmu *fmu, double t, double h)
+{
+    bool needs_event, terminates, is_early;
+    double last;
+    if (fmu->version == 1) return (int)fmu->fmiDoStep(fmu->c, t, h, fmiTrue);
+    if (fmu->version == 2) return (int)fmu->fmi2DoStep(fmu->c, t, h, fmi2False);
+    return (int)fmu->fmi3DoStep(fmu->c, t, h, false, &needs_event, &terminates, &is_early, &last);
 }
 
 void raw_clear_log(raw_fmu *fmu)
@@ -162,4 +304,62 @@ void raw_clear_log(raw_fmu *fmu)
     fmu->log_length = 0;
     fmu->log[0] = 0;
     fmu->n_messages = 0;
+}
+
+void raw_assert_allowed(const raw_fmu *fmu, const char *call, const char *state, bool is_allowed)
+{
+    char refusal[200];
+    snprintf(refusal, sizeof refusal, "logStatusError: %s: not allowed in the state '%s'", call,
+             state);
+    bool is_refused = strstr(fmu->log, refusal) != NULL;
+    if (is_refused == is_allowed)
+        print_error("%s in state %s: log is '%s'\n", call, state, fmu->log);
+    assert_int_equal(is_refused, !is_allowed);
+}
+
+int raw_save(raw_fmu *fmu, void **state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2GetFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3GetFMUState(fmu->c, state);
+}
+
+int raw_restore(raw_fmu *fmu, void *state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2SetFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3SetFMUState(fmu->c, state);
+}
+
+int raw_free_state(raw_fmu *fmu, void **state)
+{
+    return fmu->version == 2 ? (int)fmu->fmi2FreeFMUstate(fmu->c, state)
+                             : (int)fmu->fmi3FreeFMUState(fmu->c, state);
+}
+
+int raw_deserialize(raw_fmu *fmu, const char *bytes, size_t size, void **state)
+{
+    return fmu->version == 2
+               ? (int)fmu->fmi2DeSerializeFMUstate(fmu->c, bytes, size, state)
+               : (int)fmu->fmi3DeserializeFMUState(fmu->c, (const fmi3Byte *)bytes, size, state);
+}
+
+static int write_state(raw_fmu *fmu, void *state, char *bytes, size_t size)
+{
+    return fmu->version == 2
+               ? (int)fmu->fmi2SerializeFMUstate(fmu->c, state, bytes, size)
+               : (int)fmu->fmi3SerializeFMUState(fmu->c, state, (fmi3Byte *)bytes, size);
+}
+
+char *raw_serialize(raw_fmu *fmu, size_t *size)
+{
+    void *state = NULL;
+    assert_int_equal(raw_save(fmu, &state), 0);
+    int status = fmu->version == 2 ? (int)fmu->fmi2SerializedFMUstateSize(fmu->c, state, size)
+                                   : (int)fmu->fmi3SerializedFMUStateSize(fmu->c, state, size);
+    assert_int_equal(status, 0);
+    char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(write_state(fmu, state, bytes, *size - 1), fmi2Error);
+    assert_int_equal(write_state(fmu, state, bytes, *size), fmi2OK);
+    assert_int_equal(raw_free_state(fmu, &state), 0);
+    return bytes;
 }

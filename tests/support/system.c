@@ -30,8 +30,8 @@ static void add_components(takt_project *project, const char *list)
     while (next_word(&list, name, sizeof name)) {
         char *model = cut(name, ':');
         takt_place place = {"test.ssd", project->n_components + 1};
-        assert_true(
-            takt_project_add_component(project, &(takt_project_component){name, model, place}));
+        assert_true(takt_project_add_component(
+            project, &(takt_project_component){.name = name, .source = model, .place = place}));
     }
 }
 
@@ -43,7 +43,11 @@ static void add_connections(takt_project *project, const char *list)
         char *from_variable = cut(from, '.'), *to_variable = cut(to, '.');
         takt_place place = {"test.ssd", project->n_connections + 101};
         assert_true(takt_project_add_connection(
-            project, &(takt_project_connection){from, from_variable, to, to_variable, place}));
+            project, &(takt_project_connection){.start_component = from,
+                                                .start_variable = from_variable,
+                                                .end_component = to,
+                                                .end_variable = to_variable,
+                                                .place = place}));
     }
 }
 

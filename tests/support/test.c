@@ -17,12 +17,17 @@ static void remember(void *context, const takt_message *message)
     if (log->length >= sizeof log->text) log->length = sizeof log->text - 1;
 }
 
-void test_log_init(test_log *log)
+void test_log_init_level(test_log *log, takt_level level)
 {
     log->length = 0;
     log->text[0] = 0;
-    log->log = takt_log_create(TAKT_LEVEL_TRACE, remember, log);
+    log->log = takt_log_create(level, remember, log);
     assert_non_null(log->log);
+}
+
+void test_log_init(test_log *log)
+{
+    test_log_init_level(log, TAKT_LEVEL_TRACE);
 }
 
 void test_log_clear(test_log *log)

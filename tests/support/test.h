@@ -26,8 +26,9 @@ typedef struct test_log {
     size_t length;
 } test_log;
 
-/// Starts with an empty log of level trace; end it with test_log_clear().
+/// Starts with an empty log of level trace, or another level; end it with test_log_clear().
 void test_log_init(test_log *log);
+void test_log_init_level(test_log *log, takt_level level);
 void test_log_clear(test_log *log);
 
 /// Fails with both texts printed unless `text` contains `piece`.

@@ -59,7 +59,7 @@ static void options_are_documented(void **state)
     char *settings = test_read_path(TAKT_EXAMPLES "/../docs/reference/settings.md", NULL);
     assert_non_null(reference);
     assert_non_null(settings);
-    const char *const commands[] = {"run", "check", "info", "graph", "compare"};
+    const char *const commands[] = {"run", "check", "info", "graph", "compare", "convert"};
     int n_options = 0;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         test_run(box, commands[i], "--help", NULL);

@@ -62,12 +62,28 @@ static void values_that_do_not_fit_the_type_are_refused(void **state)
     test_sandbox *box = *state;
     write_chain(box);
     const char *const wrong[] = {"A.integer_in=1.5", "A.integer_in=99999999999",
-                                 "A.boolean_in=maybe", "A.real_in=1,5", "A.enumeration_in=fast"};
+                                 "A.boolean_in=maybe", "A.real_in=1,5", "A.enumeration_in=quick"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_run(box, "run", "chain.ssd", "--set", wrong[i], NULL);
         assert_one_error(box, 2, strchr(wrong[i], '=') + 1);
     }
     assert_false(test_has_file(box, "chain.csv"));
+}
+
+static void enumerations_can_be_set_by_the_name_of_an_item(void **state)
+{
+    test_sandbox *box = *state;
+    write_chain(box);
+    test_run(box, "run", "chain.ssd", "--set", "A.enumeration_in=fast", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "chain.csv");
+    assert_near(test_result(&r, 0, "B.enumeration_out"), 5, 0);
+    test_results_clear(&r);
+    test_run(box, "run", "chain.ssd", "--set", "A.enumeration_in=quick", NULL);
+    assert_one_error(box, 2,
+                     "'quick' is not a value of type Enumeration; its items are 'off' (1), "
+                     "'slow' (2), 'fast' (5)");
 }
 
 static void connections_between_unlike_types_are_refused(void **state)
@@ -109,6 +125,7 @@ int main(void)
         test_in_sandbox(values_of_all_types_pass_through_connections),
         test_in_sandbox(start_values_of_the_fmu_are_used_when_none_are_given),
         test_in_sandbox(values_that_do_not_fit_the_type_are_refused),
+        test_in_sandbox(enumerations_can_be_set_by_the_name_of_an_item),
         test_in_sandbox(connections_between_unlike_types_are_refused),
         test_in_sandbox(discrete_outputs_are_recorded),
     };

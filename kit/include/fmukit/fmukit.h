@@ -8,14 +8,16 @@
 ///   3. the equations as a few functions,
 ///   4. one `const fmukit_model fmukit_this_model` that names all of them.
 /// The kit does the rest: the interface of the FMI standard, its call-order checks, logging, saving
-/// and restoring the state, modelDescription.xml, and the archive (see FmuKit.cmake). Nothing here
-/// depends on a version of FMI. docs/kit.md shows a complete example.
+/// and restoring the state, modelDescription.xml, and the archive (see FmuKit.cmake). The same files
+/// become FMUs of FMI 1.0, 2.0 and 3.0; what only FMI 3.0 has is marked so. docs/kit.md shows
+/// complete examples.
 #ifndef FMUKIT_FMUKIT_H
 #define FMUKIT_FMUKIT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,11 +35,30 @@ typedef enum fmukit_type {
     FMUKIT_BOOLEAN, ///< bool
     FMUKIT_STRING, ///< const char *, see below
     FMUKIT_ENUMERATION, ///< int, one of the values of its enumeration
+    // From here on FMI 3.0 only.
+    FMUKIT_FLOAT32, ///< float
+    FMUKIT_INT8, ///< int8_t
+    FMUKIT_UINT8, ///< uint8_t
+    FMUKIT_INT16, ///< int16_t
+    FMUKIT_UINT16, ///< uint16_t
+    FMUKIT_UINT32, ///< uint32_t
+    FMUKIT_INT64, ///< int64_t
+    FMUKIT_UINT64, ///< uint64_t
+    FMUKIT_BINARY, ///< fmukit_binary
+    FMUKIT_CLOCK, ///< bool: does it tick now? See fmukit_clock
+    FMUKIT_FLOAT64 = FMUKIT_REAL,
+    FMUKIT_INT32 = FMUKIT_INTEGER,
 } fmukit_type;
+
+/// Any bytes. `bytes` is never NULL between calls, even if there are none.
+typedef struct fmukit_binary {
+    const void *bytes;
+    size_t size;
+} fmukit_binary;
 
 // A string field may be pointed at any text that is valid until the author's function returns (a
 // literal, another string variable, a buffer of the model). The kit then copies the text and points
-// the field at its copy. Between calls a string field is never NULL.
+// the field at its copy. Between calls a string field is never NULL. Binary fields do the same.
 
 typedef enum fmukit_causality {
     FMUKIT_LOCAL,
@@ -45,10 +66,12 @@ typedef enum fmukit_causality {
     FMUKIT_OUTPUT,
     FMUKIT_PARAMETER,
     FMUKIT_CALCULATED_PARAMETER, ///< computed by `initialize`
+    FMUKIT_STRUCTURAL_PARAMETER, ///< FMI 3.0: set before all else; may be the size of arrays
 } fmukit_causality;
 
 typedef enum fmukit_variability {
-    FMUKIT_USUAL_VARIABILITY, ///< parameters: fixed; other reals: continuous; all else: discrete
+    FMUKIT_USUAL_VARIABILITY, ///< parameters: fixed; what belongs to a clock: discrete; other reals
+    ///< (also 32 bits): continuous; all else: discrete
     FMUKIT_CONSTANT,
     FMUKIT_FIXED,
     FMUKIT_TUNABLE, ///< parameters that may change between steps
@@ -105,20 +128,62 @@ typedef struct fmukit_range {
         false, true, 0, high                                                                       \
     }
 
-/// The start value; the member that fits the type counts.
+/// The start value; the member that fits the type counts. Of an array: of each of its elements.
 typedef union fmukit_start {
-    double real;
-    int integer; ///< also of enumerations
+    double real; ///< of 64 and 32 bits
+    int64_t integer; ///< of all sizes, and enumerations
+    uint64_t natural; ///< the same for FMUKIT_UINT64 above the limit of `integer`
     bool boolean;
     const char *string; ///< NULL stands for ""
+    fmukit_binary binary;
 } fmukit_start;
+
+/// One dimension of an array (FMI 3.0). The field is a C array with room for the largest size, e.g.
+/// `double A[3][MAX]` for .dimensions = {FMUKIT_SIZE(3), FMUKIT_SIZE_OF("n", MAX)}; its elements
+/// stay where C puts them, whatever the current size is.
+typedef struct fmukit_dimension {
+    size_t size; ///< 0: there is no such dimension
+    const char *parameter; ///< NULL, or the structural parameter (FMUKIT_UINT64, with a range up to
+        ///< `size`) that tells how much of it is used
+} fmukit_dimension;
+
+enum { FMUKIT_MAX_DIMENSIONS = 4 };
+
+#define FMUKIT_SIZE(constant)                                                                      \
+    {                                                                                              \
+        constant, NULL                                                                             \
+    }
+#define FMUKIT_SIZE_OF(parameter, most)                                                            \
+    {                                                                                              \
+        most, parameter                                                                            \
+    }
+
+/// When a clock ticks (FMI 3.0).
+typedef enum fmukit_clock_kind {
+    FMUKIT_TRIGGERED, ///< inputs: when the importing program says so; outputs and locals: when
+    ///< `evaluate` sets the field, which is false before
+    FMUKIT_PERIODIC, ///< inputs only: every `interval` seconds
+} fmukit_clock_kind;
+
+/// Clocks tick in events only; fields of clocks are false at all other times. Models with clocks
+/// need the function `event`.
+typedef struct fmukit_clock {
+    fmukit_clock_kind kind;
+    double interval; ///< s, positive; of periodic clocks
+    double shift; ///< s; from the start to the first tick
+} fmukit_clock;
 
 /// For fmukit_variable::depends_on: the output depends on none of the inputs.
 extern const char *const fmukit_no_inputs[];
 #define FMUKIT_NO_INPUTS fmukit_no_inputs
 
 /// For fmukit_variable::depends_on: the output depends on these inputs: FMUKIT_INPUTS("u1", "u2").
-#define FMUKIT_INPUTS(...)                                                                         \
+#define FMUKIT_INPUTS(...) FMUKIT_NAMES(__VA_ARGS__)
+
+/// For fmukit_variable::clocks: FMUKIT_CLOCKS("tick").
+#define FMUKIT_CLOCKS(...) FMUKIT_NAMES(__VA_ARGS__)
+
+#define FMUKIT_NAMES(...)                                                                          \
     (const char *const[])                                                                          \
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
@@ -150,6 +215,13 @@ typedef struct fmukit_variable {
         ///< inputs are set and get a warning, since iterations may overshoot
     double nominal; ///< reals only, positive: a typical magnitude
     const fmukit_enumeration *enumeration; ///< required for enumerations
+    fmukit_dimension dimensions[FMUKIT_MAX_DIMENSIONS]; ///< of arrays
+    const void *starts; ///< of arrays whose elements begin with different values: as many items of
+        ///< the field's C type as the array has at first; `start` is used when NULL and after the
+        ///< array has got another size
+    fmukit_clock clock; ///< of clocks
+    const char *const *clocks; ///< the clocks it belongs to: FMUKIT_CLOCKS("tick"). It can be set
+        ///< and read only while one of them ticks, and during initialization
 
     /// On which inputs an output depends directly, i.e. at the same time instant: FMUKIT_NO_INPUTS,
     /// FMUKIT_INPUTS("u1", "u2"), or NULL: on all of them. States in between break a dependency.
@@ -170,7 +242,22 @@ typedef enum fmukit_status {
     FMUKIT_FATAL, ///< the instance is broken for good
     FMUKIT_PENDING, ///< of `step` and `poll`: still computing, see fmukit_model::poll
     FMUKIT_TERMINATE, ///< of `step`: the simulation has come to its end, see fmukit_stopped_at()
+    FMUKIT_EVENT, ///< of `step` and `poll`: stopped at an event, see fmukit_stopped_at() and
+    ///< fmukit_functions::event
 } fmukit_status;
+
+/// What `event` tells. Everything is 0 before the call.
+typedef struct fmukit_event {
+    bool again; ///< the change makes another one necessary, at the same time
+    bool terminate; ///< the simulation has come to its end
+    bool has_next_time;
+    double next_time; ///< s; the kit lets no step go beyond it without an event
+} fmukit_event;
+
+/// An element of a variable. `index` counts elements as C does, and is 0 for scalars.
+typedef struct fmukit_element {
+    size_t variable, index;
+} fmukit_element;
 
 typedef struct fmukit_stream fmukit_stream;
 
@@ -189,8 +276,15 @@ typedef struct fmukit_functions {
     /// else. Called only when needed.
     fmukit_status (*evaluate)(fmukit_instance *fmu, void *model, double t);
     /// Advances the states from `t` to `t_end`; inputs are those for the whole step. `t` is exactly
-    /// the `t_end` of the step before. `evaluate` is called afterwards by the kit.
+    /// the `t_end` of the step before. `evaluate` is called afterwards by the kit. A step may be one
+    /// part of the communication step, if the model has events.
     fmukit_status (*step)(fmukit_instance *fmu, void *model, double t, double t_end);
+    /// Changes the discrete states at an event: after initialization, where `step` stopped with
+    /// FMUKIT_EVENT, at the time announced, and whenever the importing program wants one. `evaluate`
+    /// has been called before, with the clocks that tick now, and is called again afterwards. So
+    /// `evaluate` computes what discrete variables will be, and `event` makes it last. The kit
+    /// handles events by itself if the importing program cannot (FMI 1.0 and 2.0).
+    fmukit_status (*event)(fmukit_instance *fmu, void *model, double t, fmukit_event *event);
     /// The simulation is over; called once at most, and not after an error.
     fmukit_status (*terminate)(fmukit_instance *fmu, void *model);
 
@@ -200,13 +294,13 @@ typedef struct fmukit_functions {
     void (*state)(fmukit_stream *s, void *model);
 
     /// The partial derivative of an output with respect to an input (during initialization also
-    /// to a parameter); both are indices in the table of variables of type real.
-    fmukit_status (*derivative)(fmukit_instance *fmu, void *model, size_t unknown, size_t known,
-                                double *value);
+    /// to a parameter); both are elements of variables of type real.
+    fmukit_status (*derivative)(fmukit_instance *fmu, void *model, fmukit_element unknown,
+                                fmukit_element known, double *value);
     /// The `order`-th derivative of an output with respect to time, 1 <= order <=
     /// fmukit_model::max_output_derivative_order.
-    fmukit_status (*output_derivative)(fmukit_instance *fmu, void *model, size_t output, int order,
-                                       double *value);
+    fmukit_status (*output_derivative)(fmukit_instance *fmu, void *model, fmukit_element output,
+                                       int order, double *value);
 
     /// For models that compute in the background: `step` returned FMUKIT_PENDING; is it done? The
     /// answer is the status of the step, or FMUKIT_PENDING.
@@ -259,15 +353,15 @@ void fmukit_log(fmukit_instance *fmu, fmukit_status status, const char *category
     ;
 
 /// Up to where the current step has been successful. Called by `step` or `poll` before they return
-/// FMUKIT_DISCARD or FMUKIT_TERMINATE; without it that is the beginning of the step.
+/// FMUKIT_DISCARD, FMUKIT_TERMINATE or FMUKIT_EVENT; without it that is the beginning of the step.
 void fmukit_stopped_at(fmukit_instance *fmu, double t);
 
 /// The time the instance has reached, s.
 double fmukit_time(const fmukit_instance *fmu);
 /// The relative tolerance the user asked for; 0: none.
 double fmukit_tolerance(const fmukit_instance *fmu);
-/// The name of the instance, and the URI of the FMU's folder `resources` ("" if not known). Both
-/// live as long as the instance.
+/// The name of the instance, and the path of the FMU's folder `resources`, with a slash at its end
+/// ("" if not known). Both live as long as the instance.
 const char *fmukit_name(const fmukit_instance *fmu);
 const char *fmukit_resources(const fmukit_instance *fmu);
 

@@ -142,8 +142,9 @@ static void temporary_folders_are_new_and_private(void **state)
     struct stat status;
     assert_int_equal(stat(first, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
-    assert_int_equal(takt_folder_create_temporary(&f->arena, "/dev/null/none", "t", &first, &f->err),
-                     TAKT_ERR_OUTPUT);
+    assert_int_equal(
+        takt_folder_create_temporary(&f->arena, "/dev/null/none", "t", &first, &f->err),
+        TAKT_ERR_OUTPUT);
     assert_contains(f->err.message, "/dev/null/none: a temporary folder cannot be made: ");
 }
 

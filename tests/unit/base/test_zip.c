@@ -156,6 +156,17 @@ static void names_that_occur_twice_are_refused(void **state)
     assert_refused(f, "entry 'Name' differs from another one only in case");
 }
 
+static void a_file_may_be_packed_twice(void **state)
+{
+    fixture *f = *state;
+    test_archive(f->archive,
+                 (test_entry[]){{.name = "dup1", .data = "x"}, {.name = "dup2", .data = "x"}}, 2);
+    test_patch(f->archive, "dup2", "dup1", 4);
+    assert_int_equal(unpack(f), TAKT_OK);
+    assert_content(f, "dup1", "x");
+    assert_int_equal(f->content.n_entries, 1);
+}
+
 static void a_file_cannot_be_a_folder_too(void **state)
 {
     fixture *f = *state;
@@ -286,6 +297,7 @@ int main(void)
         TEST(zero_bytes_in_names_cut_nothing_off),
         TEST(links_and_special_files_are_refused),
         TEST(names_that_occur_twice_are_refused),
+        TEST(a_file_may_be_packed_twice),
         TEST(a_file_cannot_be_a_folder_too),
         TEST(encrypted_entries_are_refused),
         TEST(unknown_methods_are_named),

@@ -33,9 +33,26 @@ static const char description[] =
     "</ModelVariables><ModelStructure><Outputs><Unknown index='2' dependencies='1'/></Outputs>"
     "</ModelStructure></fmiModelDescription>";
 
+static const char description_fmi1[] =
+    "<fmiModelDescription fmiVersion='1.0' modelName='Tiny' modelIdentifier='tiny1' guid='{tiny1}'"
+    " numberOfContinuousStates='0' numberOfEventIndicators='0'>"
+    "<UnitDefinitions><BaseUnit unit='K'/></UnitDefinitions>"
+    "<TypeDefinitions><Type name='E'><EnumerationType><Item name='a'/></EnumerationType></Type>"
+    "</TypeDefinitions><ModelVariables>"
+    "<ScalarVariable name='u' valueReference='0' causality='input'><Real/></ScalarVariable>"
+    "<ScalarVariable name='-u' valueReference='0' causality='input' alias='negatedAlias'><Real/>"
+    "</ScalarVariable>"
+    "<ScalarVariable name='x' valueReference='1' causality='output'><Real unit='K'/>"
+    "<DirectDependency><Name>u</Name><Name>v</Name></DirectDependency></ScalarVariable>"
+    "<ScalarVariable name='b' valueReference='0' causality='input'><Boolean/></ScalarVariable>"
+    "<ScalarVariable name='label' valueReference='0' variability='parameter'>"
+    "<String start='hello'/></ScalarVariable></ModelVariables>"
+    "<Implementation><CoSimulation_StandAlone><Capabilities/></CoSimulation_StandAlone>"
+    "</Implementation></fmiModelDescription>";
+
 typedef struct fixture {
     test_folder folder;
-    char path[512];
+    char path[512], path_fmi1[512];
 } fixture;
 
 static int setup(void **state)
@@ -46,6 +63,11 @@ static int setup(void **state)
     test_archive(f->path,
                  (test_entry[]){{.name = "binaries/linux64/tiny.so", .file = TEST_TINY},
                                 {.name = "modelDescription.xml", .data = description}},
+                 2);
+    snprintf(f->path_fmi1, sizeof f->path_fmi1, "%s/tiny1.fmu", f->folder.path);
+    test_archive(f->path_fmi1,
+                 (test_entry[]){{.name = "binaries/linux64/tiny1.so", .file = TEST_TINY1},
+                                {.name = "modelDescription.xml", .data = description_fmi1}},
                  2);
     *state = f;
     return 0;
@@ -68,22 +90,31 @@ static takt_status read_tree(void)
     return st;
 }
 
-static takt_status read_description(void)
+static takt_status read_text(const char *text)
 {
     takt_model model = {.description_file = "m.xml"};
     takt_description out;
-    takt_status st =
-        takt_description_read_memory(description, sizeof description - 1, NULL, &model, &out, NULL);
+    takt_status st = takt_description_read_memory(text, strlen(text), NULL, &model, &out, NULL);
     takt_map_clear(&model.names);
     takt_arena_clear(&model.arena);
     return st;
 }
 
+static takt_status read_fmi2(void)
+{
+    return read_text(description);
+}
+
+static takt_status read_fmi1(void)
+{
+    return read_text(description_fmi1);
+}
+
 static void reading_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    takt_status (*const readers[])(void) = {read_tree, read_description};
-    for (int i = 0; i < 2; i++) {
+    takt_status (*const readers[])(void) = {read_tree, read_fmi1, read_fmi2};
+    for (int i = 0; i < 3; i++) {
         int n = 0;
         for (takt_status st = TAKT_ERR_MEMORY; st != TAKT_OK; n++) {
             test_memory_fail(n + 1);
@@ -97,11 +128,11 @@ static void reading_survives_every_failing_allocation(void **state)
 }
 
 // Opens, makes an instance and steps once.
-static takt_status use(fixture *f)
+static takt_status use(const char *path)
 {
     takt_model *model = NULL;
     takt_instance *instance = NULL;
-    takt_status st = takt_fmu_open(f->path, NULL, &model, NULL);
+    takt_status st = takt_fmu_open(path, NULL, &model, NULL);
     if (!st) st = model->type->instantiate(model, "tank", NULL, &instance, NULL);
     const takt_interval interval = {0};
     takt_step_result result;
@@ -113,21 +144,15 @@ static takt_status use(fixture *f)
     return st;
 }
 
-static void running_survives_every_failing_allocation(void **state)
+// First with an empty cache each time, then with a filled one.
+static void assert_survives(const char *path, const char *cache)
 {
-    fixture *f = *state;
-    char cache[600];
-    snprintf(cache, sizeof cache, "%s/cache", f->folder.path);
-    char *old = getenv("TAKT_CACHE_DIR");
-    old = old ? strdup(old) : NULL;
-    setenv("TAKT_CACHE_DIR", cache, 1);
-    // First with an empty cache each time, then with a filled one.
     for (int is_filled = 0; is_filled < 2; is_filled++) {
         bool has_failed = true;
         for (int n = 1; has_failed; n++) {
             if (!is_filled) takt_tree_remove(cache);
             test_memory_fail(n);
-            takt_status st = use(f);
+            takt_status st = use(path);
             has_failed = test_memory_has_failed();
             test_memory_fail(0);
 
@@ -138,6 +163,19 @@ static void running_survives_every_failing_allocation(void **state)
             assert_int_equal(test_folder_count(cache) <= 2, true); // an entry and the lock
         }
     }
+}
+
+static void running_survives_every_failing_allocation(void **state)
+{
+    fixture *f = *state;
+    char cache[600];
+    snprintf(cache, sizeof cache, "%s/cache", f->folder.path);
+    char *old = getenv("TAKT_CACHE_DIR");
+    old = old ? strdup(old) : NULL;
+    setenv("TAKT_CACHE_DIR", cache, 1);
+    assert_survives(f->path, cache);
+    takt_tree_remove(cache);
+    assert_survives(f->path_fmi1, cache);
     if (old) setenv("TAKT_CACHE_DIR", old, 1);
     free(old);
 }
@@ -151,17 +189,15 @@ static void turn(takt_instance *instance, const takt_access *access, takt_values
     assert_int_equal(instance->type->get(instance, access, values, NULL), TAKT_OK);
 }
 
-static void steps_do_not_allocate(void **state)
+static void assert_steps_without_allocation(const char *path, const int variables[4])
 {
-    fixture *f = *state;
     takt_model *model = NULL;
     takt_instance *instance = NULL;
     takt_arena arena = {0};
-    const int variables[] = {0, 2, 3, 4};
     takt_access access;
     takt_values values;
     const takt_interval interval = {0};
-    assert_int_equal(takt_fmu_open(f->path, NULL, &model, NULL), TAKT_OK);
+    assert_int_equal(takt_fmu_open(path, NULL, &model, NULL), TAKT_OK);
     assert_int_equal(model->type->instantiate(model, "tank", NULL, &instance, NULL), TAKT_OK);
     assert_true(takt_access_create(&arena, model, variables, 4, &access, NULL));
     assert_true(takt_values_init(&values, access.n_values));
@@ -176,6 +212,13 @@ static void steps_do_not_allocate(void **state)
     takt_arena_clear(&arena);
     instance->type->destroy(instance);
     takt_model_close(model);
+}
+
+static void steps_do_not_allocate(void **state)
+{
+    fixture *f = *state;
+    assert_steps_without_allocation(f->path, (int[]){0, 2, 3, 4});
+    assert_steps_without_allocation(f->path_fmi1, (int[]){0, 1, 3, 4});
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -4,12 +4,15 @@
 #include "support/test.h"
 
 #include "check.h"
-#include "describe_fmi2.h"
+#include "describe.h"
 
 typedef struct thing {
     double u, y, k;
     int mode, n;
     bool b;
+    uint64_t size;
+    double array[4];
+    int8_t small;
 } thing;
 
 static const fmukit_item items[] = {{"one", 1, NULL}, {"two", 2, NULL}};
@@ -32,7 +35,7 @@ static const fmukit_model good_model = {
     .name = "Thing", .size = sizeof(thing), .variables = good_variables, .n_variables = N_GOOD};
 
 // Checks the good model with one more variable, and wants exactly one complaint.
-static void assert_complaint(const fmukit_variable *variable, const char *expected)
+static void assert_complaint_of(int version, const fmukit_variable *variable, const char *expected)
 {
     fmukit_variable variables[N_GOOD + 1];
     memcpy(variables, good_variables, sizeof good_variables);
@@ -44,7 +47,7 @@ static void assert_complaint(const fmukit_variable *variable, const char *expect
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    int n = fmukit_check(&model, out);
+    int n = fmukit_check(&model, version, out);
     fclose(out);
     if (n != 1) print_error("%s", text);
     assert_int_equal(n, 1);
@@ -52,10 +55,16 @@ static void assert_complaint(const fmukit_variable *variable, const char *expect
     free(text);
 }
 
+static void assert_complaint(const fmukit_variable *variable, const char *expected)
+{
+    assert_complaint_of(2, variable, expected);
+}
+
 static void good_description_has_no_mistakes(void **unused)
 {
     (void)unused;
-    assert_int_equal(fmukit_check(&good_model, stderr), 0);
+    for (int version = 1; version <= 3; version++)
+        assert_int_equal(fmukit_check(&good_model, version, stderr), 0);
 }
 
 #define VARIABLE(...) (&(const fmukit_variable){.name = "v", __VA_ARGS__})
@@ -106,6 +115,96 @@ static void each_mistake_is_named(void **unused)
                      "Thing: variable 4 has no proper name\n");
 }
 
+static void what_a_version_does_not_have_is_named(void **unused)
+{
+    (void)unused;
+    const fmukit_variable small = {
+        .name = "v", .type = FMUKIT_INT8, .field = FMUKIT_FIELD(thing, small)};
+    assert_complaint_of(1, &small,
+                        "Thing: variable 'v': it is of the kind 'Int8', which FMI 1.0 does not "
+                        "have: build this FMU for FMI 3.0 only (VERSIONS 3)\n");
+    assert_complaint_of(2, &small,
+                        "Thing: variable 'v': it is of the kind 'Int8', which FMI 2.0 does not "
+                        "have: build this FMU for FMI 3.0 only (VERSIONS 3)\n");
+    const fmukit_variable array = {
+        .name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {FMUKIT_SIZE(4)}};
+    assert_complaint_of(2, &array,
+                        "Thing: variable 'v': it is of the kind 'array', which FMI 2.0 does not "
+                        "have: build this FMU for FMI 3.0 only (VERSIONS 3)\n");
+    static const fmukit_item gaps[] = {{"one", 1, NULL}, {"five", 5, NULL}};
+    static const fmukit_enumeration odd = {"Odd", NULL, gaps, 2};
+    assert_complaint_of(1, VARIABLE(.type = FMUKIT_ENUMERATION, N_FIELD, .enumeration = &odd),
+                        "Thing: variable 'v': item 2 of enumeration 'Odd' has the value 5, but "
+                        "FMI 1.0 can only count items from 1 on\n");
+    assert_complaint_of(
+        3, &(const fmukit_variable){.name = "time", .type = FMUKIT_INTEGER, N_FIELD},
+        "Thing: variable 'time': in FMI 3.0 this is the name of the independent variable\n");
+}
+
+static void mistakes_in_arrays_are_named(void **unused)
+{
+    (void)unused;
+#define ARRAY .field = FMUKIT_FIELD(thing, array)
+    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {FMUKIT_SIZE(2), FMUKIT_SIZE(3)}),
+                        "Thing: variable 'v': its field has 32 bytes, but an array of type Float64 "
+                        "with these dimensions needs 6 times 'double'\n");
+    assert_complaint_of(3, VARIABLE(ARRAY, .dimensions = {FMUKIT_SIZE_OF("k", 4)}),
+                        "Thing: variable 'v': its size 'k' is not a structural parameter of type "
+                        "UInt64\n");
+    assert_complaint_of(3, VARIABLE(.field = FMUKIT_FIELD(thing, array[0]), .starts = ""),
+                        "Thing: variable 'v': it has several start values, but is no array\n");
+    assert_complaint_of(3,
+                        VARIABLE(.type = FMUKIT_UINT64, .field = FMUKIT_FIELD(thing, size),
+                                 .causality = FMUKIT_STRUCTURAL_PARAMETER,
+                                 .initial = FMUKIT_CALCULATED),
+                        "Thing: variable 'v': it cannot have initial 'calculated'\n");
+    assert_complaint_of(3,
+                        VARIABLE(.type = FMUKIT_INT8, .field = FMUKIT_FIELD(thing, small),
+                                 .causality = FMUKIT_INPUT, .start = {.integer = 128}),
+                        "Thing: variable 'v': its start value 128 is outside of its range\n");
+}
+
+// A structural parameter without a limit could lead outside of the field.
+static void size_of_an_array_needs_a_limit(void **unused)
+{
+    (void)unused;
+    fmukit_variable variables[] = {
+        {.name = "n",
+         .type = FMUKIT_UINT64,
+         .causality = FMUKIT_STRUCTURAL_PARAMETER,
+         .field = FMUKIT_FIELD(thing, size),
+         .start = {.natural = 2}},
+        {.name = "v", .field = FMUKIT_FIELD(thing, array), .dimensions = {FMUKIT_SIZE_OF("n", 4)}},
+    };
+    const fmukit_model model = {
+        .name = "Thing", .size = sizeof(thing), .variables = variables, .n_variables = 2};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(fmukit_check(&model, 3, out), 1);
+    variables[0].range = (fmukit_range)FMUKIT_MAX(5);
+    assert_int_equal(fmukit_check(&model, 3, out), 1);
+    variables[0].range = (fmukit_range)FMUKIT_MAX(4);
+    assert_int_equal(fmukit_check(&model, 3, out), 0);
+    fclose(out);
+    const char *complaint = "Thing: variable 'v': its size 'n' needs a range that ends at 4 or "
+                            "below\n";
+    assert_int_equal(size, 2 * strlen(complaint));
+    assert_contains(text, complaint);
+    free(text);
+}
+
+static void mistakes_with_clocks_are_named(void **unused)
+{
+    (void)unused;
+#define CLOCK .type = FMUKIT_CLOCK, .field = FMUKIT_FIELD(thing, b)
+    assert_complaint_of(3, VARIABLE(CLOCK, .causality = FMUKIT_INPUT),
+                        "Thing: variable 'v': a clock needs the function 'event'\n");
+    assert_complaint_of(3, VARIABLE(.type = FMUKIT_INTEGER, N_FIELD, .clocks = FMUKIT_CLOCKS("u")),
+                        "Thing: variable 'v': it belongs to 'u', which is not a clock\n");
+}
+
 static void all_mistakes_of_the_model_are_reported_together(void **unused)
 {
     (void)unused;
@@ -118,7 +217,7 @@ static void all_mistakes_of_the_model_are_reported_together(void **unused)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(fmukit_check(&model, out), 6);
+    assert_int_equal(fmukit_check(&model, 2, out), 6);
     fclose(out);
     assert_contains(text, "the name must consist of letters, digits and underscores");
     assert_contains(text, "the size of the model's struct is missing");
@@ -180,6 +279,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_description_has_no_mistakes),
         cmocka_unit_test(each_mistake_is_named),
+        cmocka_unit_test(what_a_version_does_not_have_is_named),
+        cmocka_unit_test(mistakes_in_arrays_are_named),
+        cmocka_unit_test(size_of_an_array_needs_a_limit),
+        cmocka_unit_test(mistakes_with_clocks_are_named),
         cmocka_unit_test(all_mistakes_of_the_model_are_reported_together),
         cmocka_unit_test(identity_follows_the_description),
         cmocka_unit_test(unsaid_dependencies_mean_all_inputs),

@@ -103,6 +103,79 @@ static void capabilities_are_declared(void **unused)
     xmlFreeDoc(xml);
 }
 
+static void capabilities_of_fmi3_are_declared(void **unused)
+{
+    (void)unused;
+    xmlDocPtr xml = open_xml("Gain_fmi3");
+    assert_value(xml, "/fmiModelDescription/@fmiVersion", "3.0");
+    assert_value(xml, "//CoSimulation/@modelIdentifier", "Gain");
+    assert_value(xml, "//CoSimulation/@canGetAndSetFMUState", "true");
+    assert_value(xml, "//CoSimulation/@providesAdjointDerivatives", "true");
+    assert_value(xml, "count(//CoSimulation/@hasEventMode)", "0");
+    assert_value(xml, "//Float64[@causality='independent']/@valueReference", "3");
+    assert_value(xml, "//Output[@valueReference='1']/@dependencies", "0");
+    assert_value(xml, "//InitialUnknown[@valueReference='1']/@dependencies", "0 2");
+    xmlFreeDoc(xml);
+    xml = open_xml("Thermostat_fmi3");
+    assert_value(xml, "//CoSimulation/@hasEventMode", "true");
+    assert_value(xml, "//CoSimulation/@mightReturnEarlyFromDoStep", "true");
+    xmlFreeDoc(xml);
+}
+
+static void clocks_are_described(void **unused)
+{
+    (void)unused;
+    xmlDocPtr xml = open_xml("ClockCounter_fmi3");
+    assert_value(xml, "//Clock[@name='tick']/@intervalVariability", "triggered");
+    assert_value(xml, "//Clock[@name='sample']/@intervalVariability", "constant");
+    assert_value(xml, "//Clock[@name='sample']/@intervalDecimal", "0.5");
+    assert_value(xml, "//Clock[@name='sample']/@shiftDecimal", "0.25");
+    assert_value(xml, "//Int32[@name='number']/@clocks", "0");
+    xmlFreeDoc(xml);
+    xml = open_xml("ClockSource_fmi3");
+    assert_value(xml, "count(//Output)", "2");
+    assert_value(xml, "count(//InitialUnknown)", "1"); // not what belongs to a clock
+    assert_value(xml, "//Int32[@name='number']/@variability", "discrete");
+    xmlFreeDoc(xml);
+}
+
+static void arrays_are_described(void **unused)
+{
+    (void)unused;
+    xmlDocPtr xml = open_xml("Arrays_fmi3");
+    assert_value(xml, "//UInt64[@name='n']/@causality", "structuralParameter");
+    assert_value(xml, "//Float64[@name='A']/Dimension[1]/@valueReference", "1");
+    assert_value(xml, "//Float64[@name='A']/Dimension[2]/@valueReference", "0");
+    assert_value(xml, "//Float64[@name='A']/@start", "1 2 3 4 5 6");
+    assert_value(xml, "//Float32[@name='f_in']/Dimension[2]/@start", "2");
+    assert_value(xml, "//String[@name='s_in']/Start[2]/@value", "second");
+    assert_value(xml, "//Binary[@name='raw_in']/Start/@value", "6162");
+    xmlFreeDoc(xml);
+}
+
+static void fmi1_describes_dependencies_and_capabilities(void **unused)
+{
+    (void)unused;
+    xmlDocPtr xml = open_xml("LotkaVolterraPrey_fmi1");
+    assert_value(xml, "/fmiModelDescription/@fmiVersion", "1.0");
+    assert_value(xml, "/fmiModelDescription/@modelIdentifier", "LotkaVolterraPrey");
+    assert_value(xml, "//Capabilities/@canHandleVariableCommunicationStepSize", "true");
+    assert_value(xml, "//Capabilities/@maxOutputDerivativeOrder", "1");
+    assert_value(xml, "count(//ScalarVariable[@name='x']/DirectDependency)", "1");
+    assert_value(xml, "count(//ScalarVariable[@name='x']/DirectDependency/Name)", "0");
+    assert_value(xml, "//ScalarVariable[@name='x0']/@causality", "internal");
+    assert_value(xml, "//ScalarVariable[@name='x0']/@variability", "parameter");
+    assert_value(xml, "//BaseUnit/@unit", "1/s");
+    xmlFreeDoc(xml);
+    xml = open_xml("Gain_fmi1");
+    assert_value(xml, "//ScalarVariable[@name='y']/DirectDependency/Name", "u");
+    xmlFreeDoc(xml);
+    xml = open_xml("Counter_fmi1");
+    assert_value(xml, "//Type[@name='Amount']/EnumerationType/Item[3]/@name", "many");
+    assert_value(xml, "count(//Item/@value)", "0");
+    xmlFreeDoc(xml);
+}
+
 static void special_characters_survive(void **unused)
 {
     (void)unused;
@@ -142,6 +215,10 @@ int main(void)
         cmocka_unit_test(dependencies_tell_feedthrough),
         cmocka_unit_test(exact_outputs_are_no_initial_unknowns),
         cmocka_unit_test(capabilities_are_declared),
+        cmocka_unit_test(capabilities_of_fmi3_are_declared),
+        cmocka_unit_test(clocks_are_described),
+        cmocka_unit_test(arrays_are_described),
+        cmocka_unit_test(fmi1_describes_dependencies_and_capabilities),
         cmocka_unit_test(special_characters_survive),
         cmocka_unit_test(wide_fmu_sets_and_gets_all_values_in_one_call),
     };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The example in docs/kit.md is the file that is compiled.
+// Code in docs/kit.md is taken from the files that are compiled: each block follows a sentence that
+// names its file.
 #include "support/test.h"
 
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
+    if (!file) print_error("cannot open %s\n", path);
     assert_non_null(file);
     char *text = calloc(1, 1 << 16);
     assert_non_null(text);
@@ -13,18 +15,42 @@ static char *read_text(const char *path)
     return text;
 }
 
-static void example_in_the_manual_is_the_compiled_one(void **unused)
+// The last path of a C file between `text` and `end`, if there is one.
+static void find_path(const char *text, const char *end, char *path, size_t size)
+{
+    for (const char *tick = strchr(text, '`'); tick && tick < end; tick = strchr(tick + 1, '`')) {
+        size_t n = strcspn(tick + 1, "`\n");
+        if (n < 3 || n >= size || memcmp(tick + 1 + n - 2, ".c", 2) != 0) continue;
+        memcpy(path, tick + 1, n);
+        path[n] = 0;
+    }
+}
+
+static void code_in_the_manual_is_compiled(void **unused)
 {
     (void)unused;
     char *manual = read_text(TAKT_EXAMPLES "/../docs/kit.md");
-    char *example = read_text(TAKT_EXAMPLES "/fmus/Math003Part3.c");
-    assert_contains(manual, example);
+    char path[256] = "";
+    int n_blocks = 0;
+    char *rest = manual;
+    for (char *block; (block = strstr(rest, "```c\n")) != NULL; n_blocks++) {
+        find_path(rest, block, path, sizeof path);
+        char *code = block + strlen("```c\n"), *end = strstr(code, "```");
+        assert_non_null(end);
+        char whole[4096];
+        snprintf(whole, sizeof whole, "%s/../%s", TAKT_EXAMPLES, path);
+        char *source = read_text(whole);
+        *end = 0;
+        assert_contains(source, code);
+        free(source);
+        rest = end + 1;
+    }
+    assert_true(n_blocks >= 10);
     free(manual);
-    free(example);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(example_in_the_manual_is_the_compiled_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(code_in_the_manual_is_compiled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void run(raw_fmu *f, const char *in, const char *out, double h, int from,
 {
     for (int i = from; i < to; i++) {
         raw_set(f, in, 1 + (i * 7) % 5);
-        assert_int_equal(f->fmi2DoStep(f->c, i * h, h, fmi2False), fmi2OK);
+        assert_int_equal(raw_step(f, i * h, h), fmi2OK);
         y[i] = raw_get(f, out);
     }
 }
@@ -20,9 +20,15 @@ static void restored_fmu_repeats_its_steps_bit_by_bit(void **unused)
 {
     (void)unused;
     static const char *const fmus[][3] = {
-        {"LotkaVolterraPrey", "y", "x"}, {"LotkaVolterraPredator", "x", "y"},
-        {"Math003Part3", "x3", "x4"},    {"Memory", "u", "y"},
+        {"LotkaVolterraPrey", "y", "x"},
+        {"LotkaVolterraPredator", "x", "y"},
+        {"Math003Part3", "x3", "x4"},
+        {"Memory", "u", "y"},
         {"Wide", "u[3]", "y[4]"},
+        {"Thermostat", "outside", "T"},
+        {"LotkaVolterraPrey_fmi3", "y", "x"},
+        {"Memory_fmi3", "u", "y"},
+        {"Thermostat_fmi3", "outside", "T"},
     };
     for (size_t k = 0; k < sizeof fmus / sizeof *fmus; k++) {
         raw_fmu f;
@@ -30,14 +36,14 @@ static void restored_fmu_repeats_its_steps_bit_by_bit(void **unused)
         raw_start(&f);
         double first[20], second[20];
         run(&f, fmus[k][1], fmus[k][2], 0.1, 0, 2, first);
-        fmi2FMUstate state = NULL;
-        assert_int_equal(f.fmi2GetFMUstate(f.c, &state), fmi2OK);
+        void *state = NULL;
+        assert_int_equal(raw_save(&f, &state), fmi2OK);
         run(&f, fmus[k][1], fmus[k][2], 0.1, 2, 20, first);
-        assert_int_equal(f.fmi2SetFMUstate(f.c, state), fmi2OK);
+        assert_int_equal(raw_restore(&f, state), fmi2OK);
         assert_true(raw_get(&f, fmus[k][2]) == first[1]);
         run(&f, fmus[k][1], fmus[k][2], 0.1, 2, 20, second);
         assert_memory_equal(first + 2, second + 2, 18 * sizeof *first);
-        assert_int_equal(f.fmi2FreeFMUstate(f.c, &state), fmi2OK);
+        assert_int_equal(raw_free_state(&f, &state), fmi2OK);
         assert_null(state);
         raw_close(&f);
     }
@@ -155,19 +161,6 @@ static void fmu_without_rewind_says_so(void **unused)
 
 // ---- bytes -----------------------------------------------------------------------------------------
 
-static char *serialize(raw_fmu *f, size_t *size)
-{
-    fmi2FMUstate state = NULL;
-    assert_int_equal(f->fmi2GetFMUstate(f->c, &state), fmi2OK);
-    assert_int_equal(f->fmi2SerializedFMUstateSize(f->c, state, size), fmi2OK);
-    char *bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(f->fmi2SerializeFMUstate(f->c, state, bytes, *size - 1), fmi2Error);
-    assert_int_equal(f->fmi2SerializeFMUstate(f->c, state, bytes, *size), fmi2OK);
-    assert_int_equal(f->fmi2FreeFMUstate(f->c, &state), fmi2OK);
-    return bytes;
-}
-
 static void state_travels_as_bytes_to_another_instance(void **unused)
 {
     (void)unused;
@@ -177,7 +170,7 @@ static void state_travels_as_bytes_to_another_instance(void **unused)
     double first[12], second[12];
     run(&f, "u", "y", 0.5, 0, 6, first);
     size_t size;
-    char *bytes = serialize(&f, &size);
+    char *bytes = raw_serialize(&f, &size);
     run(&f, "u", "y", 0.5, 6, 12, first);
     f.fmi2FreeInstance(f.c);
 
@@ -201,7 +194,7 @@ static void damaged_bytes_are_refused_and_the_instance_goes_on(void **unused)
     double y[8];
     run(&f, "u", "y", 1, 0, 4, y);
     size_t size;
-    char *bytes = serialize(&f, &size);
+    char *bytes = raw_serialize(&f, &size);
     fmi2FMUstate state = NULL;
     for (size_t n = 0; n < size; n++)
         assert_int_equal(f.fmi2DeSerializeFMUstate(f.c, bytes, n, &state), fmi2Error);
@@ -238,21 +231,22 @@ static void forge(char *bytes, size_t size)
 static void forged_bytes_never_break_the_fmu(void **unused)
 {
     (void)unused;
-    static const char *const fmus[] = {"Memory", "Passthrough", "Counter"};
+    static const char *const fmus[] = {"Memory",      "Passthrough", "Counter",
+                                       "Arrays_fmi3", "Types3_fmi3", "Thermostat_fmi3"};
     for (size_t k = 0; k < sizeof fmus / sizeof *fmus; k++) {
         raw_fmu f;
         raw_open(&f, UNPACKED, fmus[k]);
         raw_start(&f);
-        for (int i = 0; i < 4; i++) assert_int_equal(f.fmi2DoStep(f.c, i, 1, fmi2False), fmi2OK);
+        for (int i = 0; i < 4; i++) assert_int_equal(raw_step(&f, i, 1), fmi2OK);
         size_t size;
-        char *bytes = serialize(&f, &size);
-        fmi2FMUstate state = NULL;
+        char *bytes = raw_serialize(&f, &size);
+        void *state = NULL;
         int n_refused = 0;
         for (size_t i = HEAD_SIZE; i < size; i++) {
             for (int flip = 1; flip < 256; flip = 2 * flip + 1) { // 1, 3, 7, ..., 255
                 bytes[i] ^= (char)flip;
                 forge(bytes, size);
-                n_refused += f.fmi2DeSerializeFMUstate(f.c, bytes, size, &state) != fmi2OK;
+                n_refused += raw_deserialize(&f, bytes, size, &state) != fmi2OK;
                 bytes[i] ^= (char)flip;
             }
         }
@@ -262,15 +256,110 @@ static void forged_bytes_never_break_the_fmu(void **unused)
             assert_non_null(cut);
             memcpy(cut, bytes, n);
             forge(cut, n);
-            assert_int_equal(f.fmi2DeSerializeFMUstate(f.c, cut, n, &state), fmi2Error);
+            assert_int_equal(raw_deserialize(&f, cut, n, &state), fmi2Error);
             free(cut);
         }
         assert_contains(f.log, "the saved state cannot be used");
-        assert_int_equal(f.fmi2DoStep(f.c, 4, 1, fmi2False), fmi2OK);
+        assert_int_equal(raw_step(&f, 4, 1), fmi2OK);
         free(bytes);
         raw_close(&f);
         assert_int_equal(raw_allocations(), 0);
     }
+}
+
+// What is loaded must not lead outside of arrays.
+static void forged_size_of_an_array_is_refused(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Arrays_fmi3");
+    raw_start(&f);
+    size_t size;
+    char *bytes = raw_serialize(&f, &size);
+    const uint64_t sizes[] = {3, 2}, forged[] = {9, 2};
+    char *place = NULL; // of the two structural parameters, which are neighbours in the table
+    for (size_t i = HEAD_SIZE; !place && i + sizeof sizes <= size; i++) {
+        if (memcmp(bytes + i, sizes, sizeof sizes) == 0) place = bytes + i;
+    }
+    assert_non_null(place);
+    memcpy(place, forged, sizeof forged);
+    forge(bytes, size);
+    void *state = NULL;
+    assert_int_equal(raw_deserialize(&f, bytes, size, &state), fmi3Error);
+    assert_contains(f.log, "the saved state cannot be used: a structural parameter is outside of "
+                           "its range");
+    free(bytes);
+    raw_close(&f);
+}
+
+static void shapes_and_contents_of_arrays_are_restored(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Arrays_fmi3");
+    raw_start(&f);
+    fmi3ValueReference rows = raw_reference(&f, "rows"), z = raw_reference(&f, "z");
+    fmi3ValueReference s_in = raw_reference(&f, "s_in");
+    const char *texts[] = {"a text", "another one"}, *back[2];
+    assert_int_equal(f.fmi3SetString(f.c, &s_in, 1, texts, 2), fmi3OK);
+    void *state = NULL;
+    assert_int_equal(raw_save(&f, &state), fmi3OK);
+    const uint64_t three = 3;
+    f.fmi3EnterConfigurationMode(f.c);
+    assert_int_equal(f.fmi3SetUInt64(f.c, &rows, 1, &three, 1), fmi3OK);
+    f.fmi3ExitConfigurationMode(f.c);
+    texts[0] = texts[1];
+    assert_int_equal(f.fmi3SetString(f.c, &s_in, 1, texts, 2), fmi3OK);
+    assert_int_equal(raw_restore(&f, state), fmi3OK);
+    double values[2];
+    assert_int_equal(f.fmi3GetFloat64(f.c, &z, 1, values, 2), fmi3OK);
+    assert_true(values[0] == 6 && values[1] == 15);
+    assert_int_equal(f.fmi3GetString(f.c, &s_in, 1, back, 2), fmi3OK);
+    assert_string_equal(back[0], "a text");
+    raw_close(&f);
+}
+
+static void state_in_an_event_fits_instances_with_event_mode_only(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Thermostat_fmi3");
+    f.event_mode = true;
+    raw_start(&f);
+    size_t size;
+    char *bytes = raw_serialize(&f, &size);
+    f.fmi3FreeInstance(f.c);
+    f.event_mode = false;
+    raw_start(&f);
+    void *state = NULL;
+    assert_int_equal(raw_deserialize(&f, bytes, size, &state), fmi3Error);
+    assert_contains(f.log, "this instance has been made without event mode");
+    free(bytes);
+    raw_close(&f);
+}
+
+// Library and interface differ, the model does not.
+static void state_travels_between_versions(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "LotkaVolterraPrey");
+    raw_start(&f);
+    double first[8], second[8];
+    run(&f, "y", "x", 0.1, 0, 4, first);
+    size_t size;
+    char *bytes = raw_serialize(&f, &size);
+    run(&f, "y", "x", 0.1, 4, 8, first);
+    raw_close(&f);
+    raw_open(&f, UNPACKED, "LotkaVolterraPrey_fmi3");
+    raw_start(&f);
+    void *state = NULL;
+    assert_int_equal(raw_deserialize(&f, bytes, size, &state), fmi3OK);
+    assert_int_equal(raw_restore(&f, state), fmi3OK);
+    run(&f, "y", "x", 0.1, 4, 8, second);
+    assert_memory_equal(first + 4, second + 4, 4 * sizeof *first);
+    free(bytes);
+    raw_close(&f);
 }
 
 static void state_of_another_fmu_is_refused(void **unused)
@@ -280,7 +369,7 @@ static void state_of_another_fmu_is_refused(void **unused)
     raw_open(&f, UNPACKED, "LotkaVolterraPrey");
     raw_start(&f);
     size_t size;
-    char *bytes = serialize(&f, &size);
+    char *bytes = raw_serialize(&f, &size);
     raw_close(&f);
     raw_open(&f, UNPACKED, "LotkaVolterraPredator");
     raw_start(&f);
@@ -300,7 +389,7 @@ static void running_out_of_memory_while_loading_is_reported(void **unused)
     double y[8];
     run(&f, "u", "y", 1, 0, 5, y);
     size_t size;
-    char *bytes = serialize(&f, &size);
+    char *bytes = raw_serialize(&f, &size);
     int n = 0;
     for (fmi2Status status = fmi2Error; status != fmi2OK; n++) {
         assert_true(n < 20);
@@ -332,6 +421,10 @@ int main(void)
         cmocka_unit_test(state_travels_as_bytes_to_another_instance),
         cmocka_unit_test(damaged_bytes_are_refused_and_the_instance_goes_on),
         cmocka_unit_test(forged_bytes_never_break_the_fmu),
+        cmocka_unit_test(forged_size_of_an_array_is_refused),
+        cmocka_unit_test(shapes_and_contents_of_arrays_are_restored),
+        cmocka_unit_test(state_in_an_event_fits_instances_with_event_mode_only),
+        cmocka_unit_test(state_travels_between_versions),
         cmocka_unit_test(state_of_another_fmu_is_refused),
         cmocka_unit_test(running_out_of_memory_while_loading_is_reported),
     };

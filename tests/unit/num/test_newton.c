@@ -120,8 +120,9 @@ static void lu_solves_with_pivoting(void **state)
     (void)state;
     double a[] = {0, 2, 1, 1, 1, 0, 3, 0, 1};
     double b[] = {7, 3, 6}; // x = 1, 2, 3
+    double scales[6];
     int pivots[3];
-    assert_true(takt_lu_decompose(3, a, pivots, 1e-15));
+    assert_true(takt_lu_decompose(3, a, pivots, scales, 1e-15));
     takt_lu_solve(3, a, pivots, b);
     for (int i = 0; i < 3; i++) assert_near(b[i], i + 1, 1e-14);
 }
@@ -130,10 +131,39 @@ static void lu_refuses_singular_and_non_finite_matrices(void **state)
 {
     (void)state;
     double singular[] = {1, 2, 2, 4}, infinite[] = {1, INFINITY, 0, 1}, zero[] = {0};
+    double scales[4];
     int pivots[2];
-    assert_false(takt_lu_decompose(2, singular, pivots, 1e-15));
-    assert_false(takt_lu_decompose(2, infinite, pivots, 1e-15));
-    assert_false(takt_lu_decompose(1, zero, pivots, 1e-15));
+    assert_false(takt_lu_decompose(2, singular, pivots, scales, 1e-15));
+    assert_false(takt_lu_decompose(2, infinite, pivots, scales, 1e-15));
+    assert_false(takt_lu_decompose(1, zero, pivots, scales, 1e-15));
+}
+
+// Force and displacement: elements of very different size, but far from singular. The second matrix
+// is the same as a singular one in other units.
+static void lu_judges_in_any_units(void **state)
+{
+    (void)state;
+    double stiff[] = {1, -0.5e9, -1e-9, 1}, triangular[] = {1, -1e12, 0, 1};
+    double singular[] = {1, -1e9, -1e-9, 1};
+    double b[] = {0, 1}; // x = 1e9, 2
+    double scales[4];
+    int pivots[2];
+    assert_true(takt_lu_decompose(2, stiff, pivots, scales, 1e-7));
+    takt_lu_solve(2, stiff, pivots, b);
+    assert_near(b[0], 1e9, 1e-3);
+    assert_near(b[1], 2, 1e-12);
+    assert_true(takt_lu_decompose(2, triangular, pivots, scales, 1e-7));
+    assert_false(takt_lu_decompose(2, singular, pivots, scales, 1e-7));
+}
+
+static void parts_that_cancel_are_cleared(void **state)
+{
+    (void)state;
+    double a[] = {3e-9, 5, 1e-12, -0.5};
+    takt_clear_cancelled(2, a, 1e-8);
+    assert_near(a[0], 0, 0);
+    assert_near(a[2], 1e-12, 0);
+    assert_near(a[3], -0.5, 0);
 }
 
 int main(void)
@@ -147,6 +177,8 @@ int main(void)
         cmocka_unit_test(newton_passes_errors_on),
         cmocka_unit_test(lu_solves_with_pivoting),
         cmocka_unit_test(lu_refuses_singular_and_non_finite_matrices),
+        cmocka_unit_test(lu_judges_in_any_units),
+        cmocka_unit_test(parts_that_cancel_are_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

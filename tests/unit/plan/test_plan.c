@@ -338,12 +338,21 @@ static void ten_thousand_components_are_planned_in_linear_time(void **state)
         char name[16], next[16];
         snprintf(name, sizeof name, "C%d", i);
         snprintf(next, sizeof next, "C%d", (i + 1) % N);
-        assert_true(takt_project_add_component(f.s.project,
-                                               &(takt_project_component){name, "Pair", place}));
-        assert_true(takt_project_add_connection(
-            f.s.project, &(takt_project_connection){name, "y1", next, "u1", place}));
-        assert_true(takt_project_add_connection(
-            f.s.project, &(takt_project_connection){name, "y2", next, "u2", place}));
+        assert_true(takt_project_add_component(
+            f.s.project,
+            &(takt_project_component){.name = name, .source = "Pair", .place = place}));
+        assert_true(takt_project_add_connection(f.s.project,
+                                                &(takt_project_connection){.start_component = name,
+                                                                           .start_variable = "y1",
+                                                                           .end_component = next,
+                                                                           .end_variable = "u1",
+                                                                           .place = place}));
+        assert_true(takt_project_add_connection(f.s.project,
+                                                &(takt_project_connection){.start_component = name,
+                                                                           .start_variable = "y2",
+                                                                           .end_component = next,
+                                                                           .end_variable = "u2",
+                                                                           .place = place}));
     }
     clock_t begin = clock();
     assert_int_equal(takt_system_make(f.s.project, test_model_open, models, &f.s.system, &f.err),

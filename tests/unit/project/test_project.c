@@ -19,7 +19,7 @@ static void a_missing_file_is_named(void **state)
     (void)state;
     assert_open_fails("no/such.ssd", "no/such.ssd: cannot be opened: No such file or directory");
     assert_open_fails("no/such.fmu", "no/such.fmu: cannot be opened: No such file or directory");
-    assert_open_fails("/", "/: is not a file but a folder");
+    assert_open_fails("/", "/: has no SystemStructure.ssd at its top; is it an SSP?");
 }
 
 // A file with this name in a new folder; returns the path.
@@ -36,13 +36,13 @@ static void kinds_of_files_that_cannot_be_read_are_refused(void **state)
 {
     (void)state;
     static const char *const names[][2] = {
-        {"a.txt", "the kind of project is not known from the file's name; possible are .ssd "
-                  "(SystemStructure) and .fmu"},
-        {"a.ssp", "this kind of project is not supported yet; possible are .ssd and .fmu"},
-        {"OspSystemStructure.xml",
-         "this kind of project is not supported yet; possible are .ssd and .fmu"},
+        {"a.txt", "the kind of project is known neither from the file's name nor from its content; "
+                  "possible are .ssp, .ssd, .fmu, .msim, OspSystemStructure.xml and the "
+                  "configuration of the EAS master"},
+        {"a.msim", "the project has no simulators; write lines like simulator 0 0 NAME #4682b4 "
+                   "\"PATH.fmu\""},
     };
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         takt_arena arena = {0};
         char *folder;
         char *path = write_file(&arena, &folder, names[i][0]);

@@ -210,9 +210,9 @@ static void all_problems_are_reported_together(void **state)
               "<ssd:Component name='C' source='http://x.org/C.fmu'/>\n" // 10
               "<ssd:Component name='D' source='/D.fmu'/>\n"
               "<ssd:Component name='E' source='E%2.fmu'/>\n"
-              "<ssd:Component name='F' source='F.ssp' type='application/x-ssp-package'/>\n"
+              "<ssd:Component name='F' source='F.mo' type='text/x-modelica'/>\n"
               "<ssd:Component name='G' source='G.fmu' implementation='ModelExchange'/>\n"
-              "<ssd:System name='inner'/>\n" // 15
+              "<ssd:Sytem name='inner'/>\n" // 15
               "<ssd:Component name='H' source='H.fmu'><ssd:Connectors>\n"
               "<ssd:Connector name='u' kind='inputt'/>\n"
               "<ssd:Connector kind='input'/>\n"
@@ -220,39 +220,43 @@ static void all_problems_are_reported_together(void **state)
               "</ssd:Connectors></ssd:Component>\n" // 20
               "</ssd:Elements>\n"
               "<ssd:Connections>\n"
-              "<ssd:Connection startElement='A' startConnector='y' endElement='B'/>\n"
-              "<ssd:Connection startElement='A' startConnector='y' endElement='B' endConnector='u'>"
-              "<ssc:LinearTransformation factor='2'/></ssd:Connection>\n"
+              "<ssd:Connection startElement='C' startConnector='y' endElement='D'/>\n"
+              "<ssd:Connection startElement='C' startConnector='y' endElement='X' endConnector='u'>"
+              "<ssc:LinearTransformation factor='two'/></ssd:Connection>\n"
               "<ssd:Connection startConnector='y' endElement='B' endConnector='u'/>\n" // 25
-              "</ssd:Connections>\n<ssd:Conections/>\n<ssd:SignalDictionaries/>\n"
+              "</ssd:Connections>\n<ssd:Conections/>\n"
+              "<ssd:SignalDictionaries><ssd:SignalDictionary name='d'/></ssd:SignalDictionaries>\n"
               "</ssd:System>\n"
               "<ssd:DefaultExperiment stopTime='soon'/>\n" // 30
               TAIL);
     assert_int_not_equal(f.project->problems.n_errors, 0);
     assert_error(&f, 8, "<Component> has no attribute 'name'");
-    assert_error(&f, 9, "component 'B' has no source; write source=\"NAME.fmu\"");
+    assert_contains(f.log.text, ":9: component 'B' has no source and is left out; write "
+                                "source=\"NAME.fmu\"\n");
     assert_error(
         &f, 10,
         "component 'C': source 'http://x.org/C.fmu' is not a file; only paths are possible");
     assert_error(&f, 12,
                  "component 'E': source 'E%2.fmu' has a '%' that is not followed by a code such as "
                  "%20");
-    assert_error(
-        &f, 13,
-        "component 'F': the type 'application/x-ssp-package' is not supported yet; possible "
-        "is application/x-fmu-sharedlibrary");
+    assert_error(&f, 13,
+                 "component 'F': the type 'text/x-modelica' is not supported; possible are "
+                 "application/x-fmu-sharedlibrary, application/x-ssp-definition, "
+                 "application/x-ssp-package, text/csv and text/tab-separated-values");
     assert_error(&f, 14,
                  "component 'G': the implementation 'ModelExchange' is not supported yet; possible "
                  "are any and CoSimulation");
-    assert_error(&f, 15, "<System> is not supported yet");
-    assert_error(&f, 17, "connector 'u': 'inputt' is not a kind of connector");
+    assert_error(&f, 15, "<Sytem> is not known inside <Elements>; did you mean <System>?");
+    assert_error(&f, 17,
+                 "connector 'u': 'inputt' is not a kind of connector; did you mean 'input'?");
     assert_error(&f, 18, "<Connector> has no attribute 'name'");
     assert_error(&f, 19, "<Rael> is not a type");
     assert_error(&f, 23, "<Connection> has no attribute 'endConnector'");
-    assert_error(&f, 24, "<LinearTransformation> is not supported yet");
+    assert_error(&f, 24, "factor=\"two\" is not a number");
+    assert_error(&f, 24, "there is no component 'X'");
     assert_error(&f, 25, "the system itself has no connector 'y'");
     assert_error(&f, 27, "<Conections> is not known inside <System>; did you mean <Connections>?");
-    assert_error(&f, 28, "<SignalDictionaries> is not supported yet");
+    assert_error(&f, 28, "<SignalDictionary> has neither source nor content");
     assert_contains(f.log.text, ":30: stop-time: 'soon' is not a time");
     clear(&f);
 }
@@ -271,24 +275,21 @@ static void parameters_that_cannot_be_used_are_errors(void **state)
                        "<ssv:Parameter name='a'/>\n" // 13
                        "<ssv:Parameter><ssv:Real value='1'/></ssv:Parameter>\n"
                        "<ssv:Parameter name='b'><ssv:Real/></ssv:Parameter>\n"
-                       "<ssv:Parameter name='c'><ssv:Binary value='00'/></ssv:Parameter>\n"
+                       "<ssv:Parameter name='a'><ssv:Binary value='00'/></ssv:Parameter>\n"
                        "<ssv:Parameter name='d'><ssv:Rael value='0'/></ssv:Parameter>\n"
                        "<ssv:Parameter name='e'><ssv:Real value='0'/><ssv:Real value='0'/>"
                        "</ssv:Parameter>\n"
                        "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>"
                        "</ssd:ParameterBinding></ssd:ParameterBindings></ssd:System>" TAIL);
     assert_int_not_equal(f.project->problems.n_errors, 0);
-    assert_error(
-        &f, 8,
-        "parameter values in another file ('p.ssv') are not supported yet; write them into "
-        "this file as <ParameterValues>");
+    assert_contains(f.log.text, "p.ssv: cannot be opened: No such file or directory");
     assert_error(&f, 9, "<ParameterBinding> has neither source nor values");
-    assert_error(&f, 10, "<ParameterMapping> is not supported yet");
+    assert_error(&f, 10, "<ParameterMapping> has neither source nor content");
     assert_error(&f, 11, "<ParameterValues> holds no ssv:ParameterSet/Parameters");
     assert_error(&f, 13, "parameter 'a' has no value");
     assert_error(&f, 14, "<Parameter> has no attribute 'name'");
     assert_error(&f, 15, "parameter 'b' has no value");
-    assert_error(&f, 16, "parameter 'c': binary values and arrays are not supported yet");
+    assert_error(&f, 16, "parameter 'a' is given twice, here and in line 13");
     assert_error(&f, 17, "parameter 'd': <Rael> is not a type");
     assert_error(&f, 18, "parameter 'e' has more than one value");
     clear(&f);

@@ -136,6 +136,7 @@ static void with_fixed_steps_the_run_goes_on_and_says_so(void **state)
     test_try_run_all(&c);
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);
     assert_contains(c.err.message, "a loop did not converge within 4 iterations (--strict)");
+    assert_null(strstr(c.system.log.text, "steps did not converge")); // told once is enough
     test_uncouple(&c);
 }
 
@@ -201,6 +202,175 @@ static void limits_that_contradict_each_other_are_refused(void **state)
     test_uncouple(&c);
 }
 
+// A loop that is solved by steps of some size only.
+static double least_size;
+static void picky_step(test_instance *at, double t, double h)
+{
+    (void)t;
+    at->state[0] = h >= least_size ? 0.5 : at->real[0] > 0 ? -1 : 1;
+}
+
+// At the smallest step both halves fail: then the full step counts. Without it the instances would
+// stay half a step behind.
+static void the_full_step_counts_where_the_halves_of_the_smallest_fail(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        CLOCK,
+        {"Picky", flip_variables, .output = flip_output, .step = picky_step, REWINDS},
+        GAIN,
+        {0}};
+    least_size = 0.08;
+    test_couple(&c, models, "a:Picky b:Gain clock:Clock late:Gain",
+                "a.y>b.u b.y>a.u clock.y>late.u",
+                "algorithm=fixed-point step-control=richardson step-size=0.1 step-min=0.1 "
+                "step-max=0.1 step-fallback=0 stop-time=1");
+    test_run_all(&c);
+    assert_int_equal(c.run->n_steps, 10);
+    assert_int_equal(c.run->n_error_failures, 10);
+    for (int i = 1; i < c.n_rows; i++) {
+        assert_near(test_value(&c, "late.y", i), c.time[i], 1e-12);
+        assert_near(test_value(&c, "a.y", i), 0.5, 0);
+    }
+    test_uncouple(&c);
+}
+
+// In a long simulation a part of the interval is many steps; near its end they must not be stretched,
+// rejected, reduced and stretched again for ever.
+static void steps_near_the_end_of_a_long_interval_may_be_small(void **state)
+{
+    (void)state;
+    test_model models[] = {JUMP, GAIN, {0}};
+    where = 1e6 - 0.3;
+    test_couple(&c, models, "jump:Jump gain:Gain", "jump.y>gain.u",
+                "algorithm=seidel step-control=richardson step-size=1000 step-max=100000 "
+                "step-min=0.01 stop-time=1000000");
+    test_run_all(&c);
+    assert_true(c.time[c.n_rows - 1] == 1e6);
+    for (int i = 1; i < c.n_rows; i++) {
+        assert_true(c.time[i] - c.time[i - 1] <= 100000 * 1.002);
+        if (c.time[i - 1] < where && c.time[i] >= where)
+            assert_true(c.time[i] - c.time[i - 1] < 0.03);
+    }
+    test_uncouple(&c);
+}
+
+static void factors_of_one_still_reduce_a_rejected_step(void **state)
+{
+    (void)state;
+    test_model models[] = {FLIP, GAIN, JUMP, {0}};
+    test_couple(&c, models, "a:Flip b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=fixed-point step-control=convergence step-size=0.1 stop-time=1 "
+                "step-min=0.01 step-fallback=0 step-reduction=1");
+    test_try_run_all(&c);
+    assert_contains(c.err.message, "a loop does not converge even with a step of 0.01 s");
+    test_uncouple(&c);
+    where = 0.995;
+    test_couple(&c, models, "jump:Jump b:Gain", "jump.y>b.u",
+                "step-control=richardson step-size=0.1 stop-time=1 step-min=0.01 "
+                "step-factor-min=1 step-factor-max=1");
+    test_run_all(&c);
+    assert_true(c.run->n_error_failures > 0);
+    test_uncouple(&c);
+}
+
+static void adaptive_steps_work_far_from_zero(void **state)
+{
+    (void)state;
+    test_model models[] = {JUMP, GAIN, {0}};
+    where = 1.7e9 + 0.55;
+    test_couple(&c, models, "jump:Jump gain:Gain", "jump.y>gain.u",
+                "algorithm=seidel step-control=richardson step-size=0.001 step-max=0.2 "
+                "start-time=1700000000 stop-time=1700000001");
+    test_run_all(&c);
+    assert_true(c.time[c.n_rows - 1] == 1.7e9 + 1);
+    assert_true(c.n_rows < 200);
+    test_uncouple(&c);
+}
+
+static void first_step_keeps_to_the_limits(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    test_couple(&c, models, "clock:Clock", "",
+                "step-control=convergence step-size=0.001 step-min=0.1 step-max=0.2 stop-time=1");
+    test_run_all(&c);
+    assert_near(c.time[1], 0.1, 1e-12);
+    test_uncouple(&c);
+}
+
+// Almost at the end of every step: to aim there again and again would never end.
+static void a_step_is_aimed_once_at_where_an_instance_came(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    models[0].fault = TEST_CREEPS;
+    models[0].fault_time = 0.45;
+    test_couple(&c, models, "clock:Clock", "",
+                "step-control=convergence step-size=0.1 step-max=0.1 step-min=0.001 stop-time=1");
+    test_try_run_all(&c);
+    assert_contains(c.err.message, "the FMU discards even a step of 0.001 s");
+    assert_true(models[0].counts.step < 100);
+    test_uncouple(&c);
+}
+
+// A large step leads to values that are not finite.
+static void wild_step(test_instance *at, double t, double h)
+{
+    at->state[0] = h > 0.03 && t > 0.45 ? NAN : t + h;
+}
+
+static void values_that_are_not_finite_make_the_step_smaller(void **state)
+{
+    (void)state;
+    const char *controls[] = {"convergence", "richardson"};
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {
+            {"Wild", flip_variables, .output = flip_output, .step = wild_step, REWINDS}, GAIN, {0}};
+        char settings[200];
+        snprintf(settings, sizeof settings,
+                 "step-control=%s step-size=0.1 step-max=0.1 step-min=0.001 stop-time=1 "
+                 "step-fallback=0 algorithm=seidel",
+                 controls[i]);
+        test_couple(&c, models, "a:Wild b:Gain", "a.y>b.u", settings);
+        test_run_all(&c);
+        assert_true(c.run->n_convergence_failures > 0);
+        assert_near(test_value(&c, "b.y", -1), 1, 1e-12);
+        test_uncouple(&c);
+
+        // Where the smallest step does not help, the variable is named.
+        snprintf(settings, sizeof settings,
+                 "step-control=%s step-size=0.1 step-max=0.1 step-min=0.05 stop-time=1",
+                 controls[i]);
+        test_couple(&c, models, "a:Wild b:Gain", "a.y>b.u", settings);
+        test_try_run_all(&c);
+        assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+        assert_contains(c.err.message, "instance 'a' at t=");
+        assert_contains(c.err.message, "variable 'y' is not a number");
+        test_uncouple(&c);
+    }
+}
+
+// The loop x = x + 1 for large steps.
+static void steep_step(test_instance *at, double t, double h)
+{
+    at->state[0] = h > 0.03 && t > 0.45 ? at->real[0] + 1 : 1;
+}
+
+static void loops_without_a_solution_make_the_step_smaller(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Steep", flip_variables, .output = flip_output, .step = steep_step, REWINDS}, GAIN, {0}};
+    test_couple(&c, models, "a:Steep b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-control=convergence step-size=0.1 step-max=0.1 "
+                "step-min=0.001 stop-time=1");
+    test_run_all(&c);
+    assert_true(c.run->n_convergence_failures > 0);
+    assert_near(test_value(&c, "b.y", -1), 1, 1e-12);
+    test_uncouple(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +383,14 @@ int main(void)
         cmocka_unit_test(a_rejected_step_leaves_no_trace),
         cmocka_unit_test(adaptive_steps_need_components_that_can_rewind_and_vary_their_step),
         cmocka_unit_test(limits_that_contradict_each_other_are_refused),
+        cmocka_unit_test(the_full_step_counts_where_the_halves_of_the_smallest_fail),
+        cmocka_unit_test(steps_near_the_end_of_a_long_interval_may_be_small),
+        cmocka_unit_test(factors_of_one_still_reduce_a_rejected_step),
+        cmocka_unit_test(adaptive_steps_work_far_from_zero),
+        cmocka_unit_test(first_step_keeps_to_the_limits),
+        cmocka_unit_test(a_step_is_aimed_once_at_where_an_instance_came),
+        cmocka_unit_test(values_that_are_not_finite_make_the_step_smaller),
+        cmocka_unit_test(loops_without_a_solution_make_the_step_smaller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

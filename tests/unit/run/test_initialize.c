@@ -97,6 +97,69 @@ static void discrete_initial_loop_is_repeated_until_it_rests(void **state)
     test_uncouple(&c);
 }
 
+static void initial_loops_do_not_depend_on_units(void **state)
+{
+    (void)state;
+    test_model models[] = {GAIN, {0}};
+    test_couple(
+        &c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
+        "algorithm=seidel step-size=1 stop-time=1 set=a.k=2e10 set=b.k=-1e-10 set=a.c=3e10");
+    test_run_all(&c);
+    assert_near(test_value(&c, "a.y", 0), 1e10, 1e3);
+    assert_near(test_value(&c, "b.y", 0), -1, 1e-7);
+    test_uncouple(&c);
+}
+
+// No nearer than rounding allows.
+static void tolerances_near_rounding_do_not_stop_the_initialization(void **state)
+{
+    (void)state;
+    test_model models[] = {GAIN, {0}};
+    for (int i = 0; i < 20; i++) {
+        char settings[300];
+        snprintf(settings, sizeof settings,
+                 "algorithm=seidel step-size=1 stop-time=1 relative-tolerance=1e-12 "
+                 "absolute-tolerance=1e-13 set=a.k=%g set=b.k=%g set=a.c=%g",
+                 -1.1 - 0.37 * i, 0.7 + 0.011 * i, 3.3 + 17 * i);
+        test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u", settings);
+        test_try_run_all(&c);
+        if (c.status) fail_msg("%s: %s", settings, c.err.message);
+        test_uncouple(&c);
+    }
+}
+
+static void failures_in_an_initial_loop_name_the_instance(void **state)
+{
+    (void)state;
+    test_model models[] = {GAIN, {"Bad", gain_variables, .output = gain_output}, {0}};
+    models[1].fault = TEST_FAILS_TO_GET;
+    test_couple(&c, models, "a:Gain b:Bad", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
+    test_try_run_all(&c);
+    assert_contains(c.err.message, "instance 'b' during initialization");
+    test_uncouple(&c);
+}
+
+// y = 1 / u: not finite for the guess 0, but there are solutions.
+static const test_variable inverse_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = "u"}, {0}};
+static void inverse_output(test_instance *at)
+{
+    at->real[1] = 1 / at->real[0];
+}
+
+static void values_that_are_not_finite_are_no_guess(void **state)
+{
+    (void)state;
+    test_model models[] = {GAIN, {"Inverse", inverse_variables, .output = inverse_output}, {0}};
+    // The gain comes first: its input is torn, and the inverse shows infinity.
+    test_couple(&c, models, "a:Gain b:Inverse", "a.y>b.u b.y>a.u",
+                "algorithm=seidel step-size=1 stop-time=1 set=a.k=2 set=a.c=1");
+    test_run_all(&c);
+    double y = test_value(&c, "b.y", 0);
+    assert_near(y, 1 / (2 * y + 1), 1e-8);
+    test_uncouple(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +169,10 @@ int main(void)
         cmocka_unit_test(singular_initial_loop_is_named),
         cmocka_unit_test(states_break_initial_loops),
         cmocka_unit_test(discrete_initial_loop_is_repeated_until_it_rests),
+        cmocka_unit_test(initial_loops_do_not_depend_on_units),
+        cmocka_unit_test(tolerances_near_rounding_do_not_stop_the_initialization),
+        cmocka_unit_test(failures_in_an_initial_loop_name_the_instance),
+        cmocka_unit_test(values_that_are_not_finite_are_no_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,177 @@ static void change_to_an_iterating_algorithm_needs_members_that_can_rewind(void 
     test_uncouple(&c);
 }
 
+// Integers alone that never rest: the iteration must end all the same.
+static const test_variable flag_variables[] = {
+    {"u", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
+    {"y", TAKT_OUTPUT, .type = TAKT_INT32, .depends = ""},
+    {0},
+};
+static void flag_step(test_instance *at, double t, double h)
+{
+    (void)t, (void)h;
+    at->state[0] = !at->integer[0];
+}
+static void flag_output(test_instance *at)
+{
+    at->integer[1] = (int64_t)at->state[0];
+}
+
+static void discrete_values_that_never_rest_are_not_converged(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Flag", flag_variables, .output = flag_output, .step = flag_step, REWINDS}, {0}};
+    test_couple(&c, models, "a:Flag b:Flag d:Flag", "a.y>b.u b.y>d.u d.y>a.u",
+                "algorithm=newton step-size=0.5 stop-time=1 iterations=7");
+    test_run_all(&c);
+    assert_int_equal(c.run->n_limit_exceeded, 2);
+    assert_true(models[0].counts.step <= 3 * 2 * 7);
+    test_uncouple(&c);
+}
+
+// Defined near 0 only, far away from the solution.
+static void narrow_step(test_instance *at, double t, double h)
+{
+    (void)t, (void)h;
+    at->state[0] = fabs(at->real[0]) <= 1e-3 ? 100 + 0.5 * at->real[0] : NAN;
+}
+static void narrow_output(test_instance *at)
+{
+    at->real[1] = at->state[0];
+}
+static const test_variable state_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};
+
+// No attempt is finite. The run goes on with the best values there are, and instances that have them.
+static void attempts_that_are_not_finite_are_not_kept(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Narrow", state_variables, .output = narrow_output, .step = narrow_step, REWINDS},
+        GAIN,
+        {0}};
+    test_couple(&c, models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-size=1 stop-time=1");
+    test_run_all(&c);
+    assert_int_equal(c.run->n_limit_exceeded, 1);
+    assert_near(test_value(&c, "a.y", -1), 100, 0);
+    assert_near(test_value(&c, "b.y", -1), 0, 0);
+    test_uncouple(&c);
+}
+
+// a = k1 b + k2 time + c, b = k a; with settings that end in `more`.
+static void solve_driven_loop(double k1, double k2, double k, const char *more)
+{
+    test_model models[] = {CLOCK, SUM, GAIN, {0}};
+    char settings[400];
+    snprintf(settings, sizeof settings,
+             "algorithm=newton step-size=0.1 stop-time=1 set=a.k1=%g set=a.k2=%g set=b.k=%g %s", k1,
+             k2, k, more);
+    test_couple(&c, models, "clock:Clock a:Sum b:Gain", "clock.y>a.u2 a.y>b.u b.y>a.u1", settings);
+    test_run_all(&c);
+    double expected = k2 / (1 - k1 * k);
+    assert_near(test_value(&c, "a.y", -1) / expected, 1, 1e-9);
+    assert_near(test_value(&c, "b.y", -1) / (k * expected), 1, 1e-9);
+    test_uncouple(&c);
+}
+
+static void tolerances_near_rounding_are_possible(void **state)
+{
+    (void)state;
+    solve_driven_loop(3, 1, 0.1, "relative-tolerance=1e-16 absolute-tolerance=1e-30");
+    solve_driven_loop(-7, 1, 3, "relative-tolerance=1e-14 absolute-tolerance=1e-300");
+}
+
+// Force and displacement: the numbers differ by many powers of ten, the loop is harmless.
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    solve_driven_loop(0.5e9, 1, 1e-9, "");
+    solve_driven_loop(1e12, 3, -2e-12, "");
+    solve_driven_loop(1e-12, 3e6, -2e12, "");
+}
+
+static void residuals_may_be_huge(void **state)
+{
+    (void)state;
+    solve_driven_loop(0.5, 1e200, 1, "");
+    solve_driven_loop(-30, 1e250, 1, "");
+}
+
+static void damped_steps_arrive_as_well(void **state)
+{
+    (void)state;
+    solve_driven_loop(
+        3, 1, -2, "damping=0.5 iterations=60 relative-tolerance=1e-10 absolute-tolerance=1e-12");
+}
+
+static double right_derivative(test_instance *at, int output, int input)
+{
+    (void)output;
+    return at->real[3 + input]; // k1 or k2
+}
+
+// For the instant, but wrong for the whole step: every step along them makes the residual grow.
+static double wrong_derivative(test_instance *at, int output, int input)
+{
+    return 6 * right_derivative(at, output, input);
+}
+
+static int steps_with_derivative(double (*derivative)(test_instance *, int, int))
+{
+    test_model models[] = {CLOCK, SUM, GAIN, {0}};
+    models[1].can.directional_derivatives = derivative != NULL;
+    models[1].derivative = derivative;
+    test_couple(&c, models, "clock:Clock a:Sum b:Gain", "clock.y>a.u2 a.y>b.u b.y>a.u1",
+                "algorithm=newton step-size=0.1 stop-time=1 set=a.k1=0.5 set=a.k2=1 "
+                "relative-tolerance=1e-9");
+    test_run_all(&c);
+    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_near(test_value(&c, "a.y", -1), 2, 1e-8);
+    test_uncouple(&c);
+    return models[1].counts.step;
+}
+
+static void derivatives_are_used_and_dropped_when_they_lead_astray(void **state)
+{
+    (void)state;
+    int without = steps_with_derivative(NULL);
+    assert_int_equal(steps_with_derivative(right_derivative), without - 1);
+    assert_true(steps_with_derivative(wrong_derivative) < without + 20);
+}
+
+// A member that reads its own output, twice, and the other's: x = 0.2 x + 0.3 x + z, z = 0.5 x + 1.
+static const test_variable knot_variables[] = {
+    {"u1", TAKT_INPUT, .start = "0"},
+    {"u2", TAKT_INPUT, .start = "0"},
+    {"u3", TAKT_INPUT, .start = "0"},
+    {"y", TAKT_OUTPUT, .depends = ""},
+    {0},
+};
+static void knot_step(test_instance *at, double t, double h)
+{
+    (void)t, (void)h;
+    at->state[0] = 0.2 * at->real[0] - 3 * at->real[1] + at->real[2];
+}
+static void knot_output(test_instance *at)
+{
+    at->real[3] = at->state[0];
+}
+
+static void members_may_read_themselves_and_a_value_twice(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Knot", knot_variables, .output = knot_output, .step = knot_step, REWINDS}, GAIN, {0}};
+    test_couple(&c, models, "a:Knot b:Gain", "a.y>a.u1 a.y>a.u2 b.y>a.u3 a.y>b.u",
+                "algorithm=newton step-size=0.5 stop-time=1 set=b.k=0.5 set=b.c=1");
+    test_run_all(&c);
+    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_near(test_value(&c, "a.y", -1), 1 / 3.3, 1e-8);
+    test_uncouple(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +391,14 @@ int main(void)
         cmocka_unit_test(newton_solves_a_nonlinear_loop),
         cmocka_unit_test(singular_loop_is_a_failure_with_its_name),
         cmocka_unit_test(discrete_values_in_a_newton_loop_come_to_rest),
+        cmocka_unit_test(discrete_values_that_never_rest_are_not_converged),
+        cmocka_unit_test(attempts_that_are_not_finite_are_not_kept),
+        cmocka_unit_test(tolerances_near_rounding_are_possible),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(residuals_may_be_huge),
+        cmocka_unit_test(damped_steps_arrive_as_well),
+        cmocka_unit_test(derivatives_are_used_and_dropped_when_they_lead_astray),
+        cmocka_unit_test(members_may_read_themselves_and_a_value_twice),
         cmocka_unit_test(algorithm_changes_by_schedule_and_through_the_api),
         cmocka_unit_test(change_to_an_iterating_algorithm_needs_members_that_can_rewind),
     };

@@ -132,8 +132,10 @@ static void declared_connectors_must_agree_with_the_model(void **state)
         {"x", "unspecified", NULL}, {"u", "output", "Float64"}, {"y", "output", "Int32"},
         {"z", "input", NULL},       {"u", "constant", NULL}};
     for (int i = 0; i < 8; i++) {
-        takt_project_connector connector = {
-            0, connectors[i][0], connectors[i][1], connectors[i][2], {"test.ssd", 11 + i}};
+        takt_project_connector connector = {.name = connectors[i][0],
+                                            .kind = connectors[i][1],
+                                            .type = connectors[i][2],
+                                            .place = {"test.ssd", 11 + i}};
         assert_true(takt_project_add_connector(s.project, &connector));
     }
     s.status = takt_system_make(s.project, test_model_open, models, &s.system, &s.err);
@@ -153,8 +155,11 @@ static void declared_connectors_must_agree_with_the_model(void **state)
 static void assign(test_system *s, const char *component, const char *variable, const char *value,
                    const char *type)
 {
-    takt_project_assignment a = {
-        component, variable, value, type, NULL, {"test.ssd", 201 + s->project->n_assignments}};
+    takt_project_assignment a = {.component = component,
+                                 .variable = variable,
+                                 .value = value,
+                                 .type = type,
+                                 .place = {"test.ssd", 201 + s->project->n_assignments}};
     assert_true(takt_project_add_assignment(s->project, &a));
 }
 
@@ -215,9 +220,8 @@ static void impossible_start_values_are_reported(void **state)
         "error: test.ssd:206: component 'A' has no variable 'l'\n"
         "error: test.ssd:207: there is no component 'D'\n"
         "error: test.ssd:208: 'k' names no variable; write COMPONENT.VARIABLE\n"
-        "error: test.ssd:209: B.mode: 'eco' is not a value of type Enumeration; write the number "
-        "of "
-        "the item\n"
+        "error: test.ssd:209: B.mode: 'eco' is not a value of type Enumeration; write the "
+        "number of the item\n"
         "error: test.ssd:210: B.n is Int32, but the value is declared as Float64\n"
         "info: test.ssd: no stop time is given: the simulation ends at 1 s; see stop-time\n"
         "info: test.ssd: no step size is given: a hundredth of the interval, 0.01 s, is taken; see "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cache of unpacked FMUs; see cache.h.
-#include "fmi/cache.h"
+// The cache of unpacked archives; see cache.h.
+#include "base/cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -135,7 +135,7 @@ static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, tak
     takt_zip_content unpacked;
     takt_status st = takt_folder_create(content, err);
     if (!st) st = takt_zip_unpack(file, content, &TAKT_ZIP_LIMITS_DEFAULT, scratch, &unpacked, err);
-    // FMUs are told where their resources are, also when they have none.
+    // FMUs are told where their resources are, also when they have none; others do not mind.
     if (!st) st = takt_folder_create(resources, err);
     if (!st) st = write_manifest(manifest, &unpacked, err);
     return st;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// `takt convert`: writes a project as SSP.
+#include <string.h>
+
+#include "base/error.h"
+#include "options.h"
+#include "session.h"
+
+typedef struct convert_options {
+    bool quiet;
+} convert_options;
+
+static int execute(const cli_arguments *arguments)
+{
+    const convert_options *options = arguments->options;
+    const char *in = arguments->operands[0], *out = arguments->operands[1];
+    cli_session session = {0};
+    takt_error err = {0};
+    takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
+    if (!st) st = cli_session_open_project(&session, in, arguments, &err);
+    if (!st) st = takt_project_write(session.project, out, &err);
+    if (st) cli_session_fail(&session, &err);
+    int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
+    if (!st && !options->quiet) {
+        printf("%s: written", out);
+        if (n_warnings) printf(", with %d warning%s", n_warnings, n_warnings == 1 ? "" : "s");
+        printf("\n");
+    }
+    cli_session_close(&session);
+    cli_console_close(&session.console);
+    return takt_status_exit_code(st);
+}
+
+static const cli_option table[] = {
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "print nothing but problems", "Output",
+     offsetof(convert_options, quiet)},
+    CLI_PROJECT_OPTIONS,
+    {0},
+};
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .operands = "IN OUT [options]",
+    .summary = "write a project as SSP",
+    .details =
+        "Reads a project of any format and writes it as a package (.ssp) with all files it "
+        "needs, or as a description (.ssd) that refers to them. Settings and values that are "
+        "given go into it. What was read from SSP stays as it is otherwise; what cannot be "
+        "expressed is told.",
+    .examples = "takt convert plant.ssd plant.ssp\tpack it for somebody else\n"
+                "takt convert tank.fmu tank.ssd --step-size 0.1 --set Tank.level=1\n",
+    .options = table,
+    .has_settings = true,
+    .min_operands = 2,
+    .max_operands = 2,
+    .options_size = sizeof(convert_options),
+    .execute = execute,
+};

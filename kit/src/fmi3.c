@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: MIT
+// The interface of FMI 3.0 for co-simulation on top of the core. One table says which function may
+// be called in which phase (FMI 3.0, sections 2.3 and 4.2). Everything else is translation: of
+// steps that end early, events and clocks into this version's terms. There is no intermediate
+// update, and there are no fractions.
+#define _POSIX_C_SOURCE 199309L
+#include "fmi3_instance.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define DECLARE(result, name, parameters) FMUKIT_EXPORT result name parameters;
+FMI3_COMMON_FUNCTIONS(DECLARE)
+FMI3_CS_FUNCTIONS(DECLARE)
+#undef DECLARE
+
+static const fmukit_interface fmi3 = {.version = 3,
+                                      .step_complete = "step mode",
+                                      .boolean_size = sizeof(fmi3Boolean),
+                                      .enumeration_type = FMUKIT_INT64,
+                                      .inputs_have_initial = true};
+
+// ---- order of calls --------------------------------------------------------------------------------------
+
+#define CALL_ID(result, name, parameters) CALL_##name,
+typedef enum call_id { FMI3_COMMON_FUNCTIONS(CALL_ID) FMI3_CS_FUNCTIONS(CALL_ID) N_CALLS } call_id;
+#undef CALL_ID
+
+enum {
+    INSTANTIATED = FMUKIT_INSTANTIATED,
+    CONFIGURATION = FMUKIT_CONFIGURATION,
+    RECONFIGURATION = FMUKIT_RECONFIGURATION,
+    INITIALIZATION = FMUKIT_INITIALIZATION,
+    EVENT_MODE = FMUKIT_EVENT_MODE,
+    STEP_MODE = FMUKIT_STEP_COMPLETE,
+    TERMINATED = FMUKIT_TERMINATED | FMUKIT_IN_ERROR,
+
+    ALIVE = INSTANTIATED | CONFIGURATION | RECONFIGURATION | INITIALIZATION | EVENT_MODE |
+            STEP_MODE | TERMINATED,
+    READABLE = INSTANTIATED | INITIALIZATION | EVENT_MODE | STEP_MODE | TERMINATED,
+    WRITABLE =
+        INSTANTIATED | CONFIGURATION | RECONFIGURATION | INITIALIZATION | EVENT_MODE | STEP_MODE,
+    COMPUTED = INITIALIZATION | EVENT_MODE | STEP_MODE | TERMINATED,
+};
+
+// Functions without an instance have no phases. What else depends on the variable is checked in
+// values.c.
+#define ALLOW(name, phases) [CALL_##name] = {#name, phases}
+#define ALLOW_ACCESS(unused, type) ALLOW(fmi3Get##type, READABLE), ALLOW(fmi3Set##type, WRITABLE),
+static const fmukit_call calls[N_CALLS] = {
+    FMI3_PLAIN_TYPES(ALLOW_ACCESS, ) ALLOW_ACCESS(, Binary) //
+    ALLOW(fmi3InstantiateModelExchange, 0),
+    ALLOW(fmi3InstantiateCoSimulation, 0),
+    ALLOW(fmi3InstantiateScheduledExecution, 0),
+    ALLOW(fmi3SetDebugLogging, ALIVE),
+    ALLOW(fmi3FreeInstance, ALIVE),
+    ALLOW(fmi3Reset, ALIVE),
+    ALLOW(fmi3EnterInitializationMode, INSTANTIATED),
+    ALLOW(fmi3ExitInitializationMode, INITIALIZATION),
+    ALLOW(fmi3EnterConfigurationMode, INSTANTIATED | STEP_MODE),
+    ALLOW(fmi3ExitConfigurationMode, CONFIGURATION | RECONFIGURATION),
+    ALLOW(fmi3EnterEventMode, STEP_MODE),
+    ALLOW(fmi3EnterStepMode, EVENT_MODE),
+    ALLOW(fmi3Terminate, EVENT_MODE | STEP_MODE),
+    ALLOW(fmi3GetClock, INITIALIZATION | EVENT_MODE),
+    ALLOW(fmi3SetClock, EVENT_MODE),
+    ALLOW(fmi3GetIntervalDecimal, INITIALIZATION | EVENT_MODE),
+    ALLOW(fmi3GetIntervalFraction, INITIALIZATION | EVENT_MODE),
+    ALLOW(fmi3GetShiftDecimal, INITIALIZATION),
+    ALLOW(fmi3GetShiftFraction, INITIALIZATION),
+    ALLOW(fmi3SetIntervalDecimal, INITIALIZATION | EVENT_MODE),
+    ALLOW(fmi3SetIntervalFraction, INITIALIZATION | EVENT_MODE),
+    ALLOW(fmi3SetShiftDecimal, INITIALIZATION),
+    ALLOW(fmi3SetShiftFraction, INITIALIZATION),
+    ALLOW(fmi3EvaluateDiscreteStates, EVENT_MODE),
+    ALLOW(fmi3UpdateDiscreteStates, EVENT_MODE),
+    ALLOW(fmi3GetNumberOfVariableDependencies, ALIVE),
+    ALLOW(fmi3GetVariableDependencies, ALIVE),
+    ALLOW(fmi3GetFMUState, ALIVE),
+    ALLOW(fmi3SetFMUState, ALIVE),
+    ALLOW(fmi3FreeFMUState, ALIVE),
+    ALLOW(fmi3SerializedFMUStateSize, ALIVE),
+    ALLOW(fmi3SerializeFMUState, ALIVE),
+    ALLOW(fmi3DeserializeFMUState, ALIVE),
+    ALLOW(fmi3GetDirectionalDerivative, COMPUTED),
+    ALLOW(fmi3GetAdjointDerivative, COMPUTED),
+    ALLOW(fmi3GetOutputDerivatives, STEP_MODE | TERMINATED),
+    ALLOW(fmi3DoStep, STEP_MODE),
+};
+#undef ALLOW_ACCESS
+#undef ALLOW
+
+#define CALL(name) &calls[CALL_##name]
+
+// ---- translation -------------------------------------------------------------------------------------------
+
+static fmi3Status to_fmi3(fmukit_status status)
+{
+    return (fmi3Status)fmukit_status_number(status);
+}
+
+static void log_message(fmukit_instance *fmu, fmukit_status status, const char *category,
+                        const char *text)
+{
+    const fmi3_instance *instance = (const fmi3_instance *)fmu;
+    if (instance->log_message)
+        instance->log_message(instance->environment, to_fmi3(status), category, text);
+}
+
+// For what the FMU does not provide.
+static fmi3Status refuse(fmi3Instance c, const fmukit_call *call, const char *reason)
+{
+    fmukit_instance *fmu = fmukit_enter(c, call, "called");
+    if (fmu) fmukit_fail(fmu, FMUKIT_ERROR, "%s", reason);
+    return fmi3Error;
+}
+
+// ---- creation and end ----------------------------------------------------------------------------------------
+
+const char *fmi3GetVersion(void)
+{
+    return "3.0";
+}
+
+// Without logging nothing may be told, but a failed instantiation has to be explained.
+static fmi3Instance instantiate(fmi3_instance *early, const fmukit_call *call,
+                                const fmukit_request *request, bool is_logging)
+{
+    early->core.interface = &fmi3;
+    early->core.host = (fmukit_host){.allocate = calloc, .release = free, .log = log_message};
+    early->core.enabled_categories = is_logging ? ~0u : FMUKIT_LOG_ALWAYS;
+    early->core.call = call->name;
+    fmukit_instance *fmu = fmukit_instantiate(&early->core, sizeof *early, request);
+    if (fmu && !is_logging) fmu->enabled_categories = 0;
+    return fmu;
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
+    fmi3Boolean visible, fmi3Boolean loggingOn, fmi3Boolean eventModeUsed,
+    fmi3Boolean earlyReturnAllowed, const fmi3ValueReference requiredIntermediateVariables[],
+    size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
+    fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
+{
+    (void)visible, (void)requiredIntermediateVariables, (void)intermediateUpdate;
+    fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
+    early.core.uses_events = eventModeUsed;
+    early.core.may_return_early = earlyReturnAllowed;
+    const fmukit_model *model = &fmukit_this_model;
+    fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .resources = resourcePath};
+    if (eventModeUsed && !model->functions.event)
+        request.refusal = "the FMU has no event mode";
+    else if (!eventModeUsed && fmukit_has_clocks(model))
+        request.refusal = "the FMU has clocks, so it needs event mode";
+    else if (nRequiredIntermediateVariables > 0)
+        request.refusal = "the FMU provides no intermediate update";
+    return instantiate(&early, CALL(fmi3InstantiateCoSimulation), &request, loggingOn);
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
+                                          fmi3String resourcePath, fmi3Boolean visible,
+                                          fmi3Boolean loggingOn,
+                                          fmi3InstanceEnvironment instanceEnvironment,
+                                          fmi3LogMessageCallback logMessage)
+{
+    (void)visible;
+    fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
+    (void)resourcePath;
+    const fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
+    return instantiate(&early, CALL(fmi3InstantiateModelExchange), &request, loggingOn);
+}
+
+fmi3Instance fmi3InstantiateScheduledExecution(
+    fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
+    fmi3Boolean visible, fmi3Boolean loggingOn, fmi3InstanceEnvironment instanceEnvironment,
+    fmi3LogMessageCallback logMessage, fmi3ClockUpdateCallback clockUpdate,
+    fmi3LockPreemptionCallback lockPreemption, fmi3UnlockPreemptionCallback unlockPreemption)
+{
+    (void)visible, (void)clockUpdate, (void)lockPreemption, (void)unlockPreemption;
+    fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
+    (void)resourcePath;
+    const fmukit_request request = {
+        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
+    return instantiate(&early, CALL(fmi3InstantiateScheduledExecution), &request, loggingOn);
+}
+
+void fmi3FreeInstance(fmi3Instance c)
+{
+    fmukit_free_instance(c, CALL(fmi3FreeInstance));
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t nCategories,
+                               const fmi3String categories[])
+{
+    return to_fmi3(
+        fmukit_call_set_logging(c, CALL(fmi3SetDebugLogging), loggingOn, nCategories, categories));
+}
+
+// ---- modes -----------------------------------------------------------------------------------------------------
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean toleranceDefined,
+                                       fmi3Float64 tolerance, fmi3Float64 startTime,
+                                       fmi3Boolean stopTimeDefined, fmi3Float64 stopTime)
+{
+    fmukit_instance *fmu =
+        fmukit_enter(c, CALL(fmi3EnterInitializationMode), "startTime = %.15g", startTime);
+    if (!fmu) return fmi3Error;
+    fmukit_status status =
+        fmukit_set_up(fmu, toleranceDefined ? tolerance : 0, startTime, stopTimeDefined, stopTime);
+    if (!fmukit_is_failure(status)) status = fmukit_enter_initialization(fmu);
+    return to_fmi3(status);
+}
+
+static fmukit_status enter_configuration(fmukit_instance *fmu)
+{
+    bool is_first = fmu->phase == FMUKIT_INSTANTIATED;
+    fmukit_variability needed = is_first ? FMUKIT_USUAL_VARIABILITY : FMUKIT_TUNABLE;
+    if (!fmukit_has(fmu->model, FMUKIT_STRUCTURAL_PARAMETER, needed))
+        return fmukit_fail(fmu, FMUKIT_ERROR, "the FMU has no %sstructural parameters",
+                           is_first ? "" : "tunable ");
+    fmu->phase = is_first ? FMUKIT_CONFIGURATION : FMUKIT_RECONFIGURATION;
+    return FMUKIT_OK;
+}
+
+static fmukit_status enter_event_mode(fmukit_instance *fmu)
+{
+    if (!fmu->uses_events)
+        return fmukit_fail(fmu, FMUKIT_ERROR, "the instance has been made without event mode");
+    fmu->phase = FMUKIT_EVENT_MODE;
+    fmu->is_stale = true;
+    return FMUKIT_OK;
+}
+
+static fmukit_status enter_step_mode(fmukit_instance *fmu)
+{
+    fmukit_clear_clocks(fmu, true);
+    fmu->phase = FMUKIT_STEP_COMPLETE;
+    fmu->is_stale = true;
+    return FMUKIT_OK;
+}
+
+// Reading a value evaluates it, so there is nothing left to do.
+static fmukit_status evaluate_discrete_states(fmukit_instance *fmu)
+{
+    (void)fmu;
+    return FMUKIT_OK;
+}
+
+#define SIMPLE(name, function)                                                                     \
+    fmi3Status name(fmi3Instance c)                                                                \
+    {                                                                                              \
+        return to_fmi3(fmukit_call_simple(c, CALL(name), function));                               \
+    }
+SIMPLE(fmi3ExitInitializationMode, fmukit_exit_initialization)
+SIMPLE(fmi3EnterConfigurationMode, enter_configuration)
+SIMPLE(fmi3ExitConfigurationMode, fmukit_exit_configuration)
+SIMPLE(fmi3EnterEventMode, enter_event_mode)
+SIMPLE(fmi3EnterStepMode, enter_step_mode)
+SIMPLE(fmi3EvaluateDiscreteStates, evaluate_discrete_states)
+SIMPLE(fmi3Terminate, fmukit_terminate)
+SIMPLE(fmi3Reset, fmukit_reset)
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *discreteStatesNeedUpdate,
+                                    fmi3Boolean *terminateSimulation,
+                                    fmi3Boolean *nominalsOfContinuousStatesChanged,
+                                    fmi3Boolean *valuesOfContinuousStatesChanged,
+                                    fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3UpdateDiscreteStates), "called");
+    if (!fmu || !fmukit_is_given(fmu, discreteStatesNeedUpdate, "discreteStatesNeedUpdate") ||
+        !fmukit_is_given(fmu, terminateSimulation, "terminateSimulation") ||
+        !fmukit_is_given(fmu, nextEventTimeDefined, "nextEventTimeDefined") ||
+        !fmukit_is_given(fmu, nextEventTime, "nextEventTime"))
+        return fmi3Error;
+    fmukit_event event;
+    fmukit_status status = fmukit_update_discrete(fmu, &event);
+    if (fmukit_is_failure(status)) return to_fmi3(status);
+    *discreteStatesNeedUpdate = event.again;
+    *terminateSimulation = event.terminate;
+    // The last two have a meaning in model exchange only.
+    if (nominalsOfContinuousStatesChanged) *nominalsOfContinuousStatesChanged = fmi3False;
+    if (valuesOfContinuousStatesChanged) *valuesOfContinuousStatesChanged = fmi3False;
+    *nextEventTimeDefined = event.has_next_time;
+    *nextEventTime = event.has_next_time ? event.next_time : 0;
+    return to_fmi3(status);
+}
+
+// ---- values ------------------------------------------------------------------------------------------------------
+
+#define GET_AND_SET(Type, TYPE)                                                                    \
+    fmi3Status fmi3Get##Type(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,            \
+                             fmi3##Type values[], size_t nValues)                                  \
+    {                                                                                              \
+        const fmukit_access access = {FMUKIT_##TYPE, vr, nvr, nValues};                            \
+        return to_fmi3(fmukit_call_get(c, CALL(fmi3Get##Type), &access, values));                  \
+    }                                                                                              \
+    fmi3Status fmi3Set##Type(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,            \
+                             const fmi3##Type values[], size_t nValues)                            \
+    {                                                                                              \
+        const fmukit_access access = {FMUKIT_##TYPE, vr, nvr, nValues};                            \
+        return to_fmi3(fmukit_call_set(c, CALL(fmi3Set##Type), &access, values));                  \
+    }
+GET_AND_SET(Float32, FLOAT32)
+GET_AND_SET(Float64, FLOAT64)
+GET_AND_SET(Int8, INT8)
+GET_AND_SET(UInt8, UINT8)
+GET_AND_SET(Int16, INT16)
+GET_AND_SET(UInt16, UINT16)
+GET_AND_SET(Int32, INT32)
+GET_AND_SET(UInt32, UINT32)
+GET_AND_SET(Int64, INT64)
+GET_AND_SET(UInt64, UINT64)
+GET_AND_SET(Boolean, BOOLEAN)
+GET_AND_SET(String, STRING)
+
+fmi3Status fmi3GetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr, size_t sizes[],
+                         fmi3Binary values[], size_t nValues)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3GetBinary), "nvr = %lu", (unsigned long)nvr);
+    if (!fmu || (nvr && !fmukit_is_given(fmu, sizes, "valueSizes"))) return fmi3Error;
+    const fmukit_access access = {FMUKIT_BINARY, vr, nvr, nValues};
+    return to_fmi3(fmukit_get(fmu, &access, values, sizes));
+}
+
+fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                         const size_t sizes[], const fmi3Binary values[], size_t nValues)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3SetBinary), "nvr = %lu", (unsigned long)nvr);
+    if (!fmu || (nvr && !fmukit_is_given(fmu, sizes, "valueSizes"))) return fmi3Error;
+    const fmukit_access access = {FMUKIT_BINARY, vr, nvr, nValues};
+    return to_fmi3(fmukit_set(fmu, &access, values, sizes));
+}
+
+fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference valueReference,
+                                               size_t *nDependencies)
+{
+    (void)valueReference, (void)nDependencies;
+    return refuse(c, CALL(fmi3GetNumberOfVariableDependencies),
+                  "the FMU does not know the dependencies of elements");
+}
+
+fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent,
+                                       size_t elementIndicesOfDependent[],
+                                       fmi3ValueReference independents[],
+                                       size_t elementIndicesOfIndependents[],
+                                       fmi3DependencyKind dependencyKinds[], size_t nDependencies)
+{
+    (void)dependent, (void)elementIndicesOfDependent, (void)independents;
+    (void)elementIndicesOfIndependents, (void)dependencyKinds, (void)nDependencies;
+    return refuse(c, CALL(fmi3GetVariableDependencies),
+                  "the FMU does not know the dependencies of elements");
+}
+
+static fmi3Status differentiate(fmi3Instance c, const fmukit_call *call, const fmukit_jacobian *j,
+                                const fmi3Float64 *seed, size_t n_seed, fmi3Float64 *sensitivity,
+                                size_t n_sensitivity)
+{
+    bool is_adjoint = call == CALL(fmi3GetAdjointDerivative);
+    fmukit_instance *fmu = fmukit_enter(c, call, "nUnknowns = %lu, nKnowns = %lu",
+                                        (unsigned long)j->n_unknowns, (unsigned long)j->n_knowns);
+    if (!fmu) return fmi3Error;
+    return to_fmi3(
+        fmukit_differentiate(fmu, j, is_adjoint, seed, n_seed, sensitivity, n_sensitivity));
+}
+
+#define DERIVATIVE(name)                                                                           \
+    fmi3Status name(fmi3Instance c, const fmi3ValueReference unknowns[], size_t nUnknowns,         \
+                    const fmi3ValueReference knowns[], size_t nKnowns, const fmi3Float64 seed[],   \
+                    size_t nSeed, fmi3Float64 sensitivity[], size_t nSensitivity)                  \
+    {                                                                                              \
+        const fmukit_jacobian jacobian = {unknowns, knowns, nUnknowns, nKnowns};                   \
+        return differentiate(c, CALL(name), &jacobian, seed, nSeed, sensitivity, nSensitivity);    \
+    }
+DERIVATIVE(fmi3GetDirectionalDerivative)
+DERIVATIVE(fmi3GetAdjointDerivative)
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                    const fmi3Int32 orders[], fmi3Float64 values[], size_t nValues)
+{
+    return to_fmi3(fmukit_call_get_output_derivatives(c, CALL(fmi3GetOutputDerivatives), vr, nvr,
+                                                      orders, values, nValues));
+}
+
+// ---- clocks --------------------------------------------------------------------------------------------------------
+
+fmi3Status fmi3GetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                        fmi3Clock values[])
+{
+    const fmukit_access access = {FMUKIT_CLOCK, vr, nvr, nvr};
+    return to_fmi3(fmukit_call_get(c, CALL(fmi3GetClock), &access, values));
+}
+
+fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                        const fmi3Clock values[])
+{
+    const fmukit_access access = {FMUKIT_CLOCK, vr, nvr, nvr};
+    return to_fmi3(fmukit_call_set(c, CALL(fmi3SetClock), &access, values));
+}
+
+// NULL with a message unless all of them are periodic clocks.
+static fmukit_instance *enter_periodic(fmi3Instance c, const fmukit_call *call,
+                                       const fmi3ValueReference vr[], size_t nvr,
+                                       const fmi3Float64 *values)
+{
+    fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)nvr);
+    if (!fmu || !fmukit_are_given(fmu, vr, values, nvr)) return NULL;
+    for (size_t i = 0; i < nvr; i++) {
+        const fmukit_variable *clock = fmukit_find(fmu, FMUKIT_CLOCK, vr[i]);
+        if (!clock) return NULL;
+        if (clock->clock.kind == FMUKIT_PERIODIC) continue;
+        fmukit_fail(fmu, FMUKIT_ERROR, "the clock '%s' is triggered and has no interval",
+                    clock->name);
+        return NULL;
+    }
+    return fmu;
+}
+
+// Intervals are constant: known at first, unchanged ever after.
+fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                  fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
+{
+    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetIntervalDecimal), vr, nvr, intervals);
+    if (!fmu || !fmukit_are_given(fmu, vr, qualifiers, nvr)) return fmi3Error;
+    bool is_first = fmu->phase == FMUKIT_INITIALIZATION;
+    for (size_t i = 0; i < nvr; i++) {
+        intervals[i] = fmu->model->variables[vr[i]].clock.interval;
+        qualifiers[i] = is_first ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+    }
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                               fmi3Float64 shifts[])
+{
+    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetShiftDecimal), vr, nvr, shifts);
+    if (!fmu) return fmi3Error;
+    for (size_t i = 0; i < nvr; i++) shifts[i] = fmu->model->variables[vr[i]].clock.shift;
+    return fmi3OK;
+}
+
+static const char no_fractions[] = "the FMU knows intervals as decimal numbers only";
+static const char is_constant[] = "intervals and shifts of the FMU's clocks are constant";
+
+fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+                                   fmi3IntervalQualifier qualifiers[])
+{
+    (void)vr, (void)nvr, (void)counters, (void)resolutions, (void)qualifiers;
+    return refuse(c, CALL(fmi3GetIntervalFraction), no_fractions);
+}
+
+fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                fmi3UInt64 counters[], fmi3UInt64 resolutions[])
+{
+    (void)vr, (void)nvr, (void)counters, (void)resolutions;
+    return refuse(c, CALL(fmi3GetShiftFraction), no_fractions);
+}
+
+fmi3Status fmi3SetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                  const fmi3Float64 intervals[])
+{
+    (void)vr, (void)nvr, (void)intervals;
+    return refuse(c, CALL(fmi3SetIntervalDecimal), is_constant);
+}
+
+fmi3Status fmi3SetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                   const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
+{
+    (void)vr, (void)nvr, (void)counters, (void)resolutions;
+    return refuse(c, CALL(fmi3SetIntervalFraction), is_constant);
+}
+
+fmi3Status fmi3SetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                               const fmi3Float64 shifts[])
+{
+    (void)vr, (void)nvr, (void)shifts;
+    return refuse(c, CALL(fmi3SetShiftDecimal), is_constant);
+}
+
+fmi3Status fmi3SetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
+{
+    (void)vr, (void)nvr, (void)counters, (void)resolutions;
+    return refuse(c, CALL(fmi3SetShiftFraction), is_constant);
+}
+
+// ---- saved states --------------------------------------------------------------------------------------------------
+
+fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state)
+{
+    return to_fmi3(fmukit_call_save(c, CALL(fmi3GetFMUState), state));
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state)
+{
+    return to_fmi3(fmukit_call_restore(c, CALL(fmi3SetFMUState), state));
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
+{
+    return to_fmi3(fmukit_call_free_state(c, CALL(fmi3FreeFMUState), state));
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
+{
+    return to_fmi3(fmukit_call_state_size(c, CALL(fmi3SerializedFMUStateSize), state, size));
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+{
+    return to_fmi3(fmukit_call_serialize(c, CALL(fmi3SerializeFMUState), state, bytes, size));
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState *state)
+{
+    return to_fmi3(fmukit_call_deserialize(c, CALL(fmi3DeserializeFMUState), bytes, size, state));
+}
+
+// ---- steps -----------------------------------------------------------------------------------------------------------
+
+// This version has no pending steps: waits for the model.
+static fmukit_status step_and_wait(fmukit_instance *fmu, double t, double h)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    fmukit_status status = fmukit_step(fmu, t, h);
+    while (status == FMUKIT_PENDING) {
+        nanosleep(&moment, NULL);
+        status = fmukit_poll(fmu);
+    }
+    return status;
+}
+
+// A step that ended before its end without an event. That the model wants to stop is no failure,
+// nor is a part of a step where the importing program can do with it. "Discard" promises that
+// nothing has happened.
+static fmukit_status settle_part(fmukit_instance *fmu, double begin)
+{
+    if (!fmu->wants_end && !fmu->may_return_early && fmu->time > begin) {
+        fmu->phase = FMUKIT_IN_ERROR;
+        return fmukit_fail(fmu, FMUKIT_ERROR,
+                           "the model computed the step from %.15g to %.15g only up to %.15g, and "
+                           "the importing program does not allow early return",
+                           begin, fmu->t_end, fmu->time);
+    }
+    fmu->phase = FMUKIT_STEP_COMPLETE;
+    return fmu->wants_end || fmu->time > begin ? FMUKIT_OK : FMUKIT_DISCARD;
+}
+
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
+                      fmi3Float64 communicationStepSize,
+                      fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
+                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    fmukit_instance *fmu = fmukit_enter(
+        c, CALL(fmi3DoStep), "currentCommunicationPoint = %.15g, communicationStepSize = %.15g",
+        currentCommunicationPoint, communicationStepSize);
+    if (!fmu || !fmukit_is_given(fmu, eventHandlingNeeded, "eventHandlingNeeded") ||
+        !fmukit_is_given(fmu, terminateSimulation, "terminateSimulation") ||
+        !fmukit_is_given(fmu, earlyReturn, "earlyReturn") ||
+        !fmukit_is_given(fmu, lastSuccessfulTime, "lastSuccessfulTime"))
+        return fmi3Error;
+    double begin = fmu->time;
+    fmukit_status status = step_and_wait(fmu, currentCommunicationPoint, communicationStepSize);
+    *eventHandlingNeeded = status == FMUKIT_EVENT;
+    if (status == FMUKIT_EVENT) status = FMUKIT_OK;
+    if (status == FMUKIT_DISCARD) status = settle_part(fmu, begin);
+    *terminateSimulation = fmu->wants_end;
+    *lastSuccessfulTime = fmu->time;
+    *earlyReturn = !fmukit_is_failure(status) && fmu->may_return_early && fmu->time < fmu->t_end;
+    return to_fmi3(status);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What the interfaces of all versions of FMI share: the check of the order of calls, instantiation,
+// and functions that differ in nothing but their names. `c` is what the importing program hands over
+// as the instance; NULL is refused. Each function logs its call.
+#ifndef FMUKIT_INTERFACE_H
+#define FMUKIT_INTERFACE_H
+
+#include "core.h"
+
+#define FMUKIT_EXPORT __attribute__((visibility("default")))
+
+#define FMUKIT_ONLY_CO_SIMULATION "the FMU is made for co-simulation only"
+
+/// A function of the interface, and the phases in which it may be called.
+typedef struct fmukit_call {
+    const char *name;
+    unsigned phases;
+} fmukit_call;
+
+/// Every function begins here: logs the call with the given details, and answers NULL, with a
+/// message, if the call is not allowed now.
+fmukit_instance *fmukit_enter(void *c, const fmukit_call *call, const char *format, ...)
+#if defined __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/// Says so if not.
+bool fmukit_is_given(fmukit_instance *fmu, const void *pointer, const char *name);
+
+/// What the importing program wants to have instantiated.
+typedef struct fmukit_request {
+    const char *name, *token;
+    const char *resources; ///< path of the folder (FMI 3.0), or a URI; NULL: not known
+    const char *inside; ///< of a URI: where in it the folder is; NULL: `resources` is no URI
+    const char *refusal; ///< why the version cannot do that; NULL: it can
+} fmukit_request;
+
+/// Makes an instance from `early`, which has its host, interface, call and categories already and is
+/// the beginning of a struct of `size` bytes: all of it is copied. NULL with a message on failure.
+fmukit_instance *fmukit_instantiate(fmukit_instance *early, size_t size,
+                                    const fmukit_request *request);
+/// After a fatal error the standard forbids even this. The call is reported, and the memory freed.
+void fmukit_free_instance(void *c, const fmukit_call *call);
+
+fmukit_status fmukit_call_set_logging(void *c, const fmukit_call *call, bool is_on, size_t n,
+                                      const char *const *categories);
+
+/// Functions without arguments besides the instance.
+typedef fmukit_status fmukit_simple_fn(fmukit_instance *fmu);
+fmukit_status fmukit_call_simple(void *c, const fmukit_call *call, fmukit_simple_fn *function);
+
+fmukit_status fmukit_call_get(void *c, const fmukit_call *call, const fmukit_access *access,
+                              void *values);
+fmukit_status fmukit_call_set(void *c, const fmukit_call *call, const fmukit_access *access,
+                              const void *values);
+fmukit_status fmukit_call_get_output_derivatives(void *c, const fmukit_call *call,
+                                                 const unsigned *references, size_t n,
+                                                 const int *orders, double *values,
+                                                 size_t n_values);
+
+fmukit_status fmukit_call_save(void *c, const fmukit_call *call, void **state);
+fmukit_status fmukit_call_restore(void *c, const fmukit_call *call, void *state);
+fmukit_status fmukit_call_free_state(void *c, const fmukit_call *call, void **state);
+fmukit_status fmukit_call_state_size(void *c, const fmukit_call *call, void *state, size_t *size);
+fmukit_status fmukit_call_serialize(void *c, const fmukit_call *call, void *state, void *bytes,
+                                    size_t size);
+fmukit_status fmukit_call_deserialize(void *c, const fmukit_call *call, const void *bytes,
+                                      size_t size, void **state);
+
+fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h);
+
+// ---- FMI 1.0 and 2.0 ---------------------------------------------------------------------------------
+
+/// Memory from the importing program if it provides both functions, else from the C library.
+fmukit_host fmukit_choose_host(void *(*allocate)(size_t, size_t), void (*release)(void *));
+/// There is no such thing as input derivatives.
+fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call, size_t n);
+
+/// What can be asked about a step; the numbers of both versions.
+enum { FMUKIT_ASK_STEP, FMUKIT_ASK_PENDING, FMUKIT_ASK_LAST_TIME, FMUKIT_ASK_TERMINATED };
+
+/// `kind` is what is asked, `expected` all that the function can tell (else the answer is discard),
+/// or -1. The answer is in the instance.
+fmukit_status fmukit_call_ask(void *c, const fmukit_call *call, int kind, int expected,
+                              const void *value);
+/// The status of the last step. Was it pending, and is it over now?
+fmukit_status fmukit_ask_step(fmukit_instance *fmu, bool *is_just_finished);
+
+/// Statuses are numbers, and the same ones in all versions: OK, warning, discard, error, fatal,
+/// pending. What the model wants beyond that is a discarded step.
+int fmukit_status_number(fmukit_status status);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Units of measurement, as FMI and SSP define them: by exponents of the base units of the SI, a
+// factor and an offset.
+#ifndef TAKT_BASE_UNIT_H
+#define TAKT_BASE_UNIT_H
+
+#include <stdbool.h>
+
+/// value in base units = factor * value in this unit + offset.
+typedef struct takt_unit {
+    const char *name;
+    bool has_base; ///< false: only the name is known
+    int kg, m, s, A, K, mol, cd, rad; ///< exponents of the base units
+    double factor, offset;
+} takt_unit;
+
+typedef enum takt_unit_relation {
+    TAKT_UNITS_CONVERT, ///< one can be converted into the other
+    TAKT_UNITS_DIFFER, ///< they measure different things
+    TAKT_UNITS_UNKNOWN, ///< of at least one only the name is known
+} takt_unit_relation;
+
+/// How units are related. If one can be converted into the other, value in `to` = factor * value in
+/// `from` + offset; for differences of quantities (`is_relative`) the offset is 0. Units of the same
+/// name are the same.
+takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to, bool is_relative,
+                                     double *factor, double *offset);
+
+/// A common unit by its name ("cm", "degC", "kW.h"), for values that users type; NULL: not known.
+const takt_unit *takt_unit_common(const char *name);
+
+#endif

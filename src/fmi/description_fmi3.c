@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// modelDescription.xml of FMI 3.0 (specification 3.0.2, sections 2.4 and 4.4). Elements are visited by
+// tables; what the tables do not name is skipped (annotations, display units). What is wrong but has a
+// clear meaning is a warning. Arrays and aliases: see fmi3_reader.h.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "fmi/description_grammar.h"
+#include "fmi/description_rules.h"
+#include "fmi/fmi3_reader.h"
+
+typedef takt_description_reader reader_type;
+
+static int line_of(const reader_type *reader)
+{
+    return takt_description_line(reader);
+}
+
+// ---- interfaces ----------------------------------------------------------------------------------
+
+static void check_capabilities(reader_type *reader, bool has_update, bool can_return_early)
+{
+    const takt_capabilities *can = &reader->model->can;
+    if (can->serialize && !can->rewind)
+        takt_description_warn(reader, line_of(reader),
+                              "canSerializeFMUState needs canGetAndSetFMUState");
+    if (can_return_early && !has_update)
+        takt_description_note(reader, line_of(reader),
+                              "canReturnEarlyAfterIntermediateUpdate needs "
+                              "providesIntermediateUpdate");
+}
+
+static takt_status read_co_simulation(reader_type *reader, takt_error *err)
+{
+    reader->out->identifier = takt_description_identifier(reader);
+    takt_capabilities *can = &reader->model->can;
+    takt_fmi3_description *fmi3 = &reader->out->fmi3;
+    bool has_update = false, can_return_early = false, ignored = false;
+    const takt_flag flags[] = {{"canGetAndSetFMUState", &can->rewind},
+                               {"canSerializeFMUState", &can->serialize},
+                               {"canHandleVariableCommunicationStepSize", &can->variable_step},
+                               {"providesDirectionalDerivatives", &can->directional_derivatives},
+                               {"providesAdjointDerivatives", &ignored},
+                               {"providesPerElementDependencies", &ignored},
+                               {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
+                               {"needsExecutionTool", &can->needs_tool},
+                               {"hasEventMode", &can->events},
+                               {"providesEvaluateDiscreteStates", &fmi3->evaluates_discrete_states},
+                               {"mightReturnEarlyFromDoStep", &fmi3->might_return_early},
+                               {"providesIntermediateUpdate", &has_update},
+                               {"canReturnEarlyAfterIntermediateUpdate", &can_return_early}};
+    takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
+    can->max_output_derivative_order =
+        (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
+    takt_description_integer(reader, "recommendedIntermediateInputSmoothness", INT_MIN, INT_MAX, 0);
+    if (takt_description_number(reader, "fixedInternalStepSize", 1) <= 0)
+        takt_description_note(reader, line_of(reader), "fixedInternalStepSize is not positive");
+    check_capabilities(reader, has_update, can_return_early);
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_scheduled_execution(reader_type *reader, takt_error *err)
+{
+    reader->out->fmi3.has_scheduled_execution = true;
+    return takt_xml_skip(reader->xml, err);
+}
+
+// ---- types ---------------------------------------------------------------------------------------
+
+static takt_status read_item(reader_type *reader, takt_error *err)
+{
+    return takt_description_add_item(reader, INT64_MIN, INT64_MAX, err);
+}
+
+static takt_status read_type_of(reader_type *reader, takt_type type, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"Item", read_item}, {0}};
+    takt_status st = takt_description_add_type(reader, err);
+    if (st) return st;
+    takt_type_definition *definition = reader->type;
+    bool is_real = takt_type_kind(type) == TAKT_KIND_REAL;
+    definition->type = type;
+    if (is_real) definition->unit = takt_description_text(reader, "unit");
+    if (takt_fmi3_has_limits(type))
+        takt_description_limits(reader, &definition->min, &definition->max,
+                                is_real ? &definition->nominal : NULL);
+    if (type == TAKT_CLOCK) {
+        takt_clock *clock = takt_list_add(reader, &reader->fmi3->type_clocks, sizeof *clock);
+        if (!clock) return takt_fail_memory(err);
+        *clock = takt_fmi3_unknown_clock;
+        clock->variable = reader->types.n - 1;
+        takt_fmi3_read_clock(reader, clock);
+    }
+    st = takt_description_children(reader, rules, err);
+    if (!st && type == TAKT_ENUMERATION) takt_description_take_items(reader);
+    return st;
+}
+
+// ---- variables -----------------------------------------------------------------------------------
+
+// One pair of functions per type: <Float64 .../> among variables, <Float64Type .../> among types.
+#define FMI3_TYPE_LIST(X)                                                                          \
+    X(Float64, TAKT_FLOAT64)                                                                       \
+    X(Float32, TAKT_FLOAT32)                                                                       \
+    X(Int8, TAKT_INT8)                                                                             \
+    X(UInt8, TAKT_UINT8)                                                                           \
+    X(Int16, TAKT_INT16)                                                                           \
+    X(UInt16, TAKT_UINT16)                                                                         \
+    X(Int32, TAKT_INT32)                                                                           \
+    X(UInt32, TAKT_UINT32)                                                                         \
+    X(Int64, TAKT_INT64)                                                                           \
+    X(UInt64, TAKT_UINT64)                                                                         \
+    X(Boolean, TAKT_BOOLEAN)                                                                       \
+    X(String, TAKT_STRING)                                                                         \
+    X(Binary, TAKT_BINARY)                                                                         \
+    X(Enumeration, TAKT_ENUMERATION)                                                               \
+    X(Clock, TAKT_CLOCK)
+
+#define TYPE_FUNCTIONS(name, type)                                                                 \
+    static takt_status read_variable_##name(reader_type *reader, takt_error *err)                  \
+    {                                                                                              \
+        return takt_fmi3_read_variable(reader, type, err);                                         \
+    }                                                                                              \
+    static takt_status read_type_##name(reader_type *reader, takt_error *err)                      \
+    {                                                                                              \
+        return read_type_of(reader, type, err);                                                    \
+    }
+FMI3_TYPE_LIST(TYPE_FUNCTIONS)
+
+static takt_status read_type_definitions(reader_type *reader, takt_error *err)
+{
+#define TYPE_RULE(name, type) {#name "Type", read_type_##name},
+    static const takt_element_rule rules[] = {FMI3_TYPE_LIST(TYPE_RULE){0}};
+    return takt_description_children(reader, rules, err);
+}
+
+static takt_status read_model_variables(reader_type *reader, takt_error *err)
+{
+#define VARIABLE_RULE(name, type) {#name, read_variable_##name},
+    static const takt_element_rule rules[] = {FMI3_TYPE_LIST(VARIABLE_RULE){0}};
+    if (reader->fmi3->references) {
+        takt_description_error(reader, line_of(reader), "there are two elements ModelVariables");
+        return takt_xml_skip(reader->xml, err);
+    }
+    takt_status st = takt_description_children(reader, rules, err);
+    int n_independent = 0;
+    for (int i = 0; i < reader->variables.n && !st; i++) {
+        takt_variable *variable = (takt_variable *)reader->variables.items + i;
+        takt_description_inherit(reader, variable);
+        n_independent += variable->causality == TAKT_INDEPENDENT;
+    }
+    if (!st && n_independent != 1)
+        takt_description_note(reader, line_of(reader),
+                              "there are %d independent variables instead of one", n_independent);
+    if (!st) st = takt_fmi3_expand(reader, err);
+    return st ? st : takt_fmi3_link(reader, err);
+}
+
+// ---- model structure -----------------------------------------------------------------------------
+
+// The variable with a value reference of the file; -1 after an error.
+static int find_reference(reader_type *reader, const char *begin, const char *end, const char *name)
+{
+    uint32_t reference;
+    if (!takt_fmi3_read_reference(reader, name, begin, end, &reference)) return -1;
+    int variable = takt_fmi3_find(reader->fmi3, reference);
+    if (variable < 0)
+        takt_description_error(reader, line_of(reader), "%s: no variable has value reference %lu",
+                               name, (unsigned long)reference);
+    return variable;
+}
+
+static int count_tokens(const char *text)
+{
+    const char *begin, *end;
+    int n = 0;
+    while (takt_description_token(&text, &begin, &end)) n++;
+    return n;
+}
+
+static void check_kinds(reader_type *reader, const char *dependencies)
+{
+    const char *kinds = takt_xml_attribute(reader->xml, "dependenciesKind");
+    if (kinds && (!dependencies || count_tokens(kinds) != count_tokens(dependencies)))
+        takt_description_note(reader, line_of(reader),
+                              "dependenciesKind has not as many entries as dependencies");
+}
+
+// Reads on what an unknown depends. An empty list differs from none.
+static void read_dependencies(reader_type *reader, takt_dependency *dependency)
+{
+    const char *text = takt_xml_attribute(reader->xml, "dependencies"), *begin, *end;
+    check_kinds(reader, text);
+    if (!text) return;
+    reader->indices.n = 0;
+    while (takt_description_token(&text, &begin, &end)) {
+        int first = find_reference(reader, begin, end, "dependencies");
+        if (first < 0) continue;
+        int n = takt_fmi3_count((takt_variable *)reader->variables.items + first);
+        reader->fmi3->n_dependencies += n;
+        if (reader->fmi3->n_dependencies > TAKT_FMI3_MAX_DEPENDENCIES) return;
+        for (int i = 0; i < n; i++) {
+            int *item = takt_list_add(reader, &reader->indices, sizeof *item);
+            if (item) *item = first + i;
+        }
+    }
+    takt_description_take_known(reader, dependency);
+}
+
+// Reads the variable of an element of ModelStructure; -1 after an error.
+static int read_unknown(reader_type *reader)
+{
+    const char *text = takt_xml_attribute(reader->xml, "valueReference");
+    if (!text) {
+        takt_description_error(reader, line_of(reader), "%s has no attribute valueReference",
+                               takt_xml_name(reader->xml));
+        return -1;
+    }
+    text = takt_description_trim(reader, text);
+    return find_reference(reader, text, text + strlen(text), "valueReference");
+}
+
+// All elements of an array depend on the same.
+static takt_status add_unknown(reader_type *reader, takt_list *list, takt_error *err)
+{
+    int first = read_unknown(reader);
+    if (first < 0) return takt_xml_skip(reader->xml, err);
+    takt_dependency dependency = {0};
+    read_dependencies(reader, &dependency);
+    int n = takt_fmi3_count((takt_variable *)reader->variables.items + first);
+    if (list->n > reader->variables.n) n = 0; // listed more than once; said elsewhere
+    for (int i = 0; i < n; i++) {
+        takt_dependency *item = takt_list_add(reader, list, sizeof *item);
+        if (!item) return takt_fail_memory(err);
+        *item = dependency;
+        item->variable = first + i;
+    }
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_output(reader_type *reader, takt_error *err)
+{
+    return add_unknown(reader, &reader->outputs, err);
+}
+
+static takt_status read_initial_unknown(reader_type *reader, takt_error *err)
+{
+    return add_unknown(reader, &reader->initial_unknowns, err);
+}
+
+static bool has_link(const reader_type *reader, int variable, int kind)
+{
+    const takt_link *links = reader->fmi3->links.items;
+    int low = 0, high = reader->fmi3->links.n; // they are sorted by variable
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (links[middle].variable < variable)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < reader->fmi3->links.n && links[low].variable == variable; low++)
+        if ((int)links[low].kind == kind) return true;
+    return false;
+}
+
+// Of no use to co-simulation, but what it says must be right.
+static takt_status check_linked(reader_type *reader, int kind, const char *attribute,
+                                takt_error *err)
+{
+    int first = read_unknown(reader);
+    if (first >= 0 && !has_link(reader, first, kind))
+        takt_description_note(reader, line_of(reader), "variable '%s' has no attribute %s",
+                              ((takt_variable *)reader->variables.items)[first].name, attribute);
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_state_derivative(reader_type *reader, takt_error *err)
+{
+    return check_linked(reader, TAKT_LINK_DERIVATIVE, "derivative", err);
+}
+
+static takt_status read_clocked_state(reader_type *reader, takt_error *err)
+{
+    return check_linked(reader, TAKT_LINK_PREVIOUS, "previous", err);
+}
+
+static takt_status read_event_indicator(reader_type *reader, takt_error *err)
+{
+    int first = read_unknown(reader);
+    const takt_variable *variable =
+        first < 0 ? NULL : (takt_variable *)reader->variables.items + first;
+    if (variable && variable->variability != TAKT_CONTINUOUS)
+        takt_description_note(reader, line_of(reader),
+                              "variable '%s' is an event indicator, but not continuous",
+                              variable->name);
+    return takt_xml_skip(reader->xml, err);
+}
+
+static takt_status read_model_structure(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {{"Output", read_output},
+                                              {"InitialUnknown", read_initial_unknown},
+                                              {"ContinuousStateDerivative", read_state_derivative},
+                                              {"ClockedState", read_clocked_state},
+                                              {"EventIndicator", read_event_indicator},
+                                              {0}};
+    return takt_description_children(reader, rules, err);
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+
+static void clear(takt_fmi3_reader *fmi3)
+{
+    takt_list *lists[] = {&fmi3->dimensions, &fmi3->starts, &fmi3->arrays,    &fmi3->aliases,
+                          &fmi3->links,      &fmi3->clocks, &fmi3->max_sizes, &fmi3->type_clocks};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
+    takt_bytes_clear(&fmi3->start);
+    free(fmi3->references);
+}
+
+static void check_whole(reader_type *reader)
+{
+    const takt_description *out = reader->out;
+    if (!out->identifier && !out->has_model_exchange && !out->fmi3.has_scheduled_execution)
+        takt_description_error(reader, line_of(reader),
+                               "there is none of the elements CoSimulation, ModelExchange and "
+                               "ScheduledExecution");
+    if (out->identifier && out->fmi3.n_clocks > 0 && !reader->model->can.events)
+        takt_description_warn(reader, line_of(reader),
+                              "there are clocks, but hasEventMode is not true: they never tick");
+    if (reader->fmi3->n_dependencies > TAKT_FMI3_MAX_DEPENDENCIES)
+        takt_description_warn(reader, line_of(reader),
+                              "there are more than %d dependencies between elements of arrays; "
+                              "the others are taken as dependencies on everything",
+                              TAKT_FMI3_MAX_DEPENDENCIES);
+    takt_description_check_outputs(reader, "ModelStructure");
+    takt_rules_check_common(reader);
+}
+
+static takt_status read_all(reader_type *reader, takt_error *err)
+{
+    static const takt_element_rule rules[] = {
+        {"CoSimulation", read_co_simulation},
+        {"ModelExchange", takt_description_read_model_exchange},
+        {"ScheduledExecution", read_scheduled_execution},
+        {"UnitDefinitions", takt_description_read_units},
+        {"TypeDefinitions", read_type_definitions},
+        {"LogCategories", takt_description_read_categories},
+        {"DefaultExperiment", takt_rules_read_experiment},
+        {"ModelVariables", read_model_variables},
+        {"ModelStructure", read_model_structure},
+        {0}};
+    takt_status st = takt_description_children(reader, rules, err);
+    if (st) return st;
+    check_whole(reader);
+    return takt_description_finish(reader, err);
+}
+
+takt_status takt_description_read_fmi3(takt_description_reader *reader, takt_error *err)
+{
+    takt_fmi3_reader fmi3 = {0};
+    takt_description_root(reader, "instantiationToken", "FMI 3.0");
+    reader->grammar = takt_grammar_fmi3;
+    takt_grammar_check_root(reader);
+    reader->fmi3 = &fmi3;
+    takt_status st = read_all(reader, err);
+    clear(&fmi3);
+    reader->fmi3 = NULL;
+    return st;
+}

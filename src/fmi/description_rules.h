@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Rules of the standard that can be checked only when a description is complete. What breaks them is told
+// as a note: it does not matter for a run. Called after the variables have inherited from their types.
+#ifndef TAKT_FMI_DESCRIPTION_RULES_H
+#define TAKT_FMI_DESCRIPTION_RULES_H
+
+#include "fmi/description_parts.h"
+
+/// What FMI 1.0 and 2.0 have in common: units that are used are defined, once; names of types differ from
+/// those of variables; items of an enumeration are unique; start values lie within the limits.
+void takt_rules_check_common(takt_description_reader *reader);
+
+/// Reads an element DefaultExperiment and checks whether its numbers make sense.
+takt_status takt_rules_read_experiment(takt_description_reader *reader, takt_error *err);
+
+/// Variables that share a value reference and a base type, as indices in the order of the file.
+typedef void (*takt_alias_fn)(takt_description_reader *reader, const int *variables, int n);
+void takt_rules_for_aliases(takt_description_reader *reader, takt_alias_fn visit);
+
+/// The derivative of a variable is declared with another one.
+typedef struct takt_declared_derivative {
+    int variable; ///< that has the attribute
+    int64_t of; ///< index in the file, from 1
+} takt_declared_derivative;
+
+/// What only descriptions of FMI 2.0 have and the model does not keep.
+typedef struct takt_fmi2_structure {
+    takt_list declared; ///< takt_declared_derivative
+    takt_list derivatives; ///< int; what ModelStructure/Derivatives lists
+    takt_list sources; ///< const char *
+    bool has_variables, has_structure, has_derivatives, has_initial_unknowns;
+} takt_fmi2_structure;
+
+/// Derivatives, InitialUnknowns, aliases, the independent variable (FMI 2.0.5, sections 2.2.7 and 2.2.8).
+void takt_rules_check_fmi2(takt_description_reader *reader, const takt_fmi2_structure *structure);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 1.0 for co-simulation as instances.
+//
+// FMI 1.0 has no initialization mode: a single call, fmiInitializeSlave, ends initialization. Values that
+// are set before it are start values and inputs for it; outputs can be read after it. So the call is put
+// off until an output is asked for or initialization ends: by then the plan has set all inputs that can
+// be known. Where inputs change again (loops), they are set after it, and count for the outputs only as
+// far as the FMU computes them without a step. There is no way to rewind.
+#include "fmi/fmi1_cs.h"
+
+#include <stdlib.h>
+
+#include "fmi/fmi1_log.h"
+#include "fmi/fmu_step.h"
+#include "fmi/scalars.h"
+
+typedef struct fmi1_instance {
+    takt_fmu_instance common; // first
+    const takt_fmi1_functions *fmi1; // of the library
+    fmiComponent component;
+    takt_fmi1_listener listener;
+    takt_scalars scalars;
+    takt_interval interval;
+    bool is_initialized; // fmiInitializeSlave has been called
+} fmi1_instance;
+
+// ---- values --------------------------------------------------------------------------------------
+
+// One function per direction and type that calls the one of the library.
+#define FMI1_SCALAR_LIST(X)                                                                        \
+    X(Real, TAKT_SCALAR_REAL)                                                                      \
+    X(Integer, TAKT_SCALAR_INTEGER)                                                                \
+    X(String, TAKT_SCALAR_STRING)
+
+#define SCALAR_FUNCTIONS(type, scalar)                                                             \
+    static int set_##type(takt_fmu_instance *common, const uint32_t *refs, size_t n, void *values) \
+    {                                                                                              \
+        fmi1_instance *self = (fmi1_instance *)common;                                             \
+        return (int)self->fmi1->fmiSet##type(self->component, refs, n, values);                    \
+    }                                                                                              \
+    static int get_##type(takt_fmu_instance *common, const uint32_t *refs, size_t n, void *values) \
+    {                                                                                              \
+        fmi1_instance *self = (fmi1_instance *)common;                                             \
+        return (int)self->fmi1->fmiGet##type(self->component, refs, n, values);                    \
+    }
+FMI1_SCALAR_LIST(SCALAR_FUNCTIONS)
+
+// A Boolean of FMI 1.0 is one byte: the array of int is packed in place.
+static int set_Boolean(takt_fmu_instance *common, const uint32_t *refs, size_t n, void *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    const int *from = values;
+    fmiBoolean *to = values;
+    for (size_t i = 0; i < n; i++) to[i] = from[i] ? fmiTrue : fmiFalse;
+    return (int)self->fmi1->fmiSetBoolean(self->component, refs, n, to);
+}
+
+static int get_Boolean(takt_fmu_instance *common, const uint32_t *refs, size_t n, void *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    const fmiBoolean *from = values;
+    int *to = values;
+    fmiStatus status = self->fmi1->fmiGetBoolean(self->component, refs, n, values);
+    for (size_t i = n; i-- > 0;) to[i] = from[i] != fmiFalse; // from the end, where there is room
+    return (int)status;
+}
+
+static void init_scalars(fmi1_instance *self)
+{
+    const takt_fmi1_functions *fmi1 = self->fmi1;
+#define SCALAR_CALLS(type, scalar)                                                                 \
+    self->scalars.set[scalar] =                                                                    \
+        (takt_scalar_call){"fmiSet" #type, fmi1->fmiSet##type ? set_##type : NULL};                \
+    self->scalars.get[scalar] =                                                                    \
+        (takt_scalar_call){"fmiGet" #type, fmi1->fmiGet##type ? get_##type : NULL};
+    FMI1_SCALAR_LIST(SCALAR_CALLS)
+    SCALAR_CALLS(Boolean, TAKT_SCALAR_BOOLEAN)
+}
+
+// ---- instantiation -------------------------------------------------------------------------------
+
+// Steps are waited for by asking, so there is nothing to do; but an FMU may call it all the same.
+static void step_finished(fmiComponent c, fmiStatus status)
+{
+    (void)c, (void)status;
+}
+
+static takt_status create_component(fmi1_instance *self, takt_error *err)
+{
+    takt_fmu_instance *common = &self->common;
+    const takt_fmu *fmu = common->fmu;
+    takt_status st =
+        takt_fmu_begin(common, self->fmi1->fmiInstantiateSlave != NULL, "fmiInstantiateSlave", err);
+    if (st) return st;
+    const fmiCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
+                                            .allocateMemory = calloc,
+                                            .freeMemory = free,
+                                            .stepFinished = step_finished};
+    bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
+    self->component = self->fmi1->fmiInstantiateSlave(
+        common->base.name, fmu->description.guid, fmu->location_uri, fmu->description.mime_type, 0,
+        fmiFalse, fmiFalse, callbacks, wants_all ? fmiTrue : fmiFalse);
+    if (!self->component) {
+        st = takt_fmu_fail_instantiate(common, "fmiInstantiateSlave", err);
+        if (common->base.model->can.needs_tool)
+            takt_within(err, st, "FMU %s is for tool coupling and needs %s to run",
+                        common->base.model->path,
+                        common->base.model->tool ? common->base.model->tool
+                                                 : "the tool that made it");
+        return st;
+    }
+    takt_fmi1_log_identify(&self->listener, self->component);
+    return TAKT_OK;
+}
+
+static void fmi1_cs_destroy(takt_instance *instance);
+
+static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    fmi1_instance *self = calloc(1, sizeof *self);
+    if (!self) return takt_fail_memory(err);
+    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi1_cs, model, name, log, err);
+    self->listener = (takt_fmi1_listener){.log = &self->common.log, .name = name};
+    takt_fmi1_log_enter(&self->listener);
+    if (!st) {
+        self->fmi1 = &self->common.library->fmi1;
+        init_scalars(self);
+        st = create_component(self, err);
+    }
+    if (st && self->fmi1 && !self->component && takt_fmu_change_to_copy(&self->common)) {
+        self->fmi1 = &self->common.library->fmi1;
+        st = create_component(self, err);
+    }
+    if (!st) st = takt_scalars_set_string_starts(&self->scalars, &self->common, err);
+    if (st)
+        fmi1_cs_destroy(&self->common.base);
+    else
+        *out = &self->common.base;
+    return st;
+}
+
+// Ends the FMU's part as far as it still may be called.
+static void free_component(fmi1_instance *self)
+{
+    takt_fmu_instance *common = &self->common;
+    if (!self->component || !takt_fmu_may_free(common)) return;
+    if (common->phase < TAKT_FMU_TERMINATED && self->is_initialized &&
+        self->fmi1->fmiTerminateSlave &&
+        self->fmi1->fmiTerminateSlave(self->component) == fmiFatal) {
+        takt_fmu_note_failure(common, fmiFatal);
+        return;
+    }
+    if (self->fmi1->fmiFreeSlaveInstance) self->fmi1->fmiFreeSlaveInstance(self->component);
+}
+
+static void fmi1_cs_destroy(takt_instance *instance)
+{
+    if (!instance) return;
+    fmi1_instance *self = (fmi1_instance *)instance;
+    free_component(self);
+    takt_fmi1_log_remove(&self->listener);
+    takt_fmu_instance_clear(&self->common);
+    takt_scalars_clear(&self->scalars);
+    free(self);
+}
+
+// ---- initialization and end ----------------------------------------------------------------------
+
+static takt_status fmi1_cs_enter_initialization(takt_instance *instance,
+                                                const takt_interval *interval, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    (void)err;
+    self->interval = *interval;
+    self->common.time = interval->start;
+    self->common.phase = TAKT_FMU_INITIALIZING;
+    return TAKT_OK;
+}
+
+// Makes the call that was put off, once.
+static takt_status initialize(fmi1_instance *self, takt_error *err)
+{
+    if (self->is_initialized || self->common.phase != TAKT_FMU_INITIALIZING) return TAKT_OK;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiInitializeSlave != NULL,
+                                    "fmiInitializeSlave", err);
+    if (st) return st;
+    const takt_interval *interval = &self->interval;
+    fmiStatus status = self->fmi1->fmiInitializeSlave(
+        self->component, interval->start, interval->has_stop ? fmiTrue : fmiFalse, interval->stop);
+    st = takt_fmu_check(&self->common, (int)status, "fmiInitializeSlave", err);
+    self->is_initialized = st == TAKT_OK;
+    return st;
+}
+
+static takt_status fmi1_cs_exit_initialization(takt_instance *instance, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    takt_status st = initialize(self, err);
+    if (!st) self->common.phase = TAKT_FMU_STEPPING;
+    return st;
+}
+
+static takt_status fmi1_cs_set(takt_instance *instance, const takt_access *access,
+                               const takt_values *values, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    return takt_scalars_set(&self->scalars, &self->common, access, values, err);
+}
+
+static takt_status fmi1_cs_get(takt_instance *instance, const takt_access *access,
+                               takt_values *values, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    takt_status st = initialize(self, err);
+    return st ? st : takt_scalars_get(&self->scalars, &self->common, access, values, err);
+}
+
+static takt_status fmi1_cs_terminate(takt_instance *instance, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiTerminateSlave != NULL,
+                                    "fmiTerminateSlave", err);
+    if (!st)
+        st = takt_fmu_check(&self->common, (int)self->fmi1->fmiTerminateSlave(self->component),
+                            "fmiTerminateSlave", err);
+    if (self->common.phase < TAKT_FMU_FAILED)
+        self->common.phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
+    return st;
+}
+
+// ---- steps ---------------------------------------------------------------------------------------
+
+static int get_status(takt_fmu_instance *common, int *status)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    fmiStatus value = fmiPending;
+    fmiStatus asked = self->fmi1->fmiGetStatus(self->component, fmiDoStepStatus, &value);
+    *status = (int)value;
+    return (int)asked;
+}
+
+static int get_last_time(takt_fmu_instance *common, double *time)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetRealStatus(self->component, fmiLastSuccessfulTime, time);
+}
+
+static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
+                                takt_step_result *result, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    const takt_fmi1_functions *fmi1 = self->fmi1;
+    (void)is_final; // never rewound
+    self->common.time = t;
+    takt_status st = takt_fmu_begin(&self->common, fmi1->fmiDoStep != NULL, "fmiDoStep", err);
+    if (st) return st;
+    const takt_step_calls calls = {
+        .do_step_name = "fmiDoStep",
+        .get_status_name = "fmiGetStatus",
+        .get_status = fmi1->fmiGetStatus ? get_status : NULL,
+        .get_last_time = fmi1->fmiGetRealStatus ? get_last_time : NULL,
+    };
+    fmiStatus status = fmi1->fmiDoStep(self->component, t, h, fmiTrue);
+    return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+}
+
+const takt_instance_type takt_fmi1_cs = {
+    .name = "FMI 1.0 co-simulation",
+    .instantiate = fmi1_cs_instantiate,
+    .destroy = fmi1_cs_destroy,
+    .enter_initialization = fmi1_cs_enter_initialization,
+    .exit_initialization = fmi1_cs_exit_initialization,
+    .set = fmi1_cs_set,
+    .get = fmi1_cs_get,
+    .step = fmi1_cs_step,
+    .terminate = fmi1_cs_terminate,
+    .close_model = takt_fmu_close,
+};

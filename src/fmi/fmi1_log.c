@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Finding the instance that a message of FMI 1.0 belongs to; see fmi1_log.h.
+#include "fmi/fmi1_log.h"
+
+#include <string.h>
+
+#include "fmi/fmi2_log.h"
+
+// The only variables of the library that live as long as the process: the callback of FMI 1.0 has no
+// other way to find our data. The lock is held while a message is handled, so that its instance does
+// not vanish meanwhile.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static takt_fmi1_listener *first;
+
+void takt_fmi1_log_enter(takt_fmi1_listener *listener)
+{
+    pthread_mutex_lock(&lock);
+    listener->next = first;
+    first = listener;
+    pthread_mutex_unlock(&lock);
+}
+
+void takt_fmi1_log_remove(takt_fmi1_listener *listener)
+{
+    pthread_mutex_lock(&lock);
+    takt_fmi1_listener **place = &first;
+    while (*place && *place != listener) place = &(*place)->next;
+    if (*place) *place = listener->next;
+    pthread_mutex_unlock(&lock);
+}
+
+void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component)
+{
+    pthread_mutex_lock(&lock);
+    listener->component = component;
+    pthread_mutex_unlock(&lock);
+}
+
+// How well does a listener fit? The component says it for sure; a name may be used in two runs at the
+// same time, and is then most likely that of the instance which is being made.
+static int score(const takt_fmi1_listener *listener, fmiComponent c, const char *name)
+{
+    if (c && listener->component == c) return 3;
+    if (!name || strcmp(listener->name, name) != 0) return 0;
+    return listener->component ? 1 : 2;
+}
+
+static takt_fmi1_listener *find(fmiComponent c, const char *name)
+{
+    takt_fmi1_listener *best = NULL;
+    int best_score = 0;
+    for (takt_fmi1_listener *at = first; at; at = at->next) {
+        int own = score(at, c, name);
+        if (own <= best_score) continue;
+        best_score = own;
+        best = at;
+    }
+    return best;
+}
+
+void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
+                           fmiString message, ...)
+{
+    pthread_mutex_lock(&lock);
+    takt_fmi1_listener *listener = find(c, instance);
+    if (listener) {
+        va_list arguments;
+        va_start(arguments, message);
+        takt_fmi2_log_take(listener->log, (int)status, category, message, arguments);
+        va_end(arguments);
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The logger callback of FMI 1.0. Unlike later versions it hands back no pointer of ours, only the FMU's
+// component (which does not exist yet while it is instantiated) and the name of the instance. So all
+// instances of FMI 1.0 in the process are listed, and the callback looks up which one is meant.
+#ifndef TAKT_FMI_FMI1_LOG_H
+#define TAKT_FMI_FMI1_LOG_H
+
+#include "fmi/fmi1.h"
+#include "fmi/fmu_log.h"
+
+/// An instance in the list.
+typedef struct takt_fmi1_listener {
+    struct takt_fmi1_listener *next;
+    takt_fmu_log *log; ///< where its messages go
+    const char *name;
+    fmiComponent component; ///< NULL: not made yet
+} takt_fmi1_listener;
+
+/// Enters and removes an instance; both may be called from any thread. Removing one that was not
+/// entered does nothing.
+void takt_fmi1_log_enter(takt_fmi1_listener *listener);
+void takt_fmi1_log_remove(takt_fmi1_listener *listener);
+
+/// Tells which component belongs to an instance.
+void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component);
+
+/// The function for fmiCallbackFunctions. Messages that nobody can be found for are dropped.
+void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
+                           fmiString message, ...);
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 3.0 for co-simulation (specification 3.0.2, sections 2.3 and 4.2) as instances. How calls
+// are made and judged: see fmu_instance.h.
+//
+// Event mode is used wherever the FMU has it. The FMU is in event mode right after initialization; the
+// run handles those events and leaves event mode before the first step.
+#include "fmi/fmi3_cs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmi/fmi3_instance.h"
+
+// ---- callbacks -----------------------------------------------------------------------------------
+
+static void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                        fmi3String message)
+{
+    if (!environment || !message) return;
+    char text[TAKT_FMU_TEXT_SIZE];
+    takt_fmu_log_copy(text, sizeof text, message);
+    takt_fmu_log_receive(environment, (int)status, category, text);
+}
+
+// Nothing is exchanged within a step; but an FMU may call it all the same.
+static void intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,
+                                fmi3Boolean may_set, fmi3Boolean may_get, fmi3Boolean is_finished,
+                                fmi3Boolean can_return_early, fmi3Boolean *return_early,
+                                fmi3Float64 *return_time)
+{
+    (void)environment, (void)may_set, (void)may_get, (void)is_finished, (void)can_return_early;
+    if (return_early) *return_early = fmi3False;
+    if (return_time) *return_time = time;
+}
+
+// ---- instantiation -------------------------------------------------------------------------------
+
+// Asks for messages about problems where the FMU offers them. An FMU that refuses is as good as before.
+static void ask_for_problems(takt_fmi3_instance *self)
+{
+    fmi3String categories[TAKT_FMU_MAX_CATEGORIES];
+    size_t n = takt_fmu_problem_categories(&self->common, categories);
+    if (n == 0 || !self->fmi3->fmi3SetDebugLogging) return;
+    fmi3Status status = self->fmi3->fmi3SetDebugLogging(self->component, fmi3True, n, categories);
+    if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
+}
+
+static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
+{
+    const takt_fmu *fmu = self->common.fmu;
+    bool may_return_early = self->uses_events && fmu->description.fmi3.might_return_early;
+    self->component = self->fmi3->fmi3InstantiateCoSimulation(
+        self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
+        self->uses_events, may_return_early, NULL, 0, &self->common.log, log_message,
+        intermediate_update);
+}
+
+static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
+{
+    static const char function[] = "fmi3InstantiateCoSimulation";
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateCoSimulation != NULL,
+                                    function, err);
+    if (st) return st;
+    bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
+    self->uses_events = self->common.fmu->model.can.events;
+    call_instantiate(self, wants_all);
+    if (!self->component && self->uses_events) { // some FMUs promise more than they can do
+        self->uses_events = false;
+        call_instantiate(self, wants_all);
+        if (self->component)
+            takt_log_write(
+                self->common.base.log, TAKT_LEVEL_WARN,
+                "instance '%s': the FMU refuses event mode, although its hasEventMode is "
+                "true; it handles its events by itself",
+                self->common.base.name);
+    }
+    if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
+    if (!wants_all) ask_for_problems(self);
+    return TAKT_OK;
+}
+
+static void fmi3_cs_destroy(takt_instance *instance);
+
+static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    takt_fmi3_instance *self = calloc(1, sizeof *self);
+    if (!self) return takt_fail_memory(err);
+    self->next_event = INFINITY;
+    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_cs, model, name, log, err);
+    if (!st) st = takt_fmi3_clocks_init(self, err);
+    if (!st) {
+        self->fmi3 = &self->common.library->fmi3;
+        st = create_component(self, err);
+    }
+    if (st)
+        fmi3_cs_destroy(&self->common.base);
+    else
+        *out = &self->common.base;
+    return st;
+}
+
+// Ends the FMU's part as far as it still may be called.
+static void free_component(takt_fmi3_instance *self)
+{
+    if (!self->component || !takt_fmu_may_free(&self->common)) return;
+    bool is_running =
+        self->common.phase == TAKT_FMU_STEPPING || self->common.phase == TAKT_FMU_HANDLING_EVENTS;
+    if (is_running && self->fmi3->fmi3Terminate &&
+        self->fmi3->fmi3Terminate(self->component) == fmi3Fatal) {
+        takt_fmu_note_failure(&self->common, fmi3Fatal);
+        return;
+    }
+    if (self->fmi3->fmi3FreeInstance) self->fmi3->fmi3FreeInstance(self->component);
+}
+
+static void fmi3_cs_destroy(takt_instance *instance)
+{
+    if (!instance) return;
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    free_component(self);
+    takt_fmi3_values_clear(self);
+    takt_fmi3_clocks_clear(self);
+    takt_fmu_instance_clear(&self->common);
+    takt_arena_clear(&self->arena);
+    free(self);
+}
+
+// ---- initialization and end ----------------------------------------------------------------------
+
+static takt_status fmi3_cs_enter_initialization(takt_instance *instance,
+                                                const takt_interval *interval, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    const takt_fmi3_functions *fmi3 = self->fmi3;
+    self->common.time = interval->start;
+    takt_status st = takt_fmu_begin(&self->common, fmi3->fmi3EnterInitializationMode != NULL,
+                                    "fmi3EnterInitializationMode", err);
+    if (!st)
+        st = takt_fmu_check(&self->common,
+                            (int)fmi3->fmi3EnterInitializationMode(
+                                self->component, interval->has_tolerance, interval->tolerance,
+                                interval->start, interval->has_stop, interval->stop),
+                            "fmi3EnterInitializationMode", err);
+    if (!st) self->common.phase = TAKT_FMU_INITIALIZING;
+    return st;
+}
+
+static takt_status fmi3_cs_exit_initialization(takt_instance *instance, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    takt_status st = takt_fmi3_clocks_start(self, err);
+    if (!st)
+        st = takt_fmu_begin(&self->common, self->fmi3->fmi3ExitInitializationMode != NULL,
+                            "fmi3ExitInitializationMode", err);
+    if (!st)
+        st = takt_fmu_check(&self->common,
+                            (int)self->fmi3->fmi3ExitInitializationMode(self->component),
+                            "fmi3ExitInitializationMode", err);
+    if (st) return st;
+    self->common.phase = self->uses_events ? TAKT_FMU_HANDLING_EVENTS : TAKT_FMU_STEPPING;
+    return self->uses_events ? takt_fmi3_clocks_tick(self, err) : TAKT_OK;
+}
+
+static takt_status fmi3_cs_terminate(takt_instance *instance, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    takt_status st =
+        takt_fmu_begin(&self->common, self->fmi3->fmi3Terminate != NULL, "fmi3Terminate", err);
+    if (!st)
+        st = takt_fmu_check(&self->common, (int)self->fmi3->fmi3Terminate(self->component),
+                            "fmi3Terminate", err);
+    if (self->common.phase < TAKT_FMU_FAILED)
+        self->common.phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
+    return st;
+}
+
+// ---- steps ---------------------------------------------------------------------------------------
+
+// What fmi3DoStep says besides its status. Booleans are bytes: an FMU may write any.
+typedef struct step_answer {
+    unsigned char has_event, terminates, is_early;
+    double time;
+} step_answer;
+
+static takt_step_result judge(const takt_fmi3_instance *self, const step_answer *answer, double t,
+                              double h)
+{
+    double end = t + h;
+    bool is_known = answer->time >= t && answer->time <= end; // false when it is not a number
+    double time = is_known ? answer->time : answer->is_early ? t : end;
+    takt_step_result result = {.end = TAKT_STEP_DONE, .time = end};
+    if (answer->terminates)
+        result = (takt_step_result){.end = TAKT_STEP_TERMINATED, .time = time};
+    else if (answer->is_early && time < end)
+        result = (takt_step_result){.end = TAKT_STEP_EARLY, .time = time};
+    result.has_event = answer->has_event && self->uses_events;
+    return result;
+}
+
+static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, bool is_final,
+                                takt_step_result *result, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    self->common.time = t;
+    takt_status st =
+        takt_fmu_begin(&self->common, self->fmi3->fmi3DoStep != NULL, "fmi3DoStep", err);
+    if (st) return st;
+    step_answer answer = {.time = t + h};
+    fmi3Status status = self->fmi3->fmi3DoStep(
+        self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
+        (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
+        *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
+        return TAKT_OK;
+    }
+    st = takt_fmu_check(&self->common, (int)status, "fmi3DoStep", err);
+    if (st) return st;
+    *result = judge(self, &answer, t, h);
+    self->common.time = result->time;
+    return TAKT_OK;
+}
+
+// ---- events --------------------------------------------------------------------------------------
+
+static takt_status fmi3_cs_enter_events(takt_instance *instance, double t, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    self->common.time = t;
+    if (!self->uses_events) return TAKT_OK;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3EnterEventMode != NULL,
+                                    "fmi3EnterEventMode", err);
+    if (!st)
+        st = takt_fmu_check(&self->common, (int)self->fmi3->fmi3EnterEventMode(self->component),
+                            "fmi3EnterEventMode", err);
+    if (st) return st;
+    self->common.phase = TAKT_FMU_HANDLING_EVENTS;
+    self->must_evaluate = true;
+    return takt_fmi3_clocks_tick(self, err);
+}
+
+// What fmi3UpdateDiscreteStates says, again as bytes.
+typedef struct update_answer {
+    unsigned char needs_update, terminates, nominals, states, has_next;
+    double next;
+} update_answer;
+
+static takt_status update(takt_fmi3_instance *self, update_answer *answer, takt_error *err)
+{
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3UpdateDiscreteStates != NULL,
+                                    "fmi3UpdateDiscreteStates", err);
+    if (st) return st;
+    *answer = (update_answer){.next = INFINITY};
+    fmi3Status status = self->fmi3->fmi3UpdateDiscreteStates(
+        self->component, (fmi3Boolean *)&answer->needs_update, (fmi3Boolean *)&answer->terminates,
+        (fmi3Boolean *)&answer->nominals, (fmi3Boolean *)&answer->states,
+        (fmi3Boolean *)&answer->has_next, &answer->next);
+    return takt_fmu_check(&self->common, (int)status, "fmi3UpdateDiscreteStates", err);
+}
+
+static takt_status fmi3_cs_update_events(takt_instance *instance, takt_event *out, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    update_answer answer;
+    *out = (takt_event){.next_time = INFINITY};
+    if (!self->uses_events) return TAKT_OK;
+    takt_status st = takt_fmi3_clocks_keep(self, err);
+    if (!st) st = update(self, &answer, err);
+    if (!st) st = takt_fmi3_clocks_plan(self, err);
+    if (st) return st;
+    self->must_evaluate = true;
+    self->next_event = answer.has_next && !isnan(answer.next) ? answer.next : INFINITY;
+    // A countdown of no time ticks at once.
+    bool ticks_again = takt_fmi3_clocks_next(self) <= self->common.time;
+    if (ticks_again) st = takt_fmi3_clocks_tick(self, err);
+    if (st) return st;
+    *out = (takt_event){.needs_update = answer.needs_update || ticks_again,
+                        .terminates = answer.terminates,
+                        .next_time = fmin(self->next_event, takt_fmi3_clocks_next(self))};
+    return TAKT_OK;
+}
+
+static takt_status fmi3_cs_leave_events(takt_instance *instance, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    if (!self->uses_events) return TAKT_OK;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3EnterStepMode != NULL,
+                                    "fmi3EnterStepMode", err);
+    if (!st)
+        st = takt_fmu_check(&self->common, (int)self->fmi3->fmi3EnterStepMode(self->component),
+                            "fmi3EnterStepMode", err);
+    if (!st) self->common.phase = TAKT_FMU_STEPPING;
+    return st;
+}
+
+// ---- states --------------------------------------------------------------------------------------
+
+/// The FMU's state, and what the instance knows about it.
+typedef struct saved_state {
+    fmi3FMUState fmu;
+    takt_fmu_phase phase;
+    double next_event; ///< s
+    takt_clock_state clocks[];
+} saved_state;
+
+static size_t size_of_clocks(const takt_fmi3_instance *self)
+{
+    return (size_t)takt_fmi3_of(self)->n_clocks * sizeof *self->clocks;
+}
+
+static takt_status fmi3_cs_save(takt_instance *instance, void **state, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    takt_status st =
+        takt_fmu_begin(&self->common, self->fmi3->fmi3GetFMUState != NULL, "fmi3GetFMUState", err);
+    if (st) return st;
+    saved_state *saved = *state ? *state : calloc(1, sizeof *saved + size_of_clocks(self));
+    if (!saved) return takt_fail_memory(err);
+    *state = saved;
+    st = takt_fmu_check(&self->common,
+                        (int)self->fmi3->fmi3GetFMUState(self->component, &saved->fmu),
+                        "fmi3GetFMUState", err);
+    saved->phase = self->common.phase;
+    saved->next_event = self->next_event;
+    memcpy(saved->clocks, self->clocks, size_of_clocks(self));
+    return st;
+}
+
+static takt_status fmi3_cs_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    const saved_state *saved = state;
+    takt_status st =
+        takt_fmu_begin(&self->common, self->fmi3->fmi3SetFMUState != NULL, "fmi3SetFMUState", err);
+    if (!st)
+        st = takt_fmu_check(&self->common,
+                            (int)self->fmi3->fmi3SetFMUState(self->component, saved->fmu),
+                            "fmi3SetFMUState", err);
+    if (st) return st;
+    self->common.phase = saved->phase;
+    self->next_event = saved->next_event;
+    self->must_evaluate = true;
+    memcpy(self->clocks, saved->clocks, size_of_clocks(self));
+    return TAKT_OK;
+}
+
+// Allowed also after an error.
+static void fmi3_cs_free_state(takt_instance *instance, void **state)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    saved_state *saved = *state;
+    *state = NULL;
+    if (saved && saved->fmu && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState) {
+        fmi3Status status = self->fmi3->fmi3FreeFMUState(self->component, &saved->fmu);
+        if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
+    }
+    free(saved);
+}
+
+const takt_instance_type takt_fmi3_cs = {
+    .name = "FMI 3.0 co-simulation",
+    .instantiate = fmi3_cs_instantiate,
+    .destroy = fmi3_cs_destroy,
+    .enter_initialization = fmi3_cs_enter_initialization,
+    .exit_initialization = fmi3_cs_exit_initialization,
+    .set = takt_fmi3_set,
+    .get = takt_fmi3_get,
+    .step = fmi3_cs_step,
+    .enter_events = fmi3_cs_enter_events,
+    .update_events = fmi3_cs_update_events,
+    .leave_events = fmi3_cs_leave_events,
+    .terminate = fmi3_cs_terminate,
+    .save = fmi3_cs_save,
+    .restore = fmi3_cs_restore,
+    .free_state = fmi3_cs_free_state,
+    .differentiate = takt_fmi3_differentiate,
+    .close_model = takt_fmu_close,
+};

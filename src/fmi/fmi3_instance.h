@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// An instance of an FMU of FMI 3.0; only for src/fmi.
+#ifndef TAKT_FMI_FMI3_INSTANCE_H
+#define TAKT_FMI_FMI3_INSTANCE_H
+
+#include "fmi/fmi3.h"
+#include "fmi/fmu_instance.h"
+
+/// When a clock ticks. The instance schedules the input clocks that tick at times the FMU tells.
+typedef struct takt_clock_state {
+    bool is_active; ///< ticks at this very instant
+    bool has_ticked; ///< since its next tick was planned
+    double next; ///< s; its next tick; infinite: none is known
+    double interval; ///< s; of a periodic clock
+    double origin; ///< s; tick number 0 of a periodic clock since its interval changed
+    uint64_t n_ticks; ///< since then
+} takt_clock_state;
+
+/// Values of clocked variables: they can only be read while a clock ticks, but are wanted at any time.
+typedef struct takt_clocked_values {
+    takt_access access; ///< to all clocked variables
+    takt_slot *slots; ///< where the value of takt_fmi3_description::clocked[i] lies
+    bool *is_initial; ///< has a value already in initialization mode
+    takt_values values; ///< as of the latest ticks
+} takt_clocked_values;
+
+typedef struct takt_fmi3_instance {
+    takt_fmu_instance common; ///< first
+    const takt_fmi3_functions *fmi3; ///< of the library
+    fmi3Instance component;
+    takt_arena arena; ///< owns what the instance never gives back
+    bool uses_events; ///< event mode is used
+    double next_event; ///< s; as the FMU said in its latest update; infinite: none
+    bool must_evaluate; ///< discrete states, before values are read in event mode
+    takt_clock_state *clocks; ///< parallel to takt_fmi3_description::clocks
+    uint32_t *clock_refs; ///< room for calls about clocks, for all of them at most
+    fmi3Clock *clock_values;
+    takt_clocked_values clocked;
+    takt_values *parts; ///< per array: what its elements were set to, for setting a part; or NULL
+    bool has_parts; ///< of any array
+    void *room; ///< for converting values; grows to the largest access and is then reused
+    size_t room_size; ///< bytes
+    void *sizes; ///< the same for sizes of Binary values, which are size_t
+    size_t sizes_size;
+    void *wide; ///< the same for derivatives of whole arrays
+    size_t wide_size;
+} takt_fmi3_instance;
+
+static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance *self)
+{
+    return &self->common.fmu->description.fmi3;
+}
+
+// ---- values (fmi3_values.c) ----------------------------------------------------------------------
+
+takt_status takt_fmi3_set(takt_instance *instance, const takt_access *access,
+                          const takt_values *values, takt_error *err);
+takt_status takt_fmi3_get(takt_instance *instance, const takt_access *access, takt_values *values,
+                          takt_error *err);
+
+/// Reads one run of values of a group, from index `first` on: a variable, or elements of one array, as
+/// many as lie there. Returns their number in `n`.
+takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group *group, int first,
+                              takt_values *values, int *n, takt_error *err);
+void takt_fmi3_values_clear(takt_fmi3_instance *self);
+
+/// Makes room for `size` bytes in memory that is reused. Returns false when memory is exhausted.
+bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
+
+// ---- derivatives (fmi3_derivatives.c) ------------------------------------------------------------
+
+takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,
+                                    const takt_access *knowns, const double *seed,
+                                    double *derivative, takt_error *err);
+
+// ---- clocks (fmi3_clocks.c) ----------------------------------------------------------------------
+
+/// Prepares a new instance.
+takt_status takt_fmi3_clocks_init(takt_fmi3_instance *self, takt_error *err);
+void takt_fmi3_clocks_clear(takt_fmi3_instance *self);
+
+/// Before initialization mode is left: plans the first ticks.
+takt_status takt_fmi3_clocks_start(takt_fmi3_instance *self, takt_error *err);
+
+/// In event mode: lets those clocks tick that have to tick now.
+takt_status takt_fmi3_clocks_tick(takt_fmi3_instance *self, takt_error *err);
+
+/// Before an update of discrete states, which ends all ticks: keeps the values of clocked variables.
+takt_status takt_fmi3_clocks_keep(takt_fmi3_instance *self, takt_error *err);
+
+/// After such an update: plans the next ticks.
+takt_status takt_fmi3_clocks_plan(takt_fmi3_instance *self, takt_error *err);
+
+double takt_fmi3_clocks_next(const takt_fmi3_instance *self);
+
+/// For set and get: the values of clocks themselves. Outside event mode they are 0 and not set.
+takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_group *group,
+                                 const takt_values *values, takt_error *err);
+takt_status takt_fmi3_clocks_get(takt_fmi3_instance *self, const takt_access_group *group,
+                                 takt_values *values, takt_error *err);
+
+/// May a variable be read or set now? Clocked ones only while one of their clocks ticks, or in
+/// initialization mode.
+bool takt_fmi3_may_get(const takt_fmi3_instance *self, int variable);
+bool takt_fmi3_may_set(const takt_fmi3_instance *self, int variable);
+
+/// Copies the latest known value of a clocked variable that may not be read now.
+bool takt_fmi3_clocked_copy(const takt_fmi3_instance *self, int variable, takt_values *values,
+                            int index);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Ends of steps that FMI 1.0 and 2.0 have in common: pending and discarded steps. Only for src/fmi.
+#ifndef TAKT_FMI_FMU_STEP_H
+#define TAKT_FMI_FMU_STEP_H
+
+#include "fmi/fmu_instance.h"
+
+/// What else an FMU is asked about a step. Functions are NULL where the library lacks them.
+typedef struct takt_step_calls {
+    const char *do_step_name, *get_status_name; ///< for messages
+    int (*get_status)(takt_fmu_instance *self, int *status); ///< of a pending step
+    int (*get_last_time)(takt_fmu_instance *self, double *time); ///< up to which it computed
+    bool (*get_terminated)(takt_fmu_instance *self); ///< does it want the simulation to end?
+} takt_step_calls;
+
+/// Judges the status that a step returned: waits while it is pending, finds out how far a discarded
+/// step came.
+takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *calls, int status,
+                              double t, double h, takt_step_result *result, takt_error *err);
+
+#endif

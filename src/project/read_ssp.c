@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Packages of SSP: archives (.ssp) and folders with a SystemStructure.ssd. Further *.ssd files at the top
+// are variants of it (SSP standard, chapter 3), of which the user may choose one by the name of its file
+// or by its own name.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "project/ssd_reader.h"
+
+static const char default_file[] = "SystemStructure.ssd";
+
+// ---- variants ------------------------------------------------------------------------------------
+
+typedef struct file_list {
+    const char **names; // malloc'ed
+    int n_names, capacity;
+} file_list;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// The *.ssd files at the top of a package, sorted.
+static takt_status list_variants(takt_arena *arena, const char *folder, file_list *out,
+                                 takt_error *err)
+{
+    DIR *entries = opendir(folder);
+    bool ok = true;
+    for (struct dirent *item; entries && ok && (item = readdir(entries));) {
+        size_t length = strlen(item->d_name);
+        if (length < 5 || strcmp(item->d_name + length - 4, ".ssd") != 0) continue;
+        const char *name = takt_arena_copy(arena, item->d_name);
+        ok = name && takt_grow(&out->names, out->n_names, &out->capacity, sizeof *out->names);
+        if (ok) out->names[out->n_names++] = name;
+    }
+    if (entries) closedir(entries);
+    if (out->n_names) qsort(out->names, (size_t)out->n_names, sizeof *out->names, compare_names);
+    return ok ? TAKT_OK : takt_fail_memory(err);
+}
+
+// The name that a SystemStructureDescription has for users, in `arena`; NULL: none.
+static const char *own_name(takt_arena *arena, const char *folder, const char *file)
+{
+    const char *path = takt_path_join(arena, folder, file);
+    takt_xml_tree *tree = NULL;
+    const char *name = NULL;
+    if (path && takt_xml_tree_open(path, file, &tree, NULL) == TAKT_OK) {
+        name = takt_xml_element_attribute(takt_xml_tree_root(tree), "name");
+        if (name) name = takt_arena_copy(arena, name);
+        takt_xml_tree_close(tree);
+    }
+    return name;
+}
+
+static bool is_named(const char *file, const char *variant)
+{
+    size_t n = strlen(variant);
+    return strncmp(file, variant, n) == 0 && (!file[n] || strcmp(file + n, ".ssd") == 0);
+}
+
+static takt_status fail_variant(const takt_project *project, const file_list *files,
+                                takt_error *err)
+{
+    takt_text list = {0};
+    for (int i = 0; i < files->n_names; i++)
+        takt_text_print(&list, "%s%s", i ? ", " : "", files->names[i]);
+    takt_status st = takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'; possible are %s",
+                               project->path, project->variant, list.data ? list.data : "none");
+    takt_text_clear(&list);
+    return st;
+}
+
+// The file in `folder` that is to be read, in the project's arena.
+static takt_status choose_file(takt_project *project, const char *folder, const char **out,
+                               takt_error *err)
+{
+    if (!project->variant) {
+        *out = default_file;
+        return TAKT_OK;
+    }
+    takt_arena *arena = &project->arena;
+    file_list files = {0};
+    const char *found = NULL;
+    takt_status st = list_variants(arena, folder, &files, err);
+    for (int i = 0; !st && !found && i < files.n_names; i++)
+        if (is_named(files.names[i], project->variant)) found = files.names[i];
+    for (int i = 0; !st && !found && i < files.n_names; i++) {
+        const char *name = own_name(arena, folder, files.names[i]);
+        if (name && strcmp(name, project->variant) == 0) found = files.names[i];
+    }
+    if (!st && !found) st = fail_variant(project, &files, err);
+    if (!st) *out = found;
+    free(files.names);
+    return st;
+}
+
+// ---- packages ------------------------------------------------------------------------------------
+
+static takt_status find_place(takt_project *project, const char *folder, bool is_archive,
+                              takt_ssd_document *out, takt_error *err)
+{
+    takt_arena *arena = &project->arena;
+    const char *file = NULL;
+    takt_status st = choose_file(project, folder, &file, err);
+    if (st) return st;
+    *out = (takt_ssd_document){.path = takt_path_join(arena, folder, file),
+                               .shown = takt_path_join(arena, project->path, file)};
+    if (!out->path || !out->shown) return takt_fail_memory(err);
+    if (is_archive) {
+        out->package = folder;
+        out->package_shown = project->path;
+    }
+    if (takt_path_is_file(out->path)) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: has no %s at its top; is it an SSP?", project->path,
+                     file);
+}
+
+takt_status takt_project_read_ssp(takt_project *project, takt_error *err)
+{
+    bool is_archive = !takt_path_is_folder(project->path);
+    const char *folder = project->path;
+    takt_ssd_document place;
+    takt_status st =
+        is_archive ? takt_project_unpack(project, project->path, &folder, err) : TAKT_OK;
+    if (!st) st = find_place(project, folder, is_archive, &place, err);
+    if (st) return st;
+    if (is_archive) project->package = folder;
+    return takt_ssd_read_project(project, &place, err);
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+// The SystemStructureDescription of a project: made anew for projects of other formats, or the one that
+// was read with changed settings and values. Settings that SSP has no place for go into our annotation
+// (see ssd_experiment.c).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "project/ssd_reader.h"
+#include "project/uri.h"
+#include "project/write_ssp.h"
+
+#define NS TAKT_SSD_NAMESPACE
+
+// Adding elements. When memory is exhausted once, nothing follows.
+typedef struct maker {
+    takt_project *project;
+    takt_arena arena;
+    bool ok;
+} maker;
+
+static takt_xml_element *add_before(maker *m, takt_xml_element *parent, takt_xml_element *next,
+                                    const char *prefix, const char *name)
+{
+    static const char *const spaces[][2] = {{"ssd", TAKT_SSD_NAMESPACE},
+                                            {"ssc", TAKT_SSC_NAMESPACE},
+                                            {"ssv", TAKT_SSV_NAMESPACE},
+                                            {"takt", TAKT_EXPERIMENT_NAMESPACE}};
+    takt_xml_element *element = NULL;
+    for (int i = 0; m->ok && parent && i < 4; i++)
+        if (strcmp(spaces[i][0], prefix) == 0)
+            element = takt_xml_add_child(parent, next, prefix, spaces[i][1], name);
+    if (!element) m->ok = false;
+    return element;
+}
+
+static takt_xml_element *add(maker *m, takt_xml_element *parent, const char *prefix,
+                             const char *name)
+{
+    return add_before(m, parent, NULL, prefix, name);
+}
+
+static void set(maker *m, takt_xml_element *element, const char *name, const char *value)
+{
+    if (m->ok && value && !takt_xml_set_attribute(element, name, value)) m->ok = false;
+}
+
+static void set_number(maker *m, takt_xml_element *element, const char *name, double value)
+{
+    char text[TAKT_NUMBER_SIZE];
+    takt_number_write(text, value);
+    set(m, element, name, text);
+}
+
+// The child of that name; made if it is not there, before the first of `followers` (ended by NULL):
+// the order of children is fixed.
+static takt_xml_element *child_of(maker *m, takt_xml_element *parent, const char *name,
+                                  const char *const *followers)
+{
+    takt_xml_element *child = takt_xml_edit_child(parent, NS, name), *next = NULL;
+    if (child) return child;
+    for (takt_xml_element *e = takt_xml_edit_child(parent, NULL, NULL); e && !next;
+         e = takt_xml_edit_next(e, NULL, NULL))
+        for (int i = 0; followers[i]; i++)
+            if (strcmp(followers[i], takt_xml_element_name(e)) == 0) next = e;
+    return add_before(m, parent, next, "ssd", name);
+}
+
+static void cannot(maker *m, takt_place place, const char *what, const char *detail)
+{
+    takt_problem(&m->project->problems, TAKT_LEVEL_WARN, place,
+                 "%s '%s' cannot be expressed in SSP and is left out", what, detail);
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+// The element that a value without a declared type should have.
+static const char *guess_type(const char *value)
+{
+    const char *end = value + strlen(value);
+    int64_t integer;
+    double real;
+    if (takt_number_read_integer(value, end, &integer))
+        return integer >= INT32_MIN && integer <= INT32_MAX ? "Integer" : "Int64";
+    if (takt_number_read(value, end, &real)) return "Real";
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) return "Boolean";
+    return "String";
+}
+
+// The element of SSP 1.0 for a type, or that of 2.0 where there is none.
+static const char *element_of(const char *type)
+{
+    if (strcmp(type, "Float64") == 0) return "Real";
+    if (strcmp(type, "Int32") == 0) return "Integer";
+    return type;
+}
+
+// Does SSP 1.0 know the type?
+static bool is_old(const char *type)
+{
+    static const char *const old[] = {"Float64", "Int32",       "Boolean",
+                                      "String",  "Enumeration", "Binary"};
+    for (size_t i = 0; type && i < sizeof old / sizeof *old; i++)
+        if (strcmp(old[i], type) == 0) return true;
+    return !type;
+}
+
+static const char *version_of(const takt_project *project, bool has_connectors, int first)
+{
+    bool is_1 = true;
+    for (int i = first; i < project->n_assignments; i++)
+        is_1 = is_1 && is_old(project->assignments[i].type);
+    for (int i = 0; has_connectors && i < project->n_connectors; i++)
+        is_1 = is_1 && is_old(project->connectors[i].type);
+    return is_1 ? "1.0" : "2.0";
+}
+
+static void add_unit(maker *m, takt_xml_element *set_element, const takt_unit *unit)
+{
+    static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    if (!m->ok) return;
+    takt_xml_element *list = takt_xml_edit_child(set_element, TAKT_SSV_NAMESPACE, "Units");
+    if (!list) list = add(m, set_element, "ssv", "Units");
+    takt_xml_element *e = list ? takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Unit") : NULL;
+    for (; e; e = takt_xml_edit_next(e, TAKT_SSC_NAMESPACE, "Unit"))
+        if (strcmp(takt_xml_element_attribute(e, "name"), unit->name) == 0) return;
+    e = add(m, list, "ssc", "Unit");
+    set(m, e, "name", unit->name);
+    takt_xml_element *base = add(m, e, "ssc", "BaseUnit");
+    const int exponents[] = {unit->kg, unit->m,   unit->s,  unit->A,
+                             unit->K,  unit->mol, unit->cd, unit->rad};
+    for (int i = 0; i < 8; i++)
+        if (exponents[i]) set_number(m, base, names[i], exponents[i]);
+    if (unit->factor != 1) set_number(m, base, "factor", unit->factor);
+    if (unit->offset != 0) set_number(m, base, "offset", unit->offset);
+}
+
+// "10 cm" as a user may type it: the length of the number and where the unit begins; NULL: no unit.
+static const char *find_unit(const char *text, size_t *length)
+{
+    double number;
+    *length = strlen(text);
+    while (*length && !takt_number_read(text, text + *length, &number)) --*length;
+    const char *unit = text + *length;
+    unit += strspn(unit, " \t");
+    return *length && *unit && takt_unit_common(unit) ? unit : NULL;
+}
+
+static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element *list,
+                      const char *name, const takt_project_assignment *given)
+{
+    takt_xml_element *parameter = add(m, list, "ssv", "Parameter");
+    set(m, parameter, "name", name);
+    const char *value = given->value, *unit = given->unit;
+    const takt_unit *definition = given->unit_definition;
+    const char *type = given->type ? element_of(given->type) : guess_type(value);
+    size_t length;
+    const char *typed = given->type || unit ? NULL : find_unit(value, &length);
+    if (typed) {
+        type = "Real";
+        unit = typed;
+        definition = takt_unit_common(typed);
+        value = takt_arena_copy_n(&m->arena, value, length);
+        if (!value) m->ok = false;
+    }
+    takt_xml_element *element = add(m, parameter, "ssv", type);
+    set(m, element, "value", value);
+    set(m, element, "unit", unit);
+    if (definition && definition->has_base) add_unit(m, set_element, definition);
+}
+
+// Is the assignment one of those that are to be written here? Then its name.
+static const char *name_here(maker *m, const takt_project_assignment *given, const char *component,
+                             bool is_all)
+{
+    if (given->if_missing > TAKT_LEVEL_WARN) return NULL; // nobody wrote it
+    if (component) {
+        bool is_mine = given->component && strcmp(given->component, component) == 0;
+        return is_mine ? given->variable : NULL;
+    }
+    if (given->component && !is_all) return NULL;
+    // The only component may have been left out.
+    const char *only = m->project->n_components == 1 ? m->project->components[0].name : NULL;
+    size_t length = only ? strlen(only) : 0;
+    bool is_bare =
+        only && !(strncmp(given->variable, only, length) == 0 && given->variable[length] == '.');
+    const char *owner = given->component ? given->component : is_bare ? only : NULL;
+    if (!owner) return given->variable;
+    const char *name = takt_arena_print(&m->arena, "%s.%s", owner, given->variable);
+    if (!name) m->ok = false;
+    return name;
+}
+
+// The last assignment of each name counts; the names of a set must differ. False: there are none.
+static bool find_last(maker *m, int first, const char *component, bool is_all, takt_map *out)
+{
+    const takt_project *project = m->project;
+    for (int i = project->n_assignments - 1; i >= first && m->ok; i--) {
+        const char *name = name_here(m, &project->assignments[i], component, is_all);
+        if (name && takt_map_find(out, name) < 0 && !takt_map_add(out, name, i)) m->ok = false;
+    }
+    return m->ok && out->n_entries > 0;
+}
+
+static void add_values(maker *m, takt_xml_element *owner, int first, const char *component,
+                       bool is_all)
+{
+    static const char *const followers[] = {
+        "Elements",       "Connections",       "SignalDictionaries",
+        "SystemGeometry", "GraphicalElements", "Annotations",
+        "MetaData",       "Signature",         NULL};
+    takt_map last = {0};
+    if (find_last(m, first, component, is_all, &last)) {
+        takt_xml_element *e = child_of(m, owner, "ParameterBindings", followers);
+        e = add(m, e, "ssd", "ParameterBinding");
+        e = add(m, e, "ssd", "ParameterValues");
+        takt_xml_element *set_element = add(m, e, "ssv", "ParameterSet");
+        set(m, set_element, "version", version_of(m->project, false, first));
+        set(m, set_element, "name", component ? component : "values");
+        takt_xml_element *list = add(m, set_element, "ssv", "Parameters");
+        for (int i = first; i < m->project->n_assignments && m->ok; i++) {
+            const takt_project_assignment *given = &m->project->assignments[i];
+            const char *name = name_here(m, given, component, is_all);
+            if (!name || takt_map_find(&last, name) != i) continue;
+            if (given->n_hops) cannot(m, given->place, "the transformation of", name);
+            add_value(m, set_element, list, name, given);
+        }
+    }
+    takt_map_clear(&last);
+}
+
+// ---- settings --------------------------------------------------------------------------------------
+
+static bool is_our_annotation(const takt_xml_element *annotation)
+{
+    const char *type = takt_xml_element_attribute(annotation, "type");
+    return type && strcmp(type, TAKT_EXPERIMENT_TYPE) == 0;
+}
+
+// Removes our annotations from an element, and the list when it is empty then.
+static void remove_annotations(takt_xml_element *owner)
+{
+    takt_xml_element *list = owner ? takt_xml_edit_child(owner, NS, "Annotations") : NULL;
+    if (!list) return;
+    takt_xml_element *e = takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Annotation"), *next;
+    for (; e; e = next) {
+        next = takt_xml_edit_next(e, TAKT_SSC_NAMESPACE, "Annotation");
+        if (is_our_annotation(e)) takt_xml_remove(e);
+    }
+    if (!takt_xml_edit_child(list, NULL, NULL)) takt_xml_remove(list);
+}
+
+static bool has_blanks(const char *text)
+{
+    return text[strcspn(text, " \t\r\n")] != 0;
+}
+
+// One setting as an attribute, with several values separated by blanks, or as elements for loops.
+static void add_setting(maker *m, takt_xml_element *experiment, int index)
+{
+    const takt_settings *settings = &m->project->settings;
+    const char *name = takt_setting(index)->name, *joined = NULL, *value;
+    bool is_list = takt_settings_is_repeatable(name);
+    for (int i = 0; m->ok && (value = takt_settings_value(settings, index, i, &m->arena)); i++) {
+        const char *equals = strcmp(name, "algorithm") == 0 ? strrchr(value, '=') : NULL;
+        if (equals) {
+            takt_xml_element *loop = add(m, experiment, "takt", "Loop");
+            const char *member = takt_arena_copy_n(&m->arena, value, (size_t)(equals - value));
+            if (!member) m->ok = false;
+            set(m, loop, "member", member);
+            set(m, loop, "algorithm", equals + 1);
+        } else if (is_list && has_blanks(value)) {
+            cannot(m, (takt_place){m->project->path, 0}, name, value);
+        } else {
+            joined = joined ? takt_arena_print(&m->arena, "%s %s", joined, value) : value;
+            if (!joined) m->ok = false;
+        }
+    }
+    set(m, experiment, name, joined);
+}
+
+static void add_experiment(maker *m, takt_xml_element *root)
+{
+    static const char *const followers[] = {"Annotations", "MetaData", "Signature", NULL};
+    static const char *const none[] = {NULL};
+    const takt_settings *settings = &m->project->settings;
+    takt_xml_element *e =
+        settings->given ? child_of(m, root, "DefaultExperiment", followers) : NULL;
+    if (!e) return;
+    remove_annotations(e);
+    if (takt_settings_has(settings, &settings->start_time))
+        set_number(m, e, "startTime", settings->start_time);
+    if (takt_settings_has(settings, &settings->stop_time))
+        set_number(m, e, "stopTime", settings->stop_time);
+    uint64_t others = settings->given;
+    for (int i = 0; takt_setting(i); i++) {
+        const char *name = takt_setting(i)->name;
+        if (strcmp(name, "start-time") == 0 || strcmp(name, "stop-time") == 0)
+            others &= ~((uint64_t)1 << i);
+    }
+    if (!others) return;
+    e = child_of(m, e, "Annotations", none);
+    e = add(m, e, "ssc", "Annotation");
+    set(m, e, "type", TAKT_EXPERIMENT_TYPE);
+    e = add(m, e, "takt", "Experiment");
+    for (int i = 0; takt_setting(i) && m->ok; i++)
+        if (others >> i & 1) add_setting(m, e, i);
+}
+
+bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
+{
+    maker m = {.project = project, .ok = true};
+    takt_xml_element *root = takt_xml_edit_root(tree);
+    takt_xml_element *system = takt_xml_edit_child(root, NS, "System");
+    if (project->settings.overridden) {
+        remove_annotations(root);
+        remove_annotations(system);
+        add_experiment(&m, root);
+    }
+    if (system && project->n_assignments > project->n_read_assignments)
+        add_values(&m, system, project->n_read_assignments, NULL, true);
+    takt_arena_clear(&m.arena);
+    return m.ok;
+}
+
+// ---- whole descriptions ------------------------------------------------------------------------------
+
+static void add_connectors(maker *m, takt_xml_element *element, int component)
+{
+    const takt_project *project = m->project;
+    takt_xml_element *list = NULL;
+    for (int i = 0; i < project->n_connectors && m->ok; i++) {
+        const takt_project_connector *given = &project->connectors[i];
+        if (given->component != component) continue;
+        if (!list) list = add(m, element, "ssd", "Connectors");
+        takt_xml_element *e = add(m, list, "ssd", "Connector");
+        set(m, e, "name", given->name);
+        set(m, e, "kind", given->kind);
+        if (given->type) add(m, e, "ssc", element_of(given->type));
+    }
+}
+
+static void add_component(maker *m, takt_xml_element *list, int i)
+{
+    const takt_project_component *given = &m->project->components[i];
+    bool is_file = given->source && !takt_uri_is_builtin(given->source);
+    const char *path = is_file ? takt_path_absolute(&m->arena, given->source) : given->source;
+    const char *uri = path && is_file ? takt_uri_of_path(&m->arena, path) : path;
+    takt_xml_element *e = add(m, list, "ssd", "Component");
+    if (!uri) m->ok = false;
+    size_t length = strlen(given->source ? given->source : "");
+    const char *ending = length > 4 ? given->source + length - 4 : "";
+    set(m, e, "name", given->name);
+    if (strcmp(ending, ".csv") == 0) set(m, e, "type", "text/csv");
+    if (strcmp(ending, ".tsv") == 0) set(m, e, "type", "text/tab-separated-values");
+    set(m, e, "source", uri);
+    set(m, e, "implementation", given->implementation);
+    if (!m->ok) return;
+    add_connectors(m, e, i);
+    add_values(m, e, 0, given->name, false);
+}
+
+static void add_transformation(maker *m, takt_xml_element *element, const takt_project_hop *hop)
+{
+    static const char *const names[] = {"", "LinearTransformation", "BooleanMappingTransformation",
+                                        "IntegerMappingTransformation",
+                                        "EnumerationMappingTransformation"};
+    const takt_transformation *t = &hop->transformation;
+    if (hop->keeps_unit) set(m, element, "suppressUnitConversion", "true");
+    if (t->kind == TAKT_TRANSFORM_NONE) return;
+    takt_xml_element *e = add(m, element, "ssc", names[t->kind]);
+    if (t->kind == TAKT_TRANSFORM_LINEAR) {
+        if (t->factor != 1) set_number(m, e, "factor", t->factor);
+        if (t->offset != 0) set_number(m, e, "offset", t->offset);
+    }
+    for (int i = 0; i < t->n_entries; i++) {
+        takt_xml_element *entry = add(m, e, "ssc", "MapEntry");
+        set(m, entry, "source", t->entries[i].source);
+        set(m, entry, "target", t->entries[i].target);
+    }
+}
+
+static void add_connection(maker *m, takt_xml_element *list, const takt_project_connection *given)
+{
+    takt_xml_element *e = add(m, list, "ssd", "Connection");
+    set(m, e, "startElement", given->start_component);
+    set(m, e, "startConnector", given->start_variable);
+    set(m, e, "endElement", given->end_component);
+    set(m, e, "endConnector", given->end_variable);
+    if (given->n_hops == 1)
+        add_transformation(m, e, given->hops);
+    else if (given->n_hops > 1)
+        cannot(m, given->place, "the transformations of the connection to", given->end_variable);
+}
+
+static void add_system(maker *m, takt_xml_element *root)
+{
+    const takt_project *project = m->project;
+    takt_xml_element *system = add(m, root, "ssd", "System");
+    set(m, system, "name", project->name);
+    if (!m->ok) return;
+    add_values(m, system, 0, NULL, false);
+    takt_xml_element *list = add(m, system, "ssd", "Elements");
+    for (int i = 0; i < project->n_components && m->ok; i++) add_component(m, list, i);
+    if (project->n_connections) list = add(m, system, "ssd", "Connections");
+    for (int i = 0; i < project->n_connections && m->ok; i++)
+        add_connection(m, list, &project->connections[i]);
+}
+
+takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_error *err)
+{
+    takt_xml_tree *tree = NULL;
+    takt_status st = takt_xml_tree_create("ssd", NS, "SystemStructureDescription", &tree, err);
+    if (st) return st;
+    maker m = {.project = project, .ok = true};
+    takt_xml_element *root = takt_xml_edit_root(tree);
+    set(&m, root, "version", version_of(project, true, 0));
+    set(&m, root, "name", project->name);
+    set(&m, root, "generationTool", "Takt");
+    m.ok = m.ok && takt_xml_declare(root, "ssc", TAKT_SSC_NAMESPACE) &&
+           takt_xml_declare(root, "ssv", TAKT_SSV_NAMESPACE);
+    add_system(&m, root);
+    add_experiment(&m, root);
+    takt_arena_clear(&m.arena);
+    if (!m.ok) {
+        takt_xml_tree_close(tree);
+        return takt_fail_memory(err);
+    }
+    *out = tree;
+    return TAKT_OK;
+}

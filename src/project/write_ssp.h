@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What the files that write SSP share.
+#ifndef TAKT_PROJECT_WRITE_SSP_H
+#define TAKT_PROJECT_WRITE_SSP_H
+
+#include "base/xml_edit.h"
+#include "project/project.h"
+
+/// Makes a SystemStructureDescription of a project that was read from another format. Sources are
+/// URIs of absolute paths. What cannot be expressed is told as warnings. Owned by the caller.
+takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_error *err);
+
+/// Writes settings and values that were changed since the project was read into its description.
+/// Returns false when memory is exhausted.
+bool takt_ssd_update(takt_project *project, takt_xml_tree *tree);
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Projects of other programs run, with the results that the same system has as a SystemStructure or that
+// the method gives by hand.
+#include "support/results.h"
+#include "support/ssd.h"
+#include "support/statistics.h"
+
+// ---- MasterSim ---------------------------------------------------------------------------------
+
+#define MATH003                                                                                    \
+    "simulator 0 0 Part1 #447cb4 \"fmus/Math003Part1.fmu\"\n"                                      \
+    "simulator 1 1 Part2 #c38200 fmus/Math003Part2.fmu\n"                                          \
+    "simulator 2 1 Part3 #ff0000 fmus\\Math003Part3.fmu\n"                                         \
+    "graph Part1.x2 Part2.x2\ngraph Part1.x1 Part2.x1\n"                                           \
+    "graph Part2.x3 Part3.x3\ngraph Part3.x4 Part2.x4\n"
+
+// The settings of MasterSim's own test of its error control.
+#define RICHARDSON                                                                                 \
+    "tStart 0 s\ntEnd 10 s\nhMax 0.14 s\nhMin 1e-05 s\nhFallBackLimit 0.0001 s\n"                  \
+    "hStart 0.14 s\nhOutputMin 1e-05 s\nadjustStepSize yes\nabsTol 1e-05\nrelTol 0.0001\n"         \
+    "MasterMode GAUSS_SEIDEL\nErrorControlMode ADAPT_STEP\nmaxIterations 2\n"
+
+static void write_msim(test_sandbox *box, const char *name, const char *text)
+{
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, name, text);
+}
+
+static void assert_same_files(test_sandbox *box, const char *a, const char *b)
+{
+    size_t n_a = 0, n_b = 0;
+    char *text_a = test_read_file(box, a, &n_a), *text_b = test_read_file(box, b, &n_b);
+    assert_non_null(text_a);
+    assert_non_null(text_b);
+    assert_int_equal(n_a, n_b);
+    assert_memory_equal(text_a, text_b, n_a);
+    free(text_a);
+    free(text_b);
+}
+
+static void an_msim_gives_the_same_bits_as_an_ssd(void **state)
+{
+    static const struct {
+        const char *settings; // of the .msim
+        const char *options[16]; // the same for the .ssd
+    } cases[] = {
+        {"MasterMode GAUSS_JACOBI\n", {"--algorithm", "jacobi", "--step-control", "fixed"}},
+        {"MasterMode GAUSS_SEIDEL\n", {"--algorithm", "seidel", "--step-control", "fixed"}},
+        {"maxIterations 3\npreventOversteppingOfEndTime no\n",
+         {"--algorithm", "fixed-point", "--iterations", "3", "--overstep-end"}},
+        {"MasterMode NEWTON\nmaxIterations 4\n", {"--algorithm", "newton", "--iterations", "4"}},
+        {"maxIterations 2\nadjustStepSize yes\nhMax 0.14 s\n",
+         {"--algorithm", "fixed-point", "--iterations", "2", "--step-control", "convergence",
+          "--step-max", "0.14", "--step-min", "1e-5", "--step-fallback", "1e-3"}},
+    };
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *o = cases[i].options;
+        takt_text text = {0};
+        takt_text_print(&text, "tEnd 10 s\nhStart 0.1 s\nhOutputMin 0 s\n%s" MATH003,
+                        cases[i].settings);
+        write_msim(box, "a.msim", text.data);
+        takt_text_clear(&text);
+        test_run(box, "run", "a.msim", NULL);
+        assert_exit(box, 0);
+        assert_int_equal(test_count(box->err, "a.msim"), 0); // nothing to report about the file
+        test_run(box, "run", "math003.ssd", "--output-file", "b.csv", o[0], o[1], o[2], o[3], o[4],
+                 o[5], o[6], o[7], o[8], o[9], o[10], o[11], NULL);
+        assert_exit(box, 0);
+        assert_same_files(box, "a.csv", "b.csv");
+    }
+}
+
+// The figures of MasterSim's rules with rejected steps repeated from the right time (seed 000, 5.5.4).
+static void error_control_has_the_figures_of_mastersim(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "math003.msim", RICHARDSON MATH003);
+    test_run(box, "run", "math003.msim", "--time-grid", "accumulated", "--stats", "s.json", NULL);
+    assert_exit(box, 0);
+    json_t *s = test_statistics_read(box, "s.json");
+    assert_near(test_number(s, "steps"), 275, 0);
+    assert_near(test_number(s, "convergence_failures"), 27, 0);
+    assert_near(test_number(s, "error_test_failures"), 77, 0);
+    assert_near(test_number(s, "instances/Part1/do_step/count"), 1056, 0);
+    assert_near(test_number(s, "instances/Part2/do_step/count"), 1318, 0);
+    json_decref(s);
+}
+
+static void offset_and_scale_of_a_connection_are_applied(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "gains.msim",
+               "tEnd 1 s\nhStart 1 s\nhOutputMin 1 s\n"
+               "simulator 0 0 A #000000 fmus/Gain.fmu\n"
+               "simulator 1 1 B #000000 fmus/Gain.fmu\n"
+               "graph A.y B.u 100 -2\n"
+               "parameter A.u 3\nparameter A.k 2\nparameter B.k 10\n");
+    test_run(box, "run", "gains.msim", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "gains.csv");
+    assert_near(test_result(&r, 1, "A.y"), 6, 0);
+    assert_near(test_result(&r, 1, "B.y"), 880, 0);
+    test_results_clear(&r);
+}
+
+static void all_variables_are_recorded_on_request(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "gain.msim",
+               "tEnd 1 s\nhStart 1 s\nhOutputMin 1 s\n"
+               "writeInternalVariables yes\n"
+               "simulator 0 0 A #000000 fmus/Gain.fmu\n");
+    test_run(box, "run", "gain.msim", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "gain.csv");
+    assert_near(test_result(&r, 0, "A.k"), 1, 0);
+    assert_near(test_result(&r, 0, "A.u"), 0, 0);
+    test_results_clear(&r);
+}
+
+static void an_fmu_writes_into_the_folder_of_the_project(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "house.msim",
+               "tEnd 1 s\nhStart 1 s\nhOutputMin 1 s\n"
+               "simulator 0 0 Room #000000 fmus/ResultsFolder.fmu\n"
+               "simulator 0 0 Attic #000000 fmus/ResultsFolder.fmu\n"
+               "parameter Attic.ResultsRootDir above/attic\n");
+    test_run(box, "check", "house.msim", NULL);
+    assert_exit(box, 0);
+    assert_false(test_has_file(box, "house/slaves/Room")); // a check leaves nothing behind
+    test_run(box, "run", "house.msim", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "house/slaves/Room/own.txt"));
+    assert_true(test_has_file(box, "above/attic/own.txt"));
+    assert_false(test_has_file(box, "house/slaves/Attic"));
+}
+
+static void problems_of_the_file_and_of_the_fmus_are_told_together(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "bad.msim",
+               "tEnd 1 K\nsimulator 0 0 A #000000 fmus/Gain.fmu\n"
+               "simulator 0 0 A #000000 fmus/Gain.fmu\n"
+               "graph A.y B.u\ngraph A.z A.u\nparameter A.q 1\n");
+    test_run(box, "check", "bad.msim", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "bad.msim:1: error: tEnd: 'K' is not a unit of time");
+    assert_contains(box->err, "bad.msim:3: error: there is already a component 'A', in line 2");
+    assert_contains(box->err, "bad.msim:4: error: there is no component 'B'");
+    assert_contains(box->err, "bad.msim:5: error: component 'A' has no variable 'z'");
+    assert_contains(box->err, "bad.msim:6: error: component 'A' has no variable 'q'");
+}
+
+// ---- EAS master --------------------------------------------------------------------------------
+
+#define LOTKA_VOLTERRA                                                                             \
+    "nval 2\nnsim 2\ntstart 0.0\ntend 10.0\ntstepmax 0.05\ntstepstart 0.05\n"                      \
+    "it_max_steps 50\nit_tol_abs 1.0E-8\nit_tol_rel 1.0E-8\n"                                      \
+    "simulator 0 fmus/LotkaVolterraPrey.fmu\nsimulator 1 fmus/LotkaVolterraPredator.fmu\n"         \
+    "graph #val #sim -1(out)/1(in) valueref\n"                                                     \
+    "0 0 -1 r LotkaVolterraPrey.x\n0 1 1 r LotkaVolterraPredator.x\n"                              \
+    "1 1 -1 r y\n1 0 1 r y\nend\n"                                                                 \
+    "priority #sim priority\n0 0\n1 0\nend\ncycles #prior 0(no)/1(yes)\n0 1\nend\n"
+
+static void a_configuration_of_the_eas_master_gives_the_same_bits_as_an_ssd(void **state)
+{
+    static const char *const modes[][2] = {{"1", "seidel"}, {"2", "fixed-point"}, {"3", "newton"}};
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "LotkaVolterraPrey", "LotkaVolterraPrey", "in:y out:x");
+    test_ssd_component(&ssd, "LotkaVolterraPredator", "LotkaVolterraPredator", "in:x out:y");
+    test_ssd_connect(&ssd, "LotkaVolterraPrey.x", "LotkaVolterraPredator.x");
+    test_ssd_connect(&ssd, "LotkaVolterraPredator.y", "LotkaVolterraPrey.y");
+    test_ssd_write(&ssd, box, "b.ssd", 0, 10,
+                   "step-size=\"0.05\" iterations=\"50\" absolute-tolerance=\"1e-8\" "
+                   "relative-tolerance=\"1e-8\"");
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        takt_text text = {0};
+        takt_text_print(&text, "MasterMode %s\n" LOTKA_VOLTERRA, modes[i][0]);
+        test_write_text(box, "a.txt", text.data);
+        takt_text_clear(&text);
+        test_run(box, "run", "a.txt", NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        test_run(box, "run", "b.ssd", "--algorithm", modes[i][1], NULL);
+        assert_exit(box, 0);
+        assert_same_files(box, "a.csv", "b.csv");
+    }
+}
+
+// ---- Open Simulation Platform ------------------------------------------------------------------
+
+#define OSP                                                                                        \
+    "<OspSystemStructure version='0.1' "                                                           \
+    "xmlns='http://opensimulationplatform.com/MSMI/OSPSystemStructure'>\n"                         \
+    "<StartTime>0</StartTime><EndTime>2</EndTime><BaseStepSize>0.1</BaseStepSize>\n"
+#define SIGNAL(function, port, simulator, variable)                                                \
+    "<SignalConnection><Variable simulator='" simulator "' name='" variable "'/>"                  \
+    "<Signal function='" function "' name='" port "'/></SignalConnection>\n"
+#define VARIABLE(a, from, b, to)                                                                   \
+    "<VariableConnection><Variable simulator='" a "' name='" from "'/>"                            \
+    "<Variable simulator='" b "' name='" to "'/></VariableConnection>\n"
+
+static void functions_compute_what_they_say(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, "OspSystemStructure.xml",
+                    OSP
+                    "<Simulators><Simulator name='A' source='fmus/Gain.fmu'><InitialValues>"
+                    "<InitialValue variable='u'><Real value='3'/></InitialValue>"
+                    "<InitialValue variable='k'><Real value='2'/></InitialValue></InitialValues>"
+                    "</Simulator>\n<Simulator name='B' source='fmus/Gain.fmu'/>\n"
+                    "<Simulator name='C' source='fmus/Gain.fmu'/></Simulators>\n"
+                    "<Functions><LinearTransformation name='scaled' factor='0.5' offset='10'/>\n"
+                    "<Sum name='total' inputCount='2'/></Functions>\n<Connections>" SIGNAL(
+                        "scaled", "in", "A", "y") SIGNAL("scaled", "out", "B", "u")
+                        SIGNAL("total", "in[0]", "A", "y") SIGNAL("total", "in[1]", "B", "y")
+                            SIGNAL("total", "out", "C", "u") "</Connections></OspSystemStructure>");
+    test_run(box, "run", "OspSystemStructure.xml", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    test_results r;
+    test_results_read(&r, box, "OspSystemStructure.csv");
+    assert_int_equal(r.n_rows, 21);
+    for (int row = 0; row < 21; row += 20) {
+        assert_near(test_result(&r, row, "A.y"), 6, 0);
+        assert_near(test_result(&r, row, "scaled.out"), 13, 0);
+        assert_near(test_result(&r, row, "B.y"), 13, 0);
+        assert_near(test_result(&r, row, "total.out"), 19, 0);
+        assert_near(test_result(&r, row, "C.y"), 19, 0);
+    }
+    test_results_clear(&r);
+}
+
+static void an_ssd_can_contain_functions(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Gain", "in:u out:y");
+    takt_text_add(&ssd.components, "<ssd:Component name=\"twice\" "
+                                   "source=\"builtin:sum?inputs=2\"/>\n<ssd:Component name=\"f\" "
+                                   "source=\"builtin:linear?factor=2&amp;offset=-1\"/>\n");
+    test_ssd_connect(&ssd, "A.y", "twice.in[0]");
+    test_ssd_connect(&ssd, "A.y", "twice.in[1]");
+    test_ssd_connect(&ssd, "twice.out", "f.in");
+    test_ssd_write(&ssd, box, "a.ssd", 0, 1, "step-size=\"1\"");
+    test_run(box, "run", "a.ssd", "--set", "A.u=3", "--set", "f.offset=1", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "a.csv");
+    assert_near(test_result(&r, 1, "twice.out"), 6, 0);
+    assert_near(test_result(&r, 1, "f.out"), 13, 0);
+    test_results_clear(&r);
+}
+
+// Functions belong to the connections: with Gauss-Jacobi they do not delay a value.
+static void functions_do_not_delay_values(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_write_text(
+        box, "osp.xml",
+        OSP "<Simulators><Simulator name='Part1' source='fmus/Math003Part1.fmu'/>\n"
+            "<Simulator name='Part2' source='fmus/Math003Part2.fmu'/>\n"
+            "<Simulator name='Part3' source='fmus/Math003Part3.fmu'/></Simulators>\n"
+            "<Functions><LinearTransformation name='same'/><Sum name='one' inputCount='1'/>"
+            "<VectorSum name='vector' inputCount='1' dimension='1'/></Functions>\n"
+            "<Connections>" VARIABLE("Part1", "x1", "Part2", "x1") SIGNAL("vector", "in[0][0]",
+                                                                          "Part1", "x2")
+                SIGNAL("vector", "out[0]", "Part2", "x2") SIGNAL("one", "in[0]", "Part2", "x3")
+                    SIGNAL("one", "out", "Part3", "x3") SIGNAL("same", "in", "Part3", "x4")
+                        SIGNAL("same", "out", "Part2", "x4") "</Connections></OspSystemStructure>");
+    test_run(box, "run", "osp.xml", "--stop-time", "10", "--record", "Part*.x*", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "math003.ssd", "--algorithm", "jacobi", "--record", "Part*.x*", NULL);
+    assert_exit(box, 0);
+    // The same inputs as well: those of functions came without delay.
+    assert_same_files(box, "osp.csv", "math003.csv");
+}
+
+// ---- conversion --------------------------------------------------------------------------------
+
+static void check_conversion(test_sandbox *box, const char *project)
+{
+    static const char *const targets[] = {"new.ssd", "new.ssp"};
+    test_run(box, "run", project, "--output-file", "old.csv", NULL);
+    assert_exit(box, 0);
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "convert", project, targets[i], NULL);
+        assert_exit(box, 0);
+        test_run(box, "run", targets[i], NULL);
+        assert_exit(box, 0);
+        assert_int_equal(test_count(box->err, "new.ss"), 0); // nothing to report about the file
+        assert_same_files(box, "old.csv", "new.csv");
+    }
+}
+
+static void all_formats_become_ssp_with_the_same_results(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "b.msim", RICHARDSON MATH003);
+    write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
+    write_msim(box, "d.xml",
+               OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"
+                   "<Functions><LinearTransformation name='f' factor='2' offset='1'/></Functions>\n"
+                   "<Connections>" SIGNAL("f", "in", "A", "y") "</Connections>"
+                                                               "</OspSystemStructure>");
+    check_conversion(box, "b.msim");
+    check_conversion(box, "c.txt");
+    check_conversion(box, "d.xml");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
+        test_in_sandbox(error_control_has_the_figures_of_mastersim),
+        test_in_sandbox(offset_and_scale_of_a_connection_are_applied),
+        test_in_sandbox(all_variables_are_recorded_on_request),
+        test_in_sandbox(an_fmu_writes_into_the_folder_of_the_project),
+        test_in_sandbox(problems_of_the_file_and_of_the_fmus_are_told_together),
+        test_in_sandbox(a_configuration_of_the_eas_master_gives_the_same_bits_as_an_ssd),
+        test_in_sandbox(functions_compute_what_they_say),
+        test_in_sandbox(an_ssd_can_contain_functions),
+        test_in_sandbox(functions_do_not_delay_values),
+        test_in_sandbox(all_formats_become_ssp_with_the_same_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "run/grid.h"
+
+#include "unit/run/models.h"
+
+static test_coupling c;
+
+static takt_grid make_grid(double start, double stop, double h, takt_time_grid kind)
+{
+    takt_settings settings = takt_settings_default();
+    settings.start_time = start;
+    settings.stop_time = stop;
+    settings.step_size = h;
+    settings.time_grid = kind;
+    return takt_grid_start(&settings);
+}
+
+// Goes to the end; the number of steps. All of them must have nearly the size h but the last one.
+static int64_t walk(takt_grid *grid)
+{
+    int64_t n = 0;
+    while (!takt_grid_is_done(grid)) {
+        double before = grid->time, size = takt_grid_size(grid);
+        takt_grid_advance(grid);
+        assert_true(grid->time > before);
+        assert_near(grid->time - before, size, 1e-3 * grid->h);
+        if (!takt_grid_is_done(grid)) assert_near(size, grid->h, 1e-3 * grid->h);
+        n++;
+    }
+    assert_true(grid->time == grid->stop);
+    return n;
+}
+
+static void grid_ends_exactly_wherever_it_starts(void **state)
+{
+    (void)state;
+    const struct {
+        double start, stop, h;
+        int64_t n;
+    } cases[] = {
+        {-5, 5, 0.1, 100},
+        {-1, -0.25, 0.3, 3},
+        {1e6, 1e6 + 1, 0.1, 10},
+        {1.7e9, 1.7e9 + 5, 0.01, 500},
+        {-3.7, 96.3, 0.001, 100000},
+        {0, 1e-6, 1e-9, 1000},
+        {0, 0.05, 1, 1},
+        {0, 1e12, 3e10, 34},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        takt_grid exact = make_grid(cases[i].start, cases[i].stop, cases[i].h, TAKT_GRID_EXACT);
+        assert_int_equal(walk(&exact), cases[i].n);
+        takt_grid sum = make_grid(cases[i].start, cases[i].stop, cases[i].h, TAKT_GRID_ACCUMULATED);
+        assert_int_equal(walk(&sum), cases[i].n);
+    }
+}
+
+// The error of adding up grows with the number of steps; it must not make a tiny step of its own.
+static void accumulated_grid_makes_no_tiny_last_step(void **state)
+{
+    (void)state;
+    takt_grid grid = make_grid(0, 1000, 0.001, TAKT_GRID_ACCUMULATED);
+    assert_int_equal(walk(&grid), 1000000);
+}
+
+static int count_rows(const char *settings)
+{
+    test_model models[] = {CLOCK, {0}};
+    test_couple(&c, models, "clock:Clock", "", settings);
+    test_run_all(&c);
+    int n = c.n_rows;
+    test_uncouple(&c);
+    return n;
+}
+
+static void rows_follow_the_output_interval_far_from_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(count_rows("start-time=1700000000 stop-time=1700000010 step-size=0.1 "
+                                "output-interval=0.2"),
+                     51);
+    for (int i = 0; i < 51; i++) assert_near(c.time[i], 1.7e9 + 0.2 * i, 1e-6);
+    assert_int_equal(count_rows("start-time=-10 stop-time=10 step-size=0.1 output-interval=0.3"),
+                     68); // 0, 0.3, ..., 19.8, and the end
+}
+
+static void rows_follow_the_output_interval_for_long(void **state)
+{
+    (void)state;
+    assert_int_equal(count_rows("stop-time=100 step-size=0.001 output-interval=0.5"), 201);
+    assert_int_equal(count_rows("stop-time=100 step-size=0.001 output-interval=0.5 "
+                                "time-grid=accumulated"),
+                     201);
+    assert_near(c.time[199], 99.5, 1e-6);
+}
+
+static void an_interval_finer_than_the_steps_gives_a_row_at_every_step(void **state)
+{
+    (void)state;
+    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=0.03"), 11);
+    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=1e-300"), 11);
+}
+
+// Rows lie at the first point at or after those of the interval; the last row is the end.
+static void adaptive_steps_give_a_row_per_interval(void **state)
+{
+    (void)state;
+    int n = count_rows("step-control=convergence step-size=0.013 step-max=0.07 stop-time=10 "
+                       "output-interval=0.5");
+    assert_int_equal(n, 21);
+    for (int i = 0; i < n; i++) {
+        assert_true(c.time[i] >= 0.5 * i - 1e-9);
+        assert_true(c.time[i] <= 0.5 * i + 0.08);
+    }
+    assert_true(c.time[n - 1] == 10);
+}
+
+static void steps_finer_than_times_can_tell_are_refused(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    test_try_couple(&c, models, "clock:Clock", "",
+                    "start-time=1000000000 stop-time=1000000001 step-size=2e-7");
+    assert_int_equal(c.status, TAKT_ERR_USAGE);
+    assert_contains(c.system.log.text, "step-size 2e-07 s is too small");
+    test_uncouple(&c);
+    test_try_couple(&c, models, "clock:Clock", "",
+                    "start-time=1000000000 stop-time=1000000001 step-size=0.1 step-min=1e-9 "
+                    "step-control=richardson");
+    assert_int_equal(c.status, TAKT_ERR_USAGE);
+    assert_contains(c.system.log.text, "step-min 1e-09 s is too small");
+    test_uncouple(&c);
+}
+
+static void last_row_is_told_when_an_instance_ends_the_simulation(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    models[0].fault = TEST_STOPS;
+    models[0].fault_time = 0.75;
+    test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1 output-interval=0.5");
+    test_run_all(&c);
+    assert_contains(c.system.log.text,
+                    "ended the simulation at t=0.75 s; the last row is at t=0.5 s");
+    test_uncouple(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grid_ends_exactly_wherever_it_starts),
+        cmocka_unit_test(accumulated_grid_makes_no_tiny_last_step),
+        cmocka_unit_test(rows_follow_the_output_interval_far_from_zero),
+        cmocka_unit_test(rows_follow_the_output_interval_for_long),
+        cmocka_unit_test(an_interval_finer_than_the_steps_gives_a_row_at_every_step),
+        cmocka_unit_test(adaptive_steps_give_a_row_per_interval),
+        cmocka_unit_test(steps_finer_than_times_can_tell_are_refused),
+        cmocka_unit_test(last_row_is_told_when_an_instance_ends_the_simulation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
