@@ -17,6 +17,12 @@ enum {
 // Absolute tolerances are this part of the relative one, times the nominal value.
 static const double ABSOLUTE_FACTOR = 0.01;
 
+// An event is the change between z > 0 and z <= 0: a zero counts as negative, also where integration starts.
+static const double ZERO_INDICATOR = -1e-100;
+
+// Events nearer to each other than this part of the time, or of the step, are at the same time.
+static const double SAME_TIME = 1e-9;
+
 // ---- the equations ---------------------------------------------------------------------------------
 
 static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,
@@ -27,6 +33,16 @@ static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer
     return st;
 }
 
+// The same where there is no other way.
+static takt_status go_surely(takt_me *me, double t, const double *x, takt_error *err)
+{
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    takt_status st = go_to(me, t, x, &answer, err);
+    if (st || answer == TAKT_ODE_FINE) return st;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "the FMU refuses its continuous states at t=%.15g s (discard)", t);
+}
+
 static takt_status derivatives(void *context, double t, const double *x, double *dx,
                                takt_ode_answer *answer, takt_error *err)
 {
@@ -35,7 +51,12 @@ static takt_status derivatives(void *context, double t, const double *x, double 
     if (st || *answer != TAKT_ODE_FINE) return st;
     st = me->calls->get_derivatives(me->instance, dx, me->n_states, answer, err);
     for (int i = 0; i < me->n_states && !st && *answer == TAKT_ODE_FINE; i++)
-        if (!isfinite(dx[i])) *answer = TAKT_ODE_TOO_FAR;
+        if (!isfinite(dx[i])) {
+            me->i_bad = i + 1;
+            me->bad_value = dx[i];
+            me->t_bad = t;
+            *answer = TAKT_ODE_TOO_FAR;
+        }
     return st;
 }
 
@@ -45,14 +66,16 @@ static takt_status indicators(void *context, double t, const double *x, double *
     takt_me *me = context;
     takt_status st = go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
-    return me->calls->get_indicators(me->instance, g, me->n_indicators, answer, err);
+    st = me->calls->get_indicators(me->instance, g, me->n_indicators, answer, err);
+    for (int i = 0; i < me->n_indicators && !st && *answer == TAKT_ODE_FINE; i++)
+        if (g[i] == 0) g[i] = ZERO_INDICATOR;
+    return st;
 }
 
 static takt_status step_done(void *context, double t, const double *x, bool *stops, takt_error *err)
 {
     takt_me *me = context;
-    takt_ode_answer answer = TAKT_ODE_FINE;
-    takt_status st = go_to(me, t, x, &answer, err);
+    takt_status st = go_surely(me, t, x, err);
     if (!st)
         st = me->calls->completed_step(me->instance, me->is_final, &me->has_event, &me->terminates,
                                        err);
@@ -62,36 +85,33 @@ static takt_status step_done(void *context, double t, const double *x, bool *sto
 
 // ---- life ------------------------------------------------------------------------------------------
 
+static bool list_inputs(takt_me *me)
+{
+    const takt_model *model = me->instance->model;
+    int *variables = takt_arena_array(&me->arena, (size_t)model->n_variables, sizeof *variables);
+    int n = 0;
+    for (int i = 0; variables && i < model->n_variables; i++)
+        if (model->variables[i].causality == TAKT_INPUT) variables[n++] = i;
+    return variables && takt_access_create(&me->arena, model, variables, n, &me->inputs, NULL);
+}
+
 takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
                          int n_states, int n_indicators, const takt_me_options *options,
                          takt_error *err)
 {
     *me = (takt_me){.instance = instance,
                     .calls = calls,
+                    .options = *options,
                     .n_states = n_states,
                     .n_indicators = n_indicators,
-                    .next_event = INFINITY,
-                    .relative = options->relative};
+                    .next_event = INFINITY};
     size_t n = (size_t)n_states + 1;
     me->x = calloc(n, sizeof *me->x);
     me->nominal = calloc(n, sizeof *me->nominal);
     me->absolute = calloc(n, sizeof *me->absolute);
-    if (!me->x || !me->nominal || !me->absolute) {
-        takt_me_clear(me);
+    if (!me->x || !me->nominal || !me->absolute || (options->saves_inputs && !list_inputs(me)))
         return takt_fail_memory(err);
-    }
-    takt_ode_problem problem = {.n = n_states,
-                                .n_roots = n_indicators,
-                                .relative = options->relative,
-                                .absolute = me->absolute,
-                                .h_fixed = options->h_fixed,
-                                .context = me,
-                                .derivatives = derivatives,
-                                .roots = indicators,
-                                .step_done = step_done};
-    takt_status st = takt_ode_create(options->method, &problem, &me->ode, err);
-    if (st) takt_me_clear(me);
-    return st;
+    return TAKT_OK;
 }
 
 void takt_me_clear(takt_me *me)
@@ -100,7 +120,23 @@ void takt_me_clear(takt_me *me)
     free(me->x);
     free(me->nominal);
     free(me->absolute);
+    takt_arena_clear(&me->arena);
     *me = (takt_me){0};
+}
+
+static takt_status create_ode(takt_me *me, double h, takt_error *err)
+{
+    const takt_me_options *options = &me->options;
+    takt_ode_problem problem = {.n = me->n_states,
+                                .n_roots = me->n_indicators,
+                                .relative = options->relative,
+                                .absolute = me->absolute,
+                                .h_fixed = options->h_fixed > 0 ? options->h_fixed : h / 10,
+                                .context = me,
+                                .derivatives = derivatives,
+                                .roots = indicators,
+                                .step_done = step_done};
+    return takt_ode_create(options->method, &problem, &me->ode, err);
 }
 
 // ---- events ----------------------------------------------------------------------------------------
@@ -111,7 +147,7 @@ static takt_status read_nominals(takt_me *me, takt_error *err)
     takt_status st = me->calls->get_nominals(me->instance, me->nominal, me->n_states, err);
     for (int i = 0; i < me->n_states && !st; i++) {
         double size = isfinite(me->nominal[i]) && me->nominal[i] != 0 ? fabs(me->nominal[i]) : 1;
-        me->absolute[i] = ABSOLUTE_FACTOR * me->relative * size;
+        me->absolute[i] = ABSOLUTE_FACTOR * me->options.relative * size;
     }
     return st;
 }
@@ -134,54 +170,95 @@ static takt_status settle(takt_me *me, takt_error *err)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "the discrete states do not come to rest after %d updates", MAX_UPDATES);
     me->next_event = update.next_time;
+    me->needs_restart = true;
+    if (me->terminates) return TAKT_OK;
     takt_status st = me->calls->enter_continuous(me->instance, err);
+    if (!st) me->is_in_events = false;
     if (!st && states_changed && me->n_states)
         st = me->calls->get_states(me->instance, me->x, me->n_states, err);
     if (!st && nominals_changed) st = read_nominals(me, err);
     return st;
 }
 
-takt_status takt_me_start(takt_me *me, double t, takt_step_result *result, takt_error *err)
+takt_status takt_me_start(takt_me *me, double t, takt_error *err)
 {
     me->t = t;
+    me->is_in_events = true;
+    if (!(me->options.relative > 0)) me->options.relative = TAKT_ME_TOLERANCE;
     takt_status st = settle(me, err);
     if (!st && me->n_states) st = me->calls->get_states(me->instance, me->x, me->n_states, err);
     if (!st) st = read_nominals(me, err);
-    me->needs_restart = true;
-    *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
-                                 .time = t};
     return st;
 }
 
-// An event at the present point. Many of them without time going on are chattering.
-static takt_status handle_event(takt_me *me, double t_before, takt_error *err)
+static takt_status enter_events(takt_me *me, takt_error *err)
 {
-    me->n_events = me->t > t_before ? 1 : me->n_events + 1;
-    if (me->n_events > MAX_EVENTS)
-        return takt_fail(
-            err, TAKT_ERR_SIMULATION,
-            "more than %d events at t=%.15g s: the model chatters between two discrete "
-            "states",
-            MAX_EVENTS, me->t);
+    if (me->is_in_events) return TAKT_OK;
     takt_status st = me->calls->enter_events(me->instance, err);
-    if (!st) st = settle(me, err);
-    if (!st && me->next_event < me->t)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "the model demands an event at t=%.15g s, which is past at t=%.15g s",
-                         me->next_event, me->t);
-    me->needs_restart = true;
+    if (!st) me->is_in_events = true;
     return st;
+}
+
+takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err)
+{
+    const takt_variable *variables = me->instance->model->variables;
+    bool may_be_event = me->n_indicators > 0 && access->n_groups > 0;
+    if (access->n_groups > 0) me->needs_restart = true; // inputs are held, and may have jumped
+    for (int k = 0; k < access->n_groups && !may_be_event; k++)
+        for (int i = 0; i < access->groups[k].n_values && !may_be_event; i++)
+            may_be_event = variables[access->groups[k].variables[i]].variability != TAKT_CONTINUOUS;
+    return may_be_event ? enter_events(me, err) : TAKT_OK;
+}
+
+// An event at the present point. Many of them without time going on are chattering.
+static takt_status handle_event(takt_me *me, double h, takt_error *err)
+{
+    bool is_later = me->t - me->t_events > SAME_TIME * fmax(fabs(me->t), h);
+    if (me->n_events == 0 || is_later) {
+        me->n_events = 0;
+        me->t_events = me->t;
+    }
+    if (++me->n_events > MAX_EVENTS)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         me->next_event <= me->t
+                             ? "more than %d events at t=%.15g s: the model demands a time event "
+                               "there for ever"
+                             : "more than %d events at t=%.15g s: the model chatters between "
+                               "discrete states",
+                         MAX_EVENTS, me->t);
+    takt_status st = enter_events(me, err);
+    return st ? st : settle(me, err);
 }
 
 // ---- stepping --------------------------------------------------------------------------------------
 
 static takt_status restart(takt_me *me, takt_error *err)
 {
-    takt_ode_answer answer = TAKT_ODE_FINE;
-    takt_status st = go_to(me, me->t, me->x, &answer, err);
+    takt_status st = go_surely(me, me->t, me->x, err);
     if (!st) st = takt_ode_restart(me->ode, me->t, me->x, err);
     me->needs_restart = st != TAKT_OK;
     return st;
+}
+
+// Up to t_end, the next time event, or any other event, which is then handled.
+static takt_status go_on(takt_me *me, double t_end, double h, takt_error *err)
+{
+    double target = fmin(t_end, me->next_event);
+    takt_ode_end end = TAKT_ODE_REACHED;
+    takt_status st = me->needs_restart ? restart(me, err) : TAKT_OK;
+    if (!st && target > me->t) st = takt_ode_integrate(me->ode, target, &me->t, me->x, &end, err);
+    if (st || me->terminates) return st;
+    bool is_event = end == TAKT_ODE_ROOT || me->has_event || me->t >= me->next_event;
+    me->has_event = false;
+    return is_event ? handle_event(me, h, err) : TAKT_OK;
+}
+
+// A derivative that is no number is the better message than what the integrator says.
+static takt_status explain(const takt_me *me, takt_status st, takt_error *err)
+{
+    if (!me->i_bad || st != TAKT_ERR_SIMULATION) return st;
+    return takt_within(err, st, "the derivative of continuous state %d of %d is %g at t=%.15g s",
+                       me->i_bad, me->n_states, me->bad_value, me->t_bad);
 }
 
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
@@ -189,57 +266,79 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
 {
     double t_end = t + h;
     me->is_final = is_final;
-    me->terminates = me->has_event = false;
-    me->t = t;
-    me->needs_restart = true; // inputs are held, and may have jumped
-    takt_status st = TAKT_OK;
-    while (!st && me->t < t_end && !me->terminates) {
-        double t_before = me->t, target = fmin(t_end, me->next_event);
-        takt_ode_end end = TAKT_ODE_REACHED;
-        if (me->needs_restart) st = restart(me, err);
-        if (!st && target > me->t)
-            st = takt_ode_integrate(me->ode, target, &me->t, me->x, &end, err);
-        if (st || me->terminates) break;
-        bool is_time_event = me->t >= me->next_event;
-        if (end == TAKT_ODE_ROOT || me->has_event || is_time_event)
-            st = handle_event(me, t_before, err);
-        me->has_event = false;
+    me->has_event = false;
+    me->i_bad = 0;
+    if (fabs(t - me->t) > SAME_TIME * fmax(fabs(t), h)) { // else only rounding differs
+        me->t = t;
+        me->needs_restart = true;
     }
-    takt_ode_answer answer = TAKT_ODE_FINE;
-    if (!st) st = go_to(me, me->t, me->x, &answer, err);
+    takt_status st = me->ode ? TAKT_OK : create_ode(me, h, err);
+    if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
+    while (!st && me->t < t_end && !me->terminates) st = go_on(me, t_end, h, err);
+    if (!st && !me->is_in_events) st = go_surely(me, me->t, me->x, err);
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
-    return st;
+    return explain(me, st, err);
 }
 
 // ---- coming back -----------------------------------------------------------------------------------
 
-typedef struct saved {
-    double t, next_event;
-    double x[];
-} saved;
-
-size_t takt_me_state_size(const takt_me *me)
+bool takt_me_states_suffice(const takt_model *model, int n_indicators)
 {
-    return sizeof(saved) + (size_t)me->n_states * sizeof(double);
+    bool suffice = n_indicators == 0;
+    for (int i = 0; i < model->n_variables && suffice; i++)
+        suffice = model->variables[i].variability != TAKT_DISCRETE;
+    return suffice;
 }
 
-void takt_me_save(const takt_me *me, void *state)
+void takt_me_free_state(takt_me *me, takt_me_state **state)
 {
-    saved *to = state;
+    if (!*state) return;
+    takt_values_clear(&(*state)->inputs, me->inputs.n_values);
+    free(*state);
+    *state = NULL;
+}
+
+takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
+{
+    size_t size = (size_t)me->n_states * sizeof *me->x;
+    if (!*state) {
+        *state = calloc(1, sizeof **state + size);
+        if (!*state || !takt_values_init(&(*state)->inputs, me->inputs.n_values)) {
+            free(*state);
+            *state = NULL;
+            return takt_fail_memory(err);
+        }
+    }
+    takt_me_state *to = *state;
+    me->needs_restart = true; // as after coming back, so that a repeated step is the same
     to->t = me->t;
     to->next_event = me->next_event;
-    memcpy(to->x, me->x, (size_t)me->n_states * sizeof *me->x);
+    to->is_in_events = me->is_in_events;
+    to->terminates = me->terminates;
+    memcpy(to->x, me->x, size);
+    if (!me->inputs.n_groups) return TAKT_OK;
+    return me->instance->type->get(me->instance, &me->inputs, &to->inputs, err);
 }
 
-takt_status takt_me_restore(takt_me *me, const void *state, takt_error *err)
+// An FMU without a saved state must be in continuous-time mode to take its states.
+static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_error *err)
 {
-    const saved *from = state;
+    takt_status st = me->is_in_events ? settle(me, err) : TAKT_OK;
+    if (!st && me->inputs.n_groups)
+        st = me->instance->type->set(me->instance, &me->inputs, &from->inputs, err);
+    return st ? st : go_surely(me, from->t, from->x, err);
+}
+
+takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *err)
+{
+    me->terminates = from->terminates;
+    takt_status st = from->fmu ? TAKT_OK : restore_fmu(me, from, err);
+    if (from->fmu) me->is_in_events = from->is_in_events;
     me->t = from->t;
     me->next_event = from->next_event;
     me->n_events = 0;
     me->needs_restart = true;
     memcpy(me->x, from->x, (size_t)me->n_states * sizeof *me->x);
-    takt_ode_answer answer = TAKT_ODE_FINE;
-    return go_to(me, me->t, me->x, &answer, err);
+    return st;
 }

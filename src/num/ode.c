@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The front of the integrators: memory, restart, and the loop over internal steps; see ode.h.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "num/ode_internal.h"
+
+// Steps below this part of the time lead nowhere; so many in a row are a failure.
+static const double TINY_STEP = 1e-14;
+enum { MAX_TINY_STEPS = 100 };
 
 const char *takt_ode_method_name(takt_ode_method method)
 {
@@ -57,9 +62,19 @@ takt_status takt_ode_integrate(takt_ode *ode, double t_end, double *t, double *x
 {
     const takt_ode_problem *problem = &ode->problem;
     bool has_root = false, stops = false;
+    const double t_start = ode->t;
+    int n_tiny = 0; // steps in a row that lead nowhere
     takt_status st = TAKT_OK;
     while (!st && ode->t < t_end && !has_root && !stops) {
+        double t_before = ode->t;
         st = ode->type->step(ode, t_end, &has_root, err);
+        n_tiny =
+            ode->t - t_before > TINY_STEP * fmax(fabs(t_end), t_end - t_start) ? 0 : n_tiny + 1;
+        if (!st && n_tiny > MAX_TINY_STEPS)
+            st = takt_fail(
+                err, TAKT_ERR_SIMULATION,
+                "t=%.15g s: the integrator %s gets no further; its steps have become tiny", ode->t,
+                takt_ode_method_name(ode->method));
         if (!st && problem->step_done)
             st = problem->step_done(problem->context, ode->t, ode->x, &stops, err);
     }

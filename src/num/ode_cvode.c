@@ -139,9 +139,12 @@ static takt_status initialize(takt_ode *ode, takt_error *err)
 static takt_status restart(takt_ode *ode, takt_error *err)
 {
     solver *own = ode->own;
-    memcpy(N_VGetArrayPointer(own->x), ode->x, (size_t)ode->problem.n * sizeof *ode->x);
+    const takt_ode_problem *p = &ode->problem;
+    memcpy(N_VGetArrayPointer(own->x), ode->x, (size_t)p->n * sizeof *ode->x);
     if (!own->is_initialized) return initialize(ode, err);
+    memcpy(N_VGetArrayPointer(own->absolute), p->absolute, (size_t)p->n * sizeof *p->absolute);
     int code = CVodeReInit(own->cvode, ode->t, own->x);
+    if (!code) code = CVodeSVtolerances(own->cvode, p->relative, own->absolute);
     return code ? fail_code(err, "CVODE cannot be started again", code) : TAKT_OK;
 }
 
