@@ -12,6 +12,7 @@ all: release
 
 release:
 	@tools/install_packages.sh build test
+	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD)
 
@@ -41,6 +42,7 @@ asan tsan: SANITIZERS_asan = address,undefined
 asan tsan: SANITIZERS_tsan = thread
 asan tsan:
 	@tools/install_packages.sh build test
+	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@$(CONFIGURE) -B $(BUILD)/$@ -DCMAKE_BUILD_TYPE=Debug -DTAKT_SANITIZE=$(SANITIZERS_$@) \
 	    -DTAKT_WERROR=ON --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD)/$@
@@ -53,6 +55,7 @@ valgrind: release
 
 coverage:
 	@tools/install_packages.sh build test
+	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@$(CONFIGURE) -B $(BUILD)/coverage -DCMAKE_BUILD_TYPE=Debug -DTAKT_COVERAGE=ON > /dev/null
 	@cmake --build $(BUILD)/coverage
 	@$(RUN_TESTS) --test-dir $(BUILD)/coverage
@@ -62,6 +65,7 @@ coverage:
 FUZZ_SECONDS := 60
 fuzz:
 	@tools/install_packages.sh build test fuzz
+	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@CC=clang CXX=clang++ $(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_BUILD_TYPE=Debug -DTAKT_FUZZ=ON > /dev/null
 	@cmake --build $(BUILD)/fuzz
 	@tools/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)

@@ -3,6 +3,7 @@
 // a run with its plan, recording. All others live in the layer they belong to.
 #include "takt/takt.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "builtin/builtin.h"
@@ -23,13 +24,24 @@ void takt_free(char *text)
     free(text);
 }
 
+static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
+                  (int)TAKT_SOLVER_CVODE_ADAMS == (int)TAKT_CVODE_ADAMS &&
+                  (int)TAKT_SOLVER_EULER == (int)TAKT_EULER &&
+                  (int)TAKT_SOLVER_RK4 == (int)TAKT_RK4,
+              "the solvers of the settings are the methods of num/ode.h");
+
 // What is neither built in nor a table is an FMU.
 static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
 {
     if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
     if (takt_table_is_path(source)) return takt_table_open(source, out, err);
     const takt_project *project = context;
-    const takt_fmu_options options = {.compile_sources = project->settings.compile_sources};
+    const takt_settings *settings = &project->settings;
+    const takt_fmu_options options = {.compile_sources = settings->compile_sources,
+                                      .prefers_me = settings->interface == TAKT_INTERFACE_ME,
+                                      .me = {.method = (takt_ode_method)settings->solver,
+                                             .relative = settings->solver_tolerance,
+                                             .h_fixed = settings->solver_step}};
     return takt_fmu_open_with(source, &options, project->log, out, err);
 }
 

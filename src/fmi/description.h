@@ -55,12 +55,23 @@ typedef struct takt_fmi3_description {
     int n_max_sizes;
 } takt_fmi3_description;
 
+/// The interface for model exchange, so far of FMI 2.0.
+typedef struct takt_me_description {
+    const char *identifier; ///< NULL: there is none, or it is not supported
+    takt_capabilities can;
+    int n_states, n_indicators;
+    bool skips_completed_step; ///< fmi2CompletedIntegratorStep is not needed
+    const char **sources; ///< files to compile
+    int n_sources;
+} takt_me_description;
+
 /// What only src/fmi needs to know; the rest goes into the model. Texts live in the model's arena.
 typedef struct takt_description {
     int fmi_major; ///< 1, 2 or 3
     const char *guid; ///< instantiationToken of FMI 3.0
     const char *identifier; ///< of the co-simulation interface; NULL: there is none
     bool has_model_exchange;
+    takt_me_description me;
     const char *mime_type; ///< of FMI 1.0
     const char **categories; ///< for logging
     int n_categories;

@@ -14,13 +14,16 @@
 
 typedef takt_description_reader reader_type;
 
+enum { MAX_INDICATORS = 1 << 24 };
+
 // ---- interfaces and experiment -------------------------------------------------------------------
 
 static takt_status read_source_file(reader_type *reader, takt_error *err)
 {
     takt_fmi2_structure *structure = reader->version_data;
     const char *name = takt_description_required(reader, "name");
-    const char **item = name ? takt_list_add(reader, &structure->sources, sizeof *item) : NULL;
+    const char **item =
+        name ? takt_list_add(reader, structure->sources_being_read, sizeof *item) : NULL;
     if (item) *item = name;
     return takt_xml_skip(reader->xml, err);
 }
@@ -31,26 +34,48 @@ static takt_status read_source_files(reader_type *reader, takt_error *err)
     return takt_description_children(reader, rules, err);
 }
 
-static takt_status read_co_simulation(reader_type *reader, takt_error *err)
+// What both interfaces have: capabilities and the list of sources.
+static takt_status read_interface(reader_type *reader, takt_capabilities *can, takt_list *sources,
+                                  takt_error *err)
 {
     static const takt_element_rule rules[] = {{"SourceFiles", read_source_files}, {0}};
-    reader->out->identifier = takt_description_identifier(reader);
-    takt_capabilities *can = &reader->model->can;
     const takt_flag flags[] = {{"canGetAndSetFMUstate", &can->rewind},
                                {"canSerializeFMUstate", &can->serialize},
-                               {"canHandleVariableCommunicationStepSize", &can->variable_step},
-                               {"canInterpolateInputs", &can->interpolate_inputs},
                                {"providesDirectionalDerivative", &can->directional_derivatives},
-                               {"canRunAsynchronuously", &can->asynchronous},
                                {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
                                {"needsExecutionTool", &can->needs_tool}};
     takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
     if (can->serialize && !can->rewind)
         takt_description_note(reader, takt_description_line(reader),
                               "canSerializeFMUstate needs canGetAndSetFMUstate");
+    ((takt_fmi2_structure *)reader->version_data)->sources_being_read = sources;
+    return takt_description_children(reader, rules, err);
+}
+
+static takt_status read_co_simulation(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    takt_capabilities *can = &reader->model->can;
+    reader->out->identifier = takt_description_identifier(reader);
+    const takt_flag flags[] = {{"canHandleVariableCommunicationStepSize", &can->variable_step},
+                               {"canInterpolateInputs", &can->interpolate_inputs},
+                               {"canRunAsynchronuously", &can->asynchronous}};
+    takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
-    return takt_description_children(reader, rules, err);
+    return read_interface(reader, can, &structure->sources, err);
+}
+
+static takt_status read_model_exchange(reader_type *reader, takt_error *err)
+{
+    takt_fmi2_structure *structure = reader->version_data;
+    takt_me_description *me = &reader->out->me;
+    reader->out->has_model_exchange = true;
+    me->identifier = takt_description_identifier(reader);
+    me->can.variable_step = true;
+    const takt_flag flag = {"completedIntegratorStepNotNeeded", &me->skips_completed_step};
+    takt_description_flags(reader, &flag, 1);
+    return read_interface(reader, &me->can, &structure->me_sources, err);
 }
 
 // ---- types ---------------------------------------------------------------------------------------
@@ -262,22 +287,33 @@ static void check_root(reader_type *reader)
 {
     static const takt_word conventions[] = {{"flat", 0}, {"structured", 1}, {0}};
     takt_description_choice(reader, "variableNamingConvention", conventions, 0);
-    takt_description_integer(reader, "numberOfEventIndicators", 0, UINT32_MAX, 0);
+    reader->out->me.n_indicators =
+        (int)takt_description_integer(reader, "numberOfEventIndicators", 0, MAX_INDICATORS, 0);
     takt_grammar_check_root(reader);
+}
+
+// Keeps what is needed later.
+static void take_structure(reader_type *reader, takt_fmi2_structure *structure)
+{
+    takt_description *out = reader->out;
+    out->n_sources = structure->sources.n;
+    out->sources = takt_list_take(reader, &structure->sources, sizeof *out->sources);
+    out->me.n_states = structure->derivatives.n;
+    out->me.n_sources = structure->me_sources.n;
+    out->me.sources = takt_list_take(reader, &structure->me_sources, sizeof *out->me.sources);
 }
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {
-        {"CoSimulation", read_co_simulation},
-        {"ModelExchange", takt_description_read_model_exchange},
-        {"UnitDefinitions", takt_description_read_units},
-        {"TypeDefinitions", read_type_definitions},
-        {"LogCategories", takt_description_read_categories},
-        {"DefaultExperiment", takt_rules_read_experiment},
-        {"ModelVariables", read_model_variables},
-        {"ModelStructure", read_model_structure},
-        {0}};
+    static const takt_element_rule rules[] = {{"CoSimulation", read_co_simulation},
+                                              {"ModelExchange", read_model_exchange},
+                                              {"UnitDefinitions", takt_description_read_units},
+                                              {"TypeDefinitions", read_type_definitions},
+                                              {"LogCategories", takt_description_read_categories},
+                                              {"DefaultExperiment", takt_rules_read_experiment},
+                                              {"ModelVariables", read_model_variables},
+                                              {"ModelStructure", read_model_structure},
+                                              {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
     if (!reader->out->identifier && !reader->out->has_model_exchange)
@@ -288,10 +324,7 @@ static takt_status read_all(reader_type *reader, takt_error *err)
         takt_description_inherit(reader, (takt_variable *)reader->variables.items + i);
     takt_rules_check_common(reader);
     takt_rules_check_fmi2(reader, reader->version_data);
-    takt_fmi2_structure *structure = reader->version_data;
-    reader->out->n_sources = structure->sources.n;
-    reader->out->sources =
-        takt_list_take(reader, &structure->sources, sizeof *reader->out->sources);
+    take_structure(reader, reader->version_data);
     return takt_description_finish(reader, err);
 }
 
@@ -307,5 +340,6 @@ takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_err
     free(structure.declared.items);
     free(structure.derivatives.items);
     free(structure.sources.items);
+    free(structure.me_sources.items);
     return st;
 }

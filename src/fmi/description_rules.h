@@ -27,7 +27,8 @@ typedef struct takt_declared_derivative {
 typedef struct takt_fmi2_structure {
     takt_list declared; ///< takt_declared_derivative
     takt_list derivatives; ///< int; what ModelStructure/Derivatives lists
-    takt_list sources; ///< const char *
+    takt_list sources, me_sources; ///< const char *; of co-simulation and model exchange
+    takt_list *sources_being_read; ///< one of these two
     bool has_variables, has_structure, has_derivatives, has_initial_unknowns;
 } takt_fmi2_structure;
 

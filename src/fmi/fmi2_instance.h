@@ -8,6 +8,7 @@
 typedef struct takt_fmi2_instance {
     takt_fmu_instance common; ///< first
     const takt_fmi2_functions *fmi2; ///< of the library
+    fmi2Type interface;
     fmi2Component component;
     fmi2CallbackFunctions callbacks; ///< the FMU keeps a pointer to it
     takt_scalars scalars;
@@ -16,10 +17,32 @@ typedef struct takt_fmi2_instance {
 /// Connects `scalars` with the functions of the library.
 void takt_fmi2_init_scalars(takt_fmi2_instance *self);
 
+/// A kind of instances.
+typedef struct takt_fmi2_kind {
+    const takt_instance_type *type;
+    fmi2Type interface;
+    size_t size; ///< bytes, of its struct, which begins with a takt_fmi2_instance
+} takt_fmi2_kind;
+
+/// Instantiates the FMU for a kind. What the struct has besides takt_fmi2_instance is zero.
+takt_status takt_fmi2_create(const takt_fmi2_kind *kind, const takt_model *model, const char *name,
+                             takt_log *log, takt_instance **out, takt_error *err);
+
 /// For the tables of instance types.
+void takt_fmi2_destroy(takt_instance *instance);
+takt_status takt_fmi2_enter_initialization(takt_instance *instance, const takt_interval *interval,
+                                           takt_error *err);
+takt_status takt_fmi2_exit_initialization(takt_instance *instance, takt_error *err);
+takt_status takt_fmi2_terminate(takt_instance *instance, takt_error *err);
 takt_status takt_fmi2_set(takt_instance *instance, const takt_access *access,
                           const takt_values *values, takt_error *err);
 takt_status takt_fmi2_get(takt_instance *instance, const takt_access *access, takt_values *values,
                           takt_error *err);
+takt_status takt_fmi2_save(takt_instance *instance, void **state, takt_error *err);
+takt_status takt_fmi2_restore(takt_instance *instance, void *state, takt_error *err);
+void takt_fmi2_free_state(takt_instance *instance, void **state);
+takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *unknowns,
+                                    const takt_access *knowns, const double *seed,
+                                    double *derivative, takt_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "fmi/compile.h"
 #include "fmi/fmi1_cs.h"
 #include "fmi/fmi2_cs.h"
+#include "fmi/fmi2_me.h"
 #include "fmi/fmi3_cs.h"
 #include "fmi/fmu_model.h"
 
@@ -65,9 +66,31 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
 static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
                                                   &takt_fmi3_cs};
 
-static takt_status check_interface(takt_fmu *fmu, takt_log *log, takt_error *err)
+// Makes the FMU one for model exchange.
+static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log)
+{
+    takt_description *description = &fmu->description;
+    const takt_me_description *me = &description->me;
+    fmu->model.type = &takt_fmi2_me;
+    fmu->model.can = me->can;
+    description->identifier = me->identifier;
+    description->sources = me->sources;
+    description->n_sources = me->n_sources;
+    fmu->me_options = options->me;
+    if (me->can.rewind || !takt_me_states_suffice(&fmu->model, me->n_indicators)) return;
+    fmu->model.can.rewind = fmu->me_options.saves_inputs = true;
+    takt_log_write(
+        log, TAKT_LEVEL_INFO,
+        "FMU %s cannot save its state; it is rewound by its continuous states and inputs",
+        fmu->model.path);
+}
+
+static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
+                                    takt_error *err)
 {
     fmu->model.type = types[fmu->description.fmi_major];
+    if (fmu->description.me.identifier && (options->prefers_me || !fmu->description.identifier))
+        choose_me(fmu, options, log);
     if (!fmu->description.identifier)
         return takt_fail(
             err, TAKT_ERR_INPUT,
@@ -127,7 +150,7 @@ takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options
     if (st) return st;
     st = unpack(fmu, err);
     if (!st) st = read_description(fmu, log, err);
-    if (!st) st = check_interface(fmu, log, err);
+    if (!st) st = choose_interface(fmu, options, log, err);
     if (!st) st = find_library(fmu, options, log, err);
     if (st)
         takt_model_close(&fmu->model);

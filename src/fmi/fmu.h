@@ -4,16 +4,18 @@
 #define TAKT_FMI_FMU_H
 
 #include "base/log.h"
-#include "instance/instance.h"
+#include "fmi/me.h"
 
-/// Opens an FMU as a model whose instances run its co-simulation interface. Problems of the
-/// description go to `log` (may be NULL), each with its line. The library is loaded only when the
+/// Opens an FMU as a model whose instances run its co-simulation interface, or that for model exchange if
+/// it has no other. Problems of the description go to `log` (may be NULL), each with its line. The library is loaded only when the
 /// first instance is made. The result is owned by the caller and ended with takt_model_close().
 takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err);
 
 /// What may be done with FMUs.
 typedef struct takt_fmu_options {
     bool compile_sources; ///< where there is no library for this platform
+    bool prefers_me; ///< model exchange, where the FMU offers both
+    takt_me_options me; ///< how model exchange is integrated
 } takt_fmu_options;
 
 /// The same with options.

@@ -8,12 +8,14 @@
 #include "base/cache.h"
 #include "fmi/description.h"
 #include "fmi/library.h"
+#include "fmi/me.h"
 #include "instance/model.h"
 
 typedef struct takt_fmu {
     takt_model model; ///< first, so that a model can be seen as an FMU
     takt_description description;
     takt_unpacked unpacked;
+    takt_me_options me_options; ///< of model exchange
     const char *library_path;
     bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0

@@ -29,6 +29,9 @@ static const char *const step_controls[] = {"auto", "fixed", "convergence", "ric
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 
+static const char *const interfaces[] = {"cs", "me", NULL};
+static const char *const solvers[] = {"cvode-bdf", "cvode-adams", "euler", "rk4", NULL};
+
 // ---- reading values ----------------------------------------------------------------------------
 
 static takt_status store_number(const setting *s, takt_settings *settings, double number,
@@ -139,7 +142,8 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
-                  sizeof(takt_time_grid) == sizeof(int),
+                  sizeof(takt_time_grid) == sizeof(int) && sizeof(takt_interface) == sizeof(int) &&
+                  sizeof(takt_solver) == sizeof(int),
               "read_choice writes an int");
 
 static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
@@ -324,6 +328,25 @@ static const setting table[] = {
       "compile FMUs that have no library for this platform, with the system's C compiler"},
      MEMBER(compile_sources),
      read_flag},
+    {{"interface", "NAME", "cs",
+      "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
+     MEMBER(interface),
+     read_choice,
+     .choices = interfaces},
+    {{"solver", "NAME", "cvode-bdf",
+      "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4"},
+     MEMBER(solver),
+     read_choice,
+     .choices = solvers},
+    {{"solver-tolerance", "R", NULL,
+      "relative tolerance of cvode-bdf and cvode-adams; default: tolerance, else 1e-6"},
+     MEMBER(solver_tolerance),
+     read_number,
+     POSITIVE},
+    {{"solver-step", "H", NULL, "step of euler and rk4; default: a tenth of the first step"},
+     MEMBER(solver_step),
+     read_duration,
+     POSITIVE},
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };

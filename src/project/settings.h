@@ -37,6 +37,17 @@ typedef enum takt_error_estimate {
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
+/// Which interface of an FMU is used where it offers both.
+typedef enum takt_interface { TAKT_INTERFACE_CS, TAKT_INTERFACE_ME } takt_interface;
+
+/// How FMUs for model exchange are integrated.
+typedef enum takt_solver {
+    TAKT_SOLVER_CVODE_BDF,
+    TAKT_SOLVER_CVODE_ADAMS,
+    TAKT_SOLVER_EULER,
+    TAKT_SOLVER_RK4,
+} takt_solver;
+
 /// Texts of a setting that may be given several times.
 typedef struct takt_text_list {
     const char **items;
@@ -66,6 +77,10 @@ typedef struct takt_settings {
     takt_text_list input_files; ///< tables that drive inputs
     takt_text_list record, record_exclude;
     bool compile_sources; ///< of FMUs that have no library for this platform
+    takt_interface interface;
+    takt_solver solver;
+    double solver_tolerance; ///< relative; 0: as the run says, else the default
+    double solver_step; ///< s; of solvers with fixed steps; 0: by the step size
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;

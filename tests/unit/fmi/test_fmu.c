@@ -256,8 +256,9 @@ static void bad_files_are_refused_and_leave_nothing(void **state)
     assert_refused(f, "m.fmu: the archive has no modelDescription.xml at its top; is it an FMU?");
     make_fmu(f, "<!DOCTYPE x [<!ENTITY a 'b'>]><x/>");
     assert_refused(f, "m.fmu/modelDescription.xml:1: a DOCTYPE is not allowed");
-    make_fmu(f, "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>"
-                "<ModelExchange modelIdentifier='m'/></fmiModelDescription>");
+    make_fmu(f, "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='g'>"
+                "<ModelExchange modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
+                "</fmiModelDescription>");
     assert_refused(f, "m.fmu: offers only model exchange, which is not supported yet");
     make_fmu(f, "<fmiModelDescription fmiVersion='2.0'/>");
     assert_refused(f,

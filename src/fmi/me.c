@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+// Integration of a model-exchange FMU (FMI 2.0.5, section 3; FMI 3.0.2, section 3). Between events the
+// states follow x' = f(t, x), integrated by num/ode.h up to the end of the step, the next time event, or a
+// change of sign of an event indicator, whichever comes first. At an event the FMU updates its discrete
+// states until they rest; then the integrator begins anew.
+#include "fmi/me.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_UPDATES = 1000, // of discrete states at one event
+    MAX_EVENTS = 1000, // without time going on: chattering
+};
+
+// Absolute tolerances are this part of the relative one, times the nominal value.
+static const double ABSOLUTE_FACTOR = 0.01;
+
+// An event is the change between z > 0 and z <= 0: a zero counts as negative, also where integration starts.
+static const double ZERO_INDICATOR = -1e-100;
+
+// Events nearer to each other than this part of the time, or of the step, are at the same time.
+static const double SAME_TIME = 1e-9;
+
+// ---- the equations ---------------------------------------------------------------------------------
+
+static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,
+                         takt_error *err)
+{
+    takt_status st = me->calls->set_time(me->instance, t, err);
+    if (!st && me->n_states) st = me->calls->set_states(me->instance, x, me->n_states, answer, err);
+    return st;
+}
+
+// The same where there is no other way.
+static takt_status go_surely(takt_me *me, double t, const double *x, takt_error *err)
+{
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    takt_status st = go_to(me, t, x, &answer, err);
+    if (st || answer == TAKT_ODE_FINE) return st;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "the FMU refuses its continuous states at t=%.15g s (discard)", t);
+}
+
+static takt_status derivatives(void *context, double t, const double *x, double *dx,
+                               takt_ode_answer *answer, takt_error *err)
+{
+    takt_me *me = context;
+    takt_status st = go_to(me, t, x, answer, err);
+    if (st || *answer != TAKT_ODE_FINE) return st;
+    st = me->calls->get_derivatives(me->instance, dx, me->n_states, answer, err);
+    for (int i = 0; i < me->n_states && !st && *answer == TAKT_ODE_FINE; i++)
+        if (!isfinite(dx[i])) {
+            me->i_bad = i + 1;
+            me->bad_value = dx[i];
+            me->t_bad = t;
+            *answer = TAKT_ODE_TOO_FAR;
+        }
+    return st;
+}
+
+static takt_status indicators(void *context, double t, const double *x, double *g,
+                              takt_ode_answer *answer, takt_error *err)
+{
+    takt_me *me = context;
+    takt_status st = go_to(me, t, x, answer, err);
+    if (st || *answer != TAKT_ODE_FINE) return st;
+    st = me->calls->get_indicators(me->instance, g, me->n_indicators, answer, err);
+    for (int i = 0; i < me->n_indicators && !st && *answer == TAKT_ODE_FINE; i++)
+        if (g[i] == 0) g[i] = ZERO_INDICATOR;
+    return st;
+}
+
+static takt_status step_done(void *context, double t, const double *x, bool *stops, takt_error *err)
+{
+    takt_me *me = context;
+    takt_status st = go_surely(me, t, x, err);
+    if (!st)
+        st = me->calls->completed_step(me->instance, me->is_final, &me->has_event, &me->terminates,
+                                       err);
+    *stops = me->has_event || me->terminates;
+    return st;
+}
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static bool list_inputs(takt_me *me)
+{
+    const takt_model *model = me->instance->model;
+    int *variables = takt_arena_array(&me->arena, (size_t)model->n_variables, sizeof *variables);
+    int n = 0;
+    for (int i = 0; variables && i < model->n_variables; i++)
+        if (model->variables[i].causality == TAKT_INPUT) variables[n++] = i;
+    return variables && takt_access_create(&me->arena, model, variables, n, &me->inputs, NULL);
+}
+
+takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
+                         int n_states, int n_indicators, const takt_me_options *options,
+                         takt_error *err)
+{
+    *me = (takt_me){.instance = instance,
+                    .calls = calls,
+                    .options = *options,
+                    .n_states = n_states,
+                    .n_indicators = n_indicators,
+                    .next_event = INFINITY};
+    size_t n = (size_t)n_states + 1;
+    me->x = calloc(n, sizeof *me->x);
+    me->nominal = calloc(n, sizeof *me->nominal);
+    me->absolute = calloc(n, sizeof *me->absolute);
+    if (!me->x || !me->nominal || !me->absolute || (options->saves_inputs && !list_inputs(me)))
+        return takt_fail_memory(err);
+    return TAKT_OK;
+}
+
+void takt_me_clear(takt_me *me)
+{
+    takt_ode_destroy(me->ode);
+    free(me->x);
+    free(me->nominal);
+    free(me->absolute);
+    takt_arena_clear(&me->arena);
+    *me = (takt_me){0};
+}
+
+static takt_status create_ode(takt_me *me, double h, takt_error *err)
+{
+    const takt_me_options *options = &me->options;
+    takt_ode_problem problem = {.n = me->n_states,
+                                .n_roots = me->n_indicators,
+                                .relative = options->relative,
+                                .absolute = me->absolute,
+                                .h_fixed = options->h_fixed > 0 ? options->h_fixed : h / 10,
+                                .context = me,
+                                .derivatives = derivatives,
+                                .roots = indicators,
+                                .step_done = step_done};
+    return takt_ode_create(options->method, &problem, &me->ode, err);
+}
+
+// ---- events ----------------------------------------------------------------------------------------
+
+static takt_status read_nominals(takt_me *me, takt_error *err)
+{
+    if (!me->n_states) return TAKT_OK;
+    takt_status st = me->calls->get_nominals(me->instance, me->nominal, me->n_states, err);
+    for (int i = 0; i < me->n_states && !st; i++) {
+        double size = isfinite(me->nominal[i]) && me->nominal[i] != 0 ? fabs(me->nominal[i]) : 1;
+        me->absolute[i] = ABSOLUTE_FACTOR * me->options.relative * size;
+    }
+    return st;
+}
+
+// In event mode: updates until nothing changes, then on to continuous time.
+static takt_status settle(takt_me *me, takt_error *err)
+{
+    takt_me_update update = {.needs_update = true};
+    bool states_changed = false, nominals_changed = false;
+    for (int k = 0; update.needs_update && k < MAX_UPDATES; k++) {
+        update = (takt_me_update){.next_time = INFINITY};
+        takt_status st = me->calls->update(me->instance, &update, err);
+        if (st) return st;
+        states_changed |= update.states_changed;
+        nominals_changed |= update.nominals_changed;
+        me->terminates |= update.terminates;
+        if (update.terminates) break;
+    }
+    if (update.needs_update && !update.terminates)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "the discrete states do not come to rest after %d updates", MAX_UPDATES);
+    me->next_event = update.next_time;
+    me->needs_restart = true;
+    if (me->terminates) return TAKT_OK;
+    takt_status st = me->calls->enter_continuous(me->instance, err);
+    if (!st) me->is_in_events = false;
+    if (!st && states_changed && me->n_states)
+        st = me->calls->get_states(me->instance, me->x, me->n_states, err);
+    if (!st && nominals_changed) st = read_nominals(me, err);
+    return st;
+}
+
+takt_status takt_me_start(takt_me *me, double t, takt_error *err)
+{
+    me->t = t;
+    me->is_in_events = true;
+    if (!(me->options.relative > 0)) me->options.relative = TAKT_ME_TOLERANCE;
+    takt_status st = settle(me, err);
+    if (!st && me->n_states) st = me->calls->get_states(me->instance, me->x, me->n_states, err);
+    if (!st) st = read_nominals(me, err);
+    return st;
+}
+
+static takt_status enter_events(takt_me *me, takt_error *err)
+{
+    if (me->is_in_events) return TAKT_OK;
+    takt_status st = me->calls->enter_events(me->instance, err);
+    if (!st) me->is_in_events = true;
+    return st;
+}
+
+takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err)
+{
+    const takt_variable *variables = me->instance->model->variables;
+    bool may_be_event = me->n_indicators > 0 && access->n_groups > 0;
+    if (access->n_groups > 0) me->needs_restart = true; // inputs are held, and may have jumped
+    for (int k = 0; k < access->n_groups && !may_be_event; k++)
+        for (int i = 0; i < access->groups[k].n_values && !may_be_event; i++)
+            may_be_event = variables[access->groups[k].variables[i]].variability != TAKT_CONTINUOUS;
+    return may_be_event ? enter_events(me, err) : TAKT_OK;
+}
+
+// An event at the present point. Many of them without time going on are chattering.
+static takt_status handle_event(takt_me *me, double h, takt_error *err)
+{
+    bool is_later = me->t - me->t_events > SAME_TIME * fmax(fabs(me->t), h);
+    if (me->n_events == 0 || is_later) {
+        me->n_events = 0;
+        me->t_events = me->t;
+    }
+    if (++me->n_events > MAX_EVENTS)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         me->next_event <= me->t
+                             ? "more than %d events at t=%.15g s: the model demands a time event "
+                               "there for ever"
+                             : "more than %d events at t=%.15g s: the model chatters between "
+                               "discrete states",
+                         MAX_EVENTS, me->t);
+    takt_status st = enter_events(me, err);
+    return st ? st : settle(me, err);
+}
+
+// ---- stepping --------------------------------------------------------------------------------------
+
+static takt_status restart(takt_me *me, takt_error *err)
+{
+    takt_status st = go_surely(me, me->t, me->x, err);
+    if (!st) st = takt_ode_restart(me->ode, me->t, me->x, err);
+    me->needs_restart = st != TAKT_OK;
+    return st;
+}
+
+// Up to t_end, the next time event, or any other event, which is then handled.
+static takt_status go_on(takt_me *me, double t_end, double h, takt_error *err)
+{
+    double target = fmin(t_end, me->next_event);
+    takt_ode_end end = TAKT_ODE_REACHED;
+    takt_status st = me->needs_restart ? restart(me, err) : TAKT_OK;
+    if (!st && target > me->t) st = takt_ode_integrate(me->ode, target, &me->t, me->x, &end, err);
+    if (st || me->terminates) return st;
+    bool is_event = end == TAKT_ODE_ROOT || me->has_event || me->t >= me->next_event;
+    me->has_event = false;
+    return is_event ? handle_event(me, h, err) : TAKT_OK;
+}
+
+// A derivative that is no number is the better message than what the integrator says.
+static takt_status explain(const takt_me *me, takt_status st, takt_error *err)
+{
+    if (!me->i_bad || st != TAKT_ERR_SIMULATION) return st;
+    return takt_within(err, st, "the derivative of continuous state %d of %d is %g at t=%.15g s",
+                       me->i_bad, me->n_states, me->bad_value, me->t_bad);
+}
+
+takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
+                         takt_error *err)
+{
+    double t_end = t + h;
+    me->is_final = is_final;
+    me->has_event = false;
+    me->i_bad = 0;
+    if (fabs(t - me->t) > SAME_TIME * fmax(fabs(t), h)) { // else only rounding differs
+        me->t = t;
+        me->needs_restart = true;
+    }
+    takt_status st = me->ode ? TAKT_OK : create_ode(me, h, err);
+    if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
+    while (!st && me->t < t_end && !me->terminates) st = go_on(me, t_end, h, err);
+    if (!st && !me->is_in_events) st = go_surely(me, me->t, me->x, err);
+    *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
+                                 .time = me->t};
+    return explain(me, st, err);
+}
+
+// ---- coming back -----------------------------------------------------------------------------------
+
+bool takt_me_states_suffice(const takt_model *model, int n_indicators)
+{
+    bool suffice = n_indicators == 0;
+    for (int i = 0; i < model->n_variables && suffice; i++)
+        suffice = model->variables[i].variability != TAKT_DISCRETE;
+    return suffice;
+}
+
+void takt_me_free_state(takt_me *me, takt_me_state **state)
+{
+    if (!*state) return;
+    takt_values_clear(&(*state)->inputs, me->inputs.n_values);
+    free(*state);
+    *state = NULL;
+}
+
+takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
+{
+    size_t size = (size_t)me->n_states * sizeof *me->x;
+    if (!*state) {
+        *state = calloc(1, sizeof **state + size);
+        if (!*state || !takt_values_init(&(*state)->inputs, me->inputs.n_values)) {
+            free(*state);
+            *state = NULL;
+            return takt_fail_memory(err);
+        }
+    }
+    takt_me_state *to = *state;
+    me->needs_restart = true; // as after coming back, so that a repeated step is the same
+    to->t = me->t;
+    to->next_event = me->next_event;
+    to->is_in_events = me->is_in_events;
+    to->terminates = me->terminates;
+    memcpy(to->x, me->x, size);
+    if (!me->inputs.n_groups) return TAKT_OK;
+    return me->instance->type->get(me->instance, &me->inputs, &to->inputs, err);
+}
+
+// An FMU without a saved state must be in continuous-time mode to take its states.
+static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_error *err)
+{
+    takt_status st = me->is_in_events ? settle(me, err) : TAKT_OK;
+    if (!st && me->inputs.n_groups)
+        st = me->instance->type->set(me->instance, &me->inputs, &from->inputs, err);
+    return st ? st : go_surely(me, from->t, from->x, err);
+}
+
+takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *err)
+{
+    me->terminates = from->terminates;
+    takt_status st = from->fmu ? TAKT_OK : restore_fmu(me, from, err);
+    if (from->fmu) me->is_in_events = from->is_in_events;
+    me->t = from->t;
+    me->next_event = from->next_event;
+    me->n_events = 0;
+    me->needs_restart = true;
+    memcpy(me->x, from->x, (size_t)me->n_states * sizeof *me->x);
+    return st;
+}

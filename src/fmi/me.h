@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Model exchange as an instance: the equations of an FMU, integrated inside each step. What differs
+// between versions of FMI is behind takt_me_interface; all else is here.
+#ifndef TAKT_FMI_ME_H
+#define TAKT_FMI_ME_H
+
+#include "instance/instance.h"
+#include "num/ode.h"
+
+/// After an update of the discrete states in event mode.
+typedef struct takt_me_update {
+    bool needs_update; ///< again
+    bool terminates;
+    bool states_changed; ///< the continuous ones
+    bool nominals_changed;
+    double next_time; ///< s; of the next time event; infinite: none
+} takt_me_update;
+
+/// The functions of one version; all are required.
+typedef struct takt_me_interface {
+    takt_status (*set_time)(takt_instance *instance, double t, takt_error *err);
+    takt_status (*set_states)(takt_instance *instance, const double *x, int n,
+                              takt_ode_answer *answer, takt_error *err);
+    takt_status (*get_states)(takt_instance *instance, double *x, int n, takt_error *err);
+    takt_status (*get_nominals)(takt_instance *instance, double *nominal, int n, takt_error *err);
+    takt_status (*get_derivatives)(takt_instance *instance, double *dx, int n,
+                                   takt_ode_answer *answer, takt_error *err);
+    takt_status (*get_indicators)(takt_instance *instance, double *g, int n,
+                                  takt_ode_answer *answer, takt_error *err);
+    takt_status (*completed_step)(takt_instance *instance, bool is_final, bool *has_event,
+                                  bool *terminates, takt_error *err);
+    takt_status (*enter_events)(takt_instance *instance, takt_error *err);
+    takt_status (*update)(takt_instance *instance, takt_me_update *out, takt_error *err);
+    takt_status (*enter_continuous)(takt_instance *instance, takt_error *err);
+} takt_me_interface;
+
+typedef struct takt_me_options {
+    takt_ode_method method;
+    double relative; ///< tolerance; 0: that of the run, else TAKT_ME_TOLERANCE
+    double h_fixed; ///< s; of the methods with fixed steps; 0: a tenth of the first step
+    bool saves_inputs; ///< the FMU cannot save its state: what is set and the states stand for it
+} takt_me_options;
+
+#define TAKT_ME_TOLERANCE 1e-6
+
+/// The integrating part of an instance.
+typedef struct takt_me {
+    takt_instance *instance; ///< borrowed
+    const takt_me_interface *calls;
+    takt_me_options options;
+    takt_ode *ode; ///< made for the first step
+    int n_states, n_indicators;
+    double *x, *nominal, *absolute;
+    double t; ///< s
+    double next_event; ///< s; infinite: none
+    bool is_in_events; ///< event mode
+    bool needs_restart; ///< inputs or states changed since the last step
+    bool is_final; ///< of the step that is going on
+    bool has_event, terminates; ///< said at the end of an internal step
+    int n_events; ///< in a row without time going on
+    double t_events; ///< s; of the first of these
+    int i_bad; ///< number of the last derivative that was not finite; 0: there was none
+    double bad_value, t_bad;
+    takt_arena arena; ///< of inputs
+    takt_access inputs; ///< empty unless they are saved
+} takt_me;
+
+/// `n_states` and `n_indicators` as the description says. End it with takt_me_clear(), also after a failure.
+takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
+                         int n_states, int n_indicators, const takt_me_options *options,
+                         takt_error *err);
+void takt_me_clear(takt_me *me); ///< accepts one that is all zero
+
+/// After initialization mode: updates discrete states until they rest and reads the states.
+takt_status takt_me_start(takt_me *me, double t, takt_error *err);
+
+/// Before variables are set between steps: enters event mode where the change may be an event, which is
+/// then handled at the beginning of the next step.
+takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err);
+
+/// Integrates from t to t + h, handling state events, time events and step events on the way.
+takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
+                         takt_error *err);
+
+/// Do the states and inputs say all about such an FMU?
+bool takt_me_states_suffice(const takt_model *model, int n_indicators);
+
+/// What is needed to come back to a point.
+typedef struct takt_me_state {
+    void *fmu; ///< state that the FMU has saved; NULL: it cannot
+    double t, next_event; ///< s
+    bool is_in_events, terminates;
+    takt_values inputs;
+    double x[];
+} takt_me_state;
+
+/// `*state` is NULL or a state of this instance, which is then reused. Its member `fmu` is the caller's: it
+/// is saved, restored before the rest, and freed before it.
+takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err);
+takt_status takt_me_restore(takt_me *me, const takt_me_state *state, takt_error *err);
+void takt_me_free_state(takt_me *me, takt_me_state **state);
+
+#endif

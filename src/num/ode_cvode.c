@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// CVODE of SUNDIALS 6 behind our contract; the only file that knows SUNDIALS. Hindmarsh et al. 2005.
+// One internal step per call, so that the caller sees every step; the end is a stop time of CVODE, so
+// that nothing is evaluated beyond it. Dense matrices: the systems inside an FMU are small or were
+// given to us without structure.
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include "num/ode_internal.h"
+
+typedef struct solver {
+    SUNContext context;
+    void *cvode;
+    N_Vector x, absolute;
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    bool is_initialized;
+    takt_status failure; // of a function of the problem
+    takt_error error;
+} solver;
+
+enum { MAX_ERROR_TEST_FAILURES = 20, MAX_CONVERGENCE_FAILURES = 20 };
+
+// ---- functions that CVODE calls --------------------------------------------------------------------
+
+// CVODE's language: 0 fine, positive: try a smaller step, negative: give up.
+static int tell(solver *own, takt_status st, takt_ode_answer answer)
+{
+    if (st) own->failure = st;
+    return st ? -1 : answer == TAKT_ODE_TOO_FAR ? 1 : 0;
+}
+
+static int call_derivatives(realtype t, N_Vector x, N_Vector dx, void *data)
+{
+    takt_ode *ode = data;
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    takt_status st = p->derivatives(p->context, t, N_VGetArrayPointer(x), N_VGetArrayPointer(dx),
+                                    &answer, &own->error);
+    return tell(own, st, answer);
+}
+
+static int call_roots(realtype t, N_Vector x, realtype *g, void *data)
+{
+    takt_ode *ode = data;
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    takt_status st = p->roots(p->context, t, N_VGetArrayPointer(x), g, &answer, &own->error);
+    return tell(own, st, answer);
+}
+
+static int call_jacobian(realtype t, N_Vector x, N_Vector dx, SUNMatrix matrix, void *data,
+                         N_Vector work1, N_Vector work2, N_Vector work3)
+{
+    (void)dx, (void)work1, (void)work2, (void)work3;
+    takt_ode *ode = data;
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    takt_status st = p->jacobian(p->context, t, N_VGetArrayPointer(x), SUNDenseMatrix_Data(matrix),
+                                 &answer, &own->error);
+    return tell(own, st, answer);
+}
+
+// Messages come back to us as codes; CVODE prints nothing.
+static void be_quiet(int code, const char *module, const char *function, char *message, void *data)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+// Fails with the name that CVODE has for a code; the name belongs to us.
+static takt_status fail_code(takt_error *err, const char *what, int code)
+{
+    char *name = CVodeGetReturnFlagName(code);
+    takt_status st = takt_fail(err, TAKT_ERR_SIMULATION, "%s (%s)", what, name ? name : "?");
+    free(name);
+    return st;
+}
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static void destroy(takt_ode *ode)
+{
+    solver *own = ode->own;
+    if (!own) return;
+    if (own->cvode) CVodeFree(&own->cvode);
+    if (own->linear) SUNLinSolFree(own->linear);
+    if (own->matrix) SUNMatDestroy(own->matrix);
+    if (own->x) N_VDestroy(own->x);
+    if (own->absolute) N_VDestroy(own->absolute);
+    if (own->context) SUNContext_Free(&own->context);
+    free(own);
+    ode->own = NULL;
+}
+
+static takt_status create(takt_ode *ode, takt_error *err)
+{
+    const takt_ode_problem *p = &ode->problem;
+    solver *own = calloc(1, sizeof *own);
+    ode->own = own;
+    if (!own || SUNContext_Create(NULL, &own->context)) return takt_fail_memory(err);
+    own->cvode = CVodeCreate(ode->method == TAKT_CVODE_ADAMS ? CV_ADAMS : CV_BDF, own->context);
+    own->x = N_VNew_Serial(p->n, own->context);
+    own->absolute = N_VNew_Serial(p->n, own->context);
+    own->matrix = SUNDenseMatrix(p->n, p->n, own->context);
+    if (!own->cvode || !own->x || !own->absolute || !own->matrix) return takt_fail_memory(err);
+    own->linear = SUNLinSol_Dense(own->x, own->matrix, own->context);
+    if (!own->linear) return takt_fail_memory(err);
+    CVodeSetErrHandlerFn(own->cvode, be_quiet, NULL);
+    return TAKT_OK;
+}
+
+// The first start; later ones keep what has been set up here.
+static takt_status initialize(takt_ode *ode, takt_error *err)
+{
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    memcpy(N_VGetArrayPointer(own->absolute), p->absolute, (size_t)p->n * sizeof *p->absolute);
+    int code = CVodeInit(own->cvode, call_derivatives, ode->t, own->x);
+    if (!code) code = CVodeSVtolerances(own->cvode, p->relative, own->absolute);
+    if (!code) code = CVodeSetUserData(own->cvode, ode);
+    if (!code) code = CVodeSetLinearSolver(own->cvode, own->linear, own->matrix);
+    if (!code && p->jacobian) code = CVodeSetJacFn(own->cvode, call_jacobian);
+    if (!code && p->n_roots) code = CVodeRootInit(own->cvode, p->n_roots, call_roots);
+    if (!code) code = CVodeSetNoInactiveRootWarn(own->cvode);
+    if (!code) code = CVodeSetMaxErrTestFails(own->cvode, MAX_ERROR_TEST_FAILURES);
+    if (!code) code = CVodeSetMaxConvFails(own->cvode, MAX_CONVERGENCE_FAILURES);
+    own->is_initialized = !code;
+    return code ? fail_code(err, "CVODE cannot be set up", code) : TAKT_OK;
+}
+
+static takt_status restart(takt_ode *ode, takt_error *err)
+{
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    memcpy(N_VGetArrayPointer(own->x), ode->x, (size_t)p->n * sizeof *ode->x);
+    if (!own->is_initialized) return initialize(ode, err);
+    memcpy(N_VGetArrayPointer(own->absolute), p->absolute, (size_t)p->n * sizeof *p->absolute);
+    int code = CVodeReInit(own->cvode, ode->t, own->x);
+    if (!code) code = CVodeSVtolerances(own->cvode, p->relative, own->absolute);
+    return code ? fail_code(err, "CVODE cannot be started again", code) : TAKT_OK;
+}
+
+// ---- stepping --------------------------------------------------------------------------------------
+
+static takt_status fail(const takt_ode *ode, int code, takt_error *err)
+{
+    solver *own = ode->own;
+    if (own->failure) {
+        if (err) *err = own->error;
+        return own->failure;
+    }
+    takt_status st = fail_code(err, "other tolerances or another solver may help", code);
+    return takt_within(err, st, "t=%.15g s: the integrator %s gives up", ode->t,
+                       takt_ode_method_name(ode->method));
+}
+
+static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
+{
+    solver *own = ode->own;
+    own->failure = TAKT_OK;
+    int code = CVodeSetStopTime(own->cvode, t_end);
+    if (!code) code = CVode(own->cvode, t_end, own->x, &ode->t, CV_ONE_STEP);
+    if (code == CV_TSTOP_RETURN) ode->t = t_end;
+    if (code < 0) return fail(ode, code, err);
+    *has_root = code == CV_ROOT_RETURN;
+    memcpy(ode->x, N_VGetArrayPointer(own->x), (size_t)ode->problem.n * sizeof *ode->x);
+    return TAKT_OK;
+}
+
+const takt_ode_type takt_ode_cvode = {create, destroy, restart, step};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The contract between the front of the integrators (ode.c) and the methods.
+#ifndef TAKT_NUM_ODE_INTERNAL_H
+#define TAKT_NUM_ODE_INTERNAL_H
+
+#include "num/ode.h"
+
+typedef struct takt_ode_type {
+    takt_status (*create)(takt_ode *ode, takt_error *err);
+    void (*destroy)(takt_ode *ode);
+    takt_status (*restart)(takt_ode *ode, takt_error *err);
+    /// One internal step from ode->t and ode->x, to t_end at most.
+    takt_status (*step)(takt_ode *ode, double t_end, bool *has_root, takt_error *err);
+} takt_ode_type;
+
+struct takt_ode {
+    const takt_ode_type *type;
+    takt_ode_method method;
+    takt_ode_problem problem;
+    double t;
+    double *x; ///< n values
+    double *work; ///< 5 n + 3 n_roots values, for the methods with fixed steps
+    void *own; ///< of the method
+};
+
+extern const takt_ode_type takt_ode_cvode, takt_ode_fixed;
+
+#endif

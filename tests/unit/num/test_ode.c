@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "support/test.h"
+
+#include "num/ode.h"
+
+typedef struct problem {
+    int n_calls, n_steps;
+    double forbidden; // derivatives refuse x[0] above this
+    bool fails;
+} problem;
+
+// x'' = -x as two equations: x = cos t.
+static takt_status oscillate(void *context, double t, const double *x, double *dx,
+                             takt_ode_answer *answer, takt_error *err)
+{
+    problem *p = context;
+    (void)t;
+    p->n_calls++;
+    if (p->fails) return takt_fail(err, TAKT_ERR_SIMULATION, "no derivatives");
+    *answer = x[0] > p->forbidden ? TAKT_ODE_TOO_FAR : TAKT_ODE_FINE;
+    dx[0] = x[1];
+    dx[1] = -x[0];
+    return TAKT_OK;
+}
+
+static takt_status position(void *context, double t, const double *x, double *g,
+                            takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)t, (void)answer, (void)err;
+    g[0] = x[0];
+    return TAKT_OK;
+}
+
+static takt_status count_step(void *context, double t, const double *x, bool *stops,
+                              takt_error *err)
+{
+    (void)t, (void)x, (void)err, (void)stops;
+    ((problem *)context)->n_steps++;
+    return TAKT_OK;
+}
+
+static const double tolerances[] = {1e-10, 1e-10};
+
+static takt_ode *make(takt_ode_method method, problem *p, int n_roots, double h)
+{
+    takt_ode_problem about = {.n = 2,
+                              .n_roots = n_roots,
+                              .relative = 1e-9,
+                              .absolute = tolerances,
+                              .h_fixed = h,
+                              .context = p,
+                              .derivatives = oscillate,
+                              .roots = position,
+                              .step_done = count_step};
+    takt_ode *ode = NULL;
+    takt_error err = {0};
+    if (takt_ode_create(method, &about, &ode, &err)) fail_msg("%s", err.message);
+    const double start[] = {1, 0};
+    if (takt_ode_restart(ode, 0, start, &err)) fail_msg("%s", err.message);
+    return ode;
+}
+
+static double error_at_one(takt_ode_method method, double h)
+{
+    problem p = {.forbidden = INFINITY};
+    takt_ode *ode = make(method, &p, 0, h);
+    double t, x[2];
+    takt_ode_end end;
+    assert_int_equal(takt_ode_integrate(ode, 1, &t, x, &end, NULL), TAKT_OK);
+    assert_int_equal(end, TAKT_ODE_REACHED);
+    assert_true(t == 1);
+    assert_true(p.n_steps > 0);
+    takt_ode_destroy(ode);
+    return fabs(x[0] - cos(1));
+}
+
+static void methods_have_their_order(void **state)
+{
+    (void)state;
+    assert_true(error_at_one(TAKT_CVODE_BDF, 1) < 1e-6);
+    assert_true(error_at_one(TAKT_CVODE_ADAMS, 1) < 1e-6);
+    assert_near(error_at_one(TAKT_EULER, 0.01) / error_at_one(TAKT_EULER, 0.005), 2, 0.1);
+    assert_near(error_at_one(TAKT_RK4, 0.1) / error_at_one(TAKT_RK4, 0.05), 16, 1.5);
+}
+
+static void roots_are_found_by_every_method(void **state)
+{
+    (void)state;
+    for (int method = 0; method < TAKT_N_ODE_METHODS; method++) {
+        problem p = {.forbidden = INFINITY};
+        takt_ode *ode = make((takt_ode_method)method, &p, 1, 1e-4);
+        double t, x[2];
+        takt_ode_end end;
+        assert_int_equal(takt_ode_integrate(ode, 10, &t, x, &end, NULL), TAKT_OK);
+        assert_int_equal(end, TAKT_ODE_ROOT);
+        assert_near(t, acos(0), method == TAKT_EULER ? 1e-3 : 1e-7);
+        assert_near(x[0], 0, 1e-8);
+        // It goes on from there to the next one.
+        assert_int_equal(takt_ode_restart(ode, t, x, NULL), TAKT_OK);
+        assert_int_equal(takt_ode_integrate(ode, 10, &t, x, &end, NULL), TAKT_OK);
+        assert_int_equal(end, TAKT_ODE_ROOT);
+        assert_near(t, 3 * acos(0), method == TAKT_EULER ? 3e-3 : 1e-6);
+        takt_ode_destroy(ode);
+    }
+}
+
+static void errors_of_the_equations_are_passed_on(void **state)
+{
+    (void)state;
+    for (int method = 0; method < TAKT_N_ODE_METHODS; method++) {
+        problem p = {.forbidden = INFINITY};
+        takt_ode *ode = make((takt_ode_method)method, &p, 0, 0.1);
+        p.fails = true;
+        double t, x[2];
+        takt_ode_end end;
+        takt_error err = {0};
+        assert_int_equal(takt_ode_integrate(ode, 10, &t, x, &end, &err), TAKT_ERR_SIMULATION);
+        assert_string_equal(err.message, "no derivatives");
+        takt_ode_destroy(ode);
+    }
+}
+
+static void a_point_that_cannot_be_reached_is_a_failure_not_a_loop(void **state)
+{
+    (void)state;
+    for (int method = 0; method < TAKT_N_ODE_METHODS; method++) {
+        problem p = {.forbidden = INFINITY};
+        takt_ode *ode = make((takt_ode_method)method, &p, 0, 0.1);
+        p.forbidden = -2; // everywhere
+        double t, x[2];
+        takt_ode_end end;
+        takt_error err = {0};
+        assert_int_equal(takt_ode_integrate(ode, 10, &t, x, &end, &err), TAKT_ERR_SIMULATION);
+        assert_contains(err.message, "t=0 s");
+        takt_ode_destroy(ode);
+    }
+}
+
+static takt_status clock_roots(void *context, double t, const double *x, double *g,
+                               takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)x, (void)answer, (void)err;
+    g[0] = t - 0.3;
+    return TAKT_OK;
+}
+
+static void a_problem_without_states_has_roots_too(void **state)
+{
+    (void)state;
+    takt_ode_problem about = {.n_roots = 1, .h_fixed = 1, .roots = clock_roots};
+    takt_ode *ode = NULL;
+    assert_int_equal(takt_ode_create(TAKT_CVODE_BDF, &about, &ode, NULL), TAKT_OK);
+    assert_int_equal(takt_ode_restart(ode, 0, NULL, NULL), TAKT_OK);
+    double t;
+    takt_ode_end end;
+    assert_int_equal(takt_ode_integrate(ode, 1, &t, NULL, &end, NULL), TAKT_OK);
+    assert_int_equal(end, TAKT_ODE_ROOT);
+    assert_near(t, 0.3, 1e-10);
+    assert_true(t > 0.3);
+    takt_ode_destroy(ode);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_have_their_order),
+        cmocka_unit_test(roots_are_found_by_every_method),
+        cmocka_unit_test(errors_of_the_equations_are_passed_on),
+        cmocka_unit_test(a_point_that_cannot_be_reached_is_a_failure_not_a_loop),
+        cmocka_unit_test(a_problem_without_states_has_roots_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
