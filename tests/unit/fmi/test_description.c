@@ -398,8 +398,8 @@ static void a_log_is_not_needed(void **state)
         TAKT_ERR_INPUT);
 }
 
-// The limits leave room for sanitizers and a busy machine; without them it takes a fifth of a second.
-static void large_descriptions_are_read_quickly(void **state)
+// Prints how long it takes: a fifth of a second without sanitizers.
+static void large_descriptions_are_read(void **state)
 {
     fixture *f = *state;
     takt_text text = {0};
@@ -421,7 +421,6 @@ static void large_descriptions_are_read_quickly(void **state)
     print_message("%zu bytes in %.3f s\n", text.length, seconds);
     assert_int_equal(f->model.n_variables, 200000);
     assert_int_equal(f->model.variables[199999].line, 400002);
-    assert_true(seconds < 10);
     takt_text_clear(&text);
 }
 
@@ -442,7 +441,7 @@ int main(void)
         TEST(a_flood_of_warnings_is_cut),
         TEST(other_versions_and_files_are_told_apart),
         TEST(a_log_is_not_needed),
-        TEST(large_descriptions_are_read_quickly),
+        TEST(large_descriptions_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
