@@ -67,6 +67,90 @@ static void what_is_written_is_read_back(void **state)
     clean(&f);
 }
 
+// One matrix of a MAT file of version 4, taken apart by hand: five little-endian numbers, the name, the
+// values column by column. Written from the format alone, so that it shares nothing with our reader.
+typedef struct raw_matrix {
+    uint32_t type, n_rows, n_columns, is_complex, name_length;
+    const char *name;
+    const unsigned char *data;
+} raw_matrix;
+
+static raw_matrix next_matrix(const unsigned char **at, const unsigned char *end)
+{
+    raw_matrix m;
+    assert_true(end - *at >= 20);
+    memcpy(&m, *at, 20);
+    m.name = (const char *)*at + 20;
+    m.data = *at + 20 + m.name_length;
+    // The tens digit of the type says what a number is: double, float, int32, int16, uint16, uint8.
+    static const size_t sizes[] = {8, 4, 4, 2, 2, 1};
+    assert_true(m.type / 10 < 6 && m.type % 10 <= 1 && m.is_complex == 0);
+    *at = m.data + sizes[m.type / 10] * m.n_rows * m.n_columns;
+    assert_true(*at <= end);
+    assert_int_equal(m.name[m.name_length - 1], 0);
+    return m;
+}
+
+static void the_bytes_are_those_of_the_layout_of_dymola(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    add(&f, "x", TAKT_FLOAT64);
+    add(&f, "k", TAKT_FLOAT64);
+    f.variables[1].variability = TAKT_FIXED;
+    f.variables[1].causality = TAKT_PARAMETER;
+    open_writer(&f);
+    f.y.real[1] = 42;
+    for (int i = 0; i < 3; i++) {
+        f.y.real[0] = 10 + i;
+        assert_int_equal(row(&f, 0.5 * i), TAKT_OK);
+    }
+    assert_int_equal(finish(&f), TAKT_OK);
+    unsigned char bytes[4096];
+    FILE *file = fopen(f.path, "rb");
+    assert_non_null(file);
+    const unsigned char *at = bytes, *end = bytes + fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+
+    raw_matrix m = next_matrix(&at, end);
+    assert_string_equal(m.name, "Aclass");
+    assert_int_equal(m.n_rows, 4);
+    static const char class_rows[][12] = {"Atrajectory", "1.1", "", "binTrans"};
+    for (uint32_t r = 0; r < 4; r++)
+        for (uint32_t c = 0; c < strlen(class_rows[r]); c++)
+            assert_int_equal(m.data[c * 4 + r], class_rows[r][c]);
+    m = next_matrix(&at, end);
+    assert_string_equal(m.name, "name");
+    assert_int_equal(m.n_columns, 3); // transposed: a name is a column
+    assert_memory_equal(m.data, "time", 4);
+    assert_memory_equal(m.data + m.n_rows, "Part.x", 6);
+    m = next_matrix(&at, end);
+    assert_string_equal(m.name, "description");
+    m = next_matrix(&at, end);
+    assert_string_equal(m.name, "dataInfo");
+    assert_int_equal(m.type, 20);
+    int32_t info[12];
+    assert_int_equal(m.n_rows * m.n_columns, 12);
+    memcpy(info, m.data, sizeof info);
+    assert_int_equal(info[1], 1); // time is the first row of data_2
+    assert_true(info[4] == 2 && info[5] == 2); // x is its second
+    assert_int_equal(info[8], 1); // k is in data_1
+    raw_matrix constants = next_matrix(&at, end);
+    assert_string_equal(constants.name, "data_1");
+    double k;
+    memcpy(&k, constants.data + sizeof k * (size_t)(info[9] - 1), sizeof k);
+    assert_true(k == 42);
+    m = next_matrix(&at, end);
+    assert_string_equal(m.name, "data_2");
+    assert_int_equal(m.n_rows, 2);
+    assert_int_equal(m.n_columns, 3);
+    static const double expected[] = {0, 10, 0.5, 11, 1, 12};
+    assert_memory_equal(m.data, expected, sizeof expected);
+    assert_ptr_equal(at, end);
+    clean(&f);
+}
+
 static void constants_are_kept_once_and_memory_does_not_grow(void **state)
 {
     (void)state;
@@ -320,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(the_bytes_are_those_of_the_layout_of_dymola),
         cmocka_unit_test(constants_are_kept_once_and_memory_does_not_grow),
         cmocka_unit_test(a_file_is_valid_while_it_grows),
         cmocka_unit_test(texts_are_left_out_with_a_warning),
