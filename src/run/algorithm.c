@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "run/calls.h"
+#include "run/waves.h"
 
 static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,
@@ -74,16 +75,22 @@ static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
     return st;
 }
 
+takt_status takt_run_advance_block(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                                   takt_outcome *outcome, takt_error *err)
+{
+    block->sweeps_before = block->sweeps;
+    return algorithms[block->algorithm](run, block, step, outcome, err);
+}
+
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
                              takt_error *err)
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     if (has_ended(run, step, outcome)) return TAKT_OK;
     takt_status st = gather_for_jacobi(run, err);
-    for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        takt_run_block *block = &run->blocks[i];
-        block->sweeps_before = block->sweeps;
-        st = algorithms[block->algorithm](run, block, step, outcome, err);
-    }
+    if (!st && run->steps_in_waves && !run->step_log)
+        return takt_waves_advance(run, step, outcome, err);
+    for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++)
+        st = takt_run_advance_block(run, &run->blocks[i], step, outcome, err);
     return st;
 }

@@ -43,6 +43,20 @@ static inline bool takt_block_iterates(const takt_run_block *block)
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
                              takt_error *err);
 
+/// Advances one block with its algorithm.
+takt_status takt_run_advance_block(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                                   takt_outcome *outcome, takt_error *err);
+
+/// What a Jacobi block does after its members: its functions follow.
+takt_status takt_jacobi_end(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                            takt_outcome *outcome, takt_error *err);
+
+/// Is the instance a function of its present inputs, without a time of its own?
+static inline bool takt_run_is_function(const takt_run *run, int i_instance)
+{
+    return run->instances[i_instance].instance->model->is_function;
+}
+
 /// Sets the inputs of one instance from u, steps it and reads its outputs into y. Shared by the
 /// algorithms. A step at whose very end the instance wants to end the simulation is done.
 takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,

@@ -15,6 +15,7 @@
 #include "run/step.h"
 #include "run/step_log.h"
 #include "run/switch.h"
+#include "run/waves.h"
 
 // ---- make and destroy ----------------------------------------------------------------------------
 
@@ -78,6 +79,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     if (!st) st = takt_run_make_schedule(run, err);
     if (!st && plan->system->settings.step_control != TAKT_STEP_CONTROL_FIXED)
         st = takt_adaptive_create(run, err);
+    if (!st) st = takt_waves_create(run, err);
     if (!st) st = takt_rows_prepare(run, err);
     if (!st) st = name_columns(run, err);
     if (st) {
@@ -108,6 +110,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->previous, run->plan->n_outputs);
     takt_values_clear(&run->before_events, run->plan->n_outputs);
     takt_adaptive_destroy(run);
+    takt_waves_destroy(run);
     takt_plan_destroy(run->own_plan);
     takt_arena_clear(&run->arena);
     free(run);

@@ -11,6 +11,7 @@
 #include "takt/run.h"
 
 typedef struct takt_newton_block takt_newton_block;
+typedef struct takt_waves takt_waves;
 
 /// Calls of one kind and the time they took, in ticks.
 typedef struct takt_counter {
@@ -61,6 +62,9 @@ struct takt_run {
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed
+    struct takt_waves *waves; ///< NULL: one thread
+    bool steps_in_waves; ///< some of them have several parts
+    int64_t n_parallel; ///< waves that were done by several threads
     FILE *step_log; ///< NULL: none
     takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time
     int n_changes, i_change; ///< how many, and which is next

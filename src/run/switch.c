@@ -6,6 +6,7 @@
 
 #include "run/algorithm.h"
 #include "run/newton.h"
+#include "run/waves.h"
 
 // Only loops of several members have anything to iterate; the others take one pass.
 static takt_algorithm algorithm_for(const takt_run_block *block, takt_algorithm wanted)
@@ -111,6 +112,7 @@ takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *
         if (is_meant(run, &run->blocks[i], &what))
             run->blocks[i].algorithm = algorithm_for(&run->blocks[i], what.algorithm);
     choose_saved_instances(run);
+    takt_waves_arrange(run);
     return TAKT_OK;
 }
 
