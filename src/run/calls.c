@@ -142,11 +142,12 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, 
         is_early = !st && result->end == TAKT_STEP_EARLY;
         if (!is_early) break;
         // The others may already be further: the instance handles its event alone and goes on.
-        st = takt_run_handle_own_event(run, i_instance, result->time, err);
+        bool terminates;
+        st = takt_run_handle_own_event(run, i_instance, result->time, &terminates, err);
         t = result->time;
         h = t_end - t;
-        if (run->progress == TAKT_TERMINATED) result->end = TAKT_STEP_TERMINATED;
-        if (run->progress == TAKT_TERMINATED || !(h > 0)) break;
+        if (terminates) result->end = TAKT_STEP_TERMINATED;
+        if (terminates || !(h > 0)) break;
     }
     if (!st && result->end == TAKT_STEP_EARLY) result->end = TAKT_STEP_DONE;
     at->has_event = !st && result->has_event;

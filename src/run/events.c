@@ -58,11 +58,9 @@ static takt_status update(takt_run *run, int i, double t, takt_event *event, tak
     *event = (takt_event){.next_time = INFINITY};
     takt_status st = at->instance->type->update_events(at->instance, event, err);
     at->next_event = event->next_time;
-    if (event->terminates) {
-        run->progress = TAKT_TERMINATED;
+    if (event->terminates)
         takt_log_write(run->log, TAKT_LEVEL_WARN, "instance '%s' ended the simulation at t=%.15g s",
                        at->instance->name, t);
-    }
     return call(run, i, t, st, err);
 }
 
@@ -161,6 +159,7 @@ static takt_status update_once(takt_run *run, int i, double t, bool *is_restless
     takt_event event;
     takt_status st = update(run, i, t, &event, err);
     *is_restless = event.needs_update;
+    if (event.terminates) run->progress = TAKT_TERMINATED;
     return st;
 }
 
@@ -199,12 +198,16 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     return st;
 }
 
-takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, takt_error *err)
+takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, bool *terminates,
+                                      takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
     takt_event event = {.needs_update = true};
-    for (int round = 0; round < MAX_ROUNDS && !st && event.needs_update; round++)
+    *terminates = false;
+    for (int round = 0; round < MAX_ROUNDS && !st && event.needs_update; round++) {
         st = update(run, i_instance, t, &event, err);
+        *terminates |= event.terminates;
+    }
     if (!st && event.needs_update)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "t=%.15g s: events of instance '%s' do not come to rest after %d updates",

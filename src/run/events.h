@@ -17,7 +17,9 @@ double takt_run_next_event(const takt_run *run);
 /// set run->progress to TAKT_TERMINATED.
 takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, takt_error *err);
 
-/// Handles an event of one instance alone at time t, in the middle of a step.
-takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, takt_error *err);
+/// Handles an event of one instance alone at time t, in the middle of a step; says whether the instance wants
+/// to end the simulation.
+takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, bool *terminates,
+                                      takt_error *err);
 
 #endif

@@ -414,12 +414,12 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
-    int n_threads = settings->jobs > 0 ? (int)settings->jobs : takt_pool_processors();
+    int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
     if (n_threads > system->n_components) n_threads = system->n_components;
     if (n_threads < 2) return TAKT_OK;
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
-    run->waves->n_threads = n_threads;
+    run->waves->n_threads = (int)n_threads;
     if (!allocate(run->waves, run->plan)) return takt_fail_memory(err);
     for (int i = 0; i < system->n_components; i++)
         run->waves->is_tied[i] = is_tied(settings, system->components[i].name);
@@ -430,6 +430,9 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
 void takt_waves_destroy(takt_run *run)
 {
     if (!run->waves) return;
+    if (run->n_parallel > 0)
+        takt_log_write(run->log, TAKT_LEVEL_INFO, "%d threads have stepped instances side by side",
+                       run->waves->n_threads);
     takt_pool_destroy(run->waves->pool);
     takt_arena_clear(&run->waves->arena);
     free(run->waves);
