@@ -35,7 +35,7 @@ struct takt_pool {
     _Atomic unsigned n_busy; // workers that have not yet finished it
     atomic_int n_asleep; // workers
     atomic_bool caller_sleeps;
-    int n_workers; // the caller is none
+    int n_workers, n_wanted; // the caller is none
     worker workers[];
 };
 
@@ -141,27 +141,29 @@ void takt_pool_destroy(takt_pool *pool)
     free(pool);
 }
 
-takt_status takt_pool_create(int n_threads, takt_pool **out, takt_error *err)
+takt_pool *takt_pool_create(int n_threads)
 {
     size_t n_workers = n_threads > 1 ? (size_t)n_threads - 1 : 0;
     takt_pool *pool = calloc(1, sizeof *pool + n_workers * sizeof pool->workers[0]);
-    if (!pool) return takt_fail_memory(err);
+    if (!pool) return NULL;
+    pool->n_wanted = (int)n_workers;
     pool->patience = n_threads <= takt_pool_processors() ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL); // these three cannot fail on Linux
     pthread_cond_init(&pool->is_begun, NULL);
     pthread_cond_init(&pool->is_done, NULL);
-    for (size_t i = 0; i < n_workers; i++) {
-        worker *next = &pool->workers[i];
-        *next = (worker){.pool = pool, .i_thread = (int)i + 1};
-        if (pthread_create(&next->thread, NULL, work, next)) {
-            takt_pool_destroy(pool);
+    return pool;
+}
+
+takt_status takt_pool_start(takt_pool *pool, takt_error *err)
+{
+    for (; pool->n_workers < pool->n_wanted; pool->n_workers++) {
+        worker *next = &pool->workers[pool->n_workers];
+        *next = (worker){.pool = pool, .i_thread = pool->n_workers + 1};
+        if (pthread_create(&next->thread, NULL, work, next))
             return takt_fail(err, TAKT_ERR_SIMULATION,
-                             "the system allows no more threads (%d of %d could be made); try a "
+                             "the system allows no more threads (there are %d of %d); try a "
                              "smaller --jobs",
-                             (int)i + 1, n_threads);
-        }
-        pool->n_workers++;
+                             pool->n_workers + 1, pool->n_wanted + 1);
     }
-    *out = pool;
     return TAKT_OK;
 }

@@ -17,8 +17,12 @@ typedef void takt_pool_task(void *context, int i_thread);
 /// How many processors this process may use; at least 1.
 int takt_pool_processors(void);
 
-/// A pool of `n_threads` threads, of which the caller of takt_pool_run() is one.
-takt_status takt_pool_create(int n_threads, takt_pool **out, takt_error *err);
+/// A pool of `n_threads` threads, of which the caller of takt_pool_run() is one. The others are not made yet;
+/// NULL: out of memory.
+takt_pool *takt_pool_create(int n_threads);
+
+/// Makes the threads, unless they are there already. Must have succeeded before takt_pool_run().
+takt_status takt_pool_start(takt_pool *pool, takt_error *err);
 void takt_pool_destroy(takt_pool *pool); ///< accepts NULL
 
 /// Runs `task` in all threads at once and returns when all of them are done. What was written before the call

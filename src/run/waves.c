@@ -52,7 +52,7 @@ typedef struct worker {
 
 struct takt_waves {
     takt_arena arena;
-    takt_pool *pool; // made when it is first needed
+    takt_pool *pool; // its threads are made when they are first needed
     int n_threads;
     bool is_forced; // always parallel
     bool *is_tied; // per instance
@@ -194,7 +194,7 @@ takt_status takt_waves_force(takt_run *run, takt_error *err)
     if (!waves) return TAKT_OK;
     waves->is_forced = true;
     takt_waves_arrange(run);
-    return takt_pool_create(waves->n_threads, &waves->pool, err);
+    return takt_pool_start(waves->pool, err);
 }
 
 // ---- doing the work --------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ static void judge_serial(takt_run *run, wave *which)
     double gain = (double)which->serial - (double)busiest;
     bool is_worth_it = gain > MIN_GAIN * ticks_per_second(run);
     takt_error err;
-    if (is_worth_it && !waves->pool && takt_pool_create(waves->n_threads, &waves->pool, &err)) {
+    if (is_worth_it && takt_pool_start(waves->pool, &err)) {
         takt_log_write(run->log, TAKT_LEVEL_WARN, "steps are made one after the other: %s",
                        err.message);
         run->steps_in_waves = false;
@@ -420,7 +420,8 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
     run->waves->n_threads = (int)n_threads;
-    if (!allocate(run->waves, run->plan)) return takt_fail_memory(err);
+    run->waves->pool = takt_pool_create((int)n_threads);
+    if (!run->waves->pool || !allocate(run->waves, run->plan)) return takt_fail_memory(err);
     for (int i = 0; i < system->n_components; i++)
         run->waves->is_tied[i] = is_tied(settings, system->components[i].name);
     takt_waves_arrange(run);

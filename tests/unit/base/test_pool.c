@@ -24,8 +24,8 @@ static void count(void *context, int i_thread)
 static void count_rounds(int n_threads, int n_rounds, int pause)
 {
     takt_error err = {0};
-    takt_pool *pool = NULL;
-    assert_int_equal(takt_pool_create(n_threads, &pool, &err), TAKT_OK);
+    takt_pool *pool = takt_pool_create(n_threads);
+    assert_int_equal(takt_pool_start(pool, &err), TAKT_OK);
     tally t = {.pause = pause};
     for (int i = 1; i <= n_rounds; i++) {
         takt_pool_run(pool, count, &t);
@@ -51,8 +51,8 @@ static void workers_that_wait_long_sleep_and_are_woken(void **state)
 {
     (void)state;
     takt_error err = {0};
-    takt_pool *pool = NULL;
-    assert_int_equal(takt_pool_create(2, &pool, &err), TAKT_OK);
+    takt_pool *pool = takt_pool_create(2);
+    assert_int_equal(takt_pool_start(pool, &err), TAKT_OK);
     tally t = {0};
     for (int i = 0; i < 20; i++) {
         usleep(1000);
@@ -67,8 +67,9 @@ static void pool_without_a_task_ends(void **state)
 {
     (void)state;
     takt_error err = {0};
-    takt_pool *pool = NULL;
-    assert_int_equal(takt_pool_create(2, &pool, &err), TAKT_OK);
+    takt_pool_destroy(takt_pool_create(2)); // without threads
+    takt_pool *pool = takt_pool_create(2);
+    assert_int_equal(takt_pool_start(pool, &err), TAKT_OK);
     takt_pool_destroy(pool);
     takt_pool_destroy(NULL);
     assert_true(takt_pool_processors() >= 1);
