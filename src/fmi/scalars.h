@@ -30,6 +30,9 @@ takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
 takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err);
 
+/// Do all values go straight from and to our buffers, with one call for each side?
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange);
+
 /// Sets String variables to their start values. It should not be necessary, but FMUs of MapleSim crash
 /// when their state is saved before.
 takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_instance *self,

@@ -6,7 +6,6 @@
 // when somebody asks for it or shows other outputs.
 #include "run/events.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,11 +30,11 @@ bool takt_run_has_events(const takt_run *run)
     return false;
 }
 
-double takt_run_next_event(const takt_run *run)
+void takt_run_note_next_event(takt_run *run)
 {
-    double next = INFINITY;
-    for (int i = 0; i < run->n_instances; i++) next = fmin(next, run->instances[i].next_event);
-    return next;
+    run->next_event = INFINITY;
+    for (int i = 0; i < run->n_instances; i++)
+        run->next_event = fmin(run->next_event, run->instances[i].next_event);
 }
 
 static takt_status call(takt_run *run, int i_instance, double t, takt_status st, takt_error *err)
@@ -195,6 +194,8 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     if (!st) st = settle(run, t, err);
     for (int i = 0; i < run->n_instances && !st; i++)
         if (has_event_mode(run, i)) st = leave(run, i, t, err);
+    takt_run_note_next_event(run);
+    run->moment++;
     return st;
 }
 

@@ -6,27 +6,22 @@
 #include "run/algorithm.h"
 #include "run/calls.h"
 
-takt_status takt_jacobi_end(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+takt_status takt_jacobi_end(takt_run *run, const takt_block *block, const takt_step_plan *step,
                             takt_outcome *outcome, takt_error *err)
 {
-    const int *members = block->plan->members;
     takt_status st = TAKT_OK;
-    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        if (!takt_run_is_function(run, members[i])) continue;
-        st = takt_run_gather(run, members[i], err);
-        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
+    for (int i = 0; i < block->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        int i_instance = block->members[i];
+        if (!run->instances[i_instance].is_function) continue;
+        st = takt_run_gather(run, i_instance, err);
+        if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
     }
-    block->sweeps++;
     return st;
 }
 
 takt_status takt_jacobi_advance(takt_run *run, takt_run_block *block, const takt_step_plan *step,
                                 takt_outcome *outcome, takt_error *err)
 {
-    const int *members = block->plan->members;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++)
-        if (!takt_run_is_function(run, members[i]))
-            st = takt_run_advance_instance(run, members[i], step, outcome, err);
-    return st ? st : takt_jacobi_end(run, block, step, outcome, err);
+    takt_status st = takt_run_advance_segments(run, block, false, step, outcome, err);
+    return st ? st : takt_jacobi_end(run, block->plan, step, outcome, err);
 }

@@ -39,7 +39,7 @@ static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, t
 static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++)
+    for (int i = 0; run->saves_states && i < run->n_instances && !st; i++)
         if (run->instances[i].saves_state) st = takt_run_save(run, i, run->grid.time, err);
     return st;
 }

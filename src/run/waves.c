@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "run/calls.h"
 
 enum {
     N_TRIALS = 4, // steps of each way that are measured; the quickest counts
@@ -26,8 +27,6 @@ typedef struct part {
     uint64_t ticks; // of its quickest step
 } part;
 
-typedef enum way { TRY_SERIAL, TRY_PARALLEL, SERIAL, PARALLEL } way;
-
 typedef struct wave {
     const int *blocks; // those of the wave, in the order of the plan
     int n_blocks;
@@ -35,11 +34,11 @@ typedef struct wave {
     int n_parts;
     int *order; // of parts: by thread, then as in the plan
     int *first; // per thread, its first place in `order`; one more at the end
-    way way;
-    int64_t n_left; // steps until the way is looked at again
-    int64_t period;
+    bool is_parallel;
     uint64_t serial, parallel; // ticks of the quickest trial
 } wave;
+
+typedef enum phase { PLAIN, TRY_SERIAL, TRY_PARALLEL, IN_WAVES, FORCED } phase;
 
 // What one thread has come to.
 typedef struct worker {
@@ -54,7 +53,9 @@ struct takt_waves {
     takt_arena arena;
     takt_pool *pool; // its threads are made when they are first needed
     int n_threads;
-    bool is_forced; // always parallel
+    phase phase;
+    int64_t n_left; // steps in waves until the next phase
+    int64_t period; // steps between trials
     bool *is_tied; // per instance
     int *first; // per level, its first place in `blocks`
     int *blocks; // sorted by level
@@ -140,7 +141,7 @@ static void add_parts(const takt_run *run, wave *to, int i_block)
     for (int k = 0; k < block->plan->n_members; k++) {
         int member = block->plan->members[k];
         is_tied |= run->waves->is_tied[member];
-        if (is_jacobi && !takt_run_is_function(run, member))
+        if (is_jacobi && !run->instances[member].is_function)
             to->parts[to->n_parts++] =
                 (part){.index = member, .is_tied = run->waves->is_tied[member], .ticks = 1};
     }
@@ -166,10 +167,9 @@ void takt_waves_arrange(takt_run *run)
     if (!waves) return;
     const takt_plan *plan = run->plan;
     sort_by_level(plan, waves->first, waves->blocks);
-    bool is_one = is_all_jacobi(run);
+    bool is_one = is_all_jacobi(run), is_useful = false;
     part *parts = waves->parts;
     waves->n_waves = is_one ? 1 : plan->n_levels;
-    run->steps_in_waves = false;
     for (int i = 0; i < waves->n_waves; i++) {
         int first = is_one ? 0 : waves->first[i];
         int end = is_one ? plan->n_blocks : waves->first[i + 1];
@@ -178,33 +178,50 @@ void takt_waves_arrange(takt_run *run)
                        .n_blocks = end - first,
                        .parts = parts,
                        .order = waves->order + (parts - waves->parts),
-                       .first = waves->firsts + i * (waves->n_threads + 1),
-                       .way = SERIAL,
-                       .period = FIRST_PERIOD};
+                       .first = waves->firsts + i * (waves->n_threads + 1)};
         for (int k = first; k < end; k++) add_parts(run, next, waves->blocks[k]);
         parts += next->n_parts;
-        run->steps_in_waves |= next->n_parts > 1;
-        if (waves->is_forced) share(waves, next);
+        is_useful |= next->n_parts > 1;
+        next->is_parallel = waves->phase == FORCED && next->n_parts > 1;
+        if (next->is_parallel) share(waves, next);
     }
+    run->n_plain = is_useful ? 0 : INT64_MAX;
+    if (waves->phase != FORCED) waves->phase = PLAIN;
+    waves->period = FIRST_PERIOD;
 }
 
 takt_status takt_waves_force(takt_run *run, takt_error *err)
 {
-    takt_waves *waves = run->waves;
-    if (!waves) return TAKT_OK;
-    waves->is_forced = true;
+    if (!run->waves) return TAKT_OK;
+    run->waves->phase = FORCED;
     takt_waves_arrange(run);
-    return takt_pool_start(waves->pool, err);
+    return takt_pool_start(run->waves->pool, err);
 }
 
 // ---- doing the work --------------------------------------------------------------------------------
 
+// One pass over a block. Its segments may be joined with others, so members are called one by one.
+static takt_status pass(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                        takt_outcome *outcome, takt_error *err)
+{
+    const int *members = block->plan->members;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        st = takt_run_gather(run, members[i], err);
+        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
+    }
+    block->sweeps++;
+    return st;
+}
+
 static takt_status do_part(takt_run *run, const part *what, const takt_step_plan *step,
                            takt_outcome *outcome, takt_error *err)
 {
-    return what->is_block
-               ? takt_run_advance_block(run, &run->blocks[what->index], step, outcome, err)
-               : takt_run_advance_instance(run, what->index, step, outcome, err);
+    if (!what->is_block) return takt_run_advance_instance(run, what->index, step, outcome, err);
+    takt_run_block *block = &run->blocks[what->index];
+    return block->algorithm == TAKT_ALGORITHM_SEIDEL
+               ? pass(run, block, step, outcome, err)
+               : takt_run_advance_block(run, block, step, outcome, err);
 }
 
 // What a thread does: its parts, up to the first that does not reach the end of the step.
@@ -229,147 +246,60 @@ static void work(void *context, int i_thread)
 static takt_status judge(const takt_waves *waves, takt_outcome *outcome, takt_error *err)
 {
     const worker *first = NULL;
-    bool is_unconverged = false;
     for (int i = 0; i < waves->n_threads; i++) {
         const worker *other = &waves->workers[i];
-        is_unconverged |= other->outcome.is_unconverged;
+        outcome->is_unconverged |= other->outcome.is_unconverged;
+        outcome->has_wishes |= other->outcome.has_wishes;
         if (other->i_part >= 0 && (!first || other->i_part < first->i_part)) first = other;
     }
-    if (!first) {
-        outcome->is_unconverged |= is_unconverged;
-        return TAKT_OK;
-    }
+    if (!first) return TAKT_OK;
     *outcome = first->outcome;
     if (first->status && err) *err = first->err;
     return first->status;
 }
 
-// Parts by themselves leave to the end what Jacobi blocks do after their members.
+static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *step,
+                               takt_outcome *outcome, takt_error *err)
+{
+    takt_waves *waves = run->waves;
+    waves->run = run;
+    waves->now = now;
+    waves->step = step;
+    uint64_t begin = takt_ticks();
+    takt_pool_run(waves->pool, work, waves);
+    uint64_t ticks = takt_ticks() - begin;
+    if (ticks < now->parallel) now->parallel = ticks;
+    run->n_parallel++;
+    return judge(waves, outcome, err);
+}
+
+static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *step,
+                             takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    uint64_t begin = takt_ticks(), total = 0;
+    for (int i = 0; i < now->n_parts && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        part *what = &now->parts[i];
+        st = do_part(run, what, step, outcome, err);
+        uint64_t ticks = takt_ticks() - begin - total;
+        if (ticks < what->ticks) what->ticks = ticks;
+        total += ticks;
+    }
+    if (total < now->serial) now->serial = total;
+    return st;
+}
+
+// Members by themselves leave to the end what Jacobi blocks do after them.
 static takt_status end_blocks(takt_run *run, const wave *now, const takt_step_plan *step,
                               takt_outcome *outcome, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < now->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
         takt_run_block *block = &run->blocks[now->blocks[i]];
-        if (block->algorithm == TAKT_ALGORITHM_JACOBI)
-            st = takt_jacobi_end(run, block, step, outcome, err);
+        if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
+        st = takt_jacobi_end(run, block->plan, step, outcome, err);
+        block->sweeps++;
     }
-    return st;
-}
-
-static takt_status advance_parallel(takt_run *run, wave *now, const takt_step_plan *step,
-                                    takt_outcome *outcome, takt_error *err)
-{
-    takt_waves *waves = run->waves;
-    waves->run = run;
-    waves->now = now;
-    waves->step = step;
-    takt_pool_run(waves->pool, work, waves);
-    run->n_parallel++;
-    takt_status st = judge(waves, outcome, err);
-    return st ? st : end_blocks(run, now, step, outcome, err);
-}
-
-static takt_status advance_serial(takt_run *run, const wave *now, const takt_step_plan *step,
-                                  takt_outcome *outcome, takt_error *err)
-{
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < now->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++)
-        st = takt_run_advance_block(run, &run->blocks[now->blocks[i]], step, outcome, err);
-    return st;
-}
-
-// The same part by part, and how long each of them takes.
-static takt_status measure_serial(takt_run *run, wave *now, const takt_step_plan *step,
-                                  takt_outcome *outcome, takt_error *err)
-{
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < now->n_parts && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        part *what = &now->parts[i];
-        uint64_t begin = takt_ticks();
-        st = do_part(run, what, step, outcome, err);
-        uint64_t ticks = takt_ticks() - begin;
-        if (ticks < what->ticks) what->ticks = ticks;
-    }
-    return st ? st : end_blocks(run, now, step, outcome, err);
-}
-
-// ---- choosing a way --------------------------------------------------------------------------------
-
-static double ticks_per_second(const takt_run *run)
-{
-    double seconds = takt_clock() - run->first_clock;
-    return seconds > 0 ? (double)(takt_ticks() - run->first_tick) / seconds : 1e9;
-}
-
-static void go(wave *which, way next, int64_t n_steps)
-{
-    which->way = next;
-    which->n_left = n_steps;
-}
-
-static void go_on(wave *which, way next)
-{
-    go(which, next, which->period);
-    if (which->period < LAST_PERIOD) which->period *= 2;
-}
-
-// After the serial trials: is it worth while to try threads?
-static void judge_serial(takt_run *run, wave *which)
-{
-    takt_waves *waves = run->waves;
-    uint64_t busiest = share(waves, which);
-    double gain = (double)which->serial - (double)busiest;
-    bool is_worth_it = gain > MIN_GAIN * ticks_per_second(run);
-    takt_error err;
-    if (is_worth_it && takt_pool_start(waves->pool, &err)) {
-        takt_log_write(run->log, TAKT_LEVEL_WARN, "steps are made one after the other: %s",
-                       err.message);
-        run->steps_in_waves = false;
-        is_worth_it = false;
-    }
-    if (is_worth_it)
-        go(which, TRY_PARALLEL, N_TRIALS);
-    else
-        go_on(which, SERIAL);
-}
-
-static void begin_trials(wave *which)
-{
-    which->serial = which->parallel = UINT64_MAX;
-    for (int i = 0; i < which->n_parts; i++) which->parts[i].ticks = UINT64_MAX;
-    go(which, TRY_SERIAL, N_TRIALS);
-}
-
-static void choose_way(takt_run *run, wave *which)
-{
-    switch (which->way) {
-    case TRY_SERIAL: judge_serial(run, which); break;
-    case TRY_PARALLEL:
-        go_on(which,
-              (double)which->parallel < MIN_RATIO * (double)which->serial ? PARALLEL : SERIAL);
-        break;
-    case SERIAL:
-    case PARALLEL: begin_trials(which); break;
-    }
-}
-
-static takt_status advance_wave(takt_run *run, wave *now, const takt_step_plan *step,
-                                takt_outcome *outcome, takt_error *err)
-{
-    if (now->n_parts < 2) return advance_serial(run, now, step, outcome, err);
-    if (run->waves->is_forced) return advance_parallel(run, now, step, outcome, err);
-    if (now->n_left-- == 0) {
-        choose_way(run, now);
-        now->n_left--;
-    }
-    if (now->way == SERIAL) return advance_serial(run, now, step, outcome, err);
-    if (now->way == PARALLEL) return advance_parallel(run, now, step, outcome, err);
-    uint64_t begin = takt_ticks();
-    bool is_serial = now->way == TRY_SERIAL;
-    takt_status st = (is_serial ? measure_serial : advance_parallel)(run, now, step, outcome, err);
-    uint64_t ticks = takt_ticks() - begin, *best = is_serial ? &now->serial : &now->parallel;
-    if (ticks < *best) *best = ticks;
     return st;
 }
 
@@ -377,9 +307,97 @@ takt_status takt_waves_advance(takt_run *run, const takt_step_plan *step, takt_o
                                takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->waves->n_waves && !st && outcome->end == TAKT_STEP_DONE; i++)
-        st = advance_wave(run, &run->waves->waves[i], step, outcome, err);
+    for (int i = 0; i < run->waves->n_waves && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        wave *now = &run->waves->waves[i];
+        st = (now->is_parallel ? do_parallel : do_serial)(run, now, step, outcome, err);
+        if (!st) st = end_blocks(run, now, step, outcome, err);
+    }
     return st;
+}
+
+// ---- choosing --------------------------------------------------------------------------------------
+
+static double ticks_per_second(const takt_run *run)
+{
+    double seconds = takt_clock() - run->first_clock;
+    return seconds > 0 ? (double)(takt_ticks() - run->first_tick) / seconds : 1e9;
+}
+
+static void begin_trials(takt_waves *waves)
+{
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        which->is_parallel = false;
+        which->serial = which->parallel = UINT64_MAX;
+        for (int k = 0; k < which->n_parts; k++) which->parts[k].ticks = UINT64_MAX;
+    }
+}
+
+// After the serial trials: which waves are worth a trial with threads?
+static bool find_candidates(takt_run *run)
+{
+    takt_waves *waves = run->waves;
+    double min_gain = MIN_GAIN * ticks_per_second(run);
+    bool is_any = false;
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        if (which->n_parts < 2) continue;
+        double busiest = (double)share(waves, which);
+        which->is_parallel = (double)which->serial - busiest > min_gain;
+        is_any |= which->is_parallel;
+    }
+    takt_error err;
+    if (!is_any || !takt_pool_start(waves->pool, &err)) return is_any;
+    takt_log_write(run->log, TAKT_LEVEL_WARN, "steps are made one after the other: %s",
+                   err.message);
+    waves->period = INT64_MAX;
+    return false;
+}
+
+// After the trials with threads: which waves gained?
+static bool find_winners(takt_waves *waves)
+{
+    bool is_any = false;
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        which->is_parallel =
+            which->is_parallel && (double)which->parallel < MIN_RATIO * (double)which->serial;
+        is_any |= which->is_parallel;
+    }
+    return is_any;
+}
+
+static bool go(takt_waves *waves, phase next, int64_t n_steps)
+{
+    waves->phase = next;
+    waves->n_left = n_steps - 1; // this one is made now
+    return true;
+}
+
+// Goes on in the way that was found, and when the trials are to be repeated.
+static bool go_on(takt_run *run, bool in_waves)
+{
+    takt_waves *waves = run->waves;
+    int64_t period = waves->period;
+    if (waves->period < LAST_PERIOD) waves->period *= 2;
+    if (in_waves) return go(waves, IN_WAVES, period);
+    waves->phase = PLAIN;
+    run->n_plain = period - 1;
+    return false;
+}
+
+bool takt_waves_choose(takt_run *run)
+{
+    takt_waves *waves = run->waves;
+    run->n_plain = 0; // ask again
+    if (run->step_log) return false;
+    if (waves->phase == FORCED || (waves->phase != PLAIN && waves->n_left-- > 0)) return true;
+    switch (waves->phase) {
+    case TRY_SERIAL:
+        return find_candidates(run) ? go(waves, TRY_PARALLEL, N_TRIALS) : go_on(run, false);
+    case TRY_PARALLEL: return go_on(run, find_winners(waves));
+    default: begin_trials(waves); return go(waves, TRY_SERIAL, N_TRIALS);
+    }
 }
 
 // ---- life ------------------------------------------------------------------------------------------
@@ -416,6 +434,7 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
     const takt_settings *settings = &system->settings;
     int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
     if (n_threads > system->n_components) n_threads = system->n_components;
+    run->n_plain = INT64_MAX;
     if (n_threads < 2) return TAKT_OK;
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
