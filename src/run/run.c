@@ -63,6 +63,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     run->log = plan->system->log;
     run->next_event = INFINITY;
     run->moment = 1;
+    run->n_first_timed = 16;
     run->first_tick = takt_ticks();
     run->first_clock = takt_clock();
     run->grid = takt_grid_start(&plan->system->settings);

@@ -146,6 +146,7 @@ static void couplings_made_by_chance_keep_the_rules(void **state)
         int fault = chance(6);
         if (fault < 3) models[0].fault = faults[fault], models[0].fault_time = 0.45;
         couple(models);
+        c.run->n_first_timed = chance(2) ? 0 : 1000;
         c.err = (takt_error){0};
         takt_status st = run_to_the_end(i);
         n_good += !st;
