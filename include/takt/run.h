@@ -71,7 +71,7 @@ TAKT_API double takt_run_value(takt_run *run, int index);
 /// Number of calls and the time spent in them, in seconds.
 typedef struct takt_call_statistics {
     int64_t count; ///< of calls
-    double time; ///< s
+    double time; ///< s; concluded from samples where calls are short
 } takt_call_statistics;
 
 /// The calls of one instance.

@@ -7,9 +7,9 @@
 #include "run/algorithm.h"
 #include "run/calls.h"
 
-// The first steps are timed, then one out of this many; but all that take this long (in ticks: less than a
-// nanosecond each on most machines).
-enum { N_FIRST = 16, INTERVAL = 64, LONG = 10000 };
+// After the first steps one out of this many is timed; but all are that take this long (in ticks: less than
+// a nanosecond each on most machines).
+enum { INTERVAL = 64, LONG = 100000 };
 
 // ---- preparation -----------------------------------------------------------------------------------
 
@@ -49,10 +49,10 @@ static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_e
     last->members[last->n_members++] = &at->exchange;
 }
 
-// Blocks of one pass each are as good as one.
+// Blocks of one pass each are as good as one. Sweeps are counted of loops only, which stay alone.
 static bool can_join(const takt_run_block *block)
 {
-    return block->algorithm == TAKT_ALGORITHM_SEIDEL;
+    return block->algorithm == TAKT_ALGORITHM_SEIDEL && !block->plan->is_loop;
 }
 
 void takt_run_divide_blocks(takt_run *run)
@@ -203,9 +203,9 @@ static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment
     return st;
 }
 
-static bool may_be_untimed(const takt_run_instance *at)
+static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
-    return at->do_step.count >= N_FIRST && at->do_step.latest < LONG;
+    return at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
 }
 
 static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
@@ -220,7 +220,7 @@ static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gath
         takt_run_count_untimed(at);
         if (gathers) st = takt_run_gather(run, i_instance, err);
         if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
-        if (!may_be_untimed(at)) segment->max_untimed = 0;
+        if (!may_be_untimed(run, at)) segment->max_untimed = 0;
     }
     return st;
 }
@@ -255,6 +255,6 @@ takt_status takt_run_advance_segments(takt_run *run, takt_run_block *block, bool
     takt_status st = TAKT_OK;
     for (int i = 0; i < block->n_segments && !st && outcome->end == TAKT_STEP_DONE; i++)
         st = advance_segment(run, &block->segments[i], gathers, step, outcome, err);
-    for (int i = 0; i < block->n_joined; i++) block[i].sweeps++;
+    block->sweeps++;
     return st;
 }

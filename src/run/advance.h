@@ -31,7 +31,7 @@ void takt_run_prepare_instance(takt_run *run, int i_instance);
 void takt_run_divide_blocks(takt_run *run);
 
 /// Advances the segments of a block, whose inputs are gathered before, or each before its step. Counts a
-/// sweep of all blocks that are joined.
+/// sweep.
 takt_status takt_run_advance_segments(takt_run *run, takt_run_block *block, bool gathers,
                                       const takt_step_plan *step, takt_outcome *outcome,
                                       takt_error *err);

@@ -17,7 +17,7 @@ static takt_advance_fn *const algorithms[] = {
 
 int takt_run_find_ending(const takt_run *run)
 {
-    for (int i = 0; run->has_wishes && i < run->n_instances; i++)
+    for (int i = 0; i < run->n_instances; i++)
         if (run->instances[i].end_time < INFINITY) return i;
     return -1;
 }
@@ -25,7 +25,7 @@ int takt_run_find_ending(const takt_run *run)
 // Half a step may end where an instance wants to end the simulation: it cannot go on from there.
 static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outcome *outcome)
 {
-    for (int i = 0; run->adaptive && run->has_wishes && i < run->n_instances; i++) {
+    for (int i = 0; run->adaptive && i < run->n_instances; i++) {
         if (!takt_times_equal(run->instances[i].end_time, step->t, step->h)) continue;
         *outcome = (takt_outcome){.end = TAKT_STEP_TERMINATED, .i_instance = i, .time = step->t};
         return true;
@@ -37,7 +37,7 @@ static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outc
 static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; run->has_jacobi && i < run->plan->n_blocks && !st; i++) {
+    for (int i = 0; i < run->plan->n_blocks && !st; i++) {
         const takt_run_block *block = &run->blocks[i];
         if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
         for (int k = 0; k < block->plan->n_members && !st; k++)
@@ -67,8 +67,8 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
                              takt_error *err)
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    if (has_ended(run, step, outcome)) return TAKT_OK;
-    takt_status st = gather_for_jacobi(run, err);
+    if (run->has_wishes && has_ended(run, step, outcome)) return TAKT_OK;
+    takt_status st = run->has_jacobi ? gather_for_jacobi(run, err) : TAKT_OK;
     if (!st && takt_waves_are_due(run))
         st = takt_waves_advance(run, step, outcome, err);
     else if (!st)

@@ -64,6 +64,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     run->log = plan->system->log;
     run->next_event = INFINITY;
     run->moment = 1;
+    run->n_first_timed = 16;
     run->first_tick = takt_ticks();
     run->first_clock = takt_clock();
     run->grid = takt_grid_start(&plan->system->settings);
@@ -154,7 +155,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
     run->moment++;
-    int i_ending = takt_run_find_ending(run);
+    int i_ending = run->has_wishes ? takt_run_find_ending(run) : -1;
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
     bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
     if (is_ended) run->progress = TAKT_TERMINATED;

@@ -79,6 +79,7 @@ struct takt_run {
     takt_segment *segments; ///< room for those of all blocks
     takt_exchange **exchanges; ///< room for their members
     takt_values u, y;
+    int n_first_timed; ///< steps of each instance that are timed in any case
     bool has_jacobi; ///< an algorithm of a block is
     bool saves_states; ///< of any instance, before fixed steps
     bool has_wishes; ///< an instance may have an event, or want to end, after the latest step

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fixed steps: every attempt counts. A loop that does not converge goes on with the values of its
 // last sweep (Nicolai 2018, section 5.3); there is no way back.
+#include <math.h>
+
 #include "run/calls.h"
 #include "run/rows.h"
 #include "run/step.h"
@@ -39,7 +41,7 @@ static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, t
 static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; run->saves_states && i < run->n_instances && !st; i++)
+    for (int i = 0; i < run->n_instances && !st; i++)
         if (run->instances[i].saves_state) st = takt_run_save(run, i, run->grid.time, err);
     return st;
 }
@@ -47,13 +49,14 @@ static takt_status save_states(takt_run *run, takt_error *err)
 takt_status takt_step_fixed(takt_run *run, takt_error *err)
 {
     bool is_event;
-    double t = run->grid.time, stop = takt_run_next_stop(run, &is_event);
+    double t = run->grid.time;
+    double stop = takt_run_has_stops(run) ? takt_run_next_stop(run, &is_event) : INFINITY;
     double next = takt_grid_next(&run->grid);
     bool is_to_stop = stop < next && !takt_times_equal(stop, next, run->grid.h);
-    double h = is_to_stop ? stop - t : takt_grid_size(&run->grid);
+    double h = is_to_stop ? stop - t : takt_grid_size(&run->grid, next);
     takt_step_plan step = {t, h, .is_final = true};
     takt_outcome outcome;
-    takt_status st = save_states(run, err);
+    takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_run_advance(run, &step, &outcome, err);
     if (st) return st;
     if (outcome.end == TAKT_STEP_DISCARDED) return fail_discarded(run, &outcome, step.h, err);
@@ -66,6 +69,6 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     if (is_to_stop)
         run->grid.time = stop; // a point between those of the grid
     else
-        takt_grid_advance(&run->grid);
+        takt_grid_advance(&run->grid, next);
     return TAKT_OK;
 }

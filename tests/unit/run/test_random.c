@@ -159,6 +159,7 @@ static bool try_coupling(int number, int n_threads, uint64_t *sum)
     int fault = chance(6);
     if (fault < 3) models[0].fault = faults[fault], models[0].fault_time = 0.45;
     couple(models, n_threads);
+    c.run->n_first_timed = chance(2) ? 0 : 1000;
     c.err = (takt_error){0};
     takt_status st = run_to_the_end(number, sum);
     n_parallel += c.run->n_parallel;
