@@ -265,6 +265,46 @@ static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, boo
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
+// ---- derivatives -----------------------------------------------------------------------------------
+
+static int call_set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                                const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiSetRealInputDerivatives(self->component, refs, n, orders, values);
+}
+
+static int call_get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                                const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetRealOutputDerivatives(self->component, refs, n, orders, values);
+}
+
+static takt_status fmi1_cs_set_derivatives(takt_instance *instance, double t,
+                                           const takt_access *inputs, const double *values,
+                                           const double *derivatives, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    (void)t, (void)values; // both are known to the FMU
+    const takt_derivative_call function = {
+        "fmiSetRealInputDerivatives",
+        self->fmi1->fmiSetRealInputDerivatives ? call_set_derivatives : NULL};
+    return takt_scalars_set_derivatives(&self->scalars, &self->common, &function, inputs,
+                                        derivatives, err);
+}
+
+static takt_status fmi1_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                           double *derivatives, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    const takt_derivative_call function = {
+        "fmiGetRealOutputDerivatives",
+        self->fmi1->fmiGetRealOutputDerivatives ? call_get_derivatives : NULL};
+    return takt_scalars_get_derivatives(&self->scalars, &self->common, &function, outputs,
+                                        derivatives, err);
+}
+
 const takt_instance_type takt_fmi1_cs = {
     .name = "FMI 1.0 co-simulation",
     .instantiate = fmi1_cs_instantiate,
@@ -275,5 +315,7 @@ const takt_instance_type takt_fmi1_cs = {
     .get = fmi1_cs_get,
     .step = fmi1_cs_step,
     .terminate = fmi1_cs_terminate,
+    .get_derivatives = fmi1_cs_get_derivatives,
+    .set_derivatives = fmi1_cs_set_derivatives,
     .close_model = takt_fmu_close,
 };

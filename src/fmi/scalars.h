@@ -30,6 +30,22 @@ takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
 takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err);
 
+/// Calls a function of the FMU about first derivatives by time; `orders` are all 1.
+typedef struct takt_derivative_call {
+    const char *name; ///< "fmi2SetRealInputDerivatives"
+    int (*call)(takt_fmu_instance *self, const uint32_t *refs, size_t n, const int *orders,
+                double *values); ///< NULL: the library lacks it
+} takt_derivative_call;
+
+takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_derivative_call *function,
+                                         const takt_access *access, const double *derivatives,
+                                         takt_error *err);
+takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_derivative_call *function,
+                                         const takt_access *access, double *derivatives,
+                                         takt_error *err);
+
 /// Sets String variables to their start values. It should not be necessary, but FMUs of MapleSim crash
 /// when their state is saved before.
 takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_instance *self,
