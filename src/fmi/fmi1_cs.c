@@ -20,6 +20,7 @@ typedef struct fmi1_instance {
     fmiComponent component;
     takt_fmi1_listener listener;
     takt_scalars scalars;
+    takt_step_signal signal; // of pending steps
     takt_interval interval;
     bool is_initialized; // fmiInitializeSlave has been called
 } fmi1_instance;
@@ -79,12 +80,6 @@ static void init_scalars(fmi1_instance *self)
 
 // ---- instantiation -------------------------------------------------------------------------------
 
-// Steps are waited for by asking, so there is nothing to do; but an FMU may call it all the same.
-static void step_finished(fmiComponent c, fmiStatus status)
-{
-    (void)c, (void)status;
-}
-
 static takt_status create_component(fmi1_instance *self, takt_error *err)
 {
     takt_fmu_instance *common = &self->common;
@@ -95,7 +90,7 @@ static takt_status create_component(fmi1_instance *self, takt_error *err)
     const fmiCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
                                             .allocateMemory = calloc,
                                             .freeMemory = free,
-                                            .stepFinished = step_finished};
+                                            .stepFinished = takt_fmi1_log_step_finished};
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
     self->component = self->fmi1->fmiInstantiateSlave(
         common->base.name, fmu->description.guid, fmu->location_uri, fmu->description.mime_type, 0,
@@ -121,7 +116,9 @@ static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name
     fmi1_instance *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
     takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi1_cs, model, name, log, err);
-    self->listener = (takt_fmi1_listener){.log = &self->common.log, .name = name};
+    if (!st) st = takt_step_signal_init(&self->signal, err);
+    self->listener =
+        (takt_fmi1_listener){.log = &self->common.log, .name = name, .signal = &self->signal};
     takt_fmi1_log_enter(&self->listener);
     if (!st) {
         self->fmi1 = &self->common.library->fmi1;
@@ -162,6 +159,7 @@ static void fmi1_cs_destroy(takt_instance *instance)
     takt_fmi1_log_remove(&self->listener);
     takt_fmu_instance_clear(&self->common);
     takt_scalars_clear(&self->scalars);
+    takt_step_signal_clear(&self->signal);
     free(self);
 }
 
@@ -246,6 +244,18 @@ static int get_last_time(takt_fmu_instance *common, double *time)
     return (int)self->fmi1->fmiGetRealStatus(self->component, fmiLastSuccessfulTime, time);
 }
 
+static int get_text(takt_fmu_instance *common, const char **text)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetStringStatus(self->component, fmiPendingStatus, text);
+}
+
+static int cancel(takt_fmu_instance *common)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiCancelStep(self->component);
+}
+
 static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
                                 takt_step_result *result, takt_error *err)
 {
@@ -259,6 +269,9 @@ static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, boo
         .do_step_name = "fmiDoStep",
         .get_status_name = "fmiGetStatus",
         .get_status = fmi1->fmiGetStatus ? get_status : NULL,
+        .get_text = fmi1->fmiGetStringStatus ? get_text : NULL,
+        .cancel = fmi1->fmiCancelStep ? cancel : NULL,
+        .signal = &self->signal,
         .get_last_time = fmi1->fmiGetRealStatus ? get_last_time : NULL,
     };
     fmiStatus status = fmi1->fmiDoStep(self->component, t, h, fmiTrue);

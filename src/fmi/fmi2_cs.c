@@ -31,6 +31,18 @@ static int get_last_time(takt_fmu_instance *common, double *time)
     return (int)self->fmi2->fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, time);
 }
 
+static int get_text(takt_fmu_instance *common, const char **text)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2GetStringStatus(self->component, fmi2PendingStatus, text);
+}
+
+static int cancel(takt_fmu_instance *common)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2CancelStep(self->component);
+}
+
 static bool get_terminated(takt_fmu_instance *common)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
@@ -51,6 +63,9 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
         .do_step_name = "fmi2DoStep",
         .get_status_name = "fmi2GetStatus",
         .get_status = fmi2->fmi2GetStatus ? get_status : NULL,
+        .get_text = fmi2->fmi2GetStringStatus ? get_text : NULL,
+        .cancel = fmi2->fmi2CancelStep ? cancel : NULL,
+        .signal = &self->signal,
         .get_last_time = fmi2->fmi2GetRealStatus ? get_last_time : NULL,
         .get_terminated = fmi2->fmi2GetBooleanStatus ? get_terminated : NULL,
     };
