@@ -150,6 +150,28 @@ static void wrong_derivatives_are_told(void **state)
     }
 }
 
+// u is 2 t up to 0.55, jumps there to 4, and falls to 0 at 1: its integral is 0.55^2 + 0.45 * 2.
+static void tables_tell_their_slopes(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, "u.csv", "time,u\n0,0\n0.55,1.1\n0.55,4\n1,0\n");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            char fmu[100];
+            snprintf(fmu, sizeof fmu, "fmus/%s.fmu", versions[i]);
+            test_run(box, "run", fmu, "-q", "--input-file", "u.csv", "--stop-time", "1",
+                     "--step-size", "0.25", "--algorithm", k ? "seidel" : "jacobi", "-o", "y.csv",
+                     NULL);
+            assert_exit(box, 0);
+            test_results results;
+            test_results_read(&results, box, "y.csv");
+            assert_near(test_result(&results, results.n_rows - 1, results.names[1]),
+                        0.55 * 0.55 + 0.45 * 2, 1e-12);
+            test_results_clear(&results);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +180,7 @@ int main(void)
         test_in_sandbox(versions_agree_to_the_last_bit),
         test_in_sandbox(calls_are_counted),
         test_in_sandbox(wrong_derivatives_are_told),
+        test_in_sandbox(tables_tell_their_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
