@@ -66,6 +66,20 @@ static int get_Boolean(takt_fmu_instance *common, const uint32_t *refs, size_t n
     return (int)status;
 }
 
+static int set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiSetRealInputDerivatives(self->component, refs, n, orders, values);
+}
+
+static int get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetRealOutputDerivatives(self->component, refs, n, orders, values);
+}
+
 static void init_scalars(fmi1_instance *self)
 {
     const takt_fmi1_functions *fmi1 = self->fmi1;
@@ -76,6 +90,10 @@ static void init_scalars(fmi1_instance *self)
         (takt_scalar_call){"fmiGet" #type, fmi1->fmiGet##type ? get_##type : NULL};
     FMI1_SCALAR_LIST(SCALAR_CALLS)
     SCALAR_CALLS(Boolean, TAKT_SCALAR_BOOLEAN)
+    self->scalars.set_derivatives = (takt_derivative_call){
+        "fmiSetRealInputDerivatives", fmi1->fmiSetRealInputDerivatives ? set_derivatives : NULL};
+    self->scalars.get_derivatives = (takt_derivative_call){
+        "fmiGetRealOutputDerivatives", fmi1->fmiGetRealOutputDerivatives ? get_derivatives : NULL};
 }
 
 // ---- instantiation -------------------------------------------------------------------------------
@@ -280,42 +298,20 @@ static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, boo
 
 // ---- derivatives -----------------------------------------------------------------------------------
 
-static int call_set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
-                                const int *orders, double *values)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiSetRealInputDerivatives(self->component, refs, n, orders, values);
-}
-
-static int call_get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
-                                const int *orders, double *values)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiGetRealOutputDerivatives(self->component, refs, n, orders, values);
-}
-
 static takt_status fmi1_cs_set_derivatives(takt_instance *instance, double t,
                                            const takt_access *inputs, const double *values,
                                            const double *derivatives, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
     (void)t, (void)values; // both are known to the FMU
-    const takt_derivative_call function = {
-        "fmiSetRealInputDerivatives",
-        self->fmi1->fmiSetRealInputDerivatives ? call_set_derivatives : NULL};
-    return takt_scalars_set_derivatives(&self->scalars, &self->common, &function, inputs,
-                                        derivatives, err);
+    return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives, err);
 }
 
 static takt_status fmi1_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
                                            double *derivatives, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
-    const takt_derivative_call function = {
-        "fmiGetRealOutputDerivatives",
-        self->fmi1->fmiGetRealOutputDerivatives ? call_get_derivatives : NULL};
-    return takt_scalars_get_derivatives(&self->scalars, &self->common, &function, outputs,
-                                        derivatives, err);
+    return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
 }
 
 const takt_instance_type takt_fmi1_cs = {

@@ -75,42 +75,20 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
 
 // ---- derivatives -----------------------------------------------------------------------------------
 
-static int call_set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
-                                const int *orders, double *values)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
-    return (int)self->fmi2->fmi2SetRealInputDerivatives(self->component, refs, n, orders, values);
-}
-
-static int call_get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
-                                const int *orders, double *values)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
-    return (int)self->fmi2->fmi2GetRealOutputDerivatives(self->component, refs, n, orders, values);
-}
-
 static takt_status fmi2_cs_set_derivatives(takt_instance *instance, double t,
                                            const takt_access *inputs, const double *values,
                                            const double *derivatives, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
     (void)t, (void)values; // both are known to the FMU
-    const takt_derivative_call function = {
-        "fmi2SetRealInputDerivatives",
-        self->fmi2->fmi2SetRealInputDerivatives ? call_set_derivatives : NULL};
-    return takt_scalars_set_derivatives(&self->scalars, &self->common, &function, inputs,
-                                        derivatives, err);
+    return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives, err);
 }
 
 static takt_status fmi2_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
                                            double *derivatives, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    const takt_derivative_call function = {
-        "fmi2GetRealOutputDerivatives",
-        self->fmi2->fmi2GetRealOutputDerivatives ? call_get_derivatives : NULL};
-    return takt_scalars_get_derivatives(&self->scalars, &self->common, &function, outputs,
-                                        derivatives, err);
+    return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
 }
 
 const takt_instance_type takt_fmi2_cs = {

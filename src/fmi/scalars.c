@@ -225,24 +225,24 @@ static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *se
 }
 
 takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                         const takt_derivative_call *function,
                                          const takt_access *access, const double *derivatives,
                                          takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < access->n_groups && !st; i++)
-        st = call_derivatives(scalars, self, function, &access->groups[i], derivatives, err);
+        st = call_derivatives(scalars, self, &scalars->set_derivatives, &access->groups[i],
+                              derivatives, err);
     return st;
 }
 
 takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                         const takt_derivative_call *function,
                                          const takt_access *access, double *derivatives,
                                          takt_error *err)
 {
     for (int g = 0; g < access->n_groups; g++) {
         const takt_access_group *group = &access->groups[g];
-        takt_status st = call_derivatives(scalars, self, function, group, derivatives, err);
+        takt_status st =
+            call_derivatives(scalars, self, &scalars->get_derivatives, group, derivatives, err);
         if (st) return st;
         const double *values = scalars->room;
         for (int i = 0; i < group->n_refs; i++)

@@ -517,6 +517,7 @@ static void apply_mode(eas_reader *reader)
                          "MasterMode %d is taken for %s; the option --algorithm chooses another",
                          mode, modes[mode].meaning);
     takt_lines_set(&reader->lines, line, "MasterMode", "algorithm", modes[mode].algorithm);
+    takt_lines_set(&reader->lines, line, "MasterMode", "input-derivatives", "off"); // as the EAS master
 }
 
 static void apply_settings(eas_reader *reader)
