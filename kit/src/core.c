@@ -348,7 +348,6 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
 {
     fmu->wants_end = status == FMUKIT_TERMINATE;
     fmu->is_stale = true;
-    if (status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
     switch (status) {
     case FMUKIT_OK:
     case FMUKIT_WARNING:
@@ -363,6 +362,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
+        fmukit_inputs_at(fmu, fmu->time);
         fmu->phase = FMUKIT_STEP_FAILED;
         status =
             fmukit_is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
@@ -374,6 +374,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
             status = fmukit_judge(fmu, status, "step");
         break;
     }
+    if (status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
     fmu->step_status = status;
     return status;
 }
