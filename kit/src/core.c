@@ -317,7 +317,7 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
 {
     if (is_step_finished(status)) {
         fmu->time = fmu->last_time = fmu->goal;
-        fmukit_inputs_at(fmu, fmu->time);
+        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
         return fmu->has_next_event && fmu->next_event <= fmu->goal ? FMUKIT_EVENT : status;
     }
     if (status != FMUKIT_EVENT) return status;
@@ -328,7 +328,7 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
         return FMUKIT_ERROR;
     }
     fmu->time = fmu->last_time;
-    fmukit_inputs_at(fmu, fmu->time);
+    if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
     return FMUKIT_EVENT;
 }
 
@@ -362,7 +362,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
-        fmukit_inputs_at(fmu, fmu->time);
+        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
         fmu->phase = FMUKIT_STEP_FAILED;
         status =
             fmukit_is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
@@ -374,7 +374,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
             status = fmukit_judge(fmu, status, "step");
         break;
     }
-    if (status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
+    if (fmu->slopes && status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
     fmu->step_status = status;
     return status;
 }
@@ -422,7 +422,7 @@ fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
     fmu->t_end = t + h;
-    fmukit_begin_lines(fmu);
+    if (fmu->slopes) fmukit_begin_lines(fmu);
     return complete_step(fmu, advance(fmu));
 }
 

@@ -229,7 +229,7 @@ fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned
 bool fmukit_prepare_lines(fmukit_instance *fmu);
 /// From now on inputs are held.
 void fmukit_clear_lines(fmukit_instance *fmu);
-/// At the beginning of a step.
+/// At the beginning of a step, if inputs can move.
 void fmukit_begin_lines(fmukit_instance *fmu);
 fmukit_status fmukit_set_input_derivatives(fmukit_instance *fmu, const unsigned *references,
                                            size_t n, const int *orders, const double *values);

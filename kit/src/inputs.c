@@ -20,7 +20,6 @@ void fmukit_clear_lines(fmukit_instance *fmu)
 
 void fmukit_begin_lines(fmukit_instance *fmu)
 {
-    if (!fmu->slopes) return;
     double *values = fmu->slopes + fmu->model->n_variables;
     fmu->lines_begin = fmu->time;
     for (size_t i = 0; i < fmu->model->n_variables; i++) {
