@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "run/calls.h"
+#include "run/derivatives.h"
 
 enum {
     N_TRIALS = 4, // steps of each way that are measured; the quickest counts
@@ -185,6 +185,8 @@ void takt_waves_arrange(takt_run *run)
         next->is_parallel = waves->phase == FORCED && next->n_parts > 1;
         if (next->is_parallel) share(waves, next);
     }
+    // Derivatives are asked of other instances, which two threads must not do at once.
+    if (run->derivatives && !is_one) is_useful = false;
     run->n_plain = is_useful ? 0 : INT64_MAX;
     if (waves->phase != FORCED) waves->phase = PLAIN;
     waves->period = FIRST_PERIOD;
@@ -207,7 +209,7 @@ static takt_status pass(takt_run *run, takt_run_block *block, const takt_step_pl
     const int *members = block->plan->members;
     takt_status st = TAKT_OK;
     for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        st = takt_run_gather(run, members[i], err);
+        st = takt_run_gather_for_step(run, members[i], step, err);
         if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
     }
     block->sweeps++;
