@@ -8,6 +8,7 @@
 
 #include "builtin/builtin.h"
 #include "fmi/fmu.h"
+#include "group/group.h"
 #include "record/describe.h"
 #include "record/row_writer.h"
 #include "run/run.h"
@@ -94,6 +95,22 @@ takt_status takt_project_write(takt_project *project, const char *path, takt_err
     return takt_project_save(project, path, err);
 }
 
+// The plan of a system, or, for central integration, of a system with groups, which is made for it: then
+// `*own` must outlive the plan, else it is NULL.
+static takt_status make_plan(const takt_system *system, takt_system **own, takt_plan **out,
+                             takt_error *err)
+{
+    takt_system *grouped = NULL;
+    takt_status st = TAKT_OK;
+    if (system->settings.me == TAKT_ME_CENTRAL) st = takt_group_system(system, &grouped, err);
+    if (!st) st = takt_plan_create(grouped ? grouped : system, out, err);
+    if (st)
+        takt_system_destroy(grouped);
+    else
+        *own = grouped;
+    return st;
+}
+
 takt_status takt_system_describe(const takt_system *system, takt_topic topic, takt_format format,
                                  char **out, takt_error *err)
 {
@@ -103,23 +120,28 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
         return takt_system_describe_content(system, format, out, err);
     }
     takt_plan *plan = NULL;
-    takt_status st = takt_plan_create(system, &plan, err);
+    takt_system *own = NULL;
+    takt_status st = make_plan(system, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
+    takt_system_destroy(own);
     return st;
 }
 
 takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
+    takt_system *own = NULL;
     takt_run *run = NULL;
-    takt_status st = takt_plan_create(system, &plan, err);
+    takt_status st = make_plan(system, &own, &plan, err);
     if (!st) st = takt_run_make(plan, &run, err);
     if (st) {
         takt_plan_destroy(plan);
+        takt_system_destroy(own);
         return st;
     }
     run->own_plan = plan;
+    run->own_system = own;
     *out = run;
     return TAKT_OK;
 }

@@ -192,6 +192,17 @@ static takt_status fmi2_me_step(takt_instance *instance, double t, double h, boo
     return takt_me_step(&((fmi2_me_instance *)instance)->me, t, h, is_final, result, err);
 }
 
+static takt_me *fmi2_me_part(takt_instance *instance)
+{
+    return &((fmi2_me_instance *)instance)->me;
+}
+
+static bool fmi2_me_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    *out = (takt_work){instance->name, ((const fmi2_me_instance *)instance)->me.n_derivatives};
+    return i_part == 0;
+}
+
 // ---- states --------------------------------------------------------------------------------------
 
 static takt_status fmi2_me_save(takt_instance *instance, void **state, takt_error *err)
@@ -219,6 +230,8 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static const takt_equations equations = {.me = fmi2_me_part, .set = takt_fmi2_set};
+
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
     .instantiate = fmi2_me_instantiate,
@@ -233,5 +246,7 @@ const takt_instance_type takt_fmi2_me = {
     .restore = fmi2_me_restore,
     .free_state = fmi2_me_free_state,
     .differentiate = takt_fmi2_differentiate,
+    .equations = &equations,
+    .work = fmi2_me_work,
     .close_model = takt_fmu_close,
 };

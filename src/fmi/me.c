@@ -49,6 +49,7 @@ static takt_status derivatives(void *context, double t, const double *x, double 
     takt_me *me = context;
     takt_status st = go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
+    me->n_derivatives++;
     st = me->calls->get_derivatives(me->instance, dx, me->n_states, answer, err);
     for (int i = 0; i < me->n_states && !st && *answer == TAKT_ODE_FINE; i++)
         if (!isfinite(dx[i])) {

@@ -61,6 +61,7 @@ typedef struct takt_me {
     double t_events; ///< s; of the first of these
     int i_bad; ///< number of the last derivative that was not finite; 0: there was none
     double bad_value, t_bad;
+    int64_t n_derivatives; ///< evaluations so far
     takt_arena arena; ///< of inputs
     takt_access inputs; ///< empty unless they are saved
 } takt_me;
@@ -84,6 +85,16 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
 
 /// Do the states and inputs say all about such an FMU?
 bool takt_me_states_suffice(const takt_model *model, int n_indicators);
+
+/// The equations of an instance, for someone else who integrates them together with those of others. He uses
+/// the functions of takt_me::calls, and keeps the members t, x, is_in_events and n_derivatives up to date.
+typedef struct takt_equations {
+    takt_me *(*me)(takt_instance *instance);
+
+    /// Like takt_instance_type::set, but never changes the mode.
+    takt_status (*set)(takt_instance *instance, const takt_access *access,
+                       const takt_values *values, takt_error *err);
+} takt_equations;
 
 /// What is needed to come back to a point.
 typedef struct takt_me_state {

@@ -30,6 +30,7 @@ static const char *const error_estimates[] = {"both", "richardson", "slope", NUL
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 
 static const char *const interfaces[] = {"cs", "me", NULL};
+static const char *const me_modes[] = {"separate", "central", NULL};
 static const char *const solvers[] = {"cvode-bdf", "cvode-adams", "euler", "rk4", NULL};
 
 // ---- reading values ----------------------------------------------------------------------------
@@ -143,7 +144,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
                   sizeof(takt_time_grid) == sizeof(int) && sizeof(takt_interface) == sizeof(int) &&
-                  sizeof(takt_solver) == sizeof(int),
+                  sizeof(takt_me_mode) == sizeof(int) && sizeof(takt_solver) == sizeof(int),
               "read_choice writes an int");
 
 static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
@@ -333,6 +334,12 @@ static const setting table[] = {
      MEMBER(interface),
      read_choice,
      .choices = interfaces},
+    {{"me", "NAME", "separate",
+      "FMUs for model exchange that are connected directly: separate (one by one) or central "
+      "(together)"},
+     MEMBER(me),
+     read_choice,
+     .choices = me_modes},
     {{"solver", "NAME", "cvode-bdf",
       "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4"},
      MEMBER(solver),

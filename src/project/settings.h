@@ -40,6 +40,9 @@ typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time
 /// Which interface of an FMU is used where it offers both.
 typedef enum takt_interface { TAKT_INTERFACE_CS, TAKT_INTERFACE_ME } takt_interface;
 
+/// Whether FMUs for model exchange that are connected directly are integrated one by one or together.
+typedef enum takt_me_mode { TAKT_ME_SEPARATE, TAKT_ME_CENTRAL } takt_me_mode;
+
 /// How FMUs for model exchange are integrated.
 typedef enum takt_solver {
     TAKT_SOLVER_CVODE_BDF,
@@ -78,6 +81,7 @@ typedef struct takt_settings {
     takt_text_list record, record_exclude;
     bool compile_sources; ///< of FMUs that have no library for this platform
     takt_interface interface;
+    takt_me_mode me;
     takt_solver solver;
     double solver_tolerance; ///< relative; 0: as the run says, else the default
     double solver_step; ///< s; of solvers with fixed steps; 0: by the step size

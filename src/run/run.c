@@ -109,6 +109,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->before_events, run->plan->n_outputs);
     takt_adaptive_destroy(run);
     takt_plan_destroy(run->own_plan);
+    takt_system_destroy(run->own_system);
     takt_arena_clear(&run->arena);
     free(run);
 }
