@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmi3_instance.h"
-#include "fmi/me.h"
+#include "fmi/fmu_me.h"
 #include "fmi/me_calls.h"
 
 typedef struct fmi3_me_instance {
@@ -142,8 +142,6 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    const takt_fmu *fmu = (const takt_fmu *)model;
-    const takt_me_description *described = &fmu->description.me;
     fmi3_me_instance *both = calloc(1, sizeof *both);
     if (!both) return takt_fail_memory(err);
     takt_fmi3_instance *self = &both->fmi3;
@@ -154,9 +152,7 @@ static takt_status fmi3_me_instantiate(const takt_model *model, const char *name
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
     }
-    if (!st)
-        st = takt_me_init(&both->me, &self->common.base, &calls, described->n_states,
-                          described->n_indicators, &fmu->me_options, err);
+    if (!st) st = takt_fmu_init_me(&both->me, &self->common.base, &calls, err);
     if (st)
         fmi3_me_destroy(&self->common.base);
     else
@@ -263,6 +259,18 @@ static void fmi3_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_me *fmi3_me_part(takt_instance *instance)
+{
+    return &((fmi3_me_instance *)instance)->me;
+}
+
+static bool fmi3_me_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    return takt_me_work(&((const fmi3_me_instance *)instance)->me, i_part, out);
+}
+
+static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
+
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
     .instantiate = fmi3_me_instantiate,
@@ -277,5 +285,7 @@ const takt_instance_type takt_fmi3_me = {
     .restore = fmi3_me_restore,
     .free_state = fmi3_me_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .equations = &equations,
+    .work = fmi3_me_work,
     .close_model = takt_fmu_close,
 };
