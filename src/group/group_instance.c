@@ -12,6 +12,10 @@
 // A step failed at events after so many of them, or of updates: then whoever took part is named.
 enum { MANY_EVENTS = 500 };
 
+// The integrator controls the error of single steps, and these errors add up. No error comes from the coupling,
+// so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
+static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
+
 static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
 {
     return takt_within(err, st, "member '%s'", group->members[m]->name);
@@ -142,8 +146,9 @@ static takt_status group_exit_initialization(takt_instance *instance, takt_error
     }
     group->is_stepping = true;
     if (me->terminates) return TAKT_OK;
-    double relative = me->options.relative > 0 ? me->options.relative : TAKT_ME_TOLERANCE;
-    takt_flow_set_tolerance(&group->flow, relative);
+    double tolerance = me->options.relative > 0 ? me->options.relative : TAKT_ME_TOLERANCE;
+    me->options.relative = fmax(LOCAL_FACTOR * tolerance, fmin(tolerance, LEAST_RELATIVE));
+    takt_flow_set_tolerance(&group->flow, me->options.relative);
     takt_status st = takt_group_calls.enter_events(instance, err);
     if (!st) st = takt_me_start(me, me->t, err);
     if (!st) memcpy(group->x, me->x, (size_t)me->n_states * sizeof *me->x);
