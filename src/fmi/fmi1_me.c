@@ -259,6 +259,21 @@ static void fmi1_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+// ---- for central integration ---------------------------------------------------------------------
+
+static takt_me *fmi1_me_part(takt_instance *instance)
+{
+    return &((fmi1_me_instance *)instance)->me;
+}
+
+static bool fmi1_me_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    *out = (takt_work){instance->name, ((const fmi1_me_instance *)instance)->me.n_derivatives};
+    return i_part == 0;
+}
+
+static const takt_equations equations = {.me = fmi1_me_part, .set = takt_fmi1_set};
+
 const takt_instance_type takt_fmi1_me = {
     .name = "FMI 1.0 model exchange",
     .instantiate = fmi1_me_instantiate,
@@ -272,5 +287,7 @@ const takt_instance_type takt_fmi1_me = {
     .save = fmi1_me_save,
     .restore = fmi1_me_restore,
     .free_state = fmi1_me_free_state,
+    .equations = &equations,
+    .work = fmi1_me_work,
     .close_model = takt_fmu_close,
 };

@@ -263,6 +263,21 @@ static void fmi3_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+// ---- for central integration ---------------------------------------------------------------------
+
+static takt_me *fmi3_me_part(takt_instance *instance)
+{
+    return &((fmi3_me_instance *)instance)->me;
+}
+
+static bool fmi3_me_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    *out = (takt_work){instance->name, ((const fmi3_me_instance *)instance)->me.n_derivatives};
+    return i_part == 0;
+}
+
+static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
+
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
     .instantiate = fmi3_me_instantiate,
@@ -277,5 +292,7 @@ const takt_instance_type takt_fmi3_me = {
     .restore = fmi3_me_restore,
     .free_state = fmi3_me_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .equations = &equations,
+    .work = fmi3_me_work,
     .close_model = takt_fmu_close,
 };
