@@ -5,7 +5,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/number.h"
 #include "builtin/builtin.h"
 #include "fmi/fmu.h"
 #include "group/group.h"
@@ -31,6 +33,19 @@ static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
                   (int)TAKT_SOLVER_RK4 == (int)TAKT_RK4,
               "the solvers of the settings are the methods of num/ode.h");
 
+// How one component is integrated. What is in the lists has been checked.
+static void choose_solver(const void *context, const char *component, takt_me_options *options)
+{
+    const takt_settings *settings = &((const takt_project *)context)->settings;
+    const char *solver = takt_settings_of(&settings->solver_of, component);
+    const char *tolerance = takt_settings_of(&settings->solver_tolerance_of, component);
+    const char *step = takt_settings_of(&settings->solver_step_of, component);
+    takt_solver method;
+    if (solver && takt_solver_find(solver, &method)) options->method = (takt_ode_method)method;
+    if (tolerance) takt_number_read(tolerance, tolerance + strlen(tolerance), &options->relative);
+    if (step) takt_number_read_duration(step, &options->h_fixed);
+}
+
 // What is neither built in nor a table is an FMU.
 static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
 {
@@ -42,7 +57,9 @@ static takt_status open_model(void *context, const char *source, takt_model **ou
                                       .prefers_me = settings->interface == TAKT_INTERFACE_ME,
                                       .me = {.method = (takt_ode_method)settings->solver,
                                              .relative = settings->solver_tolerance,
-                                             .h_fixed = settings->solver_step}};
+                                             .h_fixed = settings->solver_step},
+                                      .choose_solver = choose_solver,
+                                      .context = project};
     return takt_fmu_open_with(source, &options, project->log, out, err);
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmi1_instance.h"
-#include "fmi/me.h"
+#include "fmi/fmu_me.h"
 #include "fmi/me_calls.h"
 
 typedef struct fmi1_me_instance {
@@ -181,13 +181,10 @@ static takt_status fmi1_me_instantiate(const takt_model *model, const char *name
 {
     static const takt_fmi1_kind kind = {&takt_fmi1_me, sizeof(fmi1_me_instance), create_component,
                                         initialize, release};
-    const takt_fmu *fmu = (const takt_fmu *)model;
-    const takt_me_description *described = &fmu->description.me;
     takt_instance *instance = NULL;
     takt_status st = takt_fmi1_create(&kind, model, name, log, &instance, err);
     if (st) return st;
-    st = takt_me_init(&((fmi1_me_instance *)instance)->me, instance, &calls, described->n_states,
-                      described->n_indicators, &fmu->me_options, err);
+    st = takt_fmu_init_me(&((fmi1_me_instance *)instance)->me, instance, &calls, err);
     if (st)
         fmi1_me_destroy(instance);
     else
@@ -259,8 +256,6 @@ static void fmi1_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
-// ---- for central integration ---------------------------------------------------------------------
-
 static takt_me *fmi1_me_part(takt_instance *instance)
 {
     return &((fmi1_me_instance *)instance)->me;
@@ -268,8 +263,7 @@ static takt_me *fmi1_me_part(takt_instance *instance)
 
 static bool fmi1_me_work(const takt_instance *instance, int i_part, takt_work *out)
 {
-    *out = (takt_work){instance->name, ((const fmi1_me_instance *)instance)->me.n_derivatives};
-    return i_part == 0;
+    return takt_me_work(&((const fmi1_me_instance *)instance)->me, i_part, out);
 }
 
 static const takt_equations equations = {.me = fmi1_me_part, .set = takt_fmi1_set};

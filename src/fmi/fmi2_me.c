@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "fmi/fmi2_instance.h"
-#include "fmi/me.h"
+#include "fmi/fmu_me.h"
 
 typedef struct fmi2_me_instance {
     takt_fmi2_instance fmi2; // first
@@ -145,13 +145,10 @@ static takt_status fmi2_me_instantiate(const takt_model *model, const char *name
                                        takt_instance **out, takt_error *err)
 {
     static const takt_fmi2_kind kind = {&takt_fmi2_me, fmi2ModelExchange, sizeof(fmi2_me_instance)};
-    const takt_fmu *fmu = (const takt_fmu *)model;
-    const takt_me_description *described = &fmu->description.me;
     takt_instance *instance = NULL;
     takt_status st = takt_fmi2_create(&kind, model, name, log, &instance, err);
     if (st) return st;
-    st = takt_me_init(&((fmi2_me_instance *)instance)->me, instance, &calls, described->n_states,
-                      described->n_indicators, &fmu->me_options, err);
+    st = takt_fmu_init_me(&((fmi2_me_instance *)instance)->me, instance, &calls, err);
     if (st)
         fmi2_me_destroy(instance);
     else
@@ -199,8 +196,7 @@ static takt_me *fmi2_me_part(takt_instance *instance)
 
 static bool fmi2_me_work(const takt_instance *instance, int i_part, takt_work *out)
 {
-    *out = (takt_work){instance->name, ((const fmi2_me_instance *)instance)->me.n_derivatives};
-    return i_part == 0;
+    return takt_me_work(&((const fmi2_me_instance *)instance)->me, i_part, out);
 }
 
 // ---- states --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmi3_instance.h"
-#include "fmi/me.h"
+#include "fmi/fmu_me.h"
 #include "fmi/me_calls.h"
 
 typedef struct fmi3_me_instance {
@@ -142,8 +142,6 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    const takt_fmu *fmu = (const takt_fmu *)model;
-    const takt_me_description *described = &fmu->description.me;
     fmi3_me_instance *both = calloc(1, sizeof *both);
     if (!both) return takt_fail_memory(err);
     takt_fmi3_instance *self = &both->fmi3;
@@ -154,9 +152,7 @@ static takt_status fmi3_me_instantiate(const takt_model *model, const char *name
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
     }
-    if (!st)
-        st = takt_me_init(&both->me, &self->common.base, &calls, described->n_states,
-                          described->n_indicators, &fmu->me_options, err);
+    if (!st) st = takt_fmu_init_me(&both->me, &self->common.base, &calls, err);
     if (st)
         fmi3_me_destroy(&self->common.base);
     else
@@ -263,8 +259,6 @@ static void fmi3_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
-// ---- for central integration ---------------------------------------------------------------------
-
 static takt_me *fmi3_me_part(takt_instance *instance)
 {
     return &((fmi3_me_instance *)instance)->me;
@@ -272,8 +266,7 @@ static takt_me *fmi3_me_part(takt_instance *instance)
 
 static bool fmi3_me_work(const takt_instance *instance, int i_part, takt_work *out)
 {
-    *out = (takt_work){instance->name, ((const fmi3_me_instance *)instance)->me.n_derivatives};
-    return i_part == 0;
+    return takt_me_work(&((const fmi3_me_instance *)instance)->me, i_part, out);
 }
 
 static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};

@@ -81,6 +81,8 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
     description->sources = me->sources;
     description->n_sources = me->n_sources;
     fmu->me_options = options->me;
+    fmu->choose_solver = options->choose_solver;
+    fmu->solver_context = options->context;
     if (description->fmi3.n_clocks)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s: clocks do not tick in model exchange",
                        fmu->model.path);

@@ -5,6 +5,8 @@
 // states until they rest; then the integrator begins anew.
 #include "fmi/me.h"
 
+#include "fmi/me_jacobian.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +45,9 @@ static takt_status go_surely(takt_me *me, double t, const double *x, takt_error 
                      "the FMU refuses its continuous states at t=%.15g s (discard)", t);
 }
 
-static takt_status derivatives(void *context, double t, const double *x, double *dx,
-                               takt_ode_answer *answer, takt_error *err)
+takt_status takt_me_derivatives(takt_me *me, double t, const double *x, double *dx,
+                                takt_ode_answer *answer, takt_error *err)
 {
-    takt_me *me = context;
     takt_status st = go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
     me->n_derivatives++;
@@ -59,6 +60,23 @@ static takt_status derivatives(void *context, double t, const double *x, double 
             *answer = TAKT_ODE_TOO_FAR;
         }
     return st;
+}
+
+static takt_status derivatives(void *context, double t, const double *x, double *dx,
+                               takt_ode_answer *answer, takt_error *err)
+{
+    return takt_me_derivatives(context, t, x, dx, answer, err);
+}
+
+static takt_status jacobian(void *context, double t, const double *x, const double *dx,
+                            double *matrix, takt_ode_answer *answer, takt_error *err)
+{
+    takt_me *me = context;
+    me->n_jacobians++;
+    takt_status st = go_to(me, t, x, answer, err);
+    if (st || *answer != TAKT_ODE_FINE) return st;
+    const takt_me_point point = {t, x, dx};
+    return takt_me_jacobian_fill(me->jacobian, me, &point, matrix, answer, err);
 }
 
 static takt_status indicators(void *context, double t, const double *x, double *g,
@@ -135,6 +153,7 @@ static takt_status create_ode(takt_me *me, double h, takt_error *err)
                                 .h_fixed = options->h_fixed > 0 ? options->h_fixed : h / 10,
                                 .context = me,
                                 .derivatives = derivatives,
+                                .jacobian = me->jacobian ? jacobian : NULL,
                                 .roots = indicators,
                                 .step_done = step_done};
     return takt_ode_create(options->method, &problem, &me->ode, err);
@@ -280,6 +299,12 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
     return explain(me, st, err);
+}
+
+bool takt_me_work(const takt_me *me, int i_part, takt_work *out)
+{
+    *out = (takt_work){me->instance->name, me->n_derivatives};
+    return i_part == 0;
 }
 
 // ---- coming back -----------------------------------------------------------------------------------

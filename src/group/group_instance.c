@@ -64,6 +64,24 @@ static takt_status make_members(takt_group *group, takt_error *err)
     return TAKT_OK;
 }
 
+// The smaller of two numbers, where 0 stands for none.
+static double smaller(double a, double b)
+{
+    return !(a > 0) || (b > 0 && b < a) ? b : a;
+}
+
+// The solver of the first member, and the smallest tolerance and step of all.
+static takt_me_options choose_options(const takt_group *group)
+{
+    takt_me_options options = {.method = group->parts[0]->options.method};
+    for (int m = 0; m < group->n_members; m++) {
+        const takt_me_options *own = &group->parts[m]->options;
+        options.relative = smaller(options.relative, own->relative);
+        options.h_fixed = smaller(options.h_fixed, own->h_fixed);
+    }
+    return options;
+}
+
 static takt_status make_rest(takt_group *group, takt_error *err)
 {
     const takt_group_model *model = group->model;
@@ -76,8 +94,8 @@ static takt_status make_rest(takt_group *group, takt_error *err)
               takt_flow_init(&group->flow, model->flow, group->members, &group->trouble) &&
               takt_exchange_init(&group->exchange, model->exchange, group->members);
     if (!ok) return takt_fail_memory(err);
-    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &model->options,
-                        err);
+    const takt_me_options options = choose_options(group);
+    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
 }
 
 static takt_status group_instantiate(const takt_model *model, const char *name, takt_log *log,

@@ -85,6 +85,7 @@ typedef struct takt_settings {
     takt_solver solver;
     double solver_tolerance; ///< relative; 0: as the run says, else the default
     double solver_step; ///< s; of solvers with fixed steps; 0: by the step size
+    takt_text_list solver_of, solver_tolerance_of, solver_step_of; ///< "COMPONENT=VALUE"
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;
@@ -130,6 +131,10 @@ typedef struct takt_algorithm_change {
 /// Reads an item of `algorithm_at`; the name of the algorithm is not checked. Returns false when it
 /// has another form.
 bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
+
+/// The value for a component in a list of "COMPONENT=VALUE"; NULL: there is none. The last one counts.
+const char *takt_settings_of(const takt_text_list *list, const char *component);
+bool takt_solver_find(const char *name, takt_solver *out);
 
 /// Splits an item of `loop_algorithms`: the length of the name before the last '=', and the
 /// algorithm behind it.

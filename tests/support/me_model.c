@@ -123,7 +123,6 @@ static void me_destroy(takt_instance *base)
 static takt_status me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                   takt_instance **out, takt_error *err)
 {
-    static const takt_me_options options = {.relative = 1e-8};
     takt_instance *instance = NULL;
     test_memory_pause(1); // what the test itself needs
     takt_status st = test_instance_type.instantiate(model, name, log, &instance, err);
@@ -131,7 +130,7 @@ static takt_status me_instantiate(const takt_model *model, const char *name, tak
     if (st) return st;
     const test_model *definition = ((test_instance *)instance)->model;
     st = takt_me_init(me_part(instance), instance, &calls, definition->n_states,
-                      definition->n_indicators, &options, err);
+                      definition->n_indicators, &definition->options, err);
     if (st)
         me_destroy(instance);
     else

@@ -30,7 +30,7 @@ static void predator_derivatives(test_instance *at, double *dx)
     dx[0] = at->state[0] * (0.02 * at->real[0] - 0.4);
 }
 
-#define ME .can = {.rewind = true, .variable_step = true}
+#define ME .can = {.rewind = true, .variable_step = true}, .options = {.relative = 1e-8}
 
 // clang-format off
 #define PREY {"Prey", prey_variables, prey_init, prey_output, .derivatives = prey_derivatives, .n_states = 1, ME}
@@ -290,9 +290,10 @@ static double measure_error(fixture *f)
     return error;
 }
 
-static void check_lotka_volterra(const char *settings)
+static void check_lotka_volterra(const char *settings, takt_ode_method method)
 {
     test_model models[] = {PREY, PREDATOR, {0}};
+    models[0].options.method = models[1].options.method = method;
     fixture f;
     start(&f, models, "prey:Prey pred:Predator", "prey.x>pred.y pred.x>prey.y", settings);
     double error = measure_error(&f);
@@ -314,10 +315,10 @@ static void check_lotka_volterra(const char *settings)
 static void central_lotka_volterra_is_accurate_with_few_evaluations(void **state)
 {
     (void)state;
-    check_lotka_volterra("step-size=0.1 stop-time=100 solver-tolerance=1e-8");
-    check_lotka_volterra("step-size=1 stop-time=100 solver-tolerance=1e-8");
-    check_lotka_volterra("step-size=100 stop-time=100 solver-tolerance=1e-8");
-    check_lotka_volterra("step-size=1 stop-time=100 solver-tolerance=1e-8 solver=cvode-adams");
+    check_lotka_volterra("step-size=0.1 stop-time=100", TAKT_CVODE_BDF);
+    check_lotka_volterra("step-size=1 stop-time=100", TAKT_CVODE_BDF);
+    check_lotka_volterra("step-size=100 stop-time=100", TAKT_CVODE_BDF);
+    check_lotka_volterra("step-size=1 stop-time=100", TAKT_CVODE_ADAMS);
 }
 
 // y1 = x1 + y2 / 2, y2 = x2 + y1 / 2, x1(0) = x2(0) = 1: by symmetry y = 2 x, x' = -2 x.
@@ -326,8 +327,7 @@ static void an_algebraic_loop_between_members_is_solved_at_each_evaluation(void 
     (void)state;
     test_model models[] = {THROUGH, {0}};
     fixture f;
-    start(&f, models, "a:Through b:Through", "a.y>b.u b.y>a.u",
-          "step-size=0.5 stop-time=1 solver-tolerance=1e-8");
+    start(&f, models, "a:Through b:Through", "a.y>b.u b.y>a.u", "step-size=0.5 stop-time=1");
     go_well(&f);
     assert_near(value(&f, "a.y"), 2 * exp(-2), 1e-8);
     assert_near(value(&f, "b.y"), 2 * exp(-2), 1e-8);
@@ -339,8 +339,7 @@ static void a_state_event_of_one_member_reaches_another_at_its_time(void **state
     (void)state;
     test_model models[] = {RAMP, SWITCHED, {0}};
     fixture f;
-    start(&f, models, "b:Switched a:Ramp", "a.on>b.on",
-          "step-size=3 stop-time=3 solver-tolerance=1e-8");
+    start(&f, models, "b:Switched a:Ramp", "a.on>b.on", "step-size=3 stop-time=3");
     go_well(&f);
     assert_near(value(&f, "a.x"), 3, 1e-8);
     assert_near(value(&f, "b.x"), 2, 1e-7);
@@ -352,7 +351,7 @@ static void a_time_event_of_one_member_changes_a_discrete_real_of_another(void *
     (void)state;
     test_model models[] = {JUMP, SUM, {0}};
     fixture f;
-    start(&f, models, "a:Jump b:Sum", "a.y>b.u", "step-size=1 stop-time=1 solver-tolerance=1e-8");
+    start(&f, models, "a:Jump b:Sum", "a.y>b.u", "step-size=1 stop-time=1");
     go_well(&f);
     assert_near(value(&f, "b.x"), 2 * 0.65, 1e-8);
     end(&f);
@@ -363,8 +362,7 @@ static void units_are_converted_between_members(void **state)
     (void)state;
     test_model models[] = {KELVIN, CELSIUS, {0}};
     fixture f;
-    start(&f, models, "a:Kelvin b:Celsius", "a.T>b.u",
-          "step-size=1 stop-time=2 solver-tolerance=1e-8");
+    start(&f, models, "a:Kelvin b:Celsius", "a.T>b.u", "step-size=1 stop-time=2");
     go_well(&f);
     assert_near(value(&f, "b.x"), 42, 1e-6);
     end(&f);
@@ -393,14 +391,14 @@ static void a_group_iterates_and_rewinds_with_instances_for_co_simulation(void *
 {
     (void)state;
     // Inputs are held over a step: first order.
-    double coarse = oscillate("algorithm=seidel step-size=0.02 stop-time=1 solver-tolerance=1e-8");
-    double fine = oscillate("algorithm=seidel step-size=0.01 stop-time=1 solver-tolerance=1e-8");
+    double coarse = oscillate("algorithm=seidel step-size=0.02 stop-time=1");
+    double fine = oscillate("algorithm=seidel step-size=0.01 stop-time=1");
     assert_near(coarse / fine, 2, 0.2);
-    coarse = oscillate("algorithm=fixed-point step-size=0.02 stop-time=1 solver-tolerance=1e-8");
-    fine = oscillate("algorithm=fixed-point step-size=0.01 stop-time=1 solver-tolerance=1e-8");
+    coarse = oscillate("algorithm=fixed-point step-size=0.02 stop-time=1");
+    fine = oscillate("algorithm=fixed-point step-size=0.01 stop-time=1");
     assert_near(coarse / fine, 2, 0.2);
-    coarse = oscillate("algorithm=newton step-size=0.02 stop-time=1 solver-tolerance=1e-8");
-    fine = oscillate("algorithm=newton step-size=0.01 stop-time=1 solver-tolerance=1e-8");
+    coarse = oscillate("algorithm=newton step-size=0.02 stop-time=1");
+    fine = oscillate("algorithm=newton step-size=0.01 stop-time=1");
     assert_near(coarse / fine, 2, 0.2);
     assert_true(
         oscillate("algorithm=fixed-point step-control=richardson step-size=0.01 stop-time=1 "
@@ -451,7 +449,7 @@ static void expect_failure(test_model *models, const char *components, const cha
                            const char *const *pieces)
 {
     fixture f;
-    start(&f, models, components, connections, "step-size=1 stop-time=2 solver-tolerance=1e-8");
+    start(&f, models, components, connections, "step-size=1 stop-time=2");
     go(&f);
     assert_int_equal(f.st, TAKT_ERR_SIMULATION);
     for (; *pieces; pieces++) assert_contains(f.err.message, *pieces);
