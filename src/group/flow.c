@@ -12,8 +12,9 @@
 
 enum { MAX_NEWTON_ITERATIONS = 50, MAX_NAMED = 6 };
 
-// Loops are solved so much more exactly than the integrator works, as far as rounding allows.
-static const double TOLERANCE_FACTOR = 1e-4, LEAST_RELATIVE = 1e-13;
+// Loops are solved so much more exactly than the integrator works. Where rounding inside the members does not
+// allow that, a part of its tolerance must do.
+static const double FINE = 1e-4, COARSE = 0.1, LEAST_RELATIVE = 1e-13;
 
 struct takt_flow_loop {
     takt_flow *flow;
@@ -103,12 +104,8 @@ void takt_flow_clear(takt_flow *flow)
 
 void takt_flow_set_tolerance(takt_flow *flow, double relative)
 {
-    double own = fmax(TOLERANCE_FACTOR * relative, LEAST_RELATIVE);
-    for (int i = 0; i < flow->plan->n_init_stages; i++) {
-        takt_flow_loop *loop = &flow->loops[i];
-        loop->newton.relative = own;
-        loop->newton.absolute = own * loop->least_nominal;
-    }
+    flow->fine = fmax(FINE * relative, LEAST_RELATIVE);
+    flow->coarse = fmax(COARSE * relative, LEAST_RELATIVE);
 }
 
 // ---- single actions --------------------------------------------------------------------------------
@@ -145,6 +142,7 @@ static takt_status get_outputs(takt_flow *flow, const takt_init_action *action, 
         flow->y[action->index[TAKT_KIND_REAL][i]] = flow->buffer[i];
         if (isfinite(flow->buffer[i]) || !*is_finite) continue;
         *is_finite = false;
+        flow->has_told = true;
         const takt_variable *variable =
             takt_access_variable(&action->access, member->model, TAKT_KIND_REAL, i);
         snprintf(flow->trouble->text, sizeof flow->trouble->text,
@@ -238,14 +236,18 @@ static takt_status solve(takt_flow_loop *loop, double t, takt_ode_answer *answer
     takt_status st = loop->has_guess ? TAKT_OK : guess(loop, err);
     if (st) return st;
     memcpy(loop->x, loop->guess, size);
-    loop->flow->trouble->text[0] = 0;
-    st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, &solution, err);
+    loop->flow->has_told = false;
+    const double tolerances[] = {loop->flow->fine, loop->flow->coarse};
+    for (int i = 0; i < 2 && !st && solution == TAKT_NOT_CONVERGED; i++) {
+        loop->newton.relative = tolerances[i];
+        loop->newton.absolute = tolerances[i] * loop->least_nominal;
+        st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, &solution, err);
+    }
     if (st) return st;
     if (solution == TAKT_SOLVED) {
         memcpy(loop->guess, loop->x, size);
     } else {
-        if (!loop->flow->trouble->text[0])
-            tell(loop, solution); // a value that is not finite says more
+        if (!loop->flow->has_told) tell(loop, solution); // a value that is not finite says more
         *answer = TAKT_ODE_TOO_FAR;
     }
     return TAKT_OK;

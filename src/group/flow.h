@@ -22,6 +22,8 @@ typedef struct takt_flow {
     takt_flow_loop *loops; ///< one per stage; used of those that are loops
     takt_arena arena;
     bool has_loops;
+    bool has_told; ///< what is the trouble, while a loop is solved
+    double fine, coarse; ///< relative tolerances of loops
 } takt_flow;
 
 /// Makes a flow; `members`, `trouble` and the plan must outlive it. End it with takt_flow_clear(), also after

@@ -12,6 +12,10 @@
 // A step failed at events after so many of them, or of updates: then whoever took part is named.
 enum { MANY_EVENTS = 500 };
 
+// The integrator controls the error of single steps, and these errors add up. No error comes from the coupling,
+// so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
+static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
+
 static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
 {
     return takt_within(err, st, "member '%s'", group->members[m]->name);
@@ -60,6 +64,24 @@ static takt_status make_members(takt_group *group, takt_error *err)
     return TAKT_OK;
 }
 
+// The smaller of two numbers, where 0 stands for none.
+static double smaller(double a, double b)
+{
+    return !(a > 0) || (b > 0 && b < a) ? b : a;
+}
+
+// The solver of the first member, and the smallest tolerance and step of all.
+static takt_me_options choose_options(const takt_group *group)
+{
+    takt_me_options options = {.method = group->parts[0]->options.method};
+    for (int m = 0; m < group->n_members; m++) {
+        const takt_me_options *own = &group->parts[m]->options;
+        options.relative = smaller(options.relative, own->relative);
+        options.h_fixed = smaller(options.h_fixed, own->h_fixed);
+    }
+    return options;
+}
+
 static takt_status make_rest(takt_group *group, takt_error *err)
 {
     const takt_group_model *model = group->model;
@@ -72,8 +94,8 @@ static takt_status make_rest(takt_group *group, takt_error *err)
               takt_flow_init(&group->flow, model->flow, group->members, &group->trouble) &&
               takt_exchange_init(&group->exchange, model->exchange, group->members);
     if (!ok) return takt_fail_memory(err);
-    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &model->options,
-                        err);
+    const takt_me_options options = choose_options(group);
+    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
 }
 
 static takt_status group_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -142,8 +164,9 @@ static takt_status group_exit_initialization(takt_instance *instance, takt_error
     }
     group->is_stepping = true;
     if (me->terminates) return TAKT_OK;
-    double relative = me->options.relative > 0 ? me->options.relative : TAKT_ME_TOLERANCE;
-    takt_flow_set_tolerance(&group->flow, relative);
+    double tolerance = me->options.relative > 0 ? me->options.relative : TAKT_ME_TOLERANCE;
+    me->options.relative = fmax(LOCAL_FACTOR * tolerance, fmin(tolerance, LEAST_RELATIVE));
+    takt_flow_set_tolerance(&group->flow, me->options.relative);
     takt_status st = takt_group_calls.enter_events(instance, err);
     if (!st) st = takt_me_start(me, me->t, err);
     if (!st) memcpy(group->x, me->x, (size_t)me->n_states * sizeof *me->x);

@@ -105,11 +105,7 @@ static bool make_inner(takt_group_model *group, const takt_group_parts *parts, b
 
 static takt_status fill(takt_group_model *group, const takt_group_parts *parts, takt_error *err)
 {
-    const takt_settings *settings = &parts->system->settings;
     group->n_members = parts->n_members;
-    group->options = (takt_me_options){.method = (takt_ode_method)settings->solver,
-                                       .relative = settings->solver_tolerance,
-                                       .h_fixed = settings->solver_step};
     bool ok = add_variables(group, parts) && describe(group, parts) &&
               make_inner(group, parts, true, &group->continuous) &&
               make_inner(group, parts, false, &group->discrete) &&

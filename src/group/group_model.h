@@ -14,7 +14,6 @@ typedef struct takt_group_model {
     takt_plan *flow, *exchange; ///< of these systems
     int n_members;
     const int *first_variable; ///< those of member m: first_variable[m] .. first_variable[m+1]-1
-    takt_me_options options;
 } takt_group_model;
 
 /// What a group is made of.

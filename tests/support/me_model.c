@@ -3,6 +3,7 @@
 // called in the wrong mode.
 #include "support/model.h"
 
+#include "support/memory.h"
 #include "support/test.h"
 
 static takt_status check_mode(const test_instance *at, bool is_in_events, const char *call,
@@ -122,13 +123,18 @@ static void me_destroy(takt_instance *base)
 static takt_status me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                   takt_instance **out, takt_error *err)
 {
-    static const takt_me_options options = {.relative = 1e-8};
-    takt_status st = test_instance_type.instantiate(model, name, log, out, err);
+    takt_instance *instance = NULL;
+    test_memory_pause(1); // what the test itself needs
+    takt_status st = test_instance_type.instantiate(model, name, log, &instance, err);
+    test_memory_pause(0);
     if (st) return st;
-    const test_model *definition = ((test_instance *)*out)->model;
-    st = takt_me_init(me_part(*out), *out, &calls, definition->n_states, definition->n_indicators,
-                      &options, err);
-    if (st) me_destroy(*out);
+    const test_model *definition = ((test_instance *)instance)->model;
+    st = takt_me_init(me_part(instance), instance, &calls, definition->n_states,
+                      definition->n_indicators, &definition->options, err);
+    if (st)
+        me_destroy(instance);
+    else
+        *out = instance;
     return st;
 }
 

@@ -96,6 +96,7 @@ struct test_model {
     void (*indicators)(test_instance *instance, double *g); ///< may be NULL
     void (*update)(test_instance *instance, takt_me_update *out); ///< may be NULL
     int n_states, n_indicators;
+    takt_me_options options;
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;
