@@ -16,6 +16,8 @@ typedef struct takt_fmu_options {
     bool compile_sources; ///< where there is no library for this platform
     bool prefers_me; ///< model exchange, where the FMU offers both
     takt_me_options me; ///< how model exchange is integrated
+    takt_solver_fn *choose_solver; ///< of single instances; NULL: all are integrated alike
+    const void *context; ///< of choose_solver; must outlive the model
 } takt_fmu_options;
 
 /// The same with options.
