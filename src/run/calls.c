@@ -129,6 +129,13 @@ takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_
     return get(at, &at->plan->recorded, &at->recorded, t, err);
 }
 
+takt_status takt_run_get_constants(takt_run *run, int i_instance, double t, takt_error *err)
+{
+    takt_run_instance *at = &run->instances[i_instance];
+    takt_values values = takt_values_from(&run->y, at->plan->first_constant);
+    return get(at, &at->plan->constants, &values, t, err);
+}
+
 takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err)
 {

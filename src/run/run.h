@@ -68,6 +68,9 @@ struct takt_run {
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
     double last_row; ///< s; time of the row written last
+    int *recorded; ///< instances that have values to be read for every row
+    int n_recorded;
+    bool has_constants; ///< those of the results have been read
     bool takes_any_step; ///< all instances do
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
