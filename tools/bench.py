@@ -1,62 +1,184 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the benchmarks and writes build/bench.json.
+"""Runs the benchmarks; writes BUILD_FOLDER/bench.json and the table in docs/performance.md.
 
-Instructions are counted by valgrind's callgrind, so they do not depend on what else the machine does.
-Every figure compares runs of different length, so that the start of the program is left out, and has a
-reference measured in the same run.
+Every benchmark is a function that adds figures to the report, each beside a reference measured in the same
+run. Names after the folder choose among them; then the page is left alone.
 
-usage: tools/bench.py BUILD_FOLDER
+usage: tools/bench.py BUILD_FOLDER [NAME...]
 """
-import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 
+import bench_measure as measure
+import bench_projects as projects
+from bench_report import Report
 
-def instructions(command, environment):
-    """Instructions that a command executes."""
-    result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
-                            env=environment, capture_output=True, text=True, check=True)
-    return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Why a goal is not met, by the name of the figure.
+REASONS = {}
 
 
-def per_step(program, mode, n_fmus, source, environment, few=1000, many=5000):
-    """Instructions per step and FMU."""
-    counts = [instructions([program, mode, str(n), str(n_fmus), source], environment) for n in (few, many)]
-    return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+class Bench:
+    """Where things are, and the report."""
+
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.takt = os.path.join(self.build, "takt")
+        self.step = os.path.join(self.build, "bench", "bench_step")
+        self.folder = os.path.join(self.build, "bench", "work")
+        self.environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(self.build, "bench", "cache"))
+        self.report = Report(self.build, REASONS)
+        os.makedirs(self.folder, exist_ok=True)
+
+    def fmu(self, name):
+        return os.path.join(self.build, "fmus", name + ".fmu")
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+    def least(self, commands, n_rounds):
+        return measure.least(commands, self.environment, n_rounds)
+
+    def run(self, project, *options):
+        """The command that simulates a project without telling anything."""
+        return [self.takt, "run", project, "--quiet", "--log-level", "error", *options]
+
+    def per_step(self, mode, n_fmus, source, few=1000, many=5000):
+        """Instructions of bench_step per step and FMU; the difference leaves out the start."""
+        counts = [measure.instructions([self.step, mode, str(n), str(n_fmus), source], self.environment)
+                  for n in (few, many)]
+        return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+
+
+# ---- the benchmarks --------------------------------------------------------------------------------
+
+def steps(b):
+    """The master's own cost of a step."""
+    if not measure.has_callgrind():
+        return b.report.skip("cost of a step", "valgrind is not there")
+    bare = b.per_step("bare", 4, os.path.join(b.build, "fmus.unpacked", "Gain"))
+    chain = b.per_step("takt", 4, b.fmu("Gain"))
+    b.report.add("step: bare loop of set, step, get", bare, "instructions per step and FMU")
+    b.report.add("step: chain of 4, above the bare loop", chain - bare, "instructions per step and FMU", 120)
+    b.report.add("step: chain of 4", chain / bare, "x bare loop")
+    return None
+
+
+def sizes(b):
+    """Does the cost per instance grow with their number?"""
+    if not measure.has_callgrind():
+        return b.report.skip("cost of a step in large systems", "valgrind is not there")
+    small = b.per_step("ring", 10, b.fmu("Gain"), 200, 1200)
+    for n, few, many in ((1000, 2, 12), (10000, 1, 4)):
+        large = b.per_step("ring", n, b.fmu("Gain"), few, many)
+        b.report.add(f"size: ring of {n:,}, per step and instance", large / small, "x ring of 10", 1.1)
+    return None
+
+
+FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null")
+
+
+def loading(b):
+    """Systems of many instances, from the start of the program to its end, with three steps."""
+    bare = [b.step, "bare", "3", "10000", os.path.join(b.build, "fmus.unpacked", "Gain")]
+    for name in ("Gain", "Gain_fmi3", "Gain_fmi1"):
+        ring = projects.write_ring(b.file(f"ring_{name}.ssd"), [b.fmu(name)] * 10000)
+        alone, whole, check = b.least([bare, b.run(ring, *FEW_STEPS), [b.takt, "check", ring]], 3)
+        label = {"Gain": "FMI 2.0", "Gain_fmi3": "FMI 3.0", "Gain_fmi1": "FMI 1.0"}[name]
+        b.report.add(f"loading: ring of 10,000 ({label}), whole run", whole.wall, "s", 3)
+        b.report.add(f"loading: ring of 10,000 ({label}), memory", whole.memory, "MB", 200)
+        b.report.add(f"loading: ring of 10,000 ({label}), takt check", check.wall, "s", 3)
+        if name == "Gain":
+            b.report.add("loading: ring of 10,000, whole run", whole.cpu / max(alone.cpu, 1e-3), "x bare loop")
+
+
+def many_fmus(b):
+    """A thousand different FMUs, unpacked before and not."""
+    fmus = projects.copy_fmu(b.fmu("Gain"), b.file("copies"), 1000)
+    ring = b.run(projects.write_ring(b.file("copies.ssd"), fmus), *FEW_STEPS)
+    shutil.rmtree(b.environment["TAKT_CACHE_DIR"], ignore_errors=True)
+    first, = b.least([ring], 1)
+    again, = b.least([ring], 3)
+    b.report.add("loading: 1,000 different FMUs, whole run, first time", first.wall, "s")
+    b.report.add("loading: 1,000 different FMUs, whole run", again.wall, "s", 3)
+    b.report.add("loading: 1,000 different FMUs, memory", again.memory, "MB", 200)
+
+
+def descriptions(b):
+    """FMUs with many variables."""
+    for major in (2, 3):
+        fmu = projects.write_large_fmu(b.file(f"large{major}.fmu"), major, 200000)
+        command = [b.takt, "check", fmu, "--log-level", "error"]
+        used = b.least([command], 4)[0]
+        b.report.add(f"loading: 200,000 variables (FMI {major}.0), takt check", used.wall, "s", 1)
+        b.report.add(f"loading: 200,000 variables (FMI {major}.0), memory", used.memory, "MB", 150)
+
+
+def start_up(b):
+    """A small run from the start of the process to its end."""
+    project = projects_of_examples(b, "math003/math003.ssd")
+    run = b.run(project, "--output-file", b.file("math003.csv"))
+    nothing, whole = b.least([["true"], run], 40)
+    b.report.add("start: Math003, 3 FMUs, 100 steps, whole process", 1000 * whole.wall, "ms", 15)
+    b.report.add("start: Math003, whole process", whole.wall / nothing.wall, "x a process that does nothing")
+
+
+def projects_of_examples(b, name):
+    """The path of an example, with the FMUs of this build."""
+    with open(os.path.join(ROOT, "examples", name), encoding="utf-8") as file:
+        text = file.read().replace("../../build/fmus", os.path.join(b.build, "fmus"))
+    path = b.file(os.path.basename(name))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def recording(b):
+    """Every variable of every step as CSV."""
+    if os.cpu_count() < 2:
+        return b.report.skip("recording", "there is no second core")
+    for n_pairs, n_steps in ((1, 300000), (500, 600)):
+        project = projects.write_pairs(b.file("pairs.ssd"), b.fmu("LotkaVolterraPrey"),
+                                       b.fmu("LotkaVolterraPredator"), n_pairs)
+        options = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", str(n_steps / 1000))
+        csv = b.file("pairs.csv")
+        quiet, recorded = b.least([b.run(project, *options, "--no-output"),
+                                   b.run(project, *options, "--record", "*", "--output-file", csv)], 5)
+        n_columns = 10 * n_pairs + 1
+        name = f"recording: {n_columns:,} columns of all variables"
+        b.report.add(f"{name}, wall time", recorded.wall / quiet.wall, "x not recording", 1.5)
+        b.report.add(f"{name}, processor time", 1e9 * (recorded.cpu - quiet.cpu) / (n_columns * n_steps),
+                     "ns per value", 120)
+        os.remove(csv)
+    return None
+
+
+BENCHMARKS = (steps, sizes, loading, many_fmus, descriptions, start_up, recording)
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    build = os.path.abspath(sys.argv[1])
-    program = os.path.join(build, "bench", "bench_step")
-    folder = os.path.join(build, "fmus.unpacked", "Gain")
-    fmu = os.path.join(build, "fmus", "Gain.fmu")
-    environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(build, "cache"))
-    subprocess.run([program, "takt", "1", "1", fmu], env=environment, check=True)  # fills the cache
-
-    figures = []
-
-    def add(name, value, unit):
-        figures.append({"name": name, "value": round(value, 3), "unit": unit, "lower_is_better": True})
-        print(f"{name:<60} {value:12.2f} {unit}", flush=True)
-
-    bare = per_step(program, "bare", 4, folder, environment)
-    chain = per_step(program, "takt", 4, fmu, environment)
-    add("bare loop: set, step, get", bare, "instructions per step and FMU")
-    add("chain of 4: above the bare loop", chain - bare, "instructions per step and FMU")
-    add("chain of 4: against the bare loop", chain / bare, "x bare loop")
-    small = per_step(program, "ring", 10, fmu, environment, 200, 1200)
-    large = per_step(program, "ring", 1000, fmu, environment, 2, 12)
-    add("ring of 1000 against ring of 10, per instance", large / small, "x ring of 10")
-
-    with open(os.path.join(build, "bench.json"), "w", encoding="utf-8") as file:
-        json.dump(figures, file, indent=2)
-        file.write("\n")
-    print(f"Written: {os.path.relpath(os.path.join(build, 'bench.json'))}")
+    known = {function.__name__: function for function in BENCHMARKS}
+    names = sys.argv[2:]
+    if len(sys.argv) < 2 or any(name not in known for name in names):
+        sys.exit(f"{__doc__}\nnames: {', '.join(known)}")
+    b = Bench(sys.argv[1])
+    try:
+        subprocess.run([b.step, "takt", "1", "1", b.fmu("Gain")], env=b.environment, check=True)  # fills the cache
+        for name in names or known:
+            known[name](b)
+    finally:
+        shutil.rmtree(b.folder, ignore_errors=True)
+        shutil.rmtree(b.environment["TAKT_CACHE_DIR"], ignore_errors=True)
+    b.report.write_json()
+    print(f"Written: {os.path.relpath(os.path.join(b.build, 'bench.json'))}")
+    if not names:
+        page = os.path.join(ROOT, "docs", "performance.md")
+        b.report.write_page(page)
+        print(f"Written: {os.path.relpath(page)}")
 
 
 if __name__ == "__main__":
