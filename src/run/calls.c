@@ -7,12 +7,22 @@
 #include "base/clock.h"
 #include "run/events.h"
 
+static void trace(const takt_run_instance *at, const takt_counter *counter, double t,
+                  uint64_t begin, uint64_t end)
+{
+    takt_activity activity = (takt_activity)(counter - &at->do_step);
+    takt_span span = {activity, at->instance->name, t, begin, end};
+    at->tracer->type->span(at->tracer, &span);
+}
+
 // Ends a call: counts it and, if it failed, says in which instance and at what time.
 static inline takt_status done(takt_run_instance *at, takt_counter *counter, uint64_t begin,
                                takt_status st, double t, takt_error *err)
 {
+    uint64_t end = takt_ticks();
     counter->count++;
-    counter->ticks += takt_ticks() - begin;
+    counter->ticks += end - begin;
+    if (at->tracer) trace(at, counter, t, begin, end);
     if (!st) return TAKT_OK;
     at->has_failed = true;
     return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);

@@ -107,6 +107,7 @@ static takt_status write_row(takt_run *run, takt_error *err)
     takt_status st = read_recorded(run, err);
     if (!st) st = pass_on(run, &run->y, err);
     run->output_ticks += takt_ticks() - begin;
+    takt_run_trace(run, TAKT_ACTIVITY_OUTPUT, run->grid.time, begin);
     return st;
 }
 
