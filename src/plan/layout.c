@@ -167,7 +167,8 @@ typedef struct columns {
     takt_reference *list; // room for as many as are recorded
     int *which;
     takt_slot *slots;
-    takt_copy *copies;
+    takt_copy *copies; // of all instances
+    int n_copies;
 } columns;
 
 // The value of a recorded variable is known without reading it if it is a connected output, which is in y
@@ -192,7 +193,9 @@ static bool is_known(columns *at, takt_column *column)
         variable->variability != TAKT_CONTINUOUS)
         return false;
     column->slot = (takt_slot){TAKT_KIND_REAL, plan->n_outputs[TAKT_KIND_REAL]++};
-    at->copies[plan->n_copies++] = (takt_copy){at->u[input].index, column->slot.index};
+    takt_plan_instance *instance = &plan->instances[c];
+    if (instance->n_copies++ == 0) instance->copies = &at->copies[at->n_copies];
+    at->copies[at->n_copies++] = (takt_copy){at->u[input].index, column->slot.index};
     return true;
 }
 
@@ -252,7 +255,6 @@ static bool lay_out_columns(takt_plan *plan, takt_arena *scratch, const takt_wir
     plan->columns = takt_arena_array(&plan->arena, n, sizeof *plan->columns);
     if (!at.list || !at.which || !at.slots || !at.copies || !plan->columns) return false;
     plan->n_columns = plan->system->n_recorded;
-    plan->copies = at.copies;
     return lay_out_each_column(&at);
 }
 

@@ -33,6 +33,11 @@ typedef struct takt_adapter {
     int connection; ///< index in the system, for messages
 } takt_adapter;
 
+/// An input that is recorded: with the values that are read for a row its real value is copied from u to y.
+typedef struct takt_copy {
+    int from, to;
+} takt_copy;
+
 typedef struct takt_plan_instance {
     takt_access inputs; ///< connected ones
     takt_access outputs; ///< connected ones
@@ -40,6 +45,8 @@ typedef struct takt_plan_instance {
     takt_access constants; ///< the same, but of values that never change: read for the first row
     const takt_adapter *adapters; ///< of its inputs; applied after the values were copied
     int n_adapters;
+    const takt_copy *copies; ///< of recorded inputs
+    int n_copies;
     int first_input[TAKT_N_KINDS]; ///< where the values lie in u
     int first_output[TAKT_N_KINDS]; ///< where the values lie in y
     int first_recorded[TAKT_N_KINDS]; ///< where the values lie in y
@@ -51,11 +58,6 @@ typedef struct takt_column {
     takt_reference reference;
     takt_slot slot; ///< in y
 } takt_column;
-
-/// An input that is recorded: before a row is written its real value is copied from u to y.
-typedef struct takt_copy {
-    int from, to;
-} takt_copy;
 
 /// During initialization: reads some outputs of an instance into y, or sets some inputs from u.
 typedef struct takt_init_action {
@@ -86,8 +88,6 @@ struct takt_plan {
     int n_outputs[TAKT_N_KINDS]; ///< length of y, with the recorded values
     takt_column *columns; ///< of the results
     int n_columns;
-    const takt_copy *copies;
-    int n_copies;
     takt_init_stage *init_stages; ///< in order
     int n_init_stages;
 };

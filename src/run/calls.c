@@ -133,17 +133,23 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
     return get(at, &at->plan->outputs, &at->outputs, t, err);
 }
 
+// Those of the recorded values that never change.
+static takt_status get_constants(takt_run *run, takt_run_instance *at, double t, takt_error *err)
+{
+    takt_values values = takt_values_from(&run->y, at->plan->first_constant);
+    takt_status st = get(at, &at->plan->constants, &values, t, err);
+    at->has_constants = !st;
+    return st;
+}
+
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->instances[i_instance];
-    return get(at, &at->plan->recorded, &at->recorded, t, err);
-}
-
-takt_status takt_run_get_constants(takt_run *run, int i_instance, double t, takt_error *err)
-{
-    takt_run_instance *at = &run->instances[i_instance];
-    takt_values values = takt_values_from(&run->y, at->plan->first_constant);
-    return get(at, &at->plan->constants, &values, t, err);
+    const takt_plan_instance *plan = at->plan;
+    for (int i = 0; i < plan->n_copies; i++)
+        run->y.real[plan->copies[i].to] = run->u.real[plan->copies[i].from];
+    takt_status st = at->has_constants ? TAKT_OK : get_constants(run, at, t, err);
+    return st ? st : get(at, &plan->recorded, &at->recorded, t, err);
 }
 
 takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,

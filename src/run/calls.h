@@ -28,9 +28,6 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 /// Reads the values that are needed for results only into y. Fails for values that are not finite.
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err);
 
-/// The same for those of them that never change.
-takt_status takt_run_get_constants(takt_run *run, int i_instance, double t, takt_error *err);
-
 takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err);
 

@@ -11,6 +11,12 @@
 #include "run/calls.h"
 #include "run/events.h"
 
+// Has the instance values that are needed for results only?
+static bool is_recorded(const takt_plan_instance *plan)
+{
+    return plan->recorded.n_groups || plan->constants.n_groups || plan->n_copies;
+}
+
 takt_status takt_rows_prepare(takt_run *run, takt_error *err)
 {
     const takt_system *system = run->plan->system;
@@ -27,7 +33,7 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
         takt_arena_array(&run->arena, (size_t)system->n_components, sizeof *run->recorded);
     if (!run->recorded) return takt_fail_memory(err);
     for (int i = 0; i < system->n_components; i++)
-        if (run->plan->instances[i].recorded.n_groups) run->recorded[run->n_recorded++] = i;
+        if (is_recorded(&run->plan->instances[i])) run->recorded[run->n_recorded++] = i;
     // A grid finer than the steps would multiply them; then every communication point has a row.
     bool is_coarse = settings->output_interval >= settings->step_size * (1 - 1e-9);
     run->ends_steps_at_rows = has_grid && is_coarse && !rigid &&
@@ -69,24 +75,11 @@ static bool is_due(takt_run *run)
     return true;
 }
 
-static takt_status read_constants(takt_run *run, takt_error *err)
-{
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++)
-        st = takt_run_get_constants(run, i, run->grid.time, err);
-    run->has_constants = !st;
-    return st;
-}
-
 static takt_status read_recorded(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    if (!run->has_constants) st = read_constants(run, err);
     for (int i = 0; i < run->n_recorded && !st; i++)
         st = takt_run_get_recorded(run, run->recorded[i], run->grid.time, err);
-    const takt_plan *plan = run->plan;
-    for (int i = 0; i < plan->n_copies; i++)
-        run->y.real[plan->copies[i].to] = run->u.real[plan->copies[i].from];
     return st;
 }
 

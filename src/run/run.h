@@ -29,6 +29,7 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    bool has_constants; ///< recorded values that never change have been read
     bool has_event; ///< events must be handled before the next step
     double next_event; ///< s; of its next event that is known; infinite: none
     double
@@ -70,9 +71,8 @@ struct takt_run {
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
     double last_row; ///< s; time of the row written last
-    int *recorded; ///< instances that have values to be read for every row
+    int *recorded; ///< instances that have values which are needed for results only
     int n_recorded;
-    bool has_constants; ///< those of the results have been read
     bool takes_any_step; ///< all instances do
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid

@@ -208,9 +208,9 @@ static void connected_outputs_lie_before_recorded_variables(void **state)
     assert_int_equal(a->outputs.n_values[TAKT_KIND_INTEGER], 2);
     assert_int_equal(a->recorded.n_values[TAKT_KIND_REAL], 2);
     assert_int_equal(b->recorded.n_values[TAKT_KIND_REAL], 2);
-    assert_int_equal(p->n_copies, 1);
-    assert_int_equal(p->copies[0].from, b->first_input[TAKT_KIND_REAL]);
-    assert_int_equal(p->copies[0].to, 4);
+    assert_int_equal(b->n_copies, 1);
+    assert_int_equal(b->copies[0].from, b->first_input[TAKT_KIND_REAL]);
+    assert_int_equal(b->copies[0].to, 4);
     // u: A.u, B.u
     assert_int_equal(p->sources[TAKT_KIND_REAL][a->first_input[TAKT_KIND_REAL]], 1);
     assert_int_equal(p->sources[TAKT_KIND_REAL][b->first_input[TAKT_KIND_REAL]], 0);
