@@ -147,7 +147,7 @@ def recording(b):
         options = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", str(n_steps / 1000))
         csv = b.file("pairs.csv")
         quiet, recorded = b.least([b.run(project, *options, "--no-output"),
-                                   b.run(project, *options, "--record", "*", "--output-file", csv)], 5)
+                                   b.run(project, *options, "--record", "*", "--output-file", csv)], 9)
         n_columns = 10 * n_pairs + 1
         name = f"recording: {n_columns:,} columns of all variables"
         b.report.add(f"{name}, wall time", recorded.wall / quiet.wall, "x not recording", 1.5)
