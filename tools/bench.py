@@ -19,7 +19,9 @@ from bench_report import Report
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Why a goal is not met, by the name of the figure.
-REASONS = {}
+REASONS = {
+    "step: chain of 4, above the bare loop": "every call is made, timed and checked on its own",
+}
 
 
 class Bench:
