@@ -173,7 +173,7 @@ typedef struct columns {
 
 // The value of a recorded variable is known without reading it if it is a connected output, which is in y
 // already, or what the run sets: it is copied from u. (A discrete input may have a clock, and then takes
-// values only when that ticks.)
+// values only when that ticks. An input that moves within a step has another value at its end.)
 static bool is_known(columns *at, takt_column *column)
 {
     takt_plan *plan = at->plan;
@@ -188,9 +188,11 @@ static bool is_known(columns *at, takt_column *column)
     }
     int input =
         takt_wiring_find(w->inputs, w->first_input[c], w->first_input[c + 1], reference.variable);
+    const takt_model *model = plan->system->components[c].model;
     const takt_variable *variable = variable_at(plan, reference);
     if (input < 0 || variable->causality != TAKT_INPUT || variable->type != TAKT_FLOAT64 ||
-        variable->variability != TAKT_CONTINUOUS)
+        variable->variability != TAKT_CONTINUOUS ||
+        takt_model_interpolates(model, reference.variable))
         return false;
     column->slot = (takt_slot){TAKT_KIND_REAL, plan->n_outputs[TAKT_KIND_REAL]++};
     takt_plan_instance *instance = &plan->instances[c];
