@@ -243,8 +243,8 @@ static takt_status advance_segment(takt_run *run, takt_segment *segment, bool ga
                                    const takt_step_plan *step, takt_outcome *outcome,
                                    takt_error *err)
 {
-    // Derivatives of inputs are a matter of single calls.
-    if (segment->n_untimed >= segment->max_untimed || run->derivatives)
+    // Derivatives of inputs and traces are a matter of single calls.
+    if (segment->n_untimed >= segment->max_untimed || run->derivatives || run->tracer)
         return advance_timed(run, segment, gathers, step, outcome, err);
     segment->n_untimed++;
     if (run->has_wishes || outcome->has_wishes) forget_wishes(run, segment);
