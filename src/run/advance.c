@@ -6,6 +6,7 @@
 
 #include "run/algorithm.h"
 #include "run/calls.h"
+#include "run/derivatives.h"
 
 // After the first steps one out of this many is timed; but all are that take this long (in ticks: less than
 // a nanosecond each on most machines).
@@ -141,8 +142,11 @@ takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_
 {
     takt_step_result result = {.end = TAKT_STEP_DONE};
     takt_status st = takt_run_set_inputs(run, i_instance, step->t, err);
+    if (!st && run->derivatives) st = takt_derivatives_set(run, i_instance, step->t, err);
     if (!st) st = takt_run_do_step(run, i_instance, step->t, step->h, step->is_final, &result, err);
-    return st ? st : end_step(run, i_instance, step, &result, outcome, err);
+    if (!st) st = end_step(run, i_instance, step, &result, outcome, err);
+    if (!st && run->derivatives) takt_derivatives_mark(run, i_instance);
+    return st;
 }
 
 // The rest of an advance that failed, or that did not end as most do.
@@ -203,9 +207,11 @@ static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment
     return st;
 }
 
+// Derivatives of inputs are found and set call by call.
 static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
-    return at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
+    return !run->derivatives && at->do_step.count >= run->n_first_timed &&
+           at->do_step.typical < LONG;
 }
 
 static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
@@ -218,7 +224,7 @@ static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gath
         int i_instance = segment->members[i]->owner;
         takt_run_instance *at = &run->instances[i_instance];
         takt_run_count_untimed(at);
-        if (gathers) st = takt_run_gather(run, i_instance, err);
+        if (gathers) st = takt_run_gather_for_step(run, i_instance, step, err);
         if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
         if (!may_be_untimed(run, at)) segment->max_untimed = 0;
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "run/calls.h"
+#include "run/derivatives.h"
 #include "run/events.h"
 
 static takt_advance_fn *const algorithms[] = {
@@ -33,14 +34,14 @@ static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outc
 }
 
 // Members of Jacobi blocks get their inputs before anything is stepped.
-static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
+static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->plan->n_blocks && !st; i++) {
         const takt_run_block *block = &run->blocks[i];
         if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
         for (int k = 0; k < block->plan->n_members && !st; k++)
-            st = takt_run_gather(run, block->plan->members[k], err);
+            st = takt_run_gather_for_step(run, block->plan->members[k], step, err);
     }
     return st;
 }
@@ -50,7 +51,8 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     if (run->has_wishes && has_ended(run, step, outcome)) return TAKT_OK;
-    takt_status st = run->has_jacobi ? gather_for_jacobi(run, err) : TAKT_OK;
+    if (run->derivatives) takt_derivatives_begin(run, step->t);
+    takt_status st = run->has_jacobi ? gather_for_jacobi(run, step, err) : TAKT_OK;
     int n = run->plan->n_blocks;
     for (int i = 0; i < n && !st && outcome->end == TAKT_STEP_DONE; i += run->blocks[i].n_joined) {
         takt_run_block *block = &run->blocks[i];

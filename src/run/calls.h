@@ -36,6 +36,14 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 /// Reads the values that are needed for results only into y. Fails for values that are not finite.
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err);
 
+/// Derivatives by time: reads those of outputs, and sets those of inputs whose values at t have been set.
+/// They count as calls that get and set. See takt_instance_type.
+takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
+                                     double *derivatives, double t, takt_error *err);
+takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_access *inputs,
+                                     const double *values, const double *derivatives, double t,
+                                     takt_error *err);
+
 /// Fails for connected outputs that are not finite.
 takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *err);
 

@@ -4,7 +4,7 @@
 // Results do not depend on the order of the members. Functions are no members in this sense: they have
 // no time of their own and belong to the connections, so they follow when all others have been stepped.
 #include "run/algorithm.h"
-#include "run/calls.h"
+#include "run/derivatives.h"
 
 // Functions follow those that bring their inputs.
 static takt_status advance_functions(takt_run *run, const takt_block *block,
@@ -15,7 +15,7 @@ static takt_status advance_functions(takt_run *run, const takt_block *block,
     for (int i = 0; i < block->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
         int i_instance = block->members[i];
         if (!run->instances[i_instance].is_function) continue;
-        st = takt_run_gather(run, i_instance, err);
+        st = takt_run_gather_for_step(run, i_instance, step, err);
         if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
     }
     return st;
