@@ -31,6 +31,7 @@ typedef struct fmi2_me_instance {
 static takt_status judge(takt_fmi2_instance *self, fmi2Status status, const char *function,
                          takt_ode_answer *answer, takt_error *err)
 {
+    takt_fmu_end(&self->common);
     if (status != fmi2Discard) return takt_fmu_check(&self->common, (int)status, function, err);
     *answer = TAKT_ODE_TOO_FAR;
     return TAKT_OK;

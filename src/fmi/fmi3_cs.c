@@ -54,6 +54,7 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
         self->uses_events, may_return_early, NULL, 0, &self->common.log, log_message,
         intermediate_update);
+    takt_fmu_end(&self->common);
 }
 
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
@@ -91,6 +92,10 @@ static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name
     takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_cs, model, name, log, err);
     if (!st) st = takt_fmi3_clocks_init(self, err);
     if (!st) {
+        self->fmi3 = &self->common.library->fmi3;
+        st = create_component(self, err);
+    }
+    if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
     }
@@ -211,6 +216,7 @@ static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, boo
     fmi3Status status = self->fmi3->fmi3DoStep(
         self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
         (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    takt_fmu_end(&self->common);
     if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
         *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
         return TAKT_OK;

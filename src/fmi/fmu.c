@@ -97,6 +97,7 @@ static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *optio
             "FMU %s: offers only %s, which is not supported yet; export it for co-simulation",
             fmu->model.path,
             fmu->description.has_model_exchange ? "model exchange" : "scheduled execution");
+    fmu->separates = fmu->model.can.once_per_process || options->separate_libraries;
     if (fmu->model.can.needs_tool)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
                        fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",
@@ -201,7 +202,7 @@ static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
                                    fmu->description.identifier, fmu->n_loaded > 0, &library, err);
         if (st) return st;
         fmu->n_loaded++;
-        if (!fmu->model.can.once_per_process) fmu->library = library;
+        if (!fmu->separates) fmu->library = library;
     }
     fmu->n_sharing += library == fmu->library;
     *out = library;

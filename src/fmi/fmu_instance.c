@@ -16,6 +16,7 @@ takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_
     self->base = (takt_instance){.type = type, .model = model, .name = name, .log = log};
     self->fmu = (takt_fmu *)model; // the library is loaded with the first instance
     takt_fmu_log_init(&self->log, log, model, name);
+    self->base.n_calls = &self->log.call;
     return takt_fmu_acquire_library(self->fmu, &self->library, err);
 }
 
@@ -83,6 +84,8 @@ takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *f
     if (!is_there)
         return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
                          self->base.model->path, function);
+    // What was written before can then be read by who sees the name (see run/watch.c).
+    atomic_store_explicit(&self->base.calling, function, memory_order_release);
     return TAKT_OK;
 }
 
@@ -145,6 +148,7 @@ void takt_fmu_note_failure(takt_fmu_instance *self, int status)
 takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
                            takt_error *err)
 {
+    takt_fmu_end(self);
     if (status == TAKT_FMU_OK) return TAKT_OK;
     if (status == TAKT_FMU_WARNING) {
         report_warning(self, function);
@@ -171,6 +175,7 @@ takt_status takt_fmu_check_access(takt_fmu_instance *self, int status, const cha
 {
     if (status == TAKT_FMU_OK || status == TAKT_FMU_WARNING)
         return takt_fmu_check(self, status, function, err);
+    takt_fmu_end(self);
     takt_text variables = {0};
     describe_variables(self, group, &variables);
     takt_status st =

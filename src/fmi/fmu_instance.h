@@ -65,6 +65,12 @@ size_t takt_fmu_problem_categories(const takt_fmu_instance *self,
 takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *function,
                            takt_error *err);
 
+/// Tells those who watch that the call has returned. All functions that judge a status do it.
+static inline void takt_fmu_end(takt_fmu_instance *self)
+{
+    atomic_store_explicit(&self->base.calling, NULL, memory_order_relaxed);
+}
+
 /// Judges the status that a call returned. Discard is a failure here, but the instance can go on.
 takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
                            takt_error *err);

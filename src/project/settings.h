@@ -81,6 +81,8 @@ typedef struct takt_settings {
     takt_solver solver;
     double solver_tolerance; ///< relative; 0: as the run says, else the default
     double solver_step; ///< s; of solvers with fixed steps; 0: by the step size
+    bool separate_libraries; ///< one copy of an FMU's library per instance
+    double timeout; ///< s of real time per call to an FMU; 0: none
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;

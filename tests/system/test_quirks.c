@@ -164,6 +164,41 @@ static void states_are_saved_only_after_strings_have_their_start(void **state)
     assert_true(last_value(box, "r.csv", "q." TIME) == 1);
 }
 
+// 5: worse than refusing, instances mix without a word; only copies of the library keep them apart.
+static void instances_that_influence_each_other_can_be_separated(void **state)
+{
+    test_sandbox *box = *state;
+    char text[sizeof description + 16];
+    snprintf(text, sizeof text, "%s", description);
+    char *guid = strstr(text, "guid='g'");
+    memmove(guid + strlen("guid='shared'"), guid + strlen("guid='g'"),
+            strlen(guid + strlen("guid='g'")) + 1);
+    memcpy(guid, "guid='shared'", strlen("guid='shared'"));
+    write_quirk(box, "q.fmu", text);
+    static const char ssd[] =
+        "<?xml version='1.0' encoding='UTF-8'?>\n"
+        "<ssd:SystemStructureDescription "
+        "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription' version='1.0' "
+        "name='two'><ssd:System name='two'><ssd:Elements>\n"
+        "<ssd:Component name='A' source='q.fmu' type='application/x-fmu-sharedlibrary'/>\n"
+        "<ssd:Component name='B' source='q.fmu' type='application/x-fmu-sharedlibrary'/>\n"
+        "</ssd:Elements></ssd:System></ssd:SystemStructureDescription>\n";
+    test_write_text(box, "two.ssd", ssd);
+    double last[2][2];
+    for (int i = 0; i < 2; i++) { // the second time without B's part
+        test_run(box, "run", "two.ssd", "--step-size", "0.5", "--stop-time", "1",
+                 "--separate-libraries", "--set", "A.u=0.5", "--set", i ? "B.u=0" : "B.u=1", NULL);
+        assert_exit(box, 0);
+        last[i][0] = last_value(box, "two.csv", "A." Y);
+        test_run(box, "run", "two.ssd", "--step-size", "0.5", "--stop-time", "1", "--set",
+                 "A.u=0.5", "--set", i ? "B.u=0" : "B.u=1", NULL);
+        assert_exit(box, 0);
+        last[i][1] = last_value(box, "two.csv", "A." Y);
+    }
+    assert_true(last[0][0] == last[1][0]);
+    assert_true(last[0][1] != last[1][1]); // so the FMU does show the quirk
+}
+
 // 9: FMUs say that they need a tool, and run alone.
 static void a_needed_tool_is_only_a_warning(void **state)
 {
@@ -549,6 +584,7 @@ int main(void)
         test_in_sandbox(no_step_goes_beyond_the_stop_time),
         test_in_sandbox(times_can_be_added_up),
         test_in_sandbox(an_fmu_that_refuses_a_second_instance_gets_a_copy),
+        test_in_sandbox(instances_that_influence_each_other_can_be_separated),
         test_in_sandbox(states_are_saved_only_after_strings_have_their_start),
         test_in_sandbox(a_needed_tool_is_only_a_warning),
         test_in_sandbox(inputs_are_set_during_initialization),
