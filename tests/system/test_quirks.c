@@ -576,6 +576,46 @@ static void reference_results_may_repeat_times(void **state)
     assert_exit(box, 0);
 }
 
+// 18: names with commas, and no quotes around them; names without the instance; words for Booleans; bytes.
+static void reference_results_of_other_programs_are_understood(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv",
+                    "time,\"q." Y "\",\"q.x[1,2]\",q.b,q.s\n0,1,7,0,\"6f6f\"\n1,4,8,1,\"6f6f\"\n");
+    test_write_text(box, "b.csv", "time," Y ",x[1,2],b,s\n0,1,7,false,6f6f\n1,4,8,true,6f6f\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "4 columns, 2 rows");
+    test_write_text(box, "b.csv", "time," Y ",x[1,2],b,s\n0,1,7,false,6f6f\n1,5,8,false,6f6e\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "differs from b.csv in 3 of 4 columns");
+    test_write_text(box, "b.csv", "time,a,b,c\n0,1,2\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_one_error(box, 3, "b.csv:2:1: the row has 3 cells, the header 4");
+}
+
+// 18: the same in files for inputs.
+static void input_files_may_have_names_without_quotes(void **state)
+{
+    test_sandbox *box = *state;
+    static const char text[] =
+        "<fmiModelDescription fmiVersion='2.0' modelName='Q' guid='g'>\n"
+        "<CoSimulation modelIdentifier='quirk'/><ModelVariables>\n"
+        "<ScalarVariable name='der(u,1)' valueReference='2147483648' causality='input'>"
+        "<Real start='0'/></ScalarVariable>\n"
+        "<ScalarVariable name='y' valueReference='2147483649' causality='output'><Real/>"
+        "</ScalarVariable></ModelVariables>\n"
+        "<ModelStructure><Outputs><Unknown index='2'/></Outputs></ModelStructure>"
+        "</fmiModelDescription>\n";
+    write_quirk(box, "q.fmu", text);
+    test_write_text(box, "in.csv", "time,der(u,1)\n0,0.5\n1,0.5\n");
+    test_run(box, "run", "q.fmu", "--input-file", "in.csv", "--stop-time", "1", "--step-size",
+             "0.5", NULL);
+    assert_exit(box, 0);
+    assert_near(last_value(box, "q.csv", "q.y"), sin(0.5), 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +642,8 @@ int main(void)
         test_in_sandbox(sources_that_do_not_compile_are_told_with_the_error),
         test_in_sandbox(sources_must_be_there_and_inside),
         test_in_sandbox(reference_results_may_repeat_times),
+        test_in_sandbox(reference_results_of_other_programs_are_understood),
+        test_in_sandbox(input_files_may_have_names_without_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
