@@ -18,6 +18,7 @@ typedef struct takt_fmu {
     takt_me_options me_options; ///< of model exchange
     const char *library_path;
     bool separates; ///< every instance gets a copy of the library
+    bool has_sources; ///< that could be compiled
     bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
     const char *resource_uri; ///< for FMI 2.0
