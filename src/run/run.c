@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "run/adaptive.h"
 #include "run/blocks.h"
+#include "run/derivatives.h"
 #include "run/events.h"
 #include "run/initialize.h"
 #include "run/rows.h"
@@ -79,6 +80,7 @@ takt_status takt_run_make_watched(const takt_plan *plan, takt_timeout_fn on_time
         st = takt_watch_start(run, on_timeout, context, err);
     }
     if (!st) st = make_instances(run, err);
+    if (!st) st = takt_derivatives_create(run, err);
     if (!st) st = takt_run_make_blocks(run, err);
     if (!st) st = takt_run_prepare_algorithms(run, err);
     if (!st) st = takt_run_make_schedule(run, err);
