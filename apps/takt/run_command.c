@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "interrupt.h"
@@ -25,8 +26,14 @@ typedef struct run_options {
 } run_options;
 
 /// How a run ended; the words are those of "status" in the statistics file.
-typedef enum run_ending { ENDED_OK, ENDED_TERMINATED, ENDED_FAILED, ENDED_INTERRUPTED } run_ending;
-static const char *const ending_words[] = {"ok", "terminated", "failed", "interrupted"};
+typedef enum run_ending {
+    ENDED_OK,
+    ENDED_TERMINATED,
+    ENDED_FAILED,
+    ENDED_INTERRUPTED,
+    ENDED_BY_TIMEOUT
+} run_ending;
+static const char *const ending_words[] = {"ok", "terminated", "failed", "interrupted", "timeout"};
 
 typedef struct run_job {
     const run_options *options;
@@ -181,11 +188,42 @@ static takt_status finish(run_job *job, takt_status st, takt_error *err)
     return finished;
 }
 
+static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
+{
+    if (!job->stats) return TAKT_OK;
+    char *json = takt_run_statistics_json(job->run, ending_words[ending]);
+    if (!json) return takt_fail_memory(err);
+    fputs(json, job->stats);
+    if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
+    takt_free(json);
+    bool is_good = fflush(job->stats) == 0 && !ferror(job->stats);
+    if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
+    job->stats = NULL;
+    if (is_good) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
+                     is_standard_output(job->options->stats) ? "standard output"
+                                                             : job->options->stats,
+                     strerror(errno));
+}
+
+// A call to an FMU does not return. The thread that waits for it cannot be ended but with the program; this
+// is another one. Results are complete already.
+static void give_up(void *context, const takt_error *err)
+{
+    run_job *job = context;
+    takt_error late = {0};
+    if (job->run && write_stats(job, ENDED_BY_TIMEOUT, &late))
+        cli_console_error(&job->session.console, &late);
+    cli_console_error(&job->session.console, err);
+    if (job->session.console.log_file) fflush(job->session.console.log_file);
+    _exit(takt_status_exit_code(err->status));
+}
+
 // All code of FMUs but their end runs in here.
 static takt_status simulate(run_job *job, takt_error *err)
 {
     cli_stdout_hide(&job->guard);
-    takt_status st = takt_run_create(job->session.system, &job->run, err);
+    takt_status st = takt_run_create_watched(job->session.system, give_up, job, &job->run, err);
     if (!st) st = record(job, err);
     if (!st) st = log_steps(job, err);
     if (!st) st = trace(job, err);
@@ -230,24 +268,6 @@ static void tell_ending(run_job *job, run_ending ending)
     if (ending == ENDED_OK && job->options->test_init && !job->options->quiet)
         cli_console_note(console, "initialization succeeded at t = %.9g s",
                          takt_run_time(job->run));
-}
-
-static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
-{
-    if (!job->stats) return TAKT_OK;
-    char *json = takt_run_statistics_json(job->run, ending_words[ending]);
-    if (!json) return takt_fail_memory(err);
-    fputs(json, job->stats);
-    if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
-    takt_free(json);
-    bool is_good = fflush(job->stats) == 0 && !ferror(job->stats);
-    if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
-    job->stats = NULL;
-    if (is_good) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
-                     is_standard_output(job->options->stats) ? "standard output"
-                                                             : job->options->stats,
-                     strerror(errno));
 }
 
 // Tells what happened; only a failure to write is returned.

@@ -20,6 +20,16 @@ typedef struct takt_run takt_run;
 /// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
 TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err);
 
+/// What to do when a call to an FMU takes longer than the setting `timeout`: called once, from a thread of
+/// its own, while the thread that called the FMU still waits for it. The result files are complete by
+/// then. The waiting thread cannot be freed, so nothing but ending the process makes sense.
+typedef void (*takt_timeout_fn)(void *context, const takt_error *err);
+
+/// The same as takt_run_create(), with something to do on a timeout. Without it, a timeout is only told in
+/// the log.
+TAKT_API takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
+                                             void *context, takt_run **out, takt_error *err);
+
 /// Ends a run: terminates and frees the instances, also after a failure, and closes result files.
 /// Accepts NULL.
 TAKT_API void takt_run_destroy(takt_run *run);

@@ -55,6 +55,7 @@ static takt_status open_model(void *context, const char *source, takt_model **ou
     const takt_project *project = context;
     const takt_settings *settings = &project->settings;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
+                                      .separate_libraries = settings->separate_libraries,
                                       .prefers_me = settings->interface == TAKT_INTERFACE_ME,
                                       .me = {.method = (takt_ode_method)settings->solver,
                                              .relative = settings->solver_tolerance,
@@ -146,13 +147,14 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     return st;
 }
 
-takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
+takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
+                                    void *context, takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_run *run = NULL;
     takt_status st = make_plan(system, &own, &plan, err);
-    if (!st) st = takt_run_make(plan, &run, err);
+    if (!st) st = takt_run_make_watched(plan, on_timeout, context, &run, err);
     if (st) {
         takt_plan_destroy(plan);
         takt_system_destroy(own);
@@ -162,6 +164,11 @@ takt_status takt_run_create(const takt_system *system, takt_run **out, takt_erro
     run->own_system = own;
     *out = run;
     return TAKT_OK;
+}
+
+takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
+{
+    return takt_run_create_watched(system, NULL, NULL, out, err);
 }
 
 takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)

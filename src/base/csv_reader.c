@@ -32,6 +32,7 @@ typedef struct reader {
     int line;
     char separator;
     bool quotes_mean_text;
+    bool joins_names; // some have separators inside, but no quotes around: der(x,2)
     double time_unit; // s
     int row_capacity;
     double **numbers; // of the columns, to be filled; NULL: text
@@ -247,6 +248,54 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
     return TAKT_OK;
 }
 
+// Counts the cells of the next row without reading it; 0 where that is not possible.
+static int count_cells(reader r)
+{
+    r.err = NULL;
+    cell c = {0};
+    int n = 0;
+    if (!find_row(&r)) return 0;
+    for (; !c.is_last; n++)
+        if (next_cell(&r, &c)) return 0;
+    return n;
+}
+
+// Has the header more cells than the first row? Then there are names like der(x,2) without quotes.
+static bool has_split_names(const reader *r)
+{
+    reader behind = *r;
+    behind.err = NULL;
+    int n_names = count_cells(*r);
+    cell c = {0};
+    while (!c.is_last)
+        if (next_cell(&behind, &c)) return false;
+    int n_values = count_cells(behind);
+    return n_values > 0 && n_names > n_values;
+}
+
+static int open_brackets(const cell *c)
+{
+    int n = 0;
+    for (const char *at = c->begin; at < c->end; at++) {
+        n += *at == '(' || *at == '[';
+        n -= *at == ')' || *at == ']';
+    }
+    return n;
+}
+
+// A name, with all up to the end of a bracket that a separator cut into pieces.
+static takt_status next_name(reader *r, cell *c)
+{
+    takt_status st = next_cell(r, c);
+    while (!st && r->joins_names && !c->is_quoted && !c->is_last && open_brackets(c) > 0) {
+        cell more;
+        st = next_cell(r, &more);
+        c->end = more.end;
+        c->is_last = more.is_last;
+    }
+    return st;
+}
+
 static takt_status read_header(reader *r)
 {
     takt_table *table = r->table;
@@ -255,12 +304,13 @@ static takt_status read_header(reader *r)
                          "%s: the file is empty; a header line that starts with 'time' is missing",
                          table->file);
     r->separator = find_separator(r->at, r->end);
+    r->joins_names = has_split_names(r);
     takt_table_column *columns = NULL;
     int capacity = 0;
     cell c = {0};
     takt_status st = TAKT_OK;
     while (!st && !c.is_last) {
-        st = next_cell(r, &c);
+        st = next_name(r, &c);
         if (!st) st = add_column(r, &c, &capacity, &columns);
     }
     if (!st) {
@@ -285,9 +335,18 @@ static void set_row_capacity(reader *r)
     r->row_capacity = (int)(n_lines < most ? n_lines : most);
 }
 
+// Bytes as a Binary is written, if they do not look like a number.
+static bool is_hexadecimal(const cell *c)
+{
+    for (const char *at = c->begin; at < c->end; at++)
+        if (!isxdigit((unsigned char)*at)) return false;
+    return (c->end - c->begin) % 2 == 0;
+}
+
 static bool is_number_like(const cell *c)
 {
-    return c->begin < c->end && (isdigit((unsigned char)*c->begin) || strchr("+-.", *c->begin));
+    return c->begin < c->end && !is_hexadecimal(c) &&
+           (isdigit((unsigned char)*c->begin) || strchr("+-.", *c->begin));
 }
 
 // Decides by its first cell what a column holds. Numbers written in an unknown way must not become

@@ -47,7 +47,8 @@ static takt_status instantiate(const takt_model *base, const char *name, takt_lo
         free(values);
         return takt_fail_memory(err);
     }
-    *instance = (function_instance){{base->type, base, name, log}, model, values};
+    *instance = (function_instance){
+        {.type = base->type, .model = base, .name = name, .log = log}, model, values};
     for (int i = 0; i < model->first_output; i++) values[i] = base->variables[i].start.real;
     *out = &instance->base;
     return TAKT_OK;

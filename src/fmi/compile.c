@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiling source FMUs (FMI 2.0.5, section 2.3); see compile.h. All happens in a folder beside the
-// library that is removed afterwards: the header files, the compiler's messages, the new library.
+// Compiling source FMUs; see compile.h. All happens in a folder beside the library that is removed
+// afterwards: the header files, one object per source, the compiler's messages, the new library.
 #include "fmi/compile.h"
 
 #include <stdint.h>
@@ -10,99 +10,58 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "fmi/fmi2.h"
+#include "fmi/standard_headers.h"
 
-static const char types_header[] = "#include \"takt_fmi2.h\"\n"
-                                   "#ifndef fmi2TypesPlatform\n"
-                                   "#define fmi2TypesPlatform \"default\"\n"
-                                   "#define fmi2Version \"2.0\"\n"
-                                   "#endif\n";
+// What a compilation needs all the time.
+typedef struct compilation {
+    const takt_sources *sources;
+    const char *sources_folder, *work, *messages;
+    takt_arena *arena;
+    const char **arguments; // of the compiler, ended by NULL
+    int n_arguments, capacity;
+} compilation;
 
-// Names get the prefix that sources may define before they include the header.
-static const char names_header[] =
-    "#ifndef fmi2Functions_h\n"
-    "#define fmi2Functions_h\n"
-    "#include \"fmi2FunctionTypes.h\"\n"
-    "#ifndef FMI2_Export\n"
-    "#define FMI2_Export __attribute__((visibility(\"default\")))\n"
-    "#endif\n"
-    "#define fmi2Paste(a, b) a##b\n"
-    "#define fmi2PasteB(a, b) fmi2Paste(a, b)\n"
-    "#ifdef FMI2_FUNCTION_PREFIX\n"
-    "#define fmi2FullName(name) fmi2PasteB(FMI2_FUNCTION_PREFIX, name)\n"
-    "#else\n"
-    "#define fmi2FullName(name) name\n"
-    "#endif\n"
-#define NAME_LINE(result, name, parameters) "#define " #name " fmi2FullName(" #name ")\n"
-    FMI2_COMMON_FUNCTIONS(NAME_LINE) FMI2_CS_FUNCTIONS(NAME_LINE)
-        FMI2_ME_FUNCTIONS(NAME_LINE) "#define TAKT_DECLARE(result, name, parameters) FMI2_Export "
-                                     "result name parameters;\n"
-                                     "FMI2_COMMON_FUNCTIONS(TAKT_DECLARE)\n"
-                                     "FMI2_CS_FUNCTIONS(TAKT_DECLARE)\n"
-                                     "FMI2_ME_FUNCTIONS(TAKT_DECLARE)\n"
-                                     "#endif\n";
-
-static takt_status write_headers(const char *folder, takt_arena *arena, takt_error *err)
+static takt_status write_headers(const char *folder, int fmi_major, takt_arena *arena,
+                                 takt_error *err)
 {
-    const struct {
-        const char *name, *text;
-    } headers[] = {{"takt_fmi2.h", takt_fmi2_header},
-                   {"fmi2TypesPlatform.h", types_header},
-                   {"fmi2FunctionTypes.h", types_header},
-                   {"fmi2Functions.h", names_header}};
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-        char *path = takt_path_join(arena, folder, headers[i].name);
+    for (const takt_standard_header *header = takt_standard_headers(fmi_major); header->name;
+         header++) {
+        char *path = takt_path_join(arena, folder, header->name);
         if (!path) return takt_fail_memory(err);
-        takt_status st = takt_file_write(path, headers[i].text, strlen(headers[i].text), err);
+        takt_status st = takt_file_write(path, header->text, strlen(header->text), err);
         if (st) return st;
     }
     return TAKT_OK;
 }
 
-// The path of a source file, which must lie where sources lie.
-static takt_status find_source(const char *folder, const char *name, takt_arena *arena,
-                               const char **out, takt_error *err)
+// ---- the compiler --------------------------------------------------------------------------------
+
+static bool add(compilation *c, const char *argument)
 {
-    if (name[0] == '/' || strstr(name, ".."))
-        return takt_fail(err, TAKT_ERR_INPUT, "the source file '%s' leads out of its folder", name);
-    *out = takt_path_join(arena, folder, name);
-    if (!*out) return takt_fail_memory(err);
-    if (takt_path_is_file(*out)) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_INPUT, "the source file sources/%s is missing", name);
+    if (!takt_grow(&c->arguments, c->n_arguments, &c->capacity, sizeof *c->arguments)) return false;
+    c->arguments[c->n_arguments++] = argument;
+    return true;
 }
 
-// The arguments for the compiler, ended by NULL. FMUs are no code of ours: warnings are left out.
-static takt_status list_arguments(const char *sources_folder, const char *const *sources,
-                                  int n_sources, const char *work, const char *library,
-                                  takt_arena *arena, const char ***out, takt_error *err)
+static bool add_all(compilation *c, const char *const *arguments, int n)
 {
-    const char *const begin[] = {"cc", "-shared", "-fPIC",        "-O2", "-w",   "-I",
-                                 work, "-I",      sources_folder, "-o",  library};
-    enum { N_BEGIN = sizeof begin / sizeof *begin };
-    const char **list = takt_arena_array(arena, (size_t)n_sources + N_BEGIN + 2, sizeof *list);
-    if (!list) return takt_fail_memory(err);
-    memcpy(list, begin, sizeof begin);
-    for (int i = 0; i < n_sources; i++) {
-        takt_status st = find_source(sources_folder, sources[i], arena, &list[N_BEGIN + i], err);
-        if (st) return st;
-    }
-    list[N_BEGIN + n_sources] = "-lm";
-    *out = list;
-    return TAKT_OK;
+    for (int i = 0; i < n; i++)
+        if (!add(c, arguments[i])) return false;
+    return true;
 }
 
 // The first lines that the compiler wrote.
-static takt_status fail_compiler(const char *messages, int exit_code, takt_error *err)
+static takt_status fail_compiler(const compilation *c, int exit_code, takt_error *err)
 {
     enum { MAX_READ = 1 << 20, MAX_SHOWN = 600 };
     char *text = NULL;
     size_t size = 0;
-    if (takt_file_read(messages, MAX_READ, &text, &size, NULL)) text = NULL;
+    if (takt_file_read(c->messages, MAX_READ, &text, &size, NULL)) text = NULL;
     const char *from = text ? strstr(text, "error:") : NULL;
     while (from && from > text && from[-1] != '\n') from--;
     takt_status st =
-        takt_fail(err, TAKT_ERR_INPUT, "the sources cannot be compiled: cc ended with %d%s%.*s",
-                  exit_code, text && size ? ":\n" : "", MAX_SHOWN,
+        takt_fail(err, TAKT_ERR_INPUT, "the sources cannot be compiled: %s ended with %d%s%.*s",
+                  c->arguments[0], exit_code, text && size ? ":\n" : "", MAX_SHOWN,
                   from   ? from
                   : text ? text
                          : "");
@@ -110,35 +69,74 @@ static takt_status fail_compiler(const char *messages, int exit_code, takt_error
     return st;
 }
 
-static takt_status compile(const char *folder, const char *const *sources, int n_sources,
-                           const char *work, const char *library, takt_arena *arena,
-                           takt_error *err)
+// Runs the compiler with the arguments collected so far.
+static takt_status run(compilation *c, takt_error *err)
 {
-    char *sources_folder = takt_path_join(arena, folder, "sources");
-    char *fresh = takt_path_join(arena, work, "library.so");
-    char *messages = takt_path_join(arena, work, "messages");
-    const char **arguments = NULL;
     int exit_code = 0;
-    if (!sources_folder || !fresh || !messages) return takt_fail_memory(err);
-    takt_status st = write_headers(work, arena, err);
-    if (!st)
-        st =
-            list_arguments(sources_folder, sources, n_sources, work, fresh, arena, &arguments, err);
-    if (!st) st = takt_process_run(arguments, messages, &exit_code, err);
-    if (!st && exit_code != 0) st = fail_compiler(messages, exit_code, err);
-    if (!st) st = takt_file_rename(fresh, library, err);
+    if (!add(c, NULL)) return takt_fail_memory(err);
+    takt_status st = takt_process_run(c->arguments, c->messages, &exit_code, err);
+    if (!st && exit_code != 0) st = fail_compiler(c, exit_code, err);
+    c->n_arguments = 0;
     return st;
 }
 
-takt_status takt_compile_sources(const char *folder, const char *const *sources, int n_sources,
-                                 const char *library, takt_error *err)
+static const char *object_path(const compilation *c, int i)
+{
+    return takt_arena_print(c->arena, "%s/%d.o", c->work, i);
+}
+
+// FMUs are no code of ours: warnings are left out.
+static takt_status compile_file(compilation *c, int i, takt_error *err)
+{
+    const takt_source *source = &c->sources->files[i];
+    const char *object = object_path(c, i);
+    const char *const begin[] = {source->is_cpp ? "c++" : "cc", "-c", "-fPIC", "-O2", "-w"};
+    const char *const end[] = {"-I", c->sources_folder, "-I", c->work, "-o", object, source->path};
+    if (!object || !add_all(c, begin, sizeof begin / sizeof *begin) ||
+        !add_all(c, source->arguments, source->n_arguments) ||
+        !add_all(c, end, sizeof end / sizeof *end))
+        return takt_fail_memory(err);
+    return run(c, err);
+}
+
+static takt_status link_files(compilation *c, const char *library, takt_error *err)
+{
+    bool has_cpp = false;
+    for (int i = 0; i < c->sources->n_files; i++) has_cpp |= c->sources->files[i].is_cpp;
+    const char *const begin[] = {has_cpp ? "c++" : "cc", "-shared", "-o", library};
+    bool ok = add_all(c, begin, sizeof begin / sizeof *begin);
+    for (int i = 0; i < c->sources->n_files && ok; i++) {
+        const char *object = object_path(c, i);
+        ok = object && add(c, object);
+    }
+    ok = ok && add_all(c, c->sources->libraries, c->sources->n_libraries) && add(c, "-lm");
+    return ok ? run(c, err) : takt_fail_memory(err);
+}
+
+static takt_status compile(compilation *c, const char *folder, int fmi_major, const char *library,
+                           takt_error *err)
+{
+    c->sources_folder = takt_path_join(c->arena, folder, "sources");
+    c->messages = takt_path_join(c->arena, c->work, "messages");
+    char *fresh = takt_path_join(c->arena, c->work, "library.so");
+    if (!c->sources_folder || !c->messages || !fresh) return takt_fail_memory(err);
+    takt_status st = write_headers(c->work, fmi_major, c->arena, err);
+    for (int i = 0; i < c->sources->n_files && !st; i++) st = compile_file(c, i, err);
+    if (!st) st = link_files(c, fresh, err);
+    return st ? st : takt_file_rename(fresh, library, err);
+}
+
+takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,
+                         const char *library, takt_error *err)
 {
     takt_arena arena = {0};
     char *work = NULL, *parent = takt_path_folder(&arena, library);
     takt_status st = parent ? takt_folder_create(parent, err) : takt_fail_memory(err);
     if (!st) st = takt_folder_create_temporary(&arena, parent, ".new-", &work, err);
-    if (!st) st = compile(folder, sources, n_sources, work, library, &arena, err);
+    compilation c = {.sources = sources, .work = work, .arena = &arena};
+    if (!st) st = compile(&c, folder, fmi_major, library, err);
     if (work) takt_tree_remove(work);
+    free(c.arguments);
     takt_arena_clear(&arena);
     return st;
 }

@@ -66,6 +66,8 @@ static takt_status read_description(takt_xml_reader *xml, takt_log *log, takt_mo
                           &reader.indices,   &reader.categories};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
     takt_map_clear(&reader.type_names);
+    takt_map_clear(&reader.display_units);
+    free(reader.reinits.items);
     takt_xml_close(xml);
     if (!st) *out = description;
     return st;

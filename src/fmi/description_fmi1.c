@@ -20,13 +20,22 @@ enum { MAX_COUNT = 1 << 24 };
 
 // ---- units and types -----------------------------------------------------------------------------
 
+static takt_status read_display_unit(reader_type *reader, takt_error *err)
+{
+    const takt_unit *unit = (takt_unit *)reader->units.items + reader->units.n - 1;
+    const char *name = takt_description_required(reader, "displayUnit");
+    if (name) takt_rules_add_display_unit(reader, unit->name, name);
+    return takt_xml_skip(reader->xml, err);
+}
+
 static takt_status read_base_unit(reader_type *reader, takt_error *err)
 {
+    static const takt_element_rule rules[] = {{"DisplayUnitDefinition", read_display_unit}, {0}};
     const char *name = takt_description_required(reader, "unit");
     takt_unit *unit = takt_list_add(reader, &reader->units, sizeof *unit);
     if (!unit) return takt_fail_memory(err);
     *unit = (takt_unit){.name = name ? name : "", .factor = 1}; // FMI 1.0 knows only names
-    return takt_xml_skip(reader->xml, err);
+    return takt_description_children(reader, rules, err);
 }
 
 static takt_status read_unit_definitions(reader_type *reader, takt_error *err)

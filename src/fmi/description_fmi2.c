@@ -191,28 +191,6 @@ static void read_dependencies(reader_type *reader, takt_dependency *dependency)
     takt_description_take_known(reader, dependency);
 }
 
-// Each dependency has its kind.
-static void check_kinds(reader_type *reader)
-{
-    static const char *const words[] = {"dependent", "constant", "fixed", "tunable", "discrete"};
-    const char *text = takt_xml_attribute(reader->xml, "dependenciesKind"), *begin, *end;
-    const char *dependencies = takt_xml_attribute(reader->xml, "dependencies");
-    int n_kinds = 0, n_dependencies = 0, line = takt_description_line(reader);
-    if (!text) return;
-    while (takt_description_token(&text, &begin, &end)) {
-        size_t i = 0, length = (size_t)(end - begin), n = sizeof words / sizeof *words;
-        while (i < n && (strlen(words[i]) != length || strncmp(words[i], begin, length) != 0)) i++;
-        if (i == n)
-            takt_description_note(reader, line, "unknown dependenciesKind '%.*s'",
-                                  length < 100 ? (int)length : 100, begin);
-        n_kinds++;
-    }
-    while (dependencies && takt_description_token(&dependencies, &begin, &end)) n_dependencies++;
-    if (n_kinds != n_dependencies)
-        takt_description_note(reader, line, "there are %d dependencies, but %d dependenciesKind",
-                              n_dependencies, n_kinds);
-}
-
 static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error *err)
 {
     const char *index = takt_xml_attribute(reader->xml, "index");
@@ -226,7 +204,7 @@ static takt_status read_unknown(reader_type *reader, takt_list *list, takt_error
         if (!dependency) return takt_fail_memory(err);
         dependency->variable = variable;
         read_dependencies(reader, dependency);
-        check_kinds(reader);
+        takt_rules_check_kinds(reader, list == &reader->initial_unknowns);
     }
     return takt_xml_skip(reader->xml, err);
 }
@@ -280,8 +258,6 @@ static takt_status read_model_structure(reader_type *reader, takt_error *err)
 // What the standard fixes to certain words.
 static void check_root(reader_type *reader)
 {
-    static const takt_word conventions[] = {{"flat", 0}, {"structured", 1}, {0}};
-    takt_description_choice(reader, "variableNamingConvention", conventions, 0);
     reader->out->me.n_indicators =
         (int)takt_description_integer(reader, "numberOfEventIndicators", 0, MAX_INDICATORS, 0);
     takt_grammar_check_root(reader);

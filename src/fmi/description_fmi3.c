@@ -190,27 +190,11 @@ static int find_reference(reader_type *reader, const char *begin, const char *en
     return variable;
 }
 
-static int count_tokens(const char *text)
-{
-    const char *begin, *end;
-    int n = 0;
-    while (takt_description_token(&text, &begin, &end)) n++;
-    return n;
-}
-
-static void check_kinds(reader_type *reader, const char *dependencies)
-{
-    const char *kinds = takt_xml_attribute(reader->xml, "dependenciesKind");
-    if (kinds && (!dependencies || count_tokens(kinds) != count_tokens(dependencies)))
-        takt_description_note(reader, line_of(reader),
-                              "dependenciesKind has not as many entries as dependencies");
-}
-
 // Reads on what an unknown depends. An empty list differs from none.
 static void read_dependencies(reader_type *reader, takt_dependency *dependency)
 {
     const char *text = takt_xml_attribute(reader->xml, "dependencies"), *begin, *end;
-    check_kinds(reader, text);
+    takt_rules_check_kinds(reader, strcmp(takt_xml_name(reader->xml), "InitialUnknown") == 0);
     if (!text) return;
     reader->indices.n = 0;
     while (takt_description_token(&text, &begin, &end)) {
@@ -392,6 +376,7 @@ static void check_whole(reader_type *reader)
                               TAKT_FMI3_MAX_DEPENDENCIES);
     takt_description_check_outputs(reader, "ModelStructure");
     takt_rules_check_common(reader);
+    takt_rules_check_fmi3(reader);
 }
 
 static takt_status read_all(reader_type *reader, takt_error *err)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "fmi/description_words.h"
 
 enum { MAX_WORDS = 32 };
 
@@ -224,9 +225,18 @@ void takt_grammar_check(takt_description_reader *reader, takt_grammar_place *pla
     }
     if (place->rows[i].order) check_order(reader, place, i);
     check_attributes(reader, place->rows[i].attributes);
+    takt_words_check(reader);
 }
 
 void takt_grammar_check_root(takt_description_reader *reader)
 {
+    const char *convention = takt_xml_attribute(reader->xml, "variableNamingConvention");
     check_attributes(reader, reader->grammar->attributes);
+    takt_words_check(reader);
+    if (!convention) return;
+    reader->is_structured = strcmp(convention, "structured") == 0;
+    if (!reader->is_structured && strcmp(convention, "flat") != 0)
+        takt_description_note(reader, takt_xml_line(reader->xml),
+                              "variableNamingConvention: '%.100s' is neither flat nor structured",
+                              convention);
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "fmi/description_rules.h"
+#include "fmi/description_words.h"
 
 typedef takt_description_reader reader_type;
 
@@ -90,6 +92,10 @@ takt_status takt_description_read_experiment(reader_type *reader, takt_error *er
 static takt_status read_category(reader_type *reader, takt_error *err)
 {
     const char *name = takt_description_required(reader, "name");
+    for (int i = 0; name && i < reader->categories.n && i < 100; i++)
+        if (strcmp(((const char **)reader->categories.items)[i], name) == 0)
+            takt_description_note(reader, takt_description_line(reader),
+                                  "the category '%.100s' is defined twice", name);
     const char **item = name ? takt_list_add(reader, &reader->categories, sizeof *item) : NULL;
     if (item) *item = name;
     return takt_xml_skip(reader->xml, err);
@@ -121,9 +127,18 @@ static takt_status read_base_unit(reader_type *reader, takt_error *err)
     return takt_xml_skip(reader->xml, err);
 }
 
+static takt_status read_display_unit(reader_type *reader, takt_error *err)
+{
+    const takt_unit *unit = (takt_unit *)reader->units.items + reader->units.n - 1;
+    const char *name = takt_description_required(reader, "name");
+    if (name) takt_rules_add_display_unit(reader, unit->name, name);
+    return takt_xml_skip(reader->xml, err);
+}
+
 static takt_status read_unit(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {{"BaseUnit", read_base_unit}, {0}};
+    static const takt_element_rule rules[] = {
+        {"BaseUnit", read_base_unit}, {"DisplayUnit", read_display_unit}, {0}};
     const char *name = takt_description_required(reader, "name");
     takt_unit *unit = takt_list_add(reader, &reader->units, sizeof *unit);
     if (!unit) return takt_fail_memory(err);
@@ -313,6 +328,11 @@ void takt_description_begin_variable(reader_type *reader, const takt_word *causa
                                 .max = NAN,
                                 .nominal = NAN,
                                 .line = takt_description_line(reader)};
+    if (reader->is_structured && name && !takt_word_is_structured(name))
+        takt_description_note(reader, variable->line,
+                              "variable '%s' has a name that is not structured, although "
+                              "variableNamingConvention says so",
+                              name);
     if (!takt_xml_attribute(reader->xml, "valueReference"))
         takt_description_error(reader, variable->line, "variable '%s' has no valueReference",
                                variable->name);

@@ -13,6 +13,14 @@ typedef struct takt_list {
     int n, capacity;
 } takt_list;
 
+/// A variable with the attribute reinit, which is only for states.
+typedef struct takt_reinit {
+    int variable; ///< index in the file
+    uint32_t reference;
+    const char *name;
+    int line;
+} takt_reinit;
+
 typedef struct takt_description_reader {
     takt_xml_reader *xml;
     const struct takt_grammar_row *grammar; ///< of the version; NULL: not checked
@@ -23,6 +31,9 @@ typedef struct takt_description_reader {
     int n_problems[3]; ///< by level: errors, warnings, notes
     bool out_of_memory; ///< noticed at the next element, so that helpers need not report it
     takt_list variables, units, types, items, outputs, initial_unknowns, indices, categories;
+    takt_list reinits; ///< of takt_reinit
+    takt_map display_units; ///< "unit\ndisplay unit"
+    bool is_structured; ///< names of variables follow that convention
     takt_map type_names; ///< name -> index in types
     takt_variable *variable; ///< being read
     takt_type_definition *type; ///< being read

@@ -10,6 +10,18 @@
 /// those of variables; items of an enumeration are unique; start values lie within the limits.
 void takt_rules_check_common(takt_description_reader *reader);
 
+/// Looks at those attributes of the present element, a variable being read, that the model does not keep:
+/// displayUnit, reinit, and those of clocks. Units and types must be known.
+void takt_rules_note_attributes(takt_description_reader *reader, const takt_variable *variable);
+
+/// Enters a display unit of a unit.
+void takt_rules_add_display_unit(takt_description_reader *reader, const char *unit,
+                                 const char *name);
+
+/// Checks the attribute dependenciesKind of the present element. Unknowns of the initialization have fewer
+/// kinds.
+void takt_rules_check_kinds(takt_description_reader *reader, bool is_initial);
+
 /// Reads an element DefaultExperiment and checks whether its numbers make sense.
 takt_status takt_rules_read_experiment(takt_description_reader *reader, takt_error *err);
 
@@ -34,5 +46,8 @@ typedef struct takt_fmi2_structure {
 
 /// Derivatives, InitialUnknowns, aliases, the independent variable (FMI 2.0.5, sections 2.2.7 and 2.2.8).
 void takt_rules_check_fmi2(takt_description_reader *reader, const takt_fmi2_structure *structure);
+
+/// Initial unknowns, states, links between variables (FMI 3.0.2, sections 2.4.7 and 2.4.8).
+void takt_rules_check_fmi3(takt_description_reader *reader);
 
 #endif

@@ -167,16 +167,56 @@ static void check_initial_unknowns(reader_type *reader, const bool *is_listed, b
     }
 }
 
+// Only states can be set anew at an event. `is_state` has room for one mark per variable.
+static void check_reinits(reader_type *reader, const takt_fmi2_structure *structure, bool *is_state)
+{
+    const takt_declared_derivative *declared = structure->declared.items;
+    const takt_reinit *reinits = reader->reinits.items;
+    for (int i = 0; i < structure->declared.n; i++)
+        if (declared[i].of >= 1 && declared[i].of <= reader->variables.n)
+            is_state[declared[i].of - 1] = true;
+    for (int i = 0; i < reader->reinits.n; i++)
+        if (!is_state[reinits[i].variable])
+            takt_description_note(reader, reinits[i].line,
+                                  "variable '%s' has the attribute reinit, but is no state",
+                                  reinits[i].name);
+}
+
+// What an unknown can depend on. `is_state` marks states and derivatives.
+static void check_knowns(reader_type *reader, const takt_list *list, const bool *is_state,
+                         bool is_initial)
+{
+    for (int i = 0; i < list->n; i++) {
+        const takt_dependency *unknown = (takt_dependency *)list->items + i;
+        for (int k = 0; k < unknown->n_known; k++) {
+            const takt_variable *known = variable_at(reader, unknown->known[k]);
+            bool is_known = known->causality == TAKT_INPUT ||
+                            known->causality == TAKT_INDEPENDENT || is_state[unknown->known[k]];
+            if (is_initial) is_known |= known->initial == TAKT_EXACT;
+            if (is_known) continue;
+            const takt_variable *variable = variable_at(reader, unknown->variable);
+            takt_description_note(
+                reader, variable->line, "variable '%s': dependencies name '%s', which is %s",
+                variable->name, known->name,
+                is_initial ? "neither an input nor has initial exact" : "no input and no state");
+            break;
+        }
+    }
+}
+
 static void check_structure(reader_type *reader, const takt_fmi2_structure *structure)
 {
     size_t n = (size_t)reader->variables.n;
-    bool *marks = calloc(3 * n + 1, sizeof *marks);
+    bool *marks = calloc(4 * n + 1, sizeof *marks);
     if (!marks) reader->out_of_memory = true;
     if (!marks) return;
     bool *is_derivative = marks, *is_listed = marks + n, *is_there = marks + 2 * n;
     check_derivatives(reader, structure, is_derivative, is_listed);
     mark_states(reader, structure, is_listed);
     check_initial_unknowns(reader, is_listed, is_there);
+    check_knowns(reader, &reader->outputs, is_listed, false);
+    check_knowns(reader, &reader->initial_unknowns, is_listed, true);
+    check_reinits(reader, structure, marks + 3 * n);
     free(marks);
 }
 

@@ -2,6 +2,8 @@
 // Scalar variables of FMI 1.0 and 2.0; see description_scalars.h.
 #include "fmi/description_scalars.h"
 
+#include "fmi/description_rules.h"
+
 typedef takt_description_reader reader_type;
 
 takt_status takt_scalar_read_type(reader_type *reader, takt_type type,
@@ -43,6 +45,7 @@ void takt_scalar_read_variable(reader_type *reader, takt_type type)
     if (type != TAKT_BOOLEAN && type != TAKT_STRING)
         takt_description_limits(reader, &variable->min, &variable->max,
                                 type == TAKT_FLOAT64 ? &variable->nominal : NULL);
+    takt_rules_note_attributes(reader, variable);
     read_start(reader, variable);
 }
 

@@ -105,6 +105,7 @@ static takt_status create_component(fmi1_instance *self, takt_error *err)
     self->component = self->fmi1->fmiInstantiateSlave(
         common->base.name, fmu->description.guid, fmu->location_uri, fmu->description.mime_type, 0,
         fmiFalse, fmiFalse, callbacks, wants_all ? fmiTrue : fmiFalse);
+    takt_fmu_end(common);
     if (!self->component) {
         st = takt_fmu_fail_instantiate(common, "fmiInstantiateSlave", err);
         if (common->base.model->can.needs_tool)

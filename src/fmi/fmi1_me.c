@@ -101,6 +101,7 @@ static takt_status create_component(takt_fmi1_instance *self, takt_error *err)
     bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
     self->component = self->fmi1->fmiInstantiateModel(self->common.base.name, fmu->description.guid,
                                                       callbacks, wants_all ? fmiTrue : fmiFalse);
+    takt_fmu_end(&self->common);
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     takt_fmi1_log_identify(&self->listener, self->component);
     return TAKT_OK;

@@ -47,6 +47,7 @@ static takt_status create_component(takt_fmi2_instance *self, takt_error *err)
                                                   self->common.fmu->description.guid,
                                                   self->common.fmu->resource_uri, &self->callbacks,
                                                   fmi2False, wants_all ? fmi2True : fmi2False);
+    takt_fmu_end(&self->common);
     if (self->component) {
         if (!wants_all) ask_for_problems(self);
         return TAKT_OK;

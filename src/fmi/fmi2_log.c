@@ -6,35 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The length of a conversion that printf can do without harm, without its '%'; 0 if it is none. Plain
-// texts with a percent sign ("50% done") also end here: a blank after '%' is taken for such a text.
-static size_t conversion_length(const char *c)
-{
-    const char *start = c;
-    c += strspn(c, "-+#0");
-    size_t width = strspn(c, "0123456789");
-    if (width > 3) return 0; // would only fill memory
-    c += width ? width : *c == '*';
-    if (*c == '.') {
-        c++;
-        width = strspn(c, "0123456789");
-        if (width > 3) return 0;
-        c += width ? width : *c == '*';
-    }
-    c += strspn(c, "hlLjzt");
-    return *c && strchr("diouxXeEfFgGaAcsp%", *c) ? (size_t)(c - start) + 1 : 0;
-}
-
-// Is a text a format that may be handed to printf? "%n" writes to memory and is never harmless.
-static bool is_format(const char *text)
-{
-    for (const char *c = text; (c = strchr(c, '%'));) {
-        size_t length = conversion_length(c + 1);
-        if (length == 0) return false;
-        c += 1 + length;
-    }
-    return true;
-}
+#include "fmi/fmu_format.h"
 
 // The variable with a value reference; type is 'r', 'i', 'b' or 's'.
 static const char *variable_name(const takt_model *model, char type, unsigned long reference)
@@ -89,9 +61,7 @@ void takt_fmi2_log_take(takt_fmu_log *self, int status, const char *category, co
 {
     if (!self || !message) return;
     char raw[TAKT_FMU_TEXT_SIZE], text[TAKT_FMU_TEXT_SIZE];
-    int length = -1;
-    if (is_format(message)) length = vsnprintf(raw, sizeof raw, message, arguments);
-    if (length < 0) takt_fmu_log_copy(raw, sizeof raw, message);
+    takt_fmu_format(raw, sizeof raw, message, arguments);
     resolve(self->model, raw, text, sizeof text);
     takt_fmu_log_receive(self, status, category, text);
 }

@@ -44,6 +44,7 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
         self->uses_events, may_return_early, self->lines.refs, self->lines.n_refs,
         &self->common.log, takt_fmi3_log_message, takt_fmi3_intermediate_update);
+    takt_fmu_end(&self->common);
 }
 
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
@@ -80,6 +81,10 @@ static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name
     if (!st) st = takt_fmi3_clocks_init(self, err);
     if (!st) st = takt_fmi3_intermediate_init(self, err);
     if (!st) {
+        self->fmi3 = &self->common.library->fmi3;
+        st = create_component(self, err);
+    }
+    if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
     }
@@ -199,6 +204,7 @@ static takt_status do_step(takt_fmu_instance *common, double t, double h, bool i
     fmi3Status status = self->fmi3->fmi3DoStep(
         self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
         (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    takt_fmu_end(common);
     takt_status st = is_watched ? takt_fmi3_intermediate_end(self, err) : TAKT_OK;
     if (st) return st;
     if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing

@@ -96,6 +96,7 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     self->component = self->fmi3->fmi3InstantiateModelExchange(
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
         &self->common.log, takt_fmi3_log_message);
+    takt_fmu_end(&self->common);
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) takt_fmi3_ask_for_problems(self);
     return TAKT_OK;
@@ -111,6 +112,10 @@ static takt_status fmi3_me_instantiate(const takt_model *model, const char *name
     takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_me, model, name, log, err);
     if (!st) st = takt_fmi3_clocks_init(self, err);
     if (!st) {
+        self->fmi3 = &self->common.library->fmi3;
+        st = create_component(self, err);
+    }
+    if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "fmi/description_rules.h"
 #include "fmi/fmi3_reader.h"
 
 typedef takt_description_reader reader_type;
@@ -292,6 +293,7 @@ static void read_typed_attributes(reader_type *reader, takt_variable *variable)
         takt_description_limits(reader, &variable->min, &variable->max,
                                 is_real ? &variable->nominal : NULL);
     if (variable->type == TAKT_BINARY) read_max_size(reader);
+    takt_rules_note_attributes(reader, variable);
     if (variable->name[0] == 0)
         takt_description_warn(reader, variable->line, "a variable has an empty name");
 }

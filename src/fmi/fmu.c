@@ -106,6 +106,7 @@ static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *optio
             "FMU %s: offers only scheduled execution, which is not supported yet; export it for "
             "co-simulation or model exchange",
             fmu->model.path);
+    fmu->separates = fmu->model.can.once_per_process || options->separate_libraries;
     if (fmu->model.can.needs_tool)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
                        fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",
@@ -143,11 +144,12 @@ static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, 
         !fmu->location_uri)
         return takt_fail_memory(err);
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    if (fmu->description.n_sources > 0 && options->compile_sources)
-        return prepare_compiling(fmu, err);
+    fmu->has_sources =
+        fmu->description.n_sources > 0 || takt_sources_exist(folder, fmu->description.fmi_major);
+    if (fmu->has_sources && options->compile_sources) return prepare_compiling(fmu, err);
     takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s%s",
                    fmu->model.path, takt_library_platform(fmu->description.fmi_major),
-                   fmu->description.n_sources > 0 ? " (but sources, see --compile-sources)" : "");
+                   fmu->has_sources ? " (but sources, see --compile-sources)" : "");
     return TAKT_OK;
 }
 
@@ -175,18 +177,34 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 
 // ---- library -------------------------------------------------------------------------------------
 
-static takt_status check_library(const takt_fmu *fmu, takt_error *err)
+static takt_status compile(const takt_fmu *fmu, takt_error *err)
 {
     const takt_description *description = &fmu->description;
+    takt_arena arena = {0};
+    takt_sources sources;
+    const takt_sources_wish wish = {.folder = fmu->unpacked.folder,
+                                    .fmi_major = description->fmi_major,
+                                    .identifier = description->identifier,
+                                    .is_me = fmu->model.type != types[description->fmi_major],
+                                    .listed = description->sources,
+                                    .n_listed = description->n_sources};
+    takt_status st = takt_sources_find(&wish, &arena, &sources, err);
+    if (!st)
+        st = takt_compile(fmu->unpacked.folder, &sources, description->fmi_major, fmu->library_path,
+                          err);
+    takt_arena_clear(&arena);
+    return st;
+}
+
+static takt_status check_library(const takt_fmu *fmu, takt_error *err)
+{
     const char *platform = takt_library_platform(fmu->description.fmi_major);
     const char *identifier = fmu->description.identifier;
-    const char *hint = description->n_sources > 0 ? "; it has sources: give --compile-sources to "
-                                                    "compile them with this system's C compiler"
-                                                  : "";
+    const char *hint = fmu->has_sources ? "; it has sources: give --compile-sources to "
+                                          "compile them with this system's C compiler"
+                                        : "";
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    if (fmu->compiles)
-        return takt_compile_sources(fmu->unpacked.folder, description->sources,
-                                    description->n_sources, fmu->library_path, err);
+    if (fmu->compiles) return compile(fmu, err);
     if (fmu->model.platforms[0] == 0)
         return takt_fail(err, TAKT_ERR_INPUT,
                          "has no compiled libraries; export it with binaries for %s%s", platform,
@@ -210,7 +228,7 @@ static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
                                    fmu->description.identifier, fmu->n_loaded > 0, &library, err);
         if (st) return st;
         fmu->n_loaded++;
-        if (!fmu->model.can.once_per_process) fmu->library = library;
+        if (!fmu->separates) fmu->library = library;
     }
     fmu->n_sharing += library == fmu->library;
     *out = library;

@@ -14,6 +14,7 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 /// What may be done with FMUs.
 typedef struct takt_fmu_options {
     bool compile_sources; ///< where there is no library for this platform
+    bool separate_libraries; ///< one copy of the library per instance
     bool prefers_me; ///< model exchange, where the FMU offers both
     takt_me_options me; ///< how model exchange is integrated
     takt_solver_fn *choose_solver; ///< of single instances; NULL: all are integrated alike

@@ -16,6 +16,7 @@ takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_
     self->base = (takt_instance){.type = type, .model = model, .name = name, .log = log};
     self->fmu = (takt_fmu *)model; // the library is loaded with the first instance
     takt_fmu_log_init(&self->log, log, model, name);
+    self->base.n_calls = &self->log.call;
     return takt_fmu_acquire_library(self->fmu, &self->library, err);
 }
 
@@ -165,6 +166,7 @@ takt_status takt_fmu_check_access(takt_fmu_instance *self, int status, const cha
 {
     if (status == TAKT_FMU_OK || status == TAKT_FMU_WARNING)
         return takt_fmu_check(self, status, function, err);
+    takt_fmu_end(self);
     takt_text variables = {0};
     describe_variables(self, group, &variables);
     takt_status st =

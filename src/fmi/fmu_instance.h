@@ -83,17 +83,27 @@ static inline takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there,
                                          const char *function, takt_error *err)
 {
     takt_fmu_count_call(self);
-    return is_there && takt_fmu_may_call(self) ? TAKT_OK : takt_fmu_refuse(self, function, err);
+    if (!is_there || !takt_fmu_may_call(self)) return takt_fmu_refuse(self, function, err);
+    // What was written before can then be read by who sees the name (see run/watch.c).
+    atomic_store_explicit(&self->base.calling, function, memory_order_release);
+    return TAKT_OK;
 }
 
 /// Judges a status other than OK; see takt_fmu_check().
 takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *function,
                            takt_error *err);
 
+/// Tells those who watch that the call has returned. All functions that judge a status do it.
+static inline void takt_fmu_end(takt_fmu_instance *self)
+{
+    atomic_store_explicit(&self->base.calling, NULL, memory_order_relaxed);
+}
+
 /// Judges the status that a call returned. Discard is a failure here, but the instance can go on.
 static inline takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
                                          takt_error *err)
 {
+    takt_fmu_end(self);
     return status == TAKT_FMU_OK ? TAKT_OK : takt_fmu_judge(self, status, function, err);
 }
 

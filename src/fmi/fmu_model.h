@@ -19,6 +19,8 @@ typedef struct takt_fmu {
     takt_solver_fn *choose_solver; ///< as in takt_fmu_options
     const void *solver_context;
     const char *library_path;
+    bool separates; ///< every instance gets a copy of the library
+    bool has_sources; ///< that could be compiled
     bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0
     const char *resource_uri; ///< for FMI 2.0
@@ -30,7 +32,7 @@ typedef struct takt_fmu {
 } takt_fmu;
 
 /// The library for a new instance: the shared one, or one of its own where the FMU can be instantiated
-/// only once per process. May be called from any thread.
+/// only once per process or the user wants it so. May be called from any thread.
 takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err);
 
 /// A copy of the library with variables of its own, for an instance that does not get on with others.

@@ -122,6 +122,7 @@ takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *ca
         takt_status st = wait_for_step(self, calls, &status, err);
         if (st) return st;
     }
+    takt_fmu_end(self);
     if (status == TAKT_FMU_DISCARD) {
         bool is_terminated = calls->get_terminated && calls->get_terminated(self);
         double reached = t;

@@ -38,6 +38,7 @@ typedef struct takt_step_calls {
 static inline takt_status takt_fmu_step_done(takt_fmu_instance *self, double t, double h,
                                              takt_step_result *result)
 {
+    takt_fmu_end(self);
     self->time = t + h;
     *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
     return TAKT_OK;

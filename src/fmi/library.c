@@ -97,6 +97,21 @@ static void find_functions(takt_library *library, int fmi_major, const char *ide
     if (fmi_major == 3) find_fmi3(library->handle, identifier, &library->fmi3);
 }
 
+// Has the library any function of its FMI version? The others' pointers are NULL.
+static bool has_functions(const takt_library *library)
+{
+    const struct {
+        const void *functions;
+        size_t size;
+    } all[] = {{&library->fmi1, sizeof library->fmi1},
+               {&library->fmi2, sizeof library->fmi2},
+               {&library->fmi3, sizeof library->fmi3}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (size_t k = 0; k < all[i].size; k++)
+            if (((const char *)all[i].functions)[k]) return true;
+    return false;
+}
+
 static takt_status load(takt_library *library, const char *path, takt_error *err)
 {
     library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -149,6 +164,13 @@ takt_status takt_library_open(const char *path, int fmi_major, const char *ident
         return st;
     }
     find_functions(library, fmi_major, identifier);
+    if (!has_functions(library)) {
+        takt_library_close(library);
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "the library has none of the functions of FMI %d.0, with or without "
+                         "'%s_' in front",
+                         fmi_major, identifier);
+    }
     *out = library;
     return TAKT_OK;
 }

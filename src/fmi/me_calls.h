@@ -65,6 +65,7 @@
 static inline takt_status takt_me_judge(takt_fmu_instance *common, int status, const char *function,
                                         takt_ode_answer *answer, takt_error *err)
 {
+    takt_fmu_end(common);
     if (status != TAKT_FMU_DISCARD) return takt_fmu_check(common, status, function, err);
     *answer = TAKT_ODE_TOO_FAR;
     return TAKT_OK;

@@ -281,6 +281,7 @@ takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_insta
         const takt_access_group group = {.n_refs = 1, .variables = &i};
         const char *text = variable->start.text;
         int status = function->call(self, &variable->reference, 1, &text);
+        takt_fmu_end(self);
         if (status != TAKT_FMU_DISCARD)
             st = takt_fmu_check_access(self, status, function->name, &group, err);
         if (st) return st;

@@ -103,7 +103,8 @@ static takt_status group_instantiate(const takt_model *model, const char *name, 
 {
     takt_group *group = calloc(1, sizeof *group);
     if (!group) return takt_fail_memory(err);
-    group->base = (takt_instance){&takt_group_type, model, name, log};
+    group->base =
+        (takt_instance){.type = &takt_group_type, .model = model, .name = name, .log = log};
     group->model = (const takt_group_model *)model;
     group->splitter.model = group->model;
     takt_status st = make_members(group, err);

@@ -10,6 +10,8 @@
 #ifndef TAKT_INSTANCE_INSTANCE_H
 #define TAKT_INSTANCE_INSTANCE_H
 
+#include <stdatomic.h>
+
 #include "base/log.h"
 #include "instance/exchange.h"
 #include "instance/model.h"
@@ -20,6 +22,10 @@ typedef struct takt_instance {
     const takt_model *model; ///< must outlive the instance
     const char *name; ///< borrowed; as the user wrote it
     takt_log *log; ///< borrowed; may be NULL
+    /// For those who watch from another thread: the function that is being called now (NULL: none), and
+    /// how many calls have begun (NULL: nobody counts them, so there is nothing to watch).
+    _Atomic(const char *) calling;
+    const atomic_uint *n_calls;
 } takt_instance;
 
 /// The interval a run covers. FMUs may refuse to go beyond the stop time.

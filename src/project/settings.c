@@ -375,6 +375,17 @@ static const setting table[] = {
       "compile FMUs that have no library for this platform, with the system's C compiler"},
      MEMBER(compile_sources),
      read_flag},
+    {{"separate-libraries", NULL, "false",
+      "load a copy of the FMU's library for every instance, for FMUs whose instances influence "
+      "each "
+      "other"},
+     MEMBER(separate_libraries),
+     read_flag},
+    {{"timeout", "T", "0",
+      "give up when a call to an FMU takes longer, in seconds of real time; 0: wait for ever"},
+     MEMBER(timeout),
+     read_duration,
+     NOT_NEGATIVE},
     {{"interface", "NAME", "cs",
       "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
      MEMBER(interface),

@@ -41,6 +41,7 @@ typedef struct comparison {
     double same; // s; times this near are the same
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
+    double *booleans; // room for a column of both tables
     takt_log *log;
 } comparison;
 
@@ -289,8 +290,20 @@ static finding total_difference(const takt_table_column *reference, int row)
     return (finding){.excess = INFINITY, .row = row, .value = NAN, .reference = number};
 }
 
-// Compares a column that both have.
-static finding compare_column(const comparison *c, const takt_table_column *value,
+// Reads a column of "true" and "false" as numbers into `room`. False: it is none.
+static bool read_booleans(const takt_table_column *column, int n, double *room,
+                          takt_table_column *out)
+{
+    for (int i = 0; i < n; i++) {
+        if (!column->texts) return false;
+        room[i] = strcmp(column->texts[i], "true") == 0;
+        if (room[i] == 0 && strcmp(column->texts[i], "false") != 0) return false;
+    }
+    *out = (takt_table_column){.name = column->name, .unit = column->unit, .numbers = room};
+    return n > 0;
+}
+
+static finding compare_values(const comparison *c, const takt_table_column *value,
                               const takt_table_column *reference)
 {
     finding worst = {0};
@@ -315,10 +328,40 @@ static finding compare_column(const comparison *c, const takt_table_column *valu
     return worst;
 }
 
+// Compares a column that both have.
+static finding compare_column(const comparison *c, const takt_table_column *value,
+                              const takt_table_column *reference)
+{
+    takt_table_column numbers[2];
+    if (!value->texts != !reference->texts) {
+        // Booleans are numbers in our results, and words in those of others.
+        if (read_booleans(value, c->n, c->booleans, &numbers[0])) value = &numbers[0];
+        if (read_booleans(reference, c->reference->n_rows, c->booleans + c->n, &numbers[1]))
+            reference = &numbers[1];
+    }
+    return compare_values(c, value, reference);
+}
+
+// Finds a column of the result. References of single FMUs often name variables only, where the result
+// has the instance in front, the same in all columns.
+static int find_column(const comparison *c, const char *name)
+{
+    int found = takt_map_find(&c->result->names, name);
+    const char *first = c->result->n_columns > 1 ? c->result->columns[1].name : "";
+    size_t length = strcspn(first, ".");
+    if (found >= 0 || !first[length]) return found;
+    for (int i = 1; i < c->result->n_columns; i++) {
+        const char *own = c->result->columns[i].name;
+        if (strncmp(own, first, length + 1) != 0) return -1;
+        if (strcmp(own + length + 1, name) == 0) found = i;
+    }
+    return found;
+}
+
 // Compares a column of the reference, which the result may lack.
 static finding judge_column(const comparison *c, const takt_table_column *reference)
 {
-    int found = takt_map_find(&c->result->names, reference->name);
+    int found = find_column(c, reference->name);
     if (found < 0) {
         takt_log_write(c->log, TAKT_LEVEL_WARN, "%s is missing in %s", reference->name,
                        c->result->file);
@@ -375,12 +418,16 @@ static takt_status compare_tables(const takt_table *result, const takt_table *re
                     .log = log};
     if (c.n) c.same = SAME_TIME * (c.t[c.n - 1] - c.t[0]);
     c.queue = calloc(2 * (size_t)c.n + 1, sizeof *c.queue);
-    if (!c.queue) return takt_fail_memory(err);
-    *out = (takt_comparison){.n_rows = reference->n_rows};
-    find_outside(&c);
-    compare_columns(&c, out);
+    c.booleans = calloc((size_t)c.n + (size_t)reference->n_rows + 1, sizeof *c.booleans);
+    takt_status st = c.queue && c.booleans ? TAKT_OK : takt_fail_memory(err);
+    if (!st) {
+        *out = (takt_comparison){.n_rows = reference->n_rows};
+        find_outside(&c);
+        compare_columns(&c, out);
+    }
     free(c.queue);
-    return TAKT_OK;
+    free(c.booleans);
+    return st;
 }
 
 // Is it a tolerance: finite and not negative?

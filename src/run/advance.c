@@ -207,11 +207,11 @@ static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment
     return st;
 }
 
-// Derivatives of inputs and traces are a matter of single calls.
+// Derivatives of inputs, traces and timeouts are a matter of single calls.
 static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
-    return !run->derivatives && !run->tracer && at->do_step.count >= run->n_first_timed &&
-           at->do_step.typical < LONG;
+    return !run->derivatives && !run->tracer && !run->watch &&
+           at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
 }
 
 static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,

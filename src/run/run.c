@@ -18,6 +18,7 @@
 #include "run/step.h"
 #include "run/step_log.h"
 #include "run/switch.h"
+#include "run/watch.h"
 #include "run/waves.h"
 
 // ---- make and destroy ----------------------------------------------------------------------------
@@ -34,8 +35,10 @@ static takt_status make_instances(takt_run *run, takt_error *err)
         at->inputs = takt_values_from(&run->u, at->plan->first_input);
         at->outputs = takt_values_from(&run->y, at->plan->first_output);
         at->recorded = takt_values_from(&run->y, at->plan->first_recorded);
+        takt_watch_enter(run->watch, component->name, "its instantiation");
         takt_status st = component->model->type->instantiate(component->model, component->name,
                                                              run->log, &at->instance, err);
+        takt_watch_leave(run->watch);
         if (st) return takt_within(err, st, "component '%s'", component->name);
         takt_run_prepare_instance(run, i);
     }
@@ -57,7 +60,8 @@ static takt_status name_columns(takt_run *run, takt_error *err)
     return TAKT_OK;
 }
 
-takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err)
+takt_status takt_run_make_watched(const takt_plan *plan, takt_timeout_fn on_timeout, void *context,
+                                  takt_run **out, takt_error *err)
 {
     takt_run *run = calloc(1, sizeof *run);
     if (!run) return takt_fail_memory(err);
@@ -66,6 +70,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     run->next_event = INFINITY;
     run->moment = 1;
     run->n_first_timed = 16;
+    pthread_mutex_init(&run->finishing, NULL);
     run->first_tick = takt_ticks();
     run->first_clock = takt_clock();
     run->grid = takt_grid_start(&plan->system->settings);
@@ -79,8 +84,9 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     takt_status st = has_memory ? TAKT_OK : takt_fail_memory(err);
     if (!st) {
         run->n_instances = n;
-        st = make_instances(run, err);
+        st = takt_watch_start(run, on_timeout, context, err);
     }
+    if (!st) st = make_instances(run, err);
     if (!st) st = takt_derivatives_create(run, err);
     if (!st) st = takt_run_make_blocks(run, err);
     if (!st) st = takt_run_prepare_algorithms(run, err);
@@ -98,12 +104,20 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     return TAKT_OK;
 }
 
-static void destroy_instance(takt_run_instance *at)
+takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err)
+{
+    return takt_run_make_watched(plan, NULL, NULL, out, err);
+}
+
+static void destroy_instance(takt_run *run, takt_run_instance *at)
 {
     if (!at->instance) return;
+    takt_watch_enter(run->watch, at->instance->name, "freeing it");
     for (int i = 0; i < 2; i++)
         if (at->states[i]) at->instance->type->free_state(at->instance, &at->states[i]);
     at->instance->type->destroy(at->instance);
+    at->instance = NULL;
+    takt_watch_leave(run->watch);
 }
 
 void takt_run_destroy(takt_run *run)
@@ -112,7 +126,8 @@ void takt_run_destroy(takt_run *run)
     takt_run_finish(run, NULL);
     for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
     free(run->observers);
-    for (int i = 0; i < run->n_instances; i++) destroy_instance(&run->instances[i]);
+    for (int i = 0; i < run->n_instances; i++) destroy_instance(run, &run->instances[i]);
+    takt_watch_stop(run);
     takt_values_clear(&run->u, run->plan->n_inputs);
     takt_values_clear(&run->y, run->plan->n_outputs);
     takt_values_clear(&run->previous, run->plan->n_outputs);
@@ -122,6 +137,7 @@ void takt_run_destroy(takt_run *run)
     takt_plan_destroy(run->own_plan);
     takt_system_destroy(run->own_system);
     takt_arena_clear(&run->arena);
+    pthread_mutex_destroy(&run->finishing);
     free(run);
 }
 
@@ -227,6 +243,20 @@ static bool read_unobserved(takt_run *run, int i_instance)
     return false;
 }
 
+takt_status takt_run_finish_observers(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    pthread_mutex_lock(&run->finishing);
+    for (int i = 0; i < run->n_observers && !run->observers_finished; i++) {
+        takt_status own = run->observers[i]->type->finish(run->observers[i], st ? NULL : err);
+        if (!st) st = own;
+    }
+    takt_status logged = takt_step_log_close(run, st ? NULL : err);
+    run->observers_finished = true;
+    pthread_mutex_unlock(&run->finishing);
+    return st ? st : logged;
+}
+
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
     if (run->is_finished) return TAKT_OK;
@@ -234,13 +264,7 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
         read_unobserved(run, i); // the last chance
     run->is_finished = true;
     uint64_t begin = takt_ticks();
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_observers; i++) {
-        takt_status own = run->observers[i]->type->finish(run->observers[i], st ? NULL : err);
-        if (!st) st = own;
-    }
-    takt_status logged = takt_step_log_close(run, st ? NULL : err);
-    if (!st) st = logged;
+    takt_status st = takt_run_finish_observers(run, err);
     run->output_ticks += takt_ticks() - begin;
     tell_unconverged(run);
     takt_status ended = terminate_instances(run, st ? NULL : err);

@@ -3,6 +3,7 @@
 #ifndef TAKT_RUN_RUN_H
 #define TAKT_RUN_RUN_H
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -110,6 +111,9 @@ struct takt_run {
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
     bool is_initialized, has_failed, is_finished;
+    struct takt_watch *watch; ///< NULL: calls may take for ever
+    pthread_mutex_t finishing; ///< protects what follows
+    bool observers_finished;
     takt_progress progress;
     takt_observer **observers; ///< owned
     int n_observers, observer_capacity;
@@ -128,6 +132,11 @@ struct takt_run {
 
 /// Makes a run with instances of all models. `plan` must outlive it.
 takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err);
+takt_status takt_run_make_watched(const takt_plan *plan, takt_timeout_fn on_timeout, void *context,
+                                  takt_run **out, takt_error *err);
+
+/// Completes all observers and the step log, once; from any thread.
+takt_status takt_run_finish_observers(takt_run *run, takt_error *err);
 
 /// Adds an observer, which the run owns from then on, also when this fails.
 takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -20,6 +21,8 @@ static void add_value(takt_text *out, takt_type type, const takt_value *value)
     default: takt_text_print(out, "\"%s\"", value->text ? value->text : ""); return;
     }
     bool is_true = value->integer != 0;
+    if (type == TAKT_UINT64) // kept as the integer with the same bits
+        snprintf(number, sizeof number, "%llu", (unsigned long long)value->integer);
     takt_text_add(out, type != TAKT_BOOLEAN ? number : is_true ? "true" : "false");
 }
 
@@ -259,6 +262,9 @@ static json_t *value_json(takt_type type, const takt_value *value)
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: return isfinite(value->real) ? json_real(value->real) : json_null();
     case TAKT_KIND_INTEGER:
+        if (type == TAKT_UINT64 &&
+            value->integer < 0) // too large for the integers of JSON libraries
+            return json_sprintf("%llu", (unsigned long long)value->integer);
         return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
     default: return text_json(value->text ? value->text : "");
     }

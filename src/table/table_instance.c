@@ -53,7 +53,8 @@ static takt_status table_instantiate(const takt_model *model, const char *name, 
 {
     table_instance *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
-    self->base = (takt_instance){&takt_table_instances, model, name, log};
+    self->base =
+        (takt_instance){.type = &takt_table_instances, .model = model, .name = name, .log = log};
     self->model = (const takt_table_model *)model;
     self->has_events = true;
     if (!takt_bytes_assign(&self->interpolation, "linear", 6)) {

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct misbehave {
@@ -46,6 +47,8 @@ static const fmukit_item items[] = {
     {"endless_event", MISBEHAVE_ENDLESS_EVENT, "An event that always wants another update"},
     {"repeated_event", MISBEHAVE_REPEATED_EVENT, "Every step stops where it began, for an event"},
     {"terminate_event", MISBEHAVE_TERMINATE_EVENT, "The first event wants the simulation to end"},
+    {"log_missing", MISBEHAVE_LOG_MISSING, "Logs a format whose arguments are missing"},
+    {"log_huge", MISBEHAVE_LOG_HUGE, "Logs a text of a million characters"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -107,8 +110,12 @@ static void log_badly(fmukit_instance *fmu, misbehave_kind what)
 {
     static const char *const texts[] = {[MISBEHAVE_LOG_PERCENT] = "100% done, 50 %d of it",
                                         [MISBEHAVE_LOG_HOSTILE] = "%n%n%n%n %1000000000d",
-                                        [MISBEHAVE_LOG_NULL] = NULL};
-    const char *text = texts[what];
+                                        [MISBEHAVE_LOG_NULL] = NULL,
+                                        [MISBEHAVE_LOG_MISSING] =
+                                            "missing %s%s%s%s%s%s%s%s%s%s%s%s%f%Lg%s%p"};
+    static char huge[1000001];
+    if (what == MISBEHAVE_LOG_HUGE) memset(huge, 'h', sizeof huge - 1);
+    const char *text = what == MISBEHAVE_LOG_HUGE ? huge : texts[what];
     const char *name = text ? fmukit_name(fmu) : NULL, *category = text ? "logEvents" : NULL;
     const fmi1_instance *one = (const fmi1_instance *)fmu;
     const fmi2_instance *two = (const fmi2_instance *)fmu;
@@ -165,6 +172,8 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
     case MISBEHAVE_WRITE_STDOUT: printf("Misbehave writes to standard output\n"); return FMUKIT_OK;
     case MISBEHAVE_LOG_PERCENT:
     case MISBEHAVE_LOG_HOSTILE:
+    case MISBEHAVE_LOG_MISSING:
+    case MISBEHAVE_LOG_HUGE:
     case MISBEHAVE_LOG_NULL: log_badly(fmu, (misbehave_kind)m->what); return FMUKIT_OK;
     case MISBEHAVE_EVENT:
         if (m->n_events > 0) return FMUKIT_OK;

@@ -24,6 +24,8 @@ typedef enum misbehave_kind {
     MISBEHAVE_ENDLESS_EVENT,
     MISBEHAVE_REPEATED_EVENT,
     MISBEHAVE_TERMINATE_EVENT,
+    MISBEHAVE_LOG_MISSING,
+    MISBEHAVE_LOG_HUGE,
 } misbehave_kind;
 
 #endif

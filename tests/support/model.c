@@ -207,7 +207,7 @@ static takt_status instantiate(const takt_model *model, const char *name, takt_l
 {
     test_instance *instance = calloc(1, sizeof *instance);
     assert_non_null(instance);
-    instance->base = (takt_instance){model->type, model, name, log};
+    instance->base = (takt_instance){.type = model->type, .model = model, .name = name, .log = log};
     instance->model = ((const opened_model *)model)->definition;
     instance->phase = INSTANTIATED;
     size_t n = (size_t)model->n_variables + 1;

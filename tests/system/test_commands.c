@@ -604,6 +604,43 @@ static void check_accepts_a_good_project(void **state)
     assert_string_equal(box->err, "");
 }
 
+// Of all three versions: variables with types, units and start values, capabilities, platforms, defaults.
+static void info_shows_what_an_fmu_of_any_version_has(void **state)
+{
+    test_sandbox *box = *state;
+    static const struct {
+        const char *fmu, *pieces[8];
+    } cases[] = {
+        {TEST_FMUS "/OncePerProcess_fmi1.fmu",
+         {"OncePerProcess (FMI 1.0)", "can         variable_step, once_per_process",
+          "platforms   linux64", "k         Float64     parameter           fixed  = 1"}},
+        {TEST_FMUS "/Passthrough.fmu",
+         {"Passthrough (FMI 2.0)", "can         rewind, serialize, variable_step",
+          "Mode: Enumeration off = 1, slow = 2, fast = 5", "  units       1\n    m\n",
+          "real_in          Float64     input               continuous  = 0  [m]",
+          "enumeration_in   Enumeration input               discrete  = 1  : Mode"}},
+        {TEST_FMUS "/Types3_fmi3.fmu",
+         {"Types3 (FMI 3.0)", "-linux\n",
+          "uint64_in        UInt64      input               discrete  = 18446744073709551615",
+          "int8_in          Int8        input               discrete  = -128",
+          "Mode: Enumeration back = -3, off = 1, fast = 5"}},
+        {TEST_FMUS "/ClockSource_fmi3.fmu",
+         {"can         rewind, serialize, variable_step, events",
+          "default     start_time 0, stop_time 2, step_size 0.1",
+          "tick      Clock       output              discrete"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run(box, "info", cases[i].fmu, NULL);
+        assert_exit(box, 0);
+        for (int k = 0; k < 8 && cases[i].pieces[k]; k++)
+            assert_contains(box->out, cases[i].pieces[k]);
+        test_run(box, "info", cases[i].fmu, "--json", NULL);
+        assert_exit(box, 0);
+    }
+    test_run(box, "info", TEST_FMUS "/Types3_fmi3.fmu", "--json", NULL);
+    assert_contains(box->out, "\"18446744073709551615\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -634,6 +671,7 @@ int main(void)
         test_in_sandbox(progress_as_json_is_one_object_per_line),
         test_in_sandbox(progress_bar_is_erased_at_the_end),
         test_in_sandbox(log_level_filters_messages),
+        test_in_sandbox(info_shows_what_an_fmu_of_any_version_has),
         test_in_sandbox(graph_shows_the_loop_in_all_formats),
         test_in_sandbox(info_shows_variables),
         test_in_sandbox(info_as_json_knows_every_name),

@@ -4,9 +4,16 @@
 // in the first step that ends at or after `when`.
 #include <signal.h>
 
+#include "support/archive.h"
 #include "support/results.h"
 #include "support/ssd.h"
 #include "support/statistics.h"
+
+#ifdef __aarch64__
+#define TEST_PLATFORM "aarch64-linux"
+#else
+#define TEST_PLATFORM "x86_64-linux"
+#endif
 
 // Numbers of the items of `what` in tests/fmus/Misbehave.c.
 #define DISCARD "what=2"
@@ -23,6 +30,8 @@
 #define LOG_PERCENT "what=13"
 #define LOG_HOSTILE "what=14"
 #define LOG_NULL "what=15"
+#define LOG_MISSING "what=21"
+#define LOG_HUGE "what=22"
 
 #define FMU TEST_FMUS "/Misbehave.fmu"
 
@@ -198,18 +207,32 @@ static void failure_in_one_of_several_instances_names_it(void **state)
 
 // ---- what FMUs print -------------------------------------------------------------------------------
 
+// In every version of FMI. The log tells instance and category, and less where less is wanted.
 static void texts_of_an_fmu_cannot_harm(void **state)
 {
     test_sandbox *box = *state;
-    misbehave(box, LOG_PERCENT, NULL);
-    assert_exit(box, 0);
-    assert_contains(box->err, "100% done");
-    misbehave(box, LOG_HOSTILE, NULL);
-    assert_exit(box, 0);
-    assert_contains(box->err, "Misbehave");
-    misbehave(box, LOG_NULL, NULL);
-    assert_exit(box, 0);
-    check_results(box, 11, 10, "ok");
+    static const char *const fmus[] = {"Misbehave_fmi1", "Misbehave", "Misbehave_fmi3"};
+    static const char *const cases[][2] = {{LOG_PERCENT, "logEvents: 100% done"},
+                                           {LOG_HOSTILE, "logEvents: %n%n%n%n %1000000000d"},
+                                           {LOG_MISSING, "logEvents: missing "},
+                                           {LOG_HUGE, "logEvents: hhhhhhhhhhhhhhhh"},
+                                           {LOG_NULL, ""}};
+    for (size_t i = 0; i < sizeof fmus / sizeof *fmus; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            char path[300], piece[100];
+            snprintf(path, sizeof path, "%s/%s.fmu", TEST_FMUS, fmus[i]);
+            snprintf(piece, sizeof piece, "warning: %s: %s", fmus[i], cases[k][1]);
+            for (int quiet = 0; quiet < (k == 0 ? 2 : 1); quiet++) {
+                test_run(box, "run", path, "--step-size", "0.1", "--stop-time", "1", "--set",
+                         cases[k][0], "--set", "when=0.5", "--no-output", "--log-level",
+                         quiet ? "error" : "warn", NULL);
+                assert_exit(box, 0);
+                if (quiet)
+                    assert_string_equal(box->err, "");
+                else if (cases[k][1][0])
+                    assert_contains(box->err, piece);
+            }
+        }
 }
 
 static void fmu_that_prints_cannot_spoil_results_on_standard_output(void **state)
@@ -350,20 +373,104 @@ static void initial_loop_without_solution_is_named(void **state)
     assert_contains(box->err, "Second");
 }
 
+// Couples two instances of an FMU in the work folder, or of one in the usual place.
+static void check_two_instances(test_sandbox *box, const char *source)
+{
+    char ssd[2000];
+    snprintf(ssd, sizeof ssd,
+             "<?xml version='1.0' encoding='UTF-8'?>\n<ssd:SystemStructureDescription "
+             "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription' "
+             "xmlns:ssc='http://ssp-standard.org/SSP1/SystemStructureCommon' version='1.0' "
+             "name='two'><ssd:System name='two'><ssd:Elements>\n"
+             "<ssd:Component name='A' source='%s' type='application/x-fmu-sharedlibrary'>"
+             "<ssd:Connectors><ssd:Connector name='y' kind='output'><ssc:Real/></ssd:Connector>"
+             "</ssd:Connectors></ssd:Component>\n"
+             "<ssd:Component name='B' source='%s' type='application/x-fmu-sharedlibrary'>"
+             "<ssd:Connectors><ssd:Connector name='u' kind='input'><ssc:Real/></ssd:Connector>"
+             "</ssd:Connectors></ssd:Component>\n"
+             "</ssd:Elements><ssd:Connections><ssd:Connection startElement='A' startConnector='y' "
+             "endElement='B' endConnector='u'/></ssd:Connections></ssd:System>"
+             "</ssd:SystemStructureDescription>\n",
+             source, source);
+    test_write_text(box, "two.ssd", ssd);
+    test_run(box, "run", "two.ssd", "--stop-time", "1", "--step-size", "0.1", "--set", "A.u=2",
+             "--set", "B.k=4", "--output-file", "two.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "two.csv");
+    assert_near(test_result(&r, r.n_rows - 1, "B.y"), 8, 0);
+    test_results_clear(&r);
+}
+
+static const char *const once[] = {"OncePerProcess_fmi1", "OncePerProcess", "OncePerProcess_fmi3"};
+
 static void fmu_that_can_exist_only_once_gets_copies(void **state)
 {
     test_sandbox *box = *state;
-    test_ssd ssd = {0};
-    test_ssd_component(&ssd, "A", "OncePerProcess", "in:u out:y");
-    test_ssd_component(&ssd, "B", "OncePerProcess", "in:u out:y");
-    test_ssd_connect(&ssd, "A.y", "B.u");
-    test_ssd_write(&ssd, box, "plant.ssd", 0, 1, "step-size=\"0.1\"");
-    test_run(box, "run", "plant.ssd", "--set", "A.u=2", "--set", "B.k=4", NULL);
-    assert_exit(box, 0);
-    test_results r;
-    test_results_read(&r, box, "plant.csv");
-    assert_near(test_result(&r, r.n_rows - 1, "B.y"), 8, 0);
-    test_results_clear(&r);
+    for (int i = 0; i < 3; i++) {
+        char source[300];
+        snprintf(source, sizeof source, "%s/%s.fmu", TEST_FMUS, once[i]);
+        check_two_instances(box, source);
+    }
+}
+
+// The same FMUs, but their descriptions do not tell: the second instance is refused.
+static void fmu_that_refuses_a_second_instance_gets_a_copy(void **state)
+{
+    test_sandbox *box = *state;
+    static const char flag[] = "canBeInstantiatedOnlyOncePerProcess=\"true\"";
+    for (int i = 0; i < 3; i++) {
+        char unpacked[400], library[500], path[2 * TEST_PATH_SIZE];
+        snprintf(unpacked, sizeof unpacked, "%s.unpacked/%s", TEST_FMUS, once[i]);
+        const char *folder = i < 2 ? "linux64" : TEST_PLATFORM;
+        snprintf(library, sizeof library, "%s/binaries/%s/OncePerProcess.so", unpacked, folder);
+        snprintf(path, sizeof path, "%s/modelDescription.xml", unpacked);
+        size_t size;
+        char *text = test_read_path(path, &size), name[100];
+        assert_non_null(text);
+        char *at = strstr(text, flag);
+        assert_non_null(at);
+        memset(at, ' ', strlen(flag));
+        snprintf(name, sizeof name, "binaries/%s/OncePerProcess.so", folder);
+        const test_entry entries[] = {{.name = "modelDescription.xml", .data = text},
+                                      {.name = name, .file = library}};
+        snprintf(path, sizeof path, "%s/once.fmu", box->work);
+        test_archive(path, entries, 2);
+        free(text);
+        check_two_instances(box, "once.fmu");
+    }
+}
+
+// A library that has nothing to do with FMI, and one of another version.
+static void library_without_functions_is_refused(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const descriptions[] = {
+        "<fmiModelDescription fmiVersion='1.0' modelName='M' modelIdentifier='m' guid='g' "
+        "numberOfContinuousStates='0' numberOfEventIndicators='0'><ModelVariables/>"
+        "<Implementation><CoSimulation_StandAlone><Capabilities/></CoSimulation_StandAlone>"
+        "</Implementation></fmiModelDescription>",
+        "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>"
+        "<CoSimulation modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
+        "</fmiModelDescription>",
+        "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='g'>"
+        "<CoSimulation modelIdentifier='m'/><ModelVariables><Float64 name='time' "
+        "valueReference='0' causality='independent' variability='continuous'/></ModelVariables>"
+        "<ModelStructure/></fmiModelDescription>"};
+    static const char *const libraries[] = {TEST_TINY, TEST_TINY1, TEST_TINY};
+    for (int i = 0; i < 3; i++) {
+        char path[2 * TEST_PATH_SIZE], name[100], piece[200];
+        snprintf(name, sizeof name, "binaries/%s/m.so", i < 2 ? "linux64" : TEST_PLATFORM);
+        snprintf(path, sizeof path, "%s/m.fmu", box->work);
+        const test_entry entries[] = {{.name = "modelDescription.xml", .data = descriptions[i]},
+                                      {.name = name, .file = libraries[i]}};
+        test_archive(path, entries, 2);
+        test_run(box, "run", "m.fmu", "--stop-time", "1", NULL);
+        snprintf(piece, sizeof piece,
+                 "the library has none of the functions of FMI %d.0, with or without 'm_' in front",
+                 i + 1);
+        assert_one_error(box, 3, piece);
+    }
 }
 
 int main(void)
@@ -391,6 +498,8 @@ int main(void)
         test_in_sandbox(initial_loop_is_solved),
         test_in_sandbox(initial_loop_without_solution_is_named),
         test_in_sandbox(fmu_that_can_exist_only_once_gets_copies),
+        test_in_sandbox(fmu_that_refuses_a_second_instance_gets_a_copy),
+        test_in_sandbox(library_without_functions_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,41 @@ static void states_are_saved_only_after_strings_have_their_start(void **state)
     assert_true(last_value(box, "r.csv", "q." TIME) == 1);
 }
 
+// 5: worse than refusing, instances mix without a word; only copies of the library keep them apart.
+static void instances_that_influence_each_other_can_be_separated(void **state)
+{
+    test_sandbox *box = *state;
+    char text[sizeof description + 16];
+    snprintf(text, sizeof text, "%s", description);
+    char *guid = strstr(text, "guid='g'");
+    memmove(guid + strlen("guid='shared'"), guid + strlen("guid='g'"),
+            strlen(guid + strlen("guid='g'")) + 1);
+    memcpy(guid, "guid='shared'", strlen("guid='shared'"));
+    write_quirk(box, "q.fmu", text);
+    static const char ssd[] =
+        "<?xml version='1.0' encoding='UTF-8'?>\n"
+        "<ssd:SystemStructureDescription "
+        "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription' version='1.0' "
+        "name='two'><ssd:System name='two'><ssd:Elements>\n"
+        "<ssd:Component name='A' source='q.fmu' type='application/x-fmu-sharedlibrary'/>\n"
+        "<ssd:Component name='B' source='q.fmu' type='application/x-fmu-sharedlibrary'/>\n"
+        "</ssd:Elements></ssd:System></ssd:SystemStructureDescription>\n";
+    test_write_text(box, "two.ssd", ssd);
+    double last[2][2];
+    for (int i = 0; i < 2; i++) { // the second time without B's part
+        test_run(box, "run", "two.ssd", "--step-size", "0.5", "--stop-time", "1",
+                 "--separate-libraries", "--set", "A.u=0.5", "--set", i ? "B.u=0" : "B.u=1", NULL);
+        assert_exit(box, 0);
+        last[i][0] = last_value(box, "two.csv", "A." Y);
+        test_run(box, "run", "two.ssd", "--step-size", "0.5", "--stop-time", "1", "--set",
+                 "A.u=0.5", "--set", i ? "B.u=0" : "B.u=1", NULL);
+        assert_exit(box, 0);
+        last[i][1] = last_value(box, "two.csv", "A." Y);
+    }
+    assert_true(last[0][0] == last[1][0]);
+    assert_true(last[0][1] != last[1][1]); // so the FMU does show the quirk
+}
+
 // 9: FMUs say that they need a tool, and run alone.
 static void a_needed_tool_is_only_a_warning(void **state)
 {
@@ -541,6 +576,46 @@ static void reference_results_may_repeat_times(void **state)
     assert_exit(box, 0);
 }
 
+// 18: names with commas, and no quotes around them; names without the instance; words for Booleans; bytes.
+static void reference_results_of_other_programs_are_understood(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv",
+                    "time,\"q." Y "\",\"q.x[1,2]\",q.b,q.s\n0,1,7,0,\"6f6f\"\n1,4,8,1,\"6f6f\"\n");
+    test_write_text(box, "b.csv", "time," Y ",x[1,2],b,s\n0,1,7,false,6f6f\n1,4,8,true,6f6f\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "4 columns, 2 rows");
+    test_write_text(box, "b.csv", "time," Y ",x[1,2],b,s\n0,1,7,false,6f6f\n1,5,8,false,6f6e\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "differs from b.csv in 3 of 4 columns");
+    test_write_text(box, "b.csv", "time,a,b,c\n0,1,2\n");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_one_error(box, 3, "b.csv:2:1: the row has 3 cells, the header 4");
+}
+
+// 18: the same in files for inputs.
+static void input_files_may_have_names_without_quotes(void **state)
+{
+    test_sandbox *box = *state;
+    static const char text[] =
+        "<fmiModelDescription fmiVersion='2.0' modelName='Q' guid='g'>\n"
+        "<CoSimulation modelIdentifier='quirk'/><ModelVariables>\n"
+        "<ScalarVariable name='der(u,1)' valueReference='2147483648' causality='input'>"
+        "<Real start='0'/></ScalarVariable>\n"
+        "<ScalarVariable name='y' valueReference='2147483649' causality='output'><Real/>"
+        "</ScalarVariable></ModelVariables>\n"
+        "<ModelStructure><Outputs><Unknown index='2'/></Outputs></ModelStructure>"
+        "</fmiModelDescription>\n";
+    write_quirk(box, "q.fmu", text);
+    test_write_text(box, "in.csv", "time,der(u,1)\n0,0.5\n1,0.5\n");
+    test_run(box, "run", "q.fmu", "--input-file", "in.csv", "--stop-time", "1", "--step-size",
+             "0.5", NULL);
+    assert_exit(box, 0);
+    assert_near(last_value(box, "q.csv", "q.y"), sin(0.5), 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -549,6 +624,7 @@ int main(void)
         test_in_sandbox(no_step_goes_beyond_the_stop_time),
         test_in_sandbox(times_can_be_added_up),
         test_in_sandbox(an_fmu_that_refuses_a_second_instance_gets_a_copy),
+        test_in_sandbox(instances_that_influence_each_other_can_be_separated),
         test_in_sandbox(states_are_saved_only_after_strings_have_their_start),
         test_in_sandbox(a_needed_tool_is_only_a_warning),
         test_in_sandbox(inputs_are_set_during_initialization),
@@ -566,6 +642,8 @@ int main(void)
         test_in_sandbox(sources_that_do_not_compile_are_told_with_the_error),
         test_in_sandbox(sources_must_be_there_and_inside),
         test_in_sandbox(reference_results_may_repeat_times),
+        test_in_sandbox(reference_results_of_other_programs_are_understood),
+        test_in_sandbox(input_files_may_have_names_without_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

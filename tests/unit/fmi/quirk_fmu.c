@@ -2,11 +2,13 @@
 // An FMU of FMI 2.0, written by hand, that is as picky and as noisy as real ones are (test_quirks.c says
 // which): it refuses inputs before initialization, steps beyond the stop time and a second instance; it
 // uses the mathematical library without asking for it; it prints; its state cannot be saved before its
-// String has been set; it fails when it is reset.
+// String has been set; it fails when it is reset. Its GUID chooses more: "hang_..." never returns from
+// that call, "shared" lets instances share their values without a word.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fmi/fmi2.h"
 
@@ -23,24 +25,34 @@ typedef struct quirk {
     double stop;
     char *text; // NULL until it is set
     int is_initializing, is_stepping;
+    char hangs[32]; // in which call
 } quirk;
 
 static int n_instances;
+static double shared_y; // what ControlBuild's FMUs do
+
+static void hang(const char *hangs, const char *where)
+{
+    while (strcmp(hangs, where) == 0) pause();
+}
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible,
                               fmi2Boolean logging)
 {
-    (void)name, (void)type, (void)guid, (void)resources, (void)visible, (void)logging;
-    if (n_instances > 0) return NULL; // without having said so
+    (void)name, (void)type, (void)resources, (void)visible, (void)logging;
+    hang(guid, "hang_instantiate");
+    if (n_instances > 0 && strcmp(guid, "shared") != 0) return NULL; // without having said so
     n_instances++;
     quirk *q = callbacks->allocateMemory(1, sizeof *q);
+    snprintf(q->hangs, sizeof q->hangs, "%s", guid);
     printf("Hello from an FMU\n");
     return q;
 }
 
 void fmi2FreeInstance(fmi2Component c)
 {
+    hang(((quirk *)c)->hangs, "hang_free");
     n_instances--;
     free(((quirk *)c)->text);
     free(c);
@@ -71,7 +83,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
-    (void)c;
+    hang(((quirk *)c)->hangs, "hang_terminate");
     printf("Goodbye");
     return fmi2OK;
 }
@@ -85,7 +97,10 @@ fmi2Status fmi2Reset(fmi2Component c)
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
 {
     quirk *q = c;
-    q->reals[R_Y] = sin(q->reals[R_U]);
+    if (strcmp(q->hangs, "shared") == 0)
+        q->reals[R_Y] = shared_y += sin(q->reals[R_U]);
+    else
+        q->reals[R_Y] = sin(q->reals[R_U]);
     for (size_t i = 0; i < n; i++) value[i] = q->reals[vr[i] - HIGH_REFERENCE];
     return fmi2OK;
 }

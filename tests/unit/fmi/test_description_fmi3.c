@@ -111,7 +111,8 @@ static void all_types_are_read(void **state)
         "<Enumeration name='e' valueReference='14' declaredType='E' causality='input' "
         "start='-9223372036854775808'/>"
         "<Clock name='c' valueReference='15' causality='input' intervalVariability='triggered'/>"
-        "</ModelVariables><ModelStructure><Output valueReference='1'/></ModelStructure>" TAIL);
+        "</ModelVariables><ModelStructure><Output valueReference='1'/>"
+        "<InitialUnknown valueReference='1'/></ModelStructure>" TAIL);
     assert_string_equal(f->log.text, "");
     const takt_variable *v = find(f, "f64");
     assert_int_equal(v->variability, TAKT_CONTINUOUS);
@@ -158,7 +159,9 @@ static void elements_of_arrays_are_variables(void **state)
                          "</ModelVariables><ModelStructure>"
                          "<Output valueReference='12' dependencies='7 0' "
                          "dependenciesKind='constant dependent'/>"
-                         "<Output valueReference='13' dependencies=''/></ModelStructure>" TAIL);
+                         "<Output valueReference='13' dependencies=''/>"
+                         "<InitialUnknown valueReference='12'/>"
+                         "<InitialUnknown valueReference='13'/></ModelStructure>" TAIL);
     assert_string_equal(f->log.text, "");
     const takt_model *m = &f->model;
     assert_int_equal(m->n_variables, 1 + 6 + 6 + 1 + 2 + 3 + 2 + 1);
@@ -369,7 +372,7 @@ static void small_mistakes_are_warnings(void **state)
         {HEAD "<ModelVariables>" TIME "</ModelVariables><ModelStructure>"
               "<Output valueReference='0' dependencies='' dependenciesKind='constant'/>"
               "</ModelStructure>" TAIL,
-         "dependenciesKind has not as many entries as dependencies"},
+         "there are 0 dependencies, but 1 dependenciesKind"},
         {VARIABLES(INPUT("x", "1") "initail='exact'/>"), "initail"},
         {VARIABLES("<Float46 name='x' valueReference='1'/>"), "Float46"},
         {HEAD "<ModelVariables>" TIME "</ModelVariables><ModelStructure>"

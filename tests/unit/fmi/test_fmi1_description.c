@@ -19,7 +19,7 @@ static const char complete[] =
     "<?xml version='1.0' encoding='ISO-8859-1'?>\r"
     "<fmiModelDescription fmiVersion='1.0' modelName='Pumpe f\xfcr \xd6l' modelIdentifier='pump'\r"
     " guid='{2}' description='d' author='a' version='1' generationTool='T'\r"
-    " generationDateAndTime='2011-09-23T16:57:33Z' variableNamingConvention='structured'\r"
+    " generationDateAndTime='2011-09-23T16:57:33Z' variableNamingConvention='flat'\r"
     " numberOfContinuousStates='1' numberOfEventIndicators='0'>\r"
     "<UnitDefinitions><BaseUnit unit='K'><DisplayUnitDefinition displayUnit='degC' gain='1'\r"
     " offset='-273.15'/></BaseUnit></UnitDefinitions>\r"

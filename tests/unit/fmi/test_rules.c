@@ -233,6 +233,191 @@ static void dependencies_have_a_kind_each(void **state)
     EXPECT(*state, rows);
 }
 
+static void kinds_of_initial_dependencies_are_fewer(void **state)
+{
+    static const row rows[] = {
+        {HEAD VARIABLES(REAL("y", "0", "causality='output'", "")
+                            REAL("u", "1", "causality='input'", "start='0'"))
+             STRUCTURE(OUTPUT "<InitialUnknowns><Unknown index='1' dependencies='2' "
+                              "dependenciesKind='fixed'/></InitialUnknowns>") TAIL,
+         "warn: m.xml:7: the dependenciesKind 'fixed' is not for unknowns of initialization\n"},
+    };
+    EXPECT(*state, rows);
+}
+
+static void unknowns_depend_on_knowns(void **state)
+{
+#define DEPENDS(other)                                                                             \
+    HEAD VARIABLES(REAL("y", "0", "causality='output'", "") other)                                 \
+        STRUCTURE("<Outputs><Unknown index='1' dependencies='2'/></Outputs><InitialUnknowns>"      \
+                  "<Unknown index='1' dependencies='2'/></InitialUnknowns>") TAIL
+    static const row rows[] = {
+        {DEPENDS(REAL("u", "1", "causality='input'", "start='0'")), ""},
+        {DEPENDS(REAL("p", "1", "causality='parameter' variability='fixed'", "start='0'")),
+         "warn: m.xml:4: variable 'y': dependencies name 'p', which is no input and no state\n"},
+        {DEPENDS(REAL("c", "1", "", "")),
+         "warn: m.xml:4: variable 'y': dependencies name 'c', which is no input and no state\n"
+         "warn: m.xml:4: variable 'y': dependencies name 'c', which is neither an input nor has "
+         "initial exact\n"},
+    };
+    EXPECT(*state, rows);
+}
+
+static void display_units_belong_to_units(void **state)
+{
+#define UNITS(units) "<UnitDefinitions>" units "</UnitDefinitions>\n"
+    static const row rows[] = {
+        {HEAD UNITS("<Unit name='K'><DisplayUnit name='C' offset='1'/></Unit>")
+             VARIABLES(REAL("a", "0", "", "unit='K' displayUnit='C'")) STRUCTURE("") TAIL,
+         ""},
+        {HEAD UNITS("<Unit name='K'/>") VARIABLES(REAL("a", "0", "", "unit='K' displayUnit='F'"))
+             STRUCTURE("") TAIL,
+         "warn: m.xml:5: variable 'a': displayUnit 'F' is not defined for unit 'K'\n"},
+        {HEAD VARIABLES(REAL("a", "0", "", "displayUnit='F'")) STRUCTURE("") TAIL,
+         "warn: m.xml:4: variable 'a' has the displayUnit 'F', but no unit\n"},
+        {HEAD UNITS("<Unit name='K'><DisplayUnit name='C'/><DisplayUnit name='C'/></Unit>")
+             EMPTY TAIL,
+         "warn: m.xml:3: the display unit 'C' is defined twice for 'K'\n"},
+        {HEAD UNITS("<Unit name='K'><DisplayUnit name='C' factor='x'/></Unit>") EMPTY TAIL,
+         "warn: m.xml:3: factor: 'x' is not a number\n"},
+        {HEAD "<TypeDefinitions><SimpleType name='T'><Real unit='N'/></SimpleType>"
+              "</TypeDefinitions>\n" EMPTY TAIL,
+         "warn: m.xml:3: the type 'T': unit 'N' is not defined in UnitDefinitions\n"},
+        {"<fmiModelDescription fmiVersion='1.0' modelName='M' modelIdentifier='m' guid='g' "
+         "numberOfContinuousStates='0' numberOfEventIndicators='0'><UnitDefinitions><BaseUnit "
+         "unit='K'><DisplayUnitDefinition displayUnit='C' gain='x'/></BaseUnit></UnitDefinitions>"
+         "<ModelVariables><ScalarVariable name='a' valueReference='0'><Real unit='K' "
+         "displayUnit='F'/></ScalarVariable></ModelVariables><Implementation>"
+         "<CoSimulation_StandAlone><Capabilities canRejectSteps='maybe'/>"
+         "</CoSimulation_StandAlone></Implementation>" TAIL,
+         "warn: m.xml:1: gain: 'x' is not a number\n"
+         "warn: m.xml:1: variable 'a': displayUnit 'F' is not defined for unit 'K'\n"
+         "warn: m.xml:1: canRejectSteps: 'maybe' is not true or false\n"},
+    };
+    EXPECT(*state, rows);
+}
+
+#define ROOT(attributes)                                                                           \
+    "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g' " attributes ">\n"               \
+    "<CoSimulation modelIdentifier='m'/>\n"
+#define NAMED(name)                                                                                \
+    ROOT("variableNamingConvention='structured'")                                                  \
+    VARIABLES(REAL(name, "0", "", "")) STRUCTURE("") TAIL
+
+static void names_follow_the_convention(void **state)
+{
+    static const char *const good[] = {NAMED("a"),
+                                       NAMED("vehicle.engine.speed"),
+                                       NAMED("_a1.b_2[3,14].c"),
+                                       NAMED("der(x)"),
+                                       NAMED("der(a.b[1],2)"),
+                                       NAMED("a.&apos;any thing \\&apos; here&apos;.b"),
+                                       ROOT("") VARIABLES(REAL("any thing", "0", "", ""))
+                                           STRUCTURE("") TAIL};
+    static const char *const bad[] = {
+        NAMED("a b"),   NAMED("1a"),      NAMED("a."),      NAMED("a[x]"),  NAMED("a[1"),
+        NAMED("der(x"), NAMED("der(x,)"), NAMED("a..b"),    NAMED("a[]"),   NAMED(".a"),
+        NAMED("der()"), NAMED("der(x)y"), NAMED("a&apos;"), NAMED("&apos;")};
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(description_read(f, good[i]), TAKT_OK);
+        assert_string_equal(f->log.text, "");
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(description_read(f, bad[i]), TAKT_OK);
+        assert_contains(f->log.text, "has a name that is not structured, although");
+    }
+}
+
+static void values_of_attributes_are_of_their_type(void **state)
+{
+    static const row rows[] = {
+        {ROOT("generationDateAndTime='2026-11-15T12:30:00Z'") EMPTY TAIL, ""},
+        {ROOT("generationDateAndTime='2026-11-15T12:30:00.25+01:00'") EMPTY TAIL, ""},
+        {ROOT("generationDateAndTime='15.11.2026'") EMPTY TAIL,
+         "warn: m.xml:1: generationDateAndTime: '15.11.2026' is not a date like "
+         "2026-11-15T12:30:00Z\n"},
+        {ROOT("generationDateAndTime='2026-11-15T12:30:00+1'") EMPTY TAIL,
+         "warn: m.xml:1: generationDateAndTime: '2026-11-15T12:30:00+1' is not a date like "
+         "2026-11-15T12:30:00Z\n"},
+        {ROOT("variableNamingConvention='tree'") EMPTY TAIL,
+         "warn: m.xml:1: variableNamingConvention: 'tree' is neither flat nor structured\n"},
+        {HEAD VARIABLES(REAL("a", "0", "canHandleMultipleSetPerTimeInstant='no'", "")) STRUCTURE("")
+             TAIL,
+         "warn: m.xml:4: canHandleMultipleSetPerTimeInstant: 'no' is not true or false\n"},
+        {HEAD VARIABLES(REAL("x", "0", "", "reinit='true'")) STRUCTURE("") TAIL,
+         "warn: m.xml:4: variable 'x' has the attribute reinit, but is no state\n"},
+        {HEAD VARIABLES(REAL("x", "0", "", "reinit='true'") REAL("dx", "1", "", "derivative='1'"))
+             STRUCTURE("") TAIL,
+         ""},
+        {HEAD "<LogCategories><Category name='a'/><Category name='a'/></LogCategories>" EMPTY TAIL,
+         "warn: m.xml:3: the category 'a' is defined twice\n"},
+        {HEAD VARIABLES("<ScalarVariable name='t' valueReference='0' causality='independent'>"
+                        "<Integer/></ScalarVariable>\n") STRUCTURE("") TAIL,
+         "warn: m.xml:4: variable 't': variability discrete is not allowed with causality "
+         "independent; taken as discrete\n"
+         "warn: m.xml:4: the independent variable 't' has type Integer\n"},
+    };
+    EXPECT(*state, rows);
+}
+
+#define HEAD3                                                                                      \
+    "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='t'>\n"                \
+    "<CoSimulation modelIdentifier='m' hasEventMode='true'/>\n<ModelVariables>\n"                  \
+    "<Float64 name='time' valueReference='0' causality='independent' variability='continuous'/>\n"
+#define STRUCTURE3(text) "</ModelVariables><ModelStructure>" text "</ModelStructure>" TAIL
+
+static void variables_of_fmi_3_keep_their_rules(void **state)
+{
+    static const row rows[] = {
+        {HEAD3 "<Float64 name='y' valueReference='1' causality='output'/>\n" STRUCTURE3(
+             "<Output valueReference='1'/>"),
+         "warn: m.xml:5: variable 'y' is not listed as InitialUnknown\n"},
+        {HEAD3 "<Float64 name='y' valueReference='1' causality='output'><Dimension start='3'/>"
+               "</Float64>\n" STRUCTURE3("<Output valueReference='1'/>"),
+         "warn: m.xml:5: variable 'y' is not listed as InitialUnknown\n"},
+        {HEAD3 "<Float64 name='p' valueReference='1' causality='calculatedParameter' "
+               "variability='fixed'/>\n" STRUCTURE3(""),
+         "warn: m.xml:5: variable 'p' is not listed as InitialUnknown\n"},
+        {HEAD3 "<Float64 name='u' valueReference='1' causality='input' start='0'/>\n" STRUCTURE3(
+             "<InitialUnknown valueReference='1'/>"),
+         "warn: m.xml:5: variable 'u' must not be listed as InitialUnknown (causality input, "
+         "initial none)\n"},
+        {HEAD3 "<Float64 name='y' valueReference='1' causality='output'/>\n" STRUCTURE3(
+             "<Output valueReference='1'/><InitialUnknown valueReference='1'/>"
+             "<InitialUnknown valueReference='1'/>"),
+         "warn: m.xml:5: variable 'y' is listed twice as InitialUnknown\n"},
+        {HEAD3 "<Float64 name='x' valueReference='1' reinit='true'/>\n" STRUCTURE3(""),
+         "warn: m.xml:5: variable 'x' has the attribute reinit, but is no state\n"},
+        {HEAD3 "<Float64 name='x' valueReference='1' reinit='true'/>\n"
+               "<Float64 name='dx' valueReference='2' derivative='1'/>\n" STRUCTURE3(""),
+         ""},
+        {HEAD3 "<Float64 name='u' valueReference='1' causality='input' start='0'/>\n"
+               "<Float64 name='du' valueReference='2' derivative='1'/>\n" STRUCTURE3(""),
+         "warn: m.xml:6: variable 'du' is the derivative of 'u', which is continuous input\n"},
+        {HEAD3 "<Int32 name='a' valueReference='1' start='0' initial='exact'/>\n"
+               "<Int32 name='b' valueReference='2' previous='1'/>\n"
+               "<Int32 name='c' valueReference='3' previous='1'/>\n" STRUCTURE3(""),
+         "warn: m.xml:7: variable 'c': previous names 'a', as another variable does\n"},
+        {HEAD3
+         "<UInt8 name='a' valueReference='1' causality='input' start='9' max='7'/>\n" STRUCTURE3(
+             ""),
+         "warn: m.xml:5: variable 'a': start 9 is not within min -inf and max 7\n"},
+        {HEAD3 "<Clock name='c' valueReference='1' causality='output' "
+               "intervalVariability='triggered' priority='1'/>\n" STRUCTURE3(
+                   "<Output valueReference='1'/>"),
+         "warn: m.xml:5: clock 'c' is an output and must not have a priority\n"},
+        {HEAD3 "<Clock name='c' valueReference='1' causality='input' "
+               "intervalVariability='fixed' supportsFraction='true'/>\n" STRUCTURE3(""),
+         "warn: m.xml:5: clock 'c': supportsFraction needs resolution\n"},
+        {HEAD3 STRUCTURE3("<Output valueReference='0' dependencies='0' dependenciesKind='any'/>"),
+         "warn: m.xml:5: unknown dependenciesKind 'any'\n"
+         "warn: m.xml:4: variable 'time' is listed in ModelStructure, but has causality "
+         "independent\n"},
+    };
+    EXPECT(*state, rows);
+}
+
 static void what_does_not_matter_is_information_in_a_log_that_is_not_strict(void **state)
 {
     fixture *f = *state;
@@ -255,6 +440,12 @@ int main(void)
         TEST(derivatives_refer_to_states),
         TEST(initial_unknowns_are_complete_and_sorted),
         TEST(dependencies_have_a_kind_each),
+        TEST(kinds_of_initial_dependencies_are_fewer),
+        TEST(unknowns_depend_on_knowns),
+        TEST(display_units_belong_to_units),
+        TEST(names_follow_the_convention),
+        TEST(values_of_attributes_are_of_their_type),
+        TEST(variables_of_fmi_3_keep_their_rules),
         TEST(what_does_not_matter_is_information_in_a_log_that_is_not_strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
