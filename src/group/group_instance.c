@@ -4,6 +4,8 @@
 // of the whole system orders the exchange between them.
 #include "group/group_instance.h"
 
+#include "fmi/me_jacobian.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +97,13 @@ static takt_status make_rest(takt_group *group, takt_error *err)
               takt_exchange_init(&group->exchange, model->exchange, group->members);
     if (!ok) return takt_fail_memory(err);
     const takt_me_options options = choose_options(group);
-    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+    takt_pattern pattern;
+    takt_status st =
+        takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+    if (st || (options.method != TAKT_CVODE_BDF && options.method != TAKT_CVODE_ADAMS)) return st;
+    if (!takt_group_pattern(model, group->first_state, &group->arena, &pattern))
+        return takt_fail_memory(err);
+    return pattern.n_rows ? takt_me_jacobian_create(&group->me, &pattern, err) : TAKT_OK;
 }
 
 static takt_status group_instantiate(const takt_model *model, const char *name, takt_log *log,
