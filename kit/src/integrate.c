@@ -2,7 +2,9 @@
 // Integration of continuous states for models without a `step` of their own: the explicit Runge-Kutta
 // pair 5(4) of Dormand and Prince (1980) with step size control. An event is a change of sign of an
 // indicator between two steps; a zero counts as negative. It is found by repeating the step with
-// other lengths, down to the precision of the time. In formulas: t, h, x, k (slopes).
+// other lengths, down to the precision of the time. Two changes within one step would not be seen, so
+// with indicators steps are not longer than the model's own step size, and short ones come first: just
+// behind an event an indicator is near 0. In formulas: t, h, x, k (slopes).
 #include "core.h"
 
 #include <float.h>
@@ -35,6 +37,7 @@ typedef struct job {
     double *nominal;
     double *z, *z_new; ///< indicators at t and behind the step
     double tolerance; ///< relative
+    double h_max; ///< s
 } job;
 
 static void lay_out(job *j, fmukit_instance *fmu, double t)
@@ -131,7 +134,7 @@ static fmukit_status step(const job *j, double *h, double *next)
 // Goes one step on. `*stops` at an event.
 static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
 {
-    double length = fmin(*h, t_end - j->t), next;
+    double length = fmin(fmin(*h, j->h_max), t_end - j->t), next;
     bool is_last = length >= t_end - j->t;
     fmukit_status status = step(j, &length, &next);
     is_last = is_last && length >= t_end - j->t;
@@ -157,6 +160,11 @@ static fmukit_status integrate(job *j, double t_end, bool *stops)
     fmukit_read_nominals(j->fmu, j->nominal);
     fmukit_status status = fmukit_read_indicators(j->fmu, j->z);
     double h = t_end - j->t;
+    j->h_max = h;
+    if (j->n_indicators) {
+        j->h_max = j->fmu->model->step_size > 0 ? j->fmu->model->step_size : h / 10;
+        h = fmin(h, j->h_max) / 100;
+    }
     for (long i = 0; !fmukit_is_failure(status) && j->t < t_end && !*stops; i++) {
         if (i == MAX_STEPS)
             return fmukit_fail(j->fmu, FMUKIT_ERROR,

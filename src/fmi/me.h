@@ -64,6 +64,7 @@ typedef struct takt_me {
     double t_events; ///< s; of the first of these
     int i_bad; ///< number of the last derivative that was not finite; 0: there was none
     double bad_value, t_bad;
+    bool is_discarded; ///< the FMU refused the point at t_bad, later than that derivative
     int64_t n_derivatives; ///< evaluations so far
     takt_arena arena; ///< of inputs and of the Jacobian
     takt_access inputs; ///< empty unless they are saved
