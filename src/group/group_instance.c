@@ -18,11 +18,6 @@ enum { MANY_EVENTS = 500 };
 // so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
 static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
 
-static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
-{
-    return takt_within(err, st, "member '%s'", group->members[m]->name);
-}
-
 // ---- life ------------------------------------------------------------------------------------------
 
 static void group_destroy(takt_instance *instance)
@@ -153,7 +148,7 @@ static takt_status group_enter_initialization(takt_instance *instance,
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->enter_initialization(member, interval, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -167,7 +162,7 @@ static takt_status group_exit_initialization(takt_instance *instance, takt_error
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->exit_initialization(member, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         me->terminates |= group->parts[m]->terminates;
     }
     group->is_stepping = true;
@@ -187,7 +182,7 @@ static takt_status group_terminate(takt_instance *instance, takt_error *err)
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->terminate ? member->type->terminate(member, err) : TAKT_OK;
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -209,7 +204,7 @@ static takt_status group_set(takt_instance *instance, const takt_access *access,
         st = group->is_stepping
                  ? member->type->equations->set(member, &part->access, &part->values, err)
                  : member->type->set(member, &part->access, &part->values, err);
-        if (st) return fail_member(group, part->member, st, err);
+        if (st) return takt_group_fail(group, part->member, st, err);
     }
     return st;
 }
@@ -226,7 +221,7 @@ static takt_status group_get(takt_instance *instance, const takt_access *access,
         takt_split_part *part = &split->parts[i];
         takt_instance *member = group->members[part->member];
         st = member->type->get(member, &part->access, &part->values, err);
-        if (st) return fail_member(group, part->member, st, err);
+        if (st) return takt_group_fail(group, part->member, st, err);
         if (!takt_split_from_part(part, values)) return takt_fail_memory(err);
     }
     return st;
@@ -256,6 +251,7 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
     takt_status st = takt_me_save(&group->me, &saved, err);
     *state = saved;
     if (st) return st;
+    takt_flow_forget(&group->flow); // as after coming back, so that a repeated step is the same
     if (!saved->fmu) saved->fmu = calloc((size_t)group->n_members, sizeof(void *));
     if (!saved->fmu) return takt_fail_memory(err);
     for (int m = 0; m < group->n_members; m++) {
@@ -265,7 +261,7 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
         memcpy(part->x, group->me.x + group->first_state[m],
                (size_t)part->n_states * sizeof *part->x);
         st = member->type->save(member, &member_states(saved)[m], err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -289,12 +285,13 @@ static takt_status group_restore(takt_instance *instance, void *state, takt_erro
         takt_instance *member = group->members[m];
         st = member->type->restore(member, member_states(saved)[m], err);
         if (!st) st = follow_mode(group, m, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     group->t = saved->t;
     memcpy(group->x, saved->x, (size_t)group->me.n_states * sizeof *group->x);
     group->is_flown = false;
     group->exchange.has_values = false;
+    takt_flow_forget(&group->flow);
     return st;
 }
 
