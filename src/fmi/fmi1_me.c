@@ -20,50 +20,12 @@ typedef struct fmi1_me_instance {
 
 #define CALL(self, function, err, ...)                                                             \
     TAKT_ME_CALL(self, fmi1, function, err, (self)->component, __VA_ARGS__)
-#define TRY(self, function, answer, err, ...)                                                      \
-    TAKT_ME_TRY(self, fmi1, function, answer, err, (self)->component, __VA_ARGS__)
 
 // ---- the equations -------------------------------------------------------------------------------
 
-static takt_status set_time(takt_instance *instance, double t, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    self->common.time = t;
-    return CALL(self, fmiSetTime, err, t);
-}
-
-static takt_status set_states(takt_instance *instance, const double *x, int n,
-                              takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    return TRY(self, fmiSetContinuousStates, answer, err, x, (size_t)n);
-}
-
-static takt_status get_states(takt_instance *instance, double *x, int n, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    return CALL(self, fmiGetContinuousStates, err, x, (size_t)n);
-}
-
-static takt_status get_nominals(takt_instance *instance, double *nominal, int n, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    return CALL(self, fmiGetNominalContinuousStates, err, nominal, (size_t)n);
-}
-
-static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
-                                   takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    return TRY(self, fmiGetDerivatives, answer, err, dx, (size_t)n);
-}
-
-static takt_status get_indicators(takt_instance *instance, double *g, int n,
-                                  takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    return TRY(self, fmiGetEventIndicators, answer, err, g, (size_t)n);
-}
+TAKT_ME_EQUATIONS(takt_fmi1_instance, fmi1, fmiSetTime, fmiSetContinuousStates,
+                  fmiGetContinuousStates, fmiGetNominalContinuousStates, fmiGetDerivatives,
+                  fmiGetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -195,10 +157,7 @@ static takt_status fmi1_me_instantiate(const takt_model *model, const char *name
 static takt_status fmi1_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_me *me = &((fmi1_me_instance *)instance)->me;
-    if (!(me->options.relative > 0) && interval->has_tolerance)
-        me->options.relative = interval->tolerance;
-    me->t = interval->start;
+    takt_fmu_me_begin(&((fmi1_me_instance *)instance)->me, interval);
     return takt_fmi1_enter_initialization(instance, interval, err);
 }
 
@@ -207,22 +166,6 @@ static takt_status fmi1_me_exit_initialization(takt_instance *instance, takt_err
     takt_me *me = &((fmi1_me_instance *)instance)->me;
     takt_status st = takt_fmi1_exit_initialization(instance, err);
     return st ? st : takt_me_start(me, me->t, err);
-}
-
-static takt_status fmi1_me_set(takt_instance *instance, const takt_access *access,
-                               const takt_values *values, takt_error *err)
-{
-    fmi1_me_instance *both = (fmi1_me_instance *)instance;
-    takt_status st = TAKT_OK;
-    if (both->fmi1.common.phase == TAKT_FMU_STEPPING)
-        st = takt_me_prepare_set(&both->me, access, err);
-    return st ? st : takt_fmi1_set(instance, access, values, err);
-}
-
-static takt_status fmi1_me_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
-{
-    return takt_me_step(&((fmi1_me_instance *)instance)->me, t, h, is_final, result, err);
 }
 
 static takt_status fmi1_me_terminate(takt_instance *instance, takt_error *err)
@@ -261,11 +204,6 @@ static takt_me *fmi1_me_part(takt_instance *instance)
     return &((fmi1_me_instance *)instance)->me;
 }
 
-static bool fmi1_me_work(const takt_instance *instance, int i_part, takt_work *out)
-{
-    return takt_me_work(&((const fmi1_me_instance *)instance)->me, i_part, out);
-}
-
 static const takt_equations equations = {.me = fmi1_me_part, .set = takt_fmi1_set};
 
 const takt_instance_type takt_fmi1_me = {
@@ -274,14 +212,14 @@ const takt_instance_type takt_fmi1_me = {
     .destroy = fmi1_me_destroy,
     .enter_initialization = fmi1_me_enter_initialization,
     .exit_initialization = fmi1_me_exit_initialization,
-    .set = fmi1_me_set,
+    .set = takt_fmu_me_set,
     .get = takt_fmi1_get,
-    .step = fmi1_me_step,
+    .step = takt_fmu_me_step,
     .terminate = fmi1_me_terminate,
     .save = fmi1_me_save,
     .restore = fmi1_me_restore,
     .free_state = fmi1_me_free_state,
     .equations = &equations,
-    .work = fmi1_me_work,
+    .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

@@ -7,76 +7,21 @@
 
 #include "fmi/fmi2_instance.h"
 #include "fmi/fmu_me.h"
+#include "fmi/me_calls.h"
 
 typedef struct fmi2_me_instance {
     takt_fmi2_instance fmi2; // first
     takt_me me;
 } fmi2_me_instance;
 
-// Begins a call, makes it and judges its status.
 #define CALL(self, function, err, ...)                                                             \
-    (takt_fmu_begin(&(self)->common, (self)->fmi2->function != NULL, #function, err)               \
-         ? TAKT_ERR_SIMULATION                                                                     \
-         : takt_fmu_check(&(self)->common,                                                         \
-                          (int)(self)->fmi2->function((self)->component, __VA_ARGS__), #function,  \
-                          err))
-
-// The same for functions that may say that this point is impossible.
-#define TRY(self, function, answer, err, ...)                                                      \
-    (takt_fmu_begin(&(self)->common, (self)->fmi2->function != NULL, #function, err)               \
-         ? TAKT_ERR_SIMULATION                                                                     \
-         : judge(self, (self)->fmi2->function((self)->component, __VA_ARGS__), #function, answer,  \
-                 err))
-
-static takt_status judge(takt_fmi2_instance *self, fmi2Status status, const char *function,
-                         takt_ode_answer *answer, takt_error *err)
-{
-    if (status != fmi2Discard) return takt_fmu_check(&self->common, (int)status, function, err);
-    *answer = TAKT_ODE_TOO_FAR;
-    return TAKT_OK;
-}
+    TAKT_ME_CALL(self, fmi2, function, err, (self)->component, __VA_ARGS__)
 
 // ---- the equations -------------------------------------------------------------------------------
 
-static takt_status set_time(takt_instance *instance, double t, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    self->common.time = t;
-    return CALL(self, fmi2SetTime, err, t);
-}
-
-static takt_status set_states(takt_instance *instance, const double *x, int n,
-                              takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2SetContinuousStates, answer, err, x, (size_t)n);
-}
-
-static takt_status get_states(takt_instance *instance, double *x, int n, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return CALL(self, fmi2GetContinuousStates, err, x, (size_t)n);
-}
-
-static takt_status get_nominals(takt_instance *instance, double *nominal, int n, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return CALL(self, fmi2GetNominalsOfContinuousStates, err, nominal, (size_t)n);
-}
-
-static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
-                                   takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2GetDerivatives, answer, err, dx, (size_t)n);
-}
-
-static takt_status get_indicators(takt_instance *instance, double *g, int n,
-                                  takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2GetEventIndicators, answer, err, g, (size_t)n);
-}
+TAKT_ME_EQUATIONS(takt_fmi2_instance, fmi2, fmi2SetTime, fmi2SetContinuousStates,
+                  fmi2GetContinuousStates, fmi2GetNominalsOfContinuousStates, fmi2GetDerivatives,
+                  fmi2GetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -107,18 +52,17 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
     return st;
 }
 
-#define MODE_FUNCTION(name, function)                                                              \
-    static takt_status name(takt_instance *instance, takt_error *err)                              \
-    {                                                                                              \
-        takt_fmi2_instance *self = (takt_fmi2_instance *)instance;                                 \
-        takt_status st =                                                                           \
-            takt_fmu_begin(&self->common, self->fmi2->function != NULL, #function, err);           \
-        if (st) return st;                                                                         \
-        return takt_fmu_check(&self->common, (int)self->fmi2->function(self->component),           \
-                              #function, err);                                                     \
-    }
-MODE_FUNCTION(enter_events, fmi2EnterEventMode)
-MODE_FUNCTION(enter_continuous, fmi2EnterContinuousTimeMode)
+static takt_status enter_events(takt_instance *instance, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    return TAKT_ME_CALL(self, fmi2, fmi2EnterEventMode, err, self->component);
+}
+
+static takt_status enter_continuous(takt_instance *instance, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    return TAKT_ME_CALL(self, fmi2, fmi2EnterContinuousTimeMode, err, self->component);
+}
 
 static const takt_me_interface calls = {
     .set_time = set_time,
@@ -159,10 +103,7 @@ static takt_status fmi2_me_instantiate(const takt_model *model, const char *name
 static takt_status fmi2_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_me *me = &((fmi2_me_instance *)instance)->me;
-    if (!(me->options.relative > 0) && interval->has_tolerance)
-        me->options.relative = interval->tolerance;
-    me->t = interval->start;
+    takt_fmu_me_begin(&((fmi2_me_instance *)instance)->me, interval);
     return takt_fmi2_enter_initialization(instance, interval, err);
 }
 
@@ -173,30 +114,9 @@ static takt_status fmi2_me_exit_initialization(takt_instance *instance, takt_err
     return st ? st : takt_me_start(me, me->t, err);
 }
 
-static takt_status fmi2_me_set(takt_instance *instance, const takt_access *access,
-                               const takt_values *values, takt_error *err)
-{
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    takt_status st = TAKT_OK;
-    if (self->fmi2.common.phase == TAKT_FMU_STEPPING)
-        st = takt_me_prepare_set(&self->me, access, err);
-    return st ? st : takt_fmi2_set(instance, access, values, err);
-}
-
-static takt_status fmi2_me_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
-{
-    return takt_me_step(&((fmi2_me_instance *)instance)->me, t, h, is_final, result, err);
-}
-
 static takt_me *fmi2_me_part(takt_instance *instance)
 {
     return &((fmi2_me_instance *)instance)->me;
-}
-
-static bool fmi2_me_work(const takt_instance *instance, int i_part, takt_work *out)
-{
-    return takt_me_work(&((const fmi2_me_instance *)instance)->me, i_part, out);
 }
 
 // ---- states --------------------------------------------------------------------------------------
@@ -234,15 +154,15 @@ const takt_instance_type takt_fmi2_me = {
     .destroy = fmi2_me_destroy,
     .enter_initialization = fmi2_me_enter_initialization,
     .exit_initialization = fmi2_me_exit_initialization,
-    .set = fmi2_me_set,
+    .set = takt_fmu_me_set,
     .get = takt_fmi2_get,
-    .step = fmi2_me_step,
+    .step = takt_fmu_me_step,
     .terminate = takt_fmi2_terminate,
     .save = fmi2_me_save,
     .restore = fmi2_me_restore,
     .free_state = fmi2_me_free_state,
     .differentiate = takt_fmi2_differentiate,
     .equations = &equations,
-    .work = fmi2_me_work,
+    .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

@@ -17,50 +17,12 @@ typedef struct fmi3_me_instance {
 
 #define CALL(self, function, err, ...)                                                             \
     TAKT_ME_CALL(self, fmi3, function, err, (self)->component, __VA_ARGS__)
-#define TRY(self, function, answer, err, ...)                                                      \
-    TAKT_ME_TRY(self, fmi3, function, answer, err, (self)->component, __VA_ARGS__)
 
 // ---- the equations -------------------------------------------------------------------------------
 
-static takt_status set_time(takt_instance *instance, double t, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    self->common.time = t;
-    return CALL(self, fmi3SetTime, err, t);
-}
-
-static takt_status set_states(takt_instance *instance, const double *x, int n,
-                              takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return TRY(self, fmi3SetContinuousStates, answer, err, x, (size_t)n);
-}
-
-static takt_status get_states(takt_instance *instance, double *x, int n, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return CALL(self, fmi3GetContinuousStates, err, x, (size_t)n);
-}
-
-static takt_status get_nominals(takt_instance *instance, double *nominal, int n, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return CALL(self, fmi3GetNominalsOfContinuousStates, err, nominal, (size_t)n);
-}
-
-static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
-                                   takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return TRY(self, fmi3GetContinuousStateDerivatives, answer, err, dx, (size_t)n);
-}
-
-static takt_status get_indicators(takt_instance *instance, double *g, int n,
-                                  takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return TRY(self, fmi3GetEventIndicators, answer, err, g, (size_t)n);
-}
+TAKT_ME_EQUATIONS(takt_fmi3_instance, fmi3, fmi3SetTime, fmi3SetContinuousStates,
+                  fmi3GetContinuousStates, fmi3GetNominalsOfContinuousStates,
+                  fmi3GetContinuousStateDerivatives, fmi3GetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -163,10 +125,7 @@ static takt_status fmi3_me_instantiate(const takt_model *model, const char *name
 static takt_status fmi3_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_me *me = &((fmi3_me_instance *)instance)->me;
-    if (!(me->options.relative > 0) && interval->has_tolerance)
-        me->options.relative = interval->tolerance;
-    me->t = interval->start;
+    takt_fmu_me_begin(&((fmi3_me_instance *)instance)->me, interval);
     return takt_fmi3_enter_initialization(instance, interval, err);
 }
 
@@ -206,22 +165,6 @@ static takt_status fmi3_me_exit_initialization(takt_instance *instance, takt_err
     if (st) return st;
     self->common.phase = TAKT_FMU_STEPPING;
     return takt_me_start(&both->me, both->me.t, err);
-}
-
-static takt_status fmi3_me_set(takt_instance *instance, const takt_access *access,
-                               const takt_values *values, takt_error *err)
-{
-    fmi3_me_instance *both = (fmi3_me_instance *)instance;
-    takt_status st = TAKT_OK;
-    if (both->fmi3.common.phase == TAKT_FMU_STEPPING)
-        st = takt_me_prepare_set(&both->me, access, err);
-    return st ? st : takt_fmi3_set(instance, access, values, err);
-}
-
-static takt_status fmi3_me_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
-{
-    return takt_me_step(&((fmi3_me_instance *)instance)->me, t, h, is_final, result, err);
 }
 
 // ---- states --------------------------------------------------------------------------------------
@@ -264,11 +207,6 @@ static takt_me *fmi3_me_part(takt_instance *instance)
     return &((fmi3_me_instance *)instance)->me;
 }
 
-static bool fmi3_me_work(const takt_instance *instance, int i_part, takt_work *out)
-{
-    return takt_me_work(&((const fmi3_me_instance *)instance)->me, i_part, out);
-}
-
 static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
 
 const takt_instance_type takt_fmi3_me = {
@@ -277,15 +215,15 @@ const takt_instance_type takt_fmi3_me = {
     .destroy = fmi3_me_destroy,
     .enter_initialization = fmi3_me_enter_initialization,
     .exit_initialization = fmi3_me_exit_initialization,
-    .set = fmi3_me_set,
+    .set = takt_fmu_me_set,
     .get = takt_fmi3_get,
-    .step = fmi3_me_step,
+    .step = takt_fmu_me_step,
     .terminate = takt_fmi3_terminate,
     .save = fmi3_me_save,
     .restore = fmi3_me_restore,
     .free_state = fmi3_me_free_state,
     .differentiate = takt_fmi3_differentiate,
     .equations = &equations,
-    .work = fmi3_me_work,
+    .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

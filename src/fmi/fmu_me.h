@@ -10,4 +10,14 @@
 takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
                              takt_error *err);
 
+/// Before initialization: when it begins, and the tolerance of the run, unless there is another.
+void takt_fmu_me_begin(takt_me *me, const takt_interval *interval);
+
+/// For the tables of instance types; they use the members of takt_instance_type::equations.
+takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
+                            const takt_values *values, takt_error *err);
+takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
+                             takt_step_result *result, takt_error *err);
+bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out);
+
 #endif

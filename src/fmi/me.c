@@ -346,12 +346,6 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     return explain(me, st, err);
 }
 
-bool takt_me_work(const takt_me *me, int i_part, takt_work *out)
-{
-    *out = (takt_work){me->instance->name, me->n_derivatives};
-    return i_part == 0;
-}
-
 // ---- coming back -----------------------------------------------------------------------------------
 
 bool takt_me_states_suffice(const takt_model *model, int n_indicators)

@@ -96,9 +96,6 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
 /// Do the states and inputs say all about such an FMU?
 bool takt_me_states_suffice(const takt_model *model, int n_indicators);
 
-/// For takt_instance_type::work.
-bool takt_me_work(const takt_me *me, int i_part, takt_work *out);
-
 /// The equations of an instance, for someone else who integrates them together with those of others. He uses
 /// the functions of takt_me::calls, and keeps the members t, x, is_in_events and n_derivatives up to date.
 typedef struct takt_equations {

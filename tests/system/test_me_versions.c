@@ -311,6 +311,25 @@ static void known_structure_saves_evaluations(void **state)
     assert_true(evaluations[1] == evaluations[2]);
 }
 
+static void arrays_may_be_states(void **state)
+{
+    static const char *const interfaces[] = {"me", "cs"};
+    test_sandbox *box = *state;
+    for (int k = 0; k < 2; k++) {
+        test_results r;
+        test_run(box, "run", TEST_FMUS "/Decay_fmi3.fmu", "--interface", interfaces[k], "--quiet",
+                 "--solver-tolerance", "1e-8", "--tolerance", "1e-8", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        for (int i = 1; i <= 3; i++) {
+            char column[40];
+            snprintf(column, sizeof column, "Decay_fmi3.x[%d]", i);
+            assert_near(test_result(&r, r.n_rows - 1, column), exp(-i), 1e-6);
+        }
+        test_results_clear(&r);
+    }
+}
+
 // ---- rewinding ---------------------------------------------------------------------------------------
 
 static char *results_of(test_sandbox *box, const char *prey, const char *predator,
@@ -357,6 +376,7 @@ int main(void)
         test_in_sandbox(every_component_may_have_its_own_solver),
         test_in_sandbox(solvers_of_unknown_components_are_refused),
         test_in_sandbox(known_structure_saves_evaluations),
+        test_in_sandbox(arrays_may_be_states),
         test_in_sandbox(states_and_inputs_stand_for_a_saved_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
