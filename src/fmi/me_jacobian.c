@@ -114,6 +114,19 @@ static bool make_accesses(takt_arena *arena, const takt_model *model, const takt
            takt_access_create(arena, model, me->states, j->n, &j->states, NULL);
 }
 
+// One without a pattern; NULL: out of memory.
+static takt_me_jacobian *allocate(takt_arena *arena, int n_states)
+{
+    size_t n = (size_t)n_states;
+    takt_me_jacobian *j = takt_arena_array(arena, 1, sizeof *j);
+    double *work = takt_arena_array(arena, 3 * n, sizeof *work);
+    int *colours = takt_arena_array(arena, n, sizeof *colours);
+    if (!j || !work || !colours) return NULL;
+    *j = (takt_me_jacobian){
+        .n = n_states, .colours = colours, .x = work, .dx = work + n, .step = work + 2 * n};
+    return j;
+}
+
 takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_description *described,
                                      takt_error *err)
 {
@@ -121,23 +134,25 @@ takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_description *des
     // The number of entries must fit an int.
     if (!is_complete(described, model) || described->n_states > 30000) return TAKT_OK;
     takt_arena *arena = &me->arena;
-    size_t n = (size_t)described->n_states;
-    takt_me_jacobian *j = takt_arena_array(arena, 1, sizeof *j);
-    double *work = takt_arena_array(arena, 3 * n, sizeof *work);
-    int *colours = takt_arena_array(arena, n, sizeof *colours);
-    if (!j || !work || !colours) return takt_fail_memory(err);
-    *j = (takt_me_jacobian){.n = described->n_states,
-                            .is_given = described->can.directional_derivatives &&
-                                        me->instance->type->differentiate,
-                            .colours = colours,
-                            .x = work,
-                            .dx = work + n,
-                            .step = work + 2 * n};
+    takt_me_jacobian *j = allocate(arena, described->n_states);
+    if (!j) return takt_fail_memory(err);
+    j->is_given = described->can.directional_derivatives && me->instance->type->differentiate;
     if (!make_pattern(arena, model, described, &j->pattern)) return takt_fail_memory(err);
     if (j->is_given && !make_accesses(arena, model, described, j)) return takt_fail_memory(err);
-    j->n_colours = takt_colour_columns(&j->pattern, colours);
+    j->n_colours = takt_colour_columns(&j->pattern, j->colours);
     if (j->n_colours < 0) return takt_fail_memory(err);
     if (j->is_given || j->n_colours < j->n) me->jacobian = j;
+    return TAKT_OK;
+}
+
+takt_status takt_me_jacobian_create(takt_me *me, const takt_pattern *pattern, takt_error *err)
+{
+    takt_me_jacobian *j = allocate(&me->arena, pattern->n_columns);
+    if (!j) return takt_fail_memory(err);
+    j->pattern = *pattern;
+    j->n_colours = takt_colour_columns(&j->pattern, j->colours);
+    if (j->n_colours < 0) return takt_fail_memory(err);
+    me->jacobian = j;
     return TAKT_OK;
 }
 

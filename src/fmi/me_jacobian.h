@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The matrix of the derivatives of x' by x of an FMU for model exchange, with few calls: what depends on what
-// is known from its description. Only for src/fmi.
+// is known from its description.
 #ifndef TAKT_FMI_ME_JACOBIAN_H
 #define TAKT_FMI_ME_JACOBIAN_H
 
 #include "fmi/description.h"
 #include "fmi/me.h"
+#include "num/colouring.h"
 
 typedef struct takt_me_jacobian takt_me_jacobian;
 
@@ -19,6 +20,9 @@ typedef struct takt_me_point {
 /// says nothing useful about dependencies.
 takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_description *described,
                                      takt_error *err);
+
+/// Sets me->jacobian, in its arena, to differences by a pattern, which must outlive it.
+takt_status takt_me_jacobian_create(takt_me *me, const takt_pattern *pattern, takt_error *err);
 
 /// The whole matrix, column by column. The FMU is at the point.
 takt_status takt_me_jacobian_fill(takt_me_jacobian *jacobian, takt_me *me,

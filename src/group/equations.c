@@ -13,11 +13,6 @@
 // this turns out to be chattering.
 enum { SUSPICIOUS_EVENTS = 100 };
 
-static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
-{
-    return takt_within(err, st, "member '%s'", group->members[m]->name);
-}
-
 static int n_states(const takt_group *group, int m)
 {
     return group->parts[m]->n_states;
@@ -38,7 +33,7 @@ static takt_status set_time(takt_instance *instance, double t, takt_error *err)
     for (int m = 0; m < group->n_members; m++) {
         group->parts[m]->t = t;
         takt_status st = group->parts[m]->calls->set_time(group->members[m], t, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -57,7 +52,7 @@ static takt_status set_states(takt_instance *instance, const double *x, int n,
         memcpy(part->x, own, (size_t)part->n_states * sizeof *own);
         takt_status st =
             part->calls->set_states(group->members[m], own, part->n_states, answer, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         if (*answer == TAKT_ODE_FINE) continue;
         snprintf(group->trouble.text, sizeof group->trouble.text,
                  "member '%s' refuses its continuous states at t=%.15g s (discard)",
@@ -84,30 +79,29 @@ takt_status takt_group_flow_surely(takt_group *group, takt_error *err)
     return takt_fail(err, TAKT_ERR_SIMULATION, "%s", group->trouble.text);
 }
 
+// Reads a number per state from every member, by one of two functions.
+static takt_status read_all(takt_group *group, bool is_nominal, double *out, takt_error *err)
+{
+    for (int m = 0; m < group->n_members; m++) {
+        const takt_me_interface *calls = group->parts[m]->calls;
+        if (n_states(group, m) == 0) continue;
+        takt_status st = (is_nominal ? calls->get_nominals : calls->get_states)(
+            group->members[m], out + group->first_state[m], n_states(group, m), err);
+        if (st) return takt_group_fail(group, m, st, err);
+    }
+    return TAKT_OK;
+}
+
 static takt_status get_states(takt_instance *instance, double *x, int n, takt_error *err)
 {
     (void)n;
-    takt_group *group = (takt_group *)instance;
-    for (int m = 0; m < group->n_members; m++) {
-        if (n_states(group, m) == 0) continue;
-        takt_status st = group->parts[m]->calls->get_states(
-            group->members[m], x + group->first_state[m], n_states(group, m), err);
-        if (st) return fail_member(group, m, st, err);
-    }
-    return TAKT_OK;
+    return read_all((takt_group *)instance, false, x, err);
 }
 
 static takt_status get_nominals(takt_instance *instance, double *nominal, int n, takt_error *err)
 {
     (void)n;
-    takt_group *group = (takt_group *)instance;
-    for (int m = 0; m < group->n_members; m++) {
-        if (n_states(group, m) == 0) continue;
-        takt_status st = group->parts[m]->calls->get_nominals(
-            group->members[m], nominal + group->first_state[m], n_states(group, m), err);
-        if (st) return fail_member(group, m, st, err);
-    }
-    return TAKT_OK;
+    return read_all((takt_group *)instance, true, nominal, err);
 }
 
 // ---- derivatives and indicators --------------------------------------------------------------------
@@ -142,7 +136,7 @@ static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
         group->parts[m]->n_derivatives++;
         st = group->parts[m]->calls->get_derivatives(group->members[m], own, n_states(group, m),
                                                      answer, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         check(group, m, own, answer);
     }
     return TAKT_OK;
@@ -158,7 +152,7 @@ static takt_status get_indicators(takt_instance *instance, double *g, int n,
         if (n_indicators(group, m) == 0) continue;
         st = group->parts[m]->calls->get_indicators(
             group->members[m], g + group->first_indicator[m], n_indicators(group, m), answer, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return st;
 }
@@ -174,7 +168,7 @@ static takt_status completed_step(takt_instance *instance, bool is_final, bool *
         bool own_event = false, own_end = false;
         st = group->parts[m]->calls->completed_step(group->members[m], is_final, &own_event,
                                                     &own_end, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         *has_event |= own_event;
         *terminates |= own_end;
     }
@@ -203,7 +197,7 @@ static takt_status enter_events(takt_instance *instance, takt_error *err)
     takt_status st = is_suspicious ? watch_indicators(group, err) : TAKT_OK;
     for (int m = 0; m < group->n_members && !st; m++) {
         st = group->parts[m]->calls->enter_events(group->members[m], err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         group->parts[m]->is_in_events = true;
     }
     group->n_updates = 0;
@@ -215,7 +209,7 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
     takt_group *group = (takt_group *)instance;
     for (int m = 0; m < group->n_members; m++) {
         takt_status st = group->parts[m]->calls->enter_continuous(group->members[m], err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         group->parts[m]->is_in_events = false;
     }
     group->is_flown = false;
@@ -256,7 +250,7 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
     for (int m = 0; m < group->n_members && !st; m++) {
         takt_me_update own = {.next_time = INFINITY};
         st = group->parts[m]->calls->update(group->members[m], &own, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         out->needs_update |= own.needs_update;
         out->terminates |= own.terminates;
         out->states_changed |= own.states_changed;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The flow of continuous values between members, in the order of feedthrough. Outputs that depend on inputs
 // that depend on these outputs are algebraic loops: some inputs are torn, that is guessed, and the guess x is
-// improved by Newton's method until a sweep gives back g = G(x) = x. The last solution is the next guess.
+// improved by Newton's method until a sweep gives back g = G(x) = x. The last solution is the next guess, and
+// its matrix serves as long as it leads on quickly.
 #include "group/flow.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ struct takt_flow_loop {
     double *x;
     double *guess; // the last solution
     bool has_guess;
+    bool has_matrix; // of the last solution
     double least_nominal; // of the torn inputs
     takt_newton newton;
     double t; // of the solution that is going on
@@ -228,29 +230,55 @@ static takt_status guess(takt_flow_loop *loop, takt_error *err)
     return TAKT_OK;
 }
 
+static void set_tolerance(takt_flow_loop *loop, double relative)
+{
+    loop->newton.relative = relative;
+    loop->newton.absolute = relative * loop->least_nominal;
+}
+
+// First with the last matrix, then with new ones, then less exactly.
+static takt_status find_solution(takt_flow_loop *loop, takt_solution *out, takt_error *err)
+{
+    size_t size = (size_t)loop->n_torn * sizeof *loop->x;
+    bool is_solved = false;
+    takt_status st = TAKT_OK;
+    set_tolerance(loop, loop->flow->fine);
+    memcpy(loop->x, loop->guess, size);
+    if (loop->has_matrix)
+        st = takt_newton_solve_again(&loop->newton, evaluate, loop, loop->x, &is_solved, err);
+    *out = is_solved ? TAKT_SOLVED : TAKT_NOT_CONVERGED;
+    if (st || is_solved) return st;
+    memcpy(loop->x, loop->guess, size);
+    st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, out, err);
+    if (!st && *out == TAKT_NOT_CONVERGED) {
+        set_tolerance(loop, loop->flow->coarse);
+        st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, out, err);
+    }
+    loop->has_matrix = !st && *out == TAKT_SOLVED;
+    return st;
+}
+
 static takt_status solve(takt_flow_loop *loop, double t, takt_ode_answer *answer, takt_error *err)
 {
-    takt_solution solution = TAKT_NOT_CONVERGED;
-    size_t size = (size_t)loop->n_torn * sizeof *loop->x;
+    takt_solution solution;
     loop->t = t;
-    takt_status st = loop->has_guess ? TAKT_OK : guess(loop, err);
-    if (st) return st;
-    memcpy(loop->x, loop->guess, size);
     loop->flow->has_told = false;
-    const double tolerances[] = {loop->flow->fine, loop->flow->coarse};
-    for (int i = 0; i < 2 && !st && solution == TAKT_NOT_CONVERGED; i++) {
-        loop->newton.relative = tolerances[i];
-        loop->newton.absolute = tolerances[i] * loop->least_nominal;
-        st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, &solution, err);
-    }
+    takt_status st = loop->has_guess ? TAKT_OK : guess(loop, err);
+    if (!st) st = find_solution(loop, &solution, err);
     if (st) return st;
     if (solution == TAKT_SOLVED) {
-        memcpy(loop->guess, loop->x, size);
-    } else {
-        if (!loop->flow->has_told) tell(loop, solution); // a value that is not finite says more
-        *answer = TAKT_ODE_TOO_FAR;
+        memcpy(loop->guess, loop->x, (size_t)loop->n_torn * sizeof *loop->x);
+        return TAKT_OK;
     }
+    if (!loop->flow->has_told) tell(loop, solution); // a value that is not finite says more
+    *answer = TAKT_ODE_TOO_FAR;
     return TAKT_OK;
+}
+
+void takt_flow_forget(takt_flow *flow)
+{
+    for (int i = 0; i < flow->plan->n_init_stages; i++)
+        flow->loops[i].has_guess = flow->loops[i].has_matrix = false;
 }
 
 takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err)

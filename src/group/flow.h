@@ -35,6 +35,9 @@ void takt_flow_clear(takt_flow *flow); ///< accepts one that is all zero
 /// How exactly loops are solved, from the relative tolerance of the integrator.
 void takt_flow_set_tolerance(takt_flow *flow, double relative);
 
+/// Forgets the last solutions of loops, so that what follows does not depend on what was before.
+void takt_flow_forget(takt_flow *flow);
+
 /// Brings all values to where they are needed. A value that is not finite, or a loop that has no solution
 /// that can be found, makes `*answer` TAKT_ODE_TOO_FAR; then `trouble` says why. `t` is for messages.
 takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err);

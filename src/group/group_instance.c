@@ -4,6 +4,8 @@
 // of the whole system orders the exchange between them.
 #include "group/group_instance.h"
 
+#include "fmi/me_jacobian.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +17,6 @@ enum { MANY_EVENTS = 500 };
 // The integrator controls the error of single steps, and these errors add up. No error comes from the coupling,
 // so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
 static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
-
-static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
-{
-    return takt_within(err, st, "member '%s'", group->members[m]->name);
-}
 
 // ---- life ------------------------------------------------------------------------------------------
 
@@ -95,7 +92,13 @@ static takt_status make_rest(takt_group *group, takt_error *err)
               takt_group_exchange_init(&group->exchange, model->exchange, group->members);
     if (!ok) return takt_fail_memory(err);
     const takt_me_options options = choose_options(group);
-    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+    takt_pattern pattern;
+    takt_status st =
+        takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+    if (st || (options.method != TAKT_CVODE_BDF && options.method != TAKT_CVODE_ADAMS)) return st;
+    if (!takt_group_pattern(model, group->first_state, &group->arena, &pattern))
+        return takt_fail_memory(err);
+    return pattern.n_rows ? takt_me_jacobian_create(&group->me, &pattern, err) : TAKT_OK;
 }
 
 static takt_status group_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -146,7 +149,7 @@ static takt_status group_enter_initialization(takt_instance *instance,
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->enter_initialization(member, interval, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -160,7 +163,7 @@ static takt_status group_exit_initialization(takt_instance *instance, takt_error
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->exit_initialization(member, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
         me->terminates |= group->parts[m]->terminates;
     }
     group->is_stepping = true;
@@ -180,7 +183,7 @@ static takt_status group_terminate(takt_instance *instance, takt_error *err)
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_status st = member->type->terminate ? member->type->terminate(member, err) : TAKT_OK;
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -202,7 +205,7 @@ static takt_status group_set(takt_instance *instance, const takt_access *access,
         st = group->is_stepping
                  ? member->type->equations->set(member, &part->access, &part->values, err)
                  : member->type->set(member, &part->access, &part->values, err);
-        if (st) return fail_member(group, part->member, st, err);
+        if (st) return takt_group_fail(group, part->member, st, err);
     }
     return st;
 }
@@ -219,7 +222,7 @@ static takt_status group_get(takt_instance *instance, const takt_access *access,
         takt_split_part *part = &split->parts[i];
         takt_instance *member = group->members[part->member];
         st = member->type->get(member, &part->access, &part->values, err);
-        if (st) return fail_member(group, part->member, st, err);
+        if (st) return takt_group_fail(group, part->member, st, err);
         if (!takt_split_from_part(part, values)) return takt_fail_memory(err);
     }
     return st;
@@ -249,6 +252,7 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
     takt_status st = takt_me_save(&group->me, &saved, err);
     *state = saved;
     if (st) return st;
+    takt_flow_forget(&group->flow); // as after coming back, so that a repeated step is the same
     if (!saved->fmu) saved->fmu = calloc((size_t)group->n_members, sizeof(void *));
     if (!saved->fmu) return takt_fail_memory(err);
     for (int m = 0; m < group->n_members; m++) {
@@ -258,7 +262,7 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
         memcpy(part->x, group->me.x + group->first_state[m],
                (size_t)part->n_states * sizeof *part->x);
         st = member->type->save(member, &member_states(saved)[m], err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
@@ -282,12 +286,13 @@ static takt_status group_restore(takt_instance *instance, void *state, takt_erro
         takt_instance *member = group->members[m];
         st = member->type->restore(member, member_states(saved)[m], err);
         if (!st) st = follow_mode(group, m, err);
-        if (st) return fail_member(group, m, st, err);
+        if (st) return takt_group_fail(group, m, st, err);
     }
     group->t = saved->t;
     memcpy(group->x, saved->x, (size_t)group->me.n_states * sizeof *group->x);
     group->is_flown = false;
     group->exchange.has_values = false;
+    takt_flow_forget(&group->flow);
     return st;
 }
 

@@ -32,6 +32,13 @@ typedef struct takt_group {
     bool is_stepping; ///< after initialization
 } takt_group;
 
+/// Puts the name of member m before an error.
+static inline takt_status takt_group_fail(const takt_group *group, int m, takt_status st,
+                                          takt_error *err)
+{
+    return takt_within(err, st, "member '%s'", group->members[m]->name);
+}
+
 /// The equations of all members as those of one instance.
 extern const takt_me_interface takt_group_calls;
 

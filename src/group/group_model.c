@@ -109,7 +109,7 @@ static takt_status fill(takt_group_model *group, const takt_group_parts *parts, 
     bool ok = add_variables(group, parts) && describe(group, parts) &&
               make_inner(group, parts, true, &group->continuous) &&
               make_inner(group, parts, false, &group->discrete) &&
-              takt_group_add_dependencies(group, parts);
+              takt_group_add_dependencies(group, parts) && takt_group_add_influences(group);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     if (!st) st = takt_plan_create_flow(&group->continuous, &group->flow, err);
     if (!st) st = takt_plan_create_flow(&group->discrete, &group->exchange, err);

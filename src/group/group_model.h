@@ -4,6 +4,8 @@
 #define TAKT_GROUP_GROUP_MODEL_H
 
 #include "fmi/me.h"
+#include "graph/graph.h"
+#include "num/colouring.h"
 #include "plan/plan.h"
 
 /// Members are components of two small systems that differ in their connections.
@@ -13,6 +15,7 @@ typedef struct takt_group_model {
     takt_system discrete; ///< all others: they are exchanged at events
     takt_plan *flow, *exchange; ///< of these systems
     int n_members;
+    takt_graph influences; ///< from each member to those whose states its derivatives depend on
     const int *first_variable; ///< those of member m: first_variable[m] .. first_variable[m+1]-1
 } takt_group_model;
 
@@ -39,6 +42,15 @@ void takt_group_model_close(takt_model *model); ///< for takt_group_type
 /// On which inputs from outside the outputs of a group depend; and, for the initialization, each member's
 /// outputs on its own inputs. Returns false when memory is exhausted.
 bool takt_group_add_dependencies(takt_group_model *group, const takt_group_parts *parts);
+
+/// Fills `influences`. Returns false when memory is exhausted.
+bool takt_group_add_influences(takt_group_model *group);
+
+/// Where the matrix of the derivatives by the states may differ from 0, in `arena`; without rows if that is too
+/// much to list. The states of member m are first_state[m] .. first_state[m+1]-1. Returns false when memory
+/// is exhausted.
+bool takt_group_pattern(const takt_group_model *group, const int *first_state, takt_arena *arena,
+                        takt_pattern *out);
 
 extern const takt_instance_type takt_group_type;
 

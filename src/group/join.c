@@ -216,9 +216,10 @@ takt_status takt_group_system(const takt_system *system, takt_system **out, takt
         return st;
     }
     if (j.n_groups == 0)
-        takt_log_write(system->log, TAKT_LEVEL_INFO,
+        takt_log_write(system->log, TAKT_LEVEL_WARN,
                        "me central: no FMUs for model exchange are connected directly, so there is "
-                       "nothing to integrate together");
+                       "nothing to integrate together; --interface me chooses model exchange where "
+                       "FMUs offer both");
     *out = j.out;
     return TAKT_OK;
 }

@@ -6,12 +6,14 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "num/dense.h"
 
-enum { MAX_HALVINGS = 12 };
+enum { MAX_HALVINGS = 12, MAX_CHORDS = 8 };
+
+// With an old matrix each step must be so much smaller than the one before.
+static const double CHORD_RATE = 0.5;
 
 // Relative error of the difference quotients.
 static const double QUOTIENT_PRECISION = 1e-7;
@@ -135,4 +137,27 @@ takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn fun
         }
     }
     return st;
+}
+
+takt_status takt_newton_solve_again(const takt_newton *newton, takt_fixed_point_fn function,
+                                    void *context, double *x, bool *is_solved, takt_error *err)
+{
+    int n = newton->n;
+    vectors v = divide_work(newton);
+    double last_step = INFINITY;
+    *is_solved = false;
+    for (int k = 0; k < MAX_CHORDS; k++) {
+        takt_status st = function(context, x, v.g, err);
+        if (st) return st;
+        double residual = distance(newton, v.g, x, x);
+        for (int i = 0; i < n; i++) v.step[i] = v.g[i] - x[i];
+        takt_lu_solve(n, v.matrix, newton->pivots, v.step);
+        for (int i = 0; i < n; i++) v.x_try[i] = x[i] + v.step[i];
+        double step = distance(newton, v.x_try, x, x);
+        *is_solved = residual <= 1 && step <= 1;
+        if (*is_solved || !(step < CHORD_RATE * last_step)) break;
+        last_step = step;
+        memcpy(x, v.x_try, (size_t)n * sizeof *x);
+    }
+    return TAKT_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef TAKT_NUM_NEWTON_H
 #define TAKT_NUM_NEWTON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -34,5 +35,11 @@ size_t takt_newton_work(int n);
 /// solved, the last call of G was made with the x that is returned.
 takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn g, void *context,
                               double *x, takt_solution *out, takt_error *err);
+
+/// The same with the matrix of the last solution, which is still in the work space: one evaluation per
+/// iteration, for a problem that has changed only a little. Where it does not converge quickly,
+/// `*is_solved` is false and x means nothing.
+takt_status takt_newton_solve_again(const takt_newton *newton, takt_fixed_point_fn g, void *context,
+                                    double *x, bool *is_solved, takt_error *err);
 
 #endif

@@ -133,6 +133,18 @@ static void derivatives_of_inputs_allocate_nothing(void **state)
     }
 }
 
+static void central_integration_allocates_nothing(void **state)
+{
+    (void)state;
+    const char *const settings[][7] = {
+        {"interface", "me", "me", "central", NULL},
+        {"interface", "me", "me", "central", "solver", "cvode-adams", NULL},
+        {"interface", "me", "me", "central", "step-control", "richardson", NULL},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        assert_int_equal(allocations("model_exchange", settings[i]), 0);
+}
+
 static void allocations_are_counted_at_all(void **state)
 {
     (void)state;
@@ -197,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_loop_allocates_nothing_whatever_the_algorithm),
         cmocka_unit_test(derivatives_of_inputs_allocate_nothing),
+        cmocka_unit_test(central_integration_allocates_nothing),
         cmocka_unit_test(allocations_are_counted_at_all),
         cmocka_unit_test(a_step_needs_one_fmi_call_per_type_not_per_variable),
     };

@@ -175,6 +175,20 @@ static void kelvin_output(test_instance *at)
 static const test_variable celsius_variables[] = {
     {"u", TAKT_INPUT, .unit = "degC", .start = "0"}, {"x", TAKT_OUTPUT, .depends = ""}, {0}};
 
+static void ending_update(test_instance *at, takt_me_update *out)
+{
+    out->terminates = at->time >= 0.5;
+    out->next_time = 0.5;
+}
+
+// For co-simulation: 1 until u passes 0.7
+static const test_variable over_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, TAKT_INT32, .depends = "u"}, {0}};
+static void over_output(test_instance *at)
+{
+    at->integer[1] = at->real[0] < 0.7;
+}
+
 // For co-simulation: y = k u
 static const test_variable gain_variables[] = {
     {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = "u"}, {0}};
@@ -202,6 +216,7 @@ static void minus_output(test_instance *at)
               .indicators = sign_indicators, .update = sign_update, ME}
 #define KELVIN {"Kelvin", kelvin_variables, .output = kelvin_output, .derivatives = ramp_derivatives, .n_states = 1, ME}
 #define CELSIUS {"Celsius", celsius_variables, .output = ramp_output, .derivatives = sum_derivatives, .n_states = 1, ME}
+#define OVER {"Over", over_variables, .output = over_output, ME}
 #define MINUS {"Minus", gain_variables, .output = minus_output, ME}
 // clang-format on
 
@@ -331,6 +346,12 @@ static void an_algebraic_loop_between_members_is_solved_at_each_evaluation(void 
     go_well(&f);
     assert_near(value(&f, "a.y"), 2 * exp(-2), 1e-8);
     assert_near(value(&f, "b.y"), 2 * exp(-2), 1e-8);
+    takt_statistics stats;
+    takt_run_statistics(f.run, &stats);
+    int64_t n = stats.instances[0].parts[0].derivatives;
+    // Two members; a sweep that finds the solution, one that confirms it, and now and then a matrix.
+    print_message("%lld evaluations, %d sets\n", (long long)n, models[0].counts.set);
+    assert_true(models[0].counts.set < 2 * 4 * n);
     end(&f);
 }
 
@@ -343,6 +364,51 @@ static void a_state_event_of_one_member_reaches_another_at_its_time(void **state
     go_well(&f);
     assert_near(value(&f, "a.x"), 3, 1e-8);
     assert_near(value(&f, "b.x"), 2, 1e-7);
+    end(&f);
+}
+
+// An integer that becomes a real, and a real that is set at events only.
+static void types_are_converted_between_members(void **state)
+{
+    (void)state;
+    test_model models[] = {RAMP, SUM, {0}};
+    fixture f;
+    start(&f, models, "b:Sum a:Ramp", "a.on>b.u", "step-size=3 stop-time=3");
+    go_well(&f);
+    assert_near(value(&f, "b.x"), 2, 1e-7);
+    end(&f);
+}
+
+// An instance for co-simulation tells the group by an integer, and hears from it: each change is an event.
+static void discrete_inputs_from_outside_reach_members_and_are_rewound(void **state)
+{
+    (void)state;
+    static const char *const algorithms[] = {"algorithm=seidel step-size=0.5 stop-time=3",
+                                             "algorithm=fixed-point step-size=0.5 stop-time=3",
+                                             "algorithm=jacobi step-size=0.5 stop-time=3"};
+    for (int i = 0; i < 3; i++) {
+        test_model models[] = {RAMP, SWITCHED, OVER, SUM, {0}};
+        fixture f;
+        start(&f, models, "over:Over a:Switched b:Sum", "a.x>b.u b.x>over.u over.y>a.on",
+              algorithms[i]);
+        go_well(&f);
+        // `on` is 1 until b.x = t^2 / 2 passes 0.7, between 1 and 1.5 s; it is seen up to two steps later.
+        assert_true(value(&f, "a.x") >= 0.999 && value(&f, "a.x") <= 2.001);
+        assert_near(value(&f, "over.y"), 0, 0);
+        end(&f);
+    }
+}
+
+static void a_member_may_end_the_simulation(void **state)
+{
+    (void)state;
+    test_model models[] = {HALF, SUM, {0}};
+    models[1].update = ending_update;
+    fixture f;
+    start(&f, models, "a:Half b:Sum", "a.x>b.u b.x>a.u", "step-size=0.25 stop-time=2");
+    go_well(&f);
+    assert_int_equal(f.run->progress, TAKT_TERMINATED);
+    assert_near(takt_run_time(f.run), 0.5, 1e-12);
     end(&f);
 }
 
@@ -405,6 +471,37 @@ static void a_group_iterates_and_rewinds_with_instances_for_co_simulation(void *
                   "relative-tolerance=1e-5 absolute-tolerance=1e-6") < 1e-3);
 }
 
+// Evaluations for a chain of integrators.
+static int64_t evaluations_of_chain(int n)
+{
+    char components[1024] = "x0:Half", connections[1024] = "";
+    for (int i = 1; i < n; i++) {
+        snprintf(components + strlen(components), sizeof components - strlen(components),
+                 " x%d:Sum", i);
+        snprintf(connections + strlen(connections), sizeof connections - strlen(connections),
+                 " x%d.x>x%d.u", i - 1, i);
+    }
+    test_model models[] = {HALF, SUM, {0}};
+    fixture f;
+    start(&f, models, components, connections + 1, "step-size=1 stop-time=1");
+    go_well(&f);
+    assert_near(value(&f, "x3.x"), 0.5 / 6, 1e-8); // t^3 / 3!
+    takt_statistics stats;
+    takt_run_statistics(f.run, &stats);
+    assert_int_equal(stats.instances[0].n_parts, n);
+    int64_t count = stats.instances[0].parts[n - 1].derivatives;
+    end(&f);
+    return count;
+}
+
+static void the_jacobian_of_a_long_chain_needs_no_more_evaluations(void **state)
+{
+    (void)state;
+    int64_t few = evaluations_of_chain(10), many = evaluations_of_chain(60);
+    print_message("10 members: %lld, 60 members: %lld\n", (long long)few, (long long)many);
+    assert_true((double)many < 1.2 * (double)few);
+}
+
 static void outputs_depend_on_inputs_from_outside_through_several_members(void **state)
 {
     (void)state;
@@ -425,7 +522,7 @@ static void nothing_is_joined_that_is_not_connected_directly(void **state)
     start(&f, models, "x1:Half minus:Minus x2:Sum", "x1.x>minus.u minus.y>x2.u",
           "step-size=1 stop-time=1");
     assert_null(f.grouped);
-    assert_contains(f.s.log.text, "no FMUs for model exchange are connected directly");
+    assert_contains(f.s.log.text, "me central: no FMUs for model exchange are connected");
     go_well(&f);
     end(&f);
 }
@@ -555,9 +652,13 @@ int main(void)
         cmocka_unit_test(central_lotka_volterra_is_accurate_with_few_evaluations),
         cmocka_unit_test(an_algebraic_loop_between_members_is_solved_at_each_evaluation),
         cmocka_unit_test(a_state_event_of_one_member_reaches_another_at_its_time),
+        cmocka_unit_test(types_are_converted_between_members),
+        cmocka_unit_test(discrete_inputs_from_outside_reach_members_and_are_rewound),
+        cmocka_unit_test(a_member_may_end_the_simulation),
         cmocka_unit_test(a_time_event_of_one_member_changes_a_discrete_real_of_another),
         cmocka_unit_test(units_are_converted_between_members),
         cmocka_unit_test(a_group_iterates_and_rewinds_with_instances_for_co_simulation),
+        cmocka_unit_test(the_jacobian_of_a_long_chain_needs_no_more_evaluations),
         cmocka_unit_test(outputs_depend_on_inputs_from_outside_through_several_members),
         cmocka_unit_test(nothing_is_joined_that_is_not_connected_directly),
         cmocka_unit_test(start_values_reach_members_and_settings_find_them),

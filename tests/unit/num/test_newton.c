@@ -33,6 +33,45 @@ static void newton_solves_what_repetition_does_not(void **state)
     assert_near(x, 1, 1e-9);
 }
 
+// x = c + cos(x) / 2
+typedef struct moving {
+    double c;
+    int n_calls;
+} moving;
+
+static takt_status slow(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)err;
+    moving *problem = context;
+    problem->n_calls++;
+    g[0] = problem->c + cos(x[0]) / 2;
+    return TAKT_OK;
+}
+
+static void a_problem_that_changed_a_little_is_solved_again_with_few_evaluations(void **state)
+{
+    (void)state;
+    double work[16], x = 0;
+    int pivots[1];
+    moving problem = {.c = 1};
+    takt_newton newton = {1, 1e-9, 1e-12, 50, work, pivots};
+    takt_solution solution;
+    assert_int_equal(takt_newton_solve(&newton, slow, &problem, &x, &solution, NULL), TAKT_OK);
+    assert_int_equal(solution, TAKT_SOLVED);
+    bool is_solved;
+    problem = (moving){.c = 1.001};
+    assert_int_equal(takt_newton_solve_again(&newton, slow, &problem, &x, &is_solved, NULL),
+                     TAKT_OK);
+    assert_true(is_solved);
+    assert_near(x, 1.001 + cos(x) / 2, 1e-9);
+    assert_true(problem.n_calls <= 4);
+
+    problem.c = NAN;
+    assert_int_equal(takt_newton_solve_again(&newton, slow, &problem, &x, &is_solved, NULL),
+                     TAKT_OK);
+    assert_false(is_solved);
+}
+
 // x = 1 + x has no solution.
 static takt_status impossible(void *context, const double *x, double *g, takt_error *err)
 {
@@ -170,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_solves_what_repetition_does_not),
+        cmocka_unit_test(a_problem_that_changed_a_little_is_solved_again_with_few_evaluations),
         cmocka_unit_test(newton_recognizes_a_singular_system),
         cmocka_unit_test(newton_recognizes_a_singular_system_of_unknowns_of_different_size),
         cmocka_unit_test(newton_is_damped),

@@ -6,7 +6,7 @@
 
 // ---- two masses ------------------------------------------------------------------------------------
 
-#define PROJECT TAKT_EXAMPLES "/model_exchange/two_masses.ssd"
+#define PROJECT TAKT_EXAMPLES "/model_exchange/model_exchange.ssd"
 #define REFERENCE TAKT_EXAMPLES "/model_exchange/reference.csv"
 
 // r = x_right - x_left: r'' = -(k r + d r') / mu, r(0) = 1, r'(0) = 0; the centre of mass stays where it is.
@@ -171,6 +171,50 @@ static void members_of_all_versions_are_integrated_together(void **state)
     }
 }
 
+// Predators reach the prey through a gain of 1 for co-simulation: the group is iterated and rewound. FMI 1.0
+// cannot save states, so that inputs and continuous states stand for them.
+static void members_that_cannot_save_their_state_are_rewound_in_a_group(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const versions[] = {"", "_fmi1me", "_fmi3"};
+    double x[3];
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "<ssd:SystemStructureDescription name=\"lv\" version=\"1.0\" "
+                 "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\">"
+                 "<ssd:System name=\"lv\"><ssd:Elements>"
+                 "<ssd:Component name=\"Prey\" source=\"%s/Prey%s.fmu\"/>"
+                 "<ssd:Component name=\"Gain\" source=\"%s/Gain.fmu\"/>"
+                 "<ssd:Component name=\"Predator\" source=\"%s/Predator%s.fmu\"/></ssd:Elements>"
+                 "<ssd:Connections>"
+                 "<ssd:Connection startElement=\"Prey\" startConnector=\"x\" "
+                 "endElement=\"Predator\" endConnector=\"x\"/>"
+                 "<ssd:Connection startElement=\"Predator\" startConnector=\"y\" "
+                 "endElement=\"Gain\" endConnector=\"u\"/>"
+                 "<ssd:Connection startElement=\"Gain\" startConnector=\"y\" "
+                 "endElement=\"Prey\" endConnector=\"y\"/>"
+                 "</ssd:Connections></ssd:System></ssd:SystemStructureDescription>",
+                 TEST_FMUS, versions[i], TEST_FMUS, TEST_FMUS, versions[i]);
+        test_write_text(box, "mixed.ssd", text);
+        test_run(box, "run", "mixed.ssd", "--interface", "me", "--me", "central", "--algorithm",
+                 "fixed-point", "--step-size", "0.1", "--stop-time", "20", "--set", "Gain.k=1",
+                 "-o", "lv.csv", "--stats", "s.json", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "lv.csv");
+        x[i] = test_result(&r, r.n_rows - 1, "Prey.x");
+        assert_string_equal(r.names[1], "Prey.x");
+        assert_string_equal(r.names[2], "Gain.y");
+        test_results_clear(&r);
+        json_t *json = test_statistics_read(box, "s.json");
+        assert_true(test_number(json, "instances/Prey+Predator/set_state/count") > 100);
+        json_decref(json);
+    }
+    assert_near(x[1], x[0], 0);
+    assert_near(x[2], x[0], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +222,7 @@ int main(void)
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
         test_in_sandbox(members_of_a_group_are_found_in_results_statistics_and_graph),
         test_in_sandbox(central_lotka_volterra_with_fmus_keeps_the_global_error_below_1e_6),
+        test_in_sandbox(members_that_cannot_save_their_state_are_rewound_in_a_group),
         test_in_sandbox(members_of_all_versions_are_integrated_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
