@@ -319,6 +319,7 @@ static void clear(takt_fmi3_reader *fmi3)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
     takt_bytes_clear(&fmi3->start);
     free(fmi3->references);
+    free(fmi3->is_replaced);
 }
 
 static void check_whole(reader_type *reader)

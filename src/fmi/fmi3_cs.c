@@ -77,7 +77,7 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     }
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) ask_for_problems(self);
-    return TAKT_OK;
+    return takt_fmi3_configure(self, err);
 }
 
 static void fmi3_cs_destroy(takt_instance *instance);
@@ -375,5 +375,6 @@ const takt_instance_type takt_fmi3_cs = {
     .restore = fmi3_cs_restore,
     .free_state = fmi3_cs_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .resize = takt_fmu_resize,
     .close_model = takt_fmu_close,
 };

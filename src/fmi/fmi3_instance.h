@@ -67,6 +67,15 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self);
 /// Makes room for `size` bytes in memory that is reused. Returns false when memory is exhausted.
 bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 
+// ---- structural parameters (fmi3_configure.c) ----------------------------------------------------
+
+/// Sets the structural parameters of a new instance of a model with other sizes.
+takt_status takt_fmi3_configure(takt_fmi3_instance *self, takt_error *err);
+
+/// To configuration mode and back.
+takt_status takt_fmi3_enter_configuration(takt_fmi3_instance *self, takt_error *err);
+takt_status takt_fmi3_exit_configuration(takt_fmi3_instance *self, takt_error *err);
+
 // ---- derivatives (fmi3_derivatives.c) ------------------------------------------------------------
 
 takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,

@@ -51,6 +51,12 @@ typedef struct takt_event {
     double next_time; ///< s; of its next event that is known; infinite: none
 } takt_event;
 
+/// The value of a structural parameter, which may be the size of arrays.
+typedef struct takt_structural_value {
+    int variable;
+    int64_t value;
+} takt_structural_value;
+
 typedef struct takt_instance_type {
     const char *name; ///< "FMI 2.0 co-simulation"
 
@@ -103,6 +109,12 @@ typedef struct takt_instance_type {
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
     /// that type. Without it, types are what they are.
     takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
+
+    /// Optional: opens the model once more with other values of structural parameters, so that its arrays
+    /// have other sizes; instances of the result begin with these values. Fails, with the reason, when a
+    /// size is impossible. The result is owned by the caller. Without it, sizes are what they are.
+    takt_status (*resize)(const takt_model *model, const takt_structural_value *values,
+                          int n_values, takt_model **out, takt_error *err);
 
     /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
     /// struct; called by takt_model_close().
