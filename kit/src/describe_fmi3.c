@@ -12,6 +12,7 @@ static void write_capabilities(FILE *out, const fmukit_model *m)
     fmukit_put_true(out, "canSerializeFMUState", !m->no_rewind && !m->no_serialize);
     fmukit_put_true(out, "providesDirectionalDerivatives", m->functions.derivative != NULL);
     fmukit_put_true(out, "providesAdjointDerivatives", m->functions.derivative != NULL);
+    fmukit_put_true(out, "providesPerElementDependencies", m->functions.depends != NULL);
     fmukit_put_true(out, "canHandleVariableCommunicationStepSize", !m->fixed_step);
     if (m->max_output_derivative_order)
         fmukit_put_integer(out, "maxOutputDerivativeOrder", m->max_output_derivative_order);

@@ -333,12 +333,30 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n
     return to_fmi3(fmukit_set(fmu, &access, values, sizes));
 }
 
+// NULL with a message unless the dependencies of its elements are known.
+static const fmukit_variable *find_dependent(fmukit_instance *fmu, fmi3ValueReference reference)
+{
+    const fmukit_model *m = fmu->model;
+    if (!m->functions.depends)
+        fmukit_fail(fmu, FMUKIT_ERROR, "the FMU does not know the dependencies of elements");
+    else if (reference >= m->n_variables || m->variables[reference].causality != FMUKIT_OUTPUT)
+        fmukit_fail(fmu, FMUKIT_ERROR, "no output has value reference %lu",
+                    (unsigned long)reference);
+    else
+        return &m->variables[reference];
+    return NULL;
+}
+
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference valueReference,
                                                size_t *nDependencies)
 {
-    (void)valueReference, (void)nDependencies;
-    return refuse(c, CALL(fmi3GetNumberOfVariableDependencies),
-                  "the FMU does not know the dependencies of elements");
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3GetNumberOfVariableDependencies),
+                                        "valueReference = %lu", (unsigned long)valueReference);
+    if (!fmu || !fmukit_is_given(fmu, nDependencies, "nDependencies")) return fmi3Error;
+    const fmukit_variable *variable = find_dependent(fmu, valueReference);
+    if (!variable) return fmi3Error;
+    *nDependencies = fmukit_list_dependencies(fmu, variable, NULL, 0);
+    return fmi3OK;
 }
 
 fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent,
@@ -347,10 +365,26 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference depend
                                        size_t elementIndicesOfIndependents[],
                                        fmi3DependencyKind dependencyKinds[], size_t nDependencies)
 {
-    (void)dependent, (void)elementIndicesOfDependent, (void)independents;
-    (void)elementIndicesOfIndependents, (void)dependencyKinds, (void)nDependencies;
-    return refuse(c, CALL(fmi3GetVariableDependencies),
-                  "the FMU does not know the dependencies of elements");
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3GetVariableDependencies), "dependent = %lu",
+                                        (unsigned long)dependent);
+    const fmukit_variable *variable = fmu ? find_dependent(fmu, dependent) : NULL;
+    if (!variable ||
+        !fmukit_are_given(fmu, elementIndicesOfDependent, independents, nDependencies) ||
+        !fmukit_are_given(fmu, elementIndicesOfIndependents, dependencyKinds, nDependencies))
+        return fmi3Error;
+    fmukit_dependency *list = fmukit_alloc(fmu, nDependencies + 1, sizeof *list);
+    size_t n = list ? fmukit_list_dependencies(fmu, variable, list, nDependencies) : 0;
+    for (size_t i = 0; i < n && i < nDependencies; i++) {
+        elementIndicesOfDependent[i] = list[i].of;
+        independents[i] = list[i].input;
+        elementIndicesOfIndependents[i] = list[i].on;
+        dependencyKinds[i] = fmi3Dependent;
+    }
+    fmukit_free(fmu, list);
+    if (!list) return to_fmi3(fmukit_fail(fmu, FMUKIT_ERROR, "out of memory"));
+    if (n == nDependencies) return fmi3OK;
+    return to_fmi3(fmukit_fail(fmu, FMUKIT_ERROR, "there are %lu dependencies, not %lu",
+                               (unsigned long)n, (unsigned long)nDependencies));
 }
 
 static fmi3Status differentiate(fmi3Instance c, const fmukit_call *call, const fmukit_jacobian *j,

@@ -43,7 +43,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"canHandleVariableCommunicationStepSize", &can->variable_step},
                                {"providesDirectionalDerivatives", &can->directional_derivatives},
                                {"providesAdjointDerivatives", &ignored},
-                               {"providesPerElementDependencies", &ignored},
+                               {"providesPerElementDependencies", &can->element_dependencies},
                                {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
                                {"needsExecutionTool", &can->needs_tool},
                                {"hasEventMode", &can->events},

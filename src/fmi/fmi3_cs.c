@@ -375,6 +375,7 @@ const takt_instance_type takt_fmi3_cs = {
     .restore = fmi3_cs_restore,
     .free_state = fmi3_cs_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .depend = takt_fmi3_depend,
     .resize = takt_fmu_resize,
     .close_model = takt_fmu_close,
 };

@@ -24,6 +24,12 @@ typedef struct takt_clocked_values {
     takt_values values; ///< as of the latest ticks
 } takt_clocked_values;
 
+/// Where a value reference is found among the variables.
+typedef struct takt_fmi3_place {
+    uint32_t reference;
+    int variable;
+} takt_fmi3_place;
+
 typedef struct takt_fmi3_instance {
     takt_fmu_instance common; ///< first
     const takt_fmi3_functions *fmi3; ///< of the library
@@ -36,6 +42,7 @@ typedef struct takt_fmi3_instance {
     uint32_t *clock_refs; ///< room for calls about clocks, for all of them at most
     fmi3Clock *clock_values;
     takt_clocked_values clocked;
+    takt_fmi3_place *places; ///< of all variables, sorted; NULL: not needed so far
     takt_values *parts; ///< per array: what its elements were set to, for setting a part; or NULL
     bool has_parts; ///< of any array
     void *room; ///< for converting values; grows to the largest access and is then reused
@@ -81,6 +88,11 @@ takt_status takt_fmi3_exit_configuration(takt_fmi3_instance *self, takt_error *e
 takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,
                                     double *derivative, takt_error *err);
+
+// ---- dependencies (fmi3_dependencies.c) ----------------------------------------------------------
+
+takt_status takt_fmi3_depend(takt_instance *instance, int variable, takt_arena *arena,
+                             takt_dependency *out, takt_error *err);
 
 // ---- clocks (fmi3_clocks.c) ----------------------------------------------------------------------
 

@@ -105,6 +105,12 @@ typedef struct takt_instance_type {
                                  const takt_access *knowns, const double *seed, double *derivative,
                                  takt_error *err);
 
+    /// Optional, used only if the model `can.element_dependencies`: on what the elements of an array depend
+    /// now, during initialization or later. `variable` is its first element, or a single variable; `out`
+    /// gets one entry per element, whose lists lie in `arena`.
+    takt_status (*depend)(takt_instance *instance, int variable, takt_arena *arena,
+                          takt_dependency *out, takt_error *err);
+
     /// Optional: a connection wants the values of a variable as `type`. Changes the variable's type, before
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
     /// that type. Without it, types are what they are.

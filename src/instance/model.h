@@ -99,6 +99,7 @@ typedef struct takt_capabilities {
     bool variable_step; ///< any communication step size
     bool interpolate_inputs;
     bool directional_derivatives;
+    bool element_dependencies; ///< tells on which elements of arrays elements depend
     bool asynchronous;
     bool events; ///< has an event mode
     bool once_per_process; ///< cannot be instantiated twice in one process

@@ -11,7 +11,10 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
     takt_wiring wiring;
     takt_problems problems = {.log = plan->system->log};
     if (!takt_wiring_create(scratch, plan->system, &wiring) || !takt_plan_lay_out(plan, &wiring) ||
-        !takt_plan_add_blocks(plan, &wiring, &problems) ||
+        !takt_plan_add_dependencies(plan, &wiring))
+        return takt_fail_memory(err);
+    wiring.dependencies = plan->dependencies;
+    if (!takt_plan_add_blocks(plan, &wiring, &problems) ||
         !takt_plan_add_init_stages(plan, &wiring))
         return takt_fail_memory(err);
     return takt_problems_end(&problems, plan->system->project->path, err);

@@ -65,6 +65,14 @@ typedef struct takt_init_stage {
     int n_actions;
 } takt_init_stage;
 
+/// On what the outputs of a component depend: what its model says, or more exactly what an instance said.
+typedef struct takt_plan_dependencies {
+    const takt_dependency *outputs;
+    int n_outputs;
+    const takt_dependency *initial_unknowns;
+    int n_initial_unknowns;
+} takt_plan_dependencies;
+
 struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
@@ -72,6 +80,7 @@ struct takt_plan {
     int n_blocks;
     int n_levels;
     takt_plan_instance *instances; ///< one per component
+    takt_plan_dependencies *dependencies; ///< one per component
     const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
     int unused[TAKT_N_KINDS]; ///< source of values that only an adapter sets; -1: none
     const double *factors, *offsets; ///< per real value of u; NULL: no value is scaled

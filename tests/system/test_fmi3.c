@@ -78,6 +78,33 @@ static void arrays_are_connected_as_a_whole_and_in_parts(void **state)
     free(row);
 }
 
+// A circle through different elements of the same arrays is none.
+static void dependencies_of_elements_make_loops_smaller(void **state)
+{
+    test_sandbox *box = *state;
+    static const char back[] = "<ssd:Connection startElement='B' startConnector='%s' "
+                               "endElement='A' endConnector='u[2]'/>\n";
+    char connections[1000];
+    size_t n = (size_t)snprintf(connections, sizeof connections, "%s", CONNECT("y[1]", "u[1]"));
+    snprintf(connections + n, sizeof connections - n, back, "y[1]");
+    write_pair(box, "Arrays_fmi3", "Arrays_fmi3", connections);
+    test_run(box, "graph", "pair.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "(loop)");
+    assert_contains(box->out, "A.y[1] <- u[1]\n");
+    assert_contains(box->out, "A.z[1] <- u[1], u[2], u[3]\n");
+    assert_null(strstr(box->out, "algebraic"));
+    snprintf(connections + n, sizeof connections - n, back, "z[1]");
+    write_pair(box, "Arrays_fmi3", "Arrays_fmi3", connections);
+    test_run(box, "graph", "pair.ssd", NULL);
+    assert_null(strstr(box->out, "algebraic")); // A.y[1] does not depend on A.u[2]
+    n = (size_t)snprintf(connections, sizeof connections, "%s", CONNECT("y[2]", "u[1]"));
+    snprintf(connections + n, sizeof connections - n, back, "z[1]");
+    write_pair(box, "Arrays_fmi3", "Arrays_fmi3", connections);
+    test_run(box, "graph", "pair.ssd", NULL);
+    assert_contains(box->out, "(loop, algebraic)");
+}
+
 static void structural_parameters_resize_arrays(void **state)
 {
     test_sandbox *box = *state;
@@ -162,6 +189,7 @@ int main(void)
         test_in_sandbox(clocks_tick_from_one_fmu_to_another),
         test_in_sandbox(steps_larger_than_the_time_between_ticks_lose_none),
         test_in_sandbox(arrays_are_connected_as_a_whole_and_in_parts),
+        test_in_sandbox(dependencies_of_elements_make_loops_smaller),
         test_in_sandbox(structural_parameters_resize_arrays),
         test_in_sandbox(components_of_one_fmu_have_different_sizes),
         test_in_sandbox(arrays_of_different_new_sizes_are_not_connected),

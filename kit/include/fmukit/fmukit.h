@@ -297,6 +297,11 @@ typedef struct fmukit_functions {
     /// to a parameter); both are elements of variables of type real.
     fmukit_status (*derivative)(fmukit_instance *fmu, void *model, fmukit_element unknown,
                                 fmukit_element known, double *value);
+    /// FMI 3.0: does an element of an output depend on an element of an input at the same instant? Asked
+    /// only where `depends_on` says so for the variables. Worthwhile for arrays: importing programs
+    /// find smaller loops then.
+    bool (*depends)(fmukit_instance *fmu, const void *model, fmukit_element output,
+                    fmukit_element input);
     /// The `order`-th derivative of an output with respect to time, 1 <= order <=
     /// fmukit_model::max_output_derivative_order.
     fmukit_status (*output_derivative)(fmukit_instance *fmu, void *model, fmukit_element output,

@@ -241,6 +241,47 @@ static void an_fmu_may_refuse_a_size(void **state)
     takt_model_close(resized);
 }
 
+static takt_status depend(fixture *f, takt_dependency out[6])
+{
+    int first = takt_map_find(&f->model->names, "b[1,1]");
+    return f->instance->type->depend(f->instance, first, &f->arena, out, &f->err);
+}
+
+static void elements_tell_on_what_they_depend(void **state)
+{
+    fixture *f = *state;
+    takt_dependency list[6];
+    instantiate(f, (options){.attributes = "providesPerElementDependencies='true'"});
+    assert_true(f->model->can.element_dependencies);
+    initialize(f, T_MODE_NORMAL);
+    if (depend(f, list)) fail_msg("%s", f->err.message);
+    for (int i = 0; i < 6; i++) {
+        assert_true(list[i].is_known);
+        assert_int_equal(list[i].n_known, 2);
+        assert_int_equal(list[i].known[0], takt_map_find(&f->model->names, "u"));
+        assert_int_equal(list[i].known[1], takt_map_find(&f->model->names, "a[1,1]") + i);
+    }
+}
+
+static void impossible_dependencies_are_refused(void **state)
+{
+    fixture *f = *state;
+    takt_dependency list[6];
+    static const struct {
+        int mode;
+        const char *message;
+    } cases[] = {
+        {T_MODE_MANY_DEPENDENCIES, "18446744073709551615 dependencies are more than 20000000"},
+        {T_MODE_WRONG_ELEMENT, "tells of element 7 of 'a', which has 6"},
+        {T_MODE_WRONG_REFERENCE, "tells of value reference 4711, which no variable has"}};
+    instantiate(f, (options){0});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(set_one(f, "mode", 0, cases[i].mode), TAKT_OK);
+        assert_int_equal(depend(f, list), TAKT_ERR_SIMULATION);
+        assert_contains(f->err.message, cases[i].message);
+    }
+}
+
 static void resources_are_a_path_with_a_slash(void **state)
 {
     fixture *f = *state;
@@ -438,6 +479,8 @@ int main(void)
         TEST(resizing_makes_other_elements_without_start_values),
         TEST(sizes_that_cannot_be_are_explained),
         TEST(an_fmu_may_refuse_a_size),
+        TEST(elements_tell_on_what_they_depend),
+        TEST(impossible_dependencies_are_refused),
         TEST(resources_are_a_path_with_a_slash),
         TEST(a_wrong_token_is_explained_by_the_fmu),
         TEST(an_fmu_may_refuse_event_mode),

@@ -585,3 +585,28 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference
         for (int i = 0; i < 6; i++) out[i] = (i + 1) * seed[i];
     return enter();
 }
+
+// All of B depends on U, and B[i] on A[i].
+fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t *n)
+{
+    tiny3 *t = c;
+    if (vr != V_B) return fmi3Error;
+    *n = t->mode == T_MODE_MANY_DEPENDENCIES ? SIZE_MAX : 7;
+    return enter();
+}
+
+fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t of[],
+                                       fmi3ValueReference references[], size_t on[],
+                                       fmi3DependencyKind kinds[], size_t n)
+{
+    tiny3 *t = c;
+    if (vr != V_B || n != 7) return fmi3Error;
+    for (size_t i = 0; i < n; i++) {
+        of[i] = on[i] = i;
+        references[i] = i ? V_A : V_U;
+        kinds[i] = fmi3Dependent;
+    }
+    if (t->mode == T_MODE_WRONG_ELEMENT) on[3] = 7;
+    if (t->mode == T_MODE_WRONG_REFERENCE) references[3] = 4711;
+    return enter();
+}

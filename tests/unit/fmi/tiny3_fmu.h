@@ -50,6 +50,9 @@ enum {
     T_MODE_UPDATE, // calls back in steps
     T_MODE_NO_VALUES, // null pointers for strings and binaries
     T_MODE_SET_ERROR, // of Int8
+    T_MODE_MANY_DEPENDENCIES,
+    T_MODE_WRONG_ELEMENT, // in dependencies
+    T_MODE_WRONG_REFERENCE,
 };
 
 typedef struct tiny3_counters {
