@@ -103,7 +103,8 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
         return takt_system_describe_content(system, format, out, err);
     }
     takt_plan *plan = NULL;
-    takt_status st = takt_plan_create(system, &plan, err);
+    takt_status st = topic == TAKT_TOPIC_GRAPH ? takt_plan_create(system, &plan, err)
+                                               : takt_plan_create_static(system, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
     return st;

@@ -71,6 +71,8 @@ const takt_instance_type takt_fmi2_cs = {
     .save = takt_fmi2_save,
     .restore = takt_fmi2_restore,
     .free_state = takt_fmi2_free_state,
+    .serialize = takt_fmi2_serialize,
+    .deserialize = takt_fmi2_deserialize,
     .differentiate = takt_fmi2_differentiate,
     .close_model = takt_fmu_close,
 };

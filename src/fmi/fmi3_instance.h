@@ -74,6 +74,16 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self);
 /// Makes room for `size` bytes in memory that is reused. Returns false when memory is exhausted.
 bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 
+// ---- states (fmi3_states.c) ------------------------------------------------------------------------
+
+takt_status takt_fmi3_save(takt_instance *instance, void **state, takt_error *err);
+takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *err);
+void takt_fmi3_free_state(takt_instance *instance, void **state);
+takt_status takt_fmi3_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                takt_error *err);
+takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, size_t size,
+                                  void **state, takt_error *err);
+
 // ---- structural parameters (fmi3_configure.c) ----------------------------------------------------
 
 /// Sets the structural parameters of a new instance of a model with other sizes.

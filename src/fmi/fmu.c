@@ -81,7 +81,7 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
     description->n_sources = me->n_sources;
     fmu->me_options = options->me;
     if (me->can.rewind || !takt_me_states_suffice(&fmu->model, me->n_indicators)) return;
-    fmu->model.can.rewind = fmu->me_options.saves_inputs = true;
+    fmu->model.can.rewind = fmu->model.can.serialize = fmu->me_options.saves_inputs = true;
     takt_log_write(
         log, TAKT_LEVEL_INFO,
         "FMU %s cannot save its state; it is rewound by its continuous states and inputs",

@@ -98,6 +98,14 @@ typedef struct takt_instance_type {
     takt_status (*restore)(takt_instance *instance, void *state, takt_error *err);
     void (*free_state)(takt_instance *instance, void **state);
 
+    /// Optional, both or none, and used only if the model `can.serialize` too: a saved state as bytes and
+    /// back, also in another process. Bytes that are none of this model's states are a failure. `*state` is
+    /// NULL or a state of this instance, which is then replaced.
+    takt_status (*serialize)(takt_instance *instance, void *state, takt_bytes *out,
+                             takt_error *err);
+    takt_status (*deserialize)(takt_instance *instance, const void *data, size_t size, void **state,
+                               takt_error *err);
+
     /// Optional, used only if the model `can.directional_derivatives`: for the outputs in
     /// `unknowns` the derivative in the direction `seed` of the inputs in `knowns`. Both hold only
     /// variables of type Float64.
@@ -131,6 +139,12 @@ typedef struct takt_instance_type {
 static inline bool takt_model_can_rewind(const takt_model *model)
 {
     return model->can.rewind && model->type->save;
+}
+
+/// Can a saved state be turned into bytes?
+static inline bool takt_model_can_serialize(const takt_model *model)
+{
+    return takt_model_can_rewind(model) && model->can.serialize && model->type->serialize;
 }
 
 #endif

@@ -87,7 +87,7 @@ bool takt_plan_add_dependencies(takt_plan *plan, const takt_wiring *wiring)
         const takt_model *model = plan->system->components[c].model;
         plan->dependencies[c] = (takt_plan_dependencies){
             model->outputs, model->n_outputs, model->initial_unknowns, model->n_initial_unknowns};
-        if (is_worth_asking(wiring, c)) ok = refine(plan, c);
+        if (!plan->is_static && is_worth_asking(wiring, c)) ok = refine(plan, c);
     }
     return ok;
 }

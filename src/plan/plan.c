@@ -20,11 +20,13 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
     return takt_problems_end(&problems, plan->system->project->path, err);
 }
 
-takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
+static takt_status create(const takt_system *system, bool is_static, takt_plan **out,
+                          takt_error *err)
 {
     takt_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return takt_fail_memory(err);
     plan->system = system;
+    plan->is_static = is_static;
     takt_arena scratch = {0};
     takt_status st = compile(plan, &scratch, err);
     takt_arena_clear(&scratch);
@@ -34,6 +36,16 @@ takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_er
     }
     *out = plan;
     return TAKT_OK;
+}
+
+takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    return create(system, false, out, err);
+}
+
+takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    return create(system, true, out, err);
 }
 
 void takt_plan_destroy(takt_plan *plan)

@@ -76,6 +76,7 @@ typedef struct takt_plan_dependencies {
 struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
+    bool is_static; ///< made without asking instances
     takt_block *blocks; ///< in calling order
     int n_blocks;
     int n_levels;
@@ -93,7 +94,10 @@ struct takt_plan {
 };
 typedef struct takt_plan takt_plan;
 
+/// Makes the plan. Models that know more than their description says are asked, by an instance that is made
+/// for it; the static plan does without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
+takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err);
 void takt_plan_destroy(takt_plan *plan);
 
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "instance/pack.h"
 #include "table/table_model.h"
 
 // Times that differ by less than this part of the last step are the same.
@@ -294,6 +295,32 @@ static void table_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_status table_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                   takt_error *err)
+{
+    (void)instance;
+    const moment *saved = state;
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    takt_pack_real(&packer, saved->t);
+    takt_pack_integer(&packer, saved->is_left);
+    takt_pack_real(&packer, saved->handled);
+    return packer.failed ? takt_fail_memory(err) : TAKT_OK;
+}
+
+static takt_status table_deserialize(takt_instance *instance, const void *data, size_t size,
+                                     void **state, takt_error *err)
+{
+    takt_unpacker unpacker = {.next = data, .left = size};
+    moment read = {.t = takt_unpack_real(&unpacker)};
+    read.is_left = takt_unpack_integer(&unpacker, 0, 1);
+    read.handled = takt_unpack_real(&unpacker);
+    takt_status st = takt_unpack_end(&unpacker, err);
+    if (!st) st = table_save(instance, state, err);
+    if (!st) *(moment *)*state = read;
+    return st;
+}
+
 // ---- model ---------------------------------------------------------------------------------------
 
 static takt_status fail_value(const takt_table_model *self, int variable, int row, takt_type type,
@@ -354,6 +381,8 @@ const takt_instance_type takt_table_instances = {
     .save = table_save,
     .restore = table_restore,
     .free_state = table_free_state,
+    .serialize = table_serialize,
+    .deserialize = table_deserialize,
     .retype = table_retype,
     .close_model = table_close_model,
 };

@@ -34,7 +34,7 @@ typedef struct tiny3 {
     int16_t i16;
     uint16_t u16;
     int32_t i32, mode, count, ticks, countdown_ticks, out_ticks, changing_ticks, tunable_ticks;
-    int32_t clocked_in, n_evaluated;
+    int32_t clocked_in, n_evaluated, n_sized;
     uint32_t u32;
     int64_t i64, enumeration;
     uint64_t u64;
@@ -569,6 +569,39 @@ fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
     (void)c;
     free(*state);
     tiny3_counts.n_states--;
+    return enter();
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
+{
+    tiny3 *t = c;
+    (void)state;
+    t->n_sized++;
+    *size = sizeof(tiny3);
+    if (t->mode == T_MODE_STATE_EMPTY) *size = 0;
+    if (t->mode == T_MODE_STATE_HUGE) *size = SIZE_MAX;
+    if (t->mode == T_MODE_STATE_GROWS) *size += (size_t)t->n_sized;
+    return enter();
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+{
+    tiny3 *t = c;
+    if (t->mode == T_MODE_STATE_ERROR || size < sizeof(tiny3)) return fmi3Error;
+    memset(bytes, 0, size);
+    memcpy(bytes, state, sizeof(tiny3));
+    return enter();
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState *state)
+{
+    tiny3 *t = c;
+    if (*state || size < sizeof(tiny3)) return fmi3Error;
+    if (t->mode == T_MODE_STATE_EMPTY) return enter();
+    *state = malloc(sizeof(tiny3));
+    tiny3_counts.n_states++;
+    memcpy(*state, bytes, sizeof(tiny3));
     return enter();
 }
 

@@ -53,6 +53,10 @@ enum {
     T_MODE_MANY_DEPENDENCIES,
     T_MODE_WRONG_ELEMENT, // in dependencies
     T_MODE_WRONG_REFERENCE,
+    T_MODE_STATE_EMPTY, // serialised states
+    T_MODE_STATE_HUGE,
+    T_MODE_STATE_ERROR,
+    T_MODE_STATE_GROWS, // with every call
 };
 
 typedef struct tiny3_counters {

@@ -199,6 +199,14 @@ static void state_is_the_time(void **state)
     assert_near(get(&f)->real[0], 1, 0); // before the jump again
     assert_true(isinf(settle(&f, 1)));
     assert_near(get(&f)->real[0], 5, 0);
+    takt_bytes bytes = {0};
+    assert_int_equal(f.at->type->serialize(f.at, saved, &bytes, &f.err), TAKT_OK);
+    assert_int_equal(f.at->type->deserialize(f.at, bytes.data, bytes.size, &saved, &f.err),
+                     TAKT_OK);
+    assert_int_equal(f.at->type->restore(f.at, saved, &f.err), TAKT_OK);
+    assert_near(get(&f)->real[0], 1, 0); // before the jump once more
+    assert_int_equal(f.at->type->deserialize(f.at, bytes.data, 3, &saved, &f.err), TAKT_ERR_INPUT);
+    takt_bytes_clear(&bytes);
     f.at->type->free_state(f.at, &saved);
     assert_null(saved);
     clean(&f);
