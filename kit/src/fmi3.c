@@ -2,7 +2,7 @@
 // The interface of FMI 3.0 for co-simulation on top of the core. One table says which function may
 // be called in which phase (FMI 3.0, sections 2.3 and 4.2). Everything else is translation: of
 // steps that end early, events and clocks into this version's terms. There is no intermediate
-// update, and there are no fractions.
+// update.
 #define _POSIX_C_SOURCE 199309L
 #include "fmi3_instance.h"
 
@@ -433,34 +433,81 @@ fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t nv
     return to_fmi3(fmukit_call_set(c, CALL(fmi3SetClock), &access, values));
 }
 
-// NULL with a message unless all of them are periodic clocks.
-static fmukit_instance *enter_periodic(fmi3Instance c, const fmukit_call *call,
-                                       const fmi3ValueReference vr[], size_t nvr,
-                                       const fmi3Float64 *values)
+enum { HAS_INTERVAL = 1, HAS_SHIFT = 2, HAS_FRACTION = 4 };
+
+// What can be asked about a clock.
+static int clock_features(const fmukit_variable *v)
+{
+    if (v->clock.kind == FMUKIT_TRIGGERED) return 0;
+    if (v->clock.kind != FMUKIT_PERIODIC) return HAS_INTERVAL;
+    return HAS_INTERVAL | HAS_SHIFT | (v->clock.resolution ? HAS_FRACTION : 0);
+}
+
+// NULL with a message unless all of them are clocks that have what is asked for.
+static fmukit_instance *enter_clocks(fmi3Instance c, const fmukit_call *call,
+                                     const fmi3ValueReference vr[], size_t nvr, const void *values,
+                                     int features)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)nvr);
     if (!fmu || !fmukit_are_given(fmu, vr, values, nvr)) return NULL;
     for (size_t i = 0; i < nvr; i++) {
         const fmukit_variable *clock = fmukit_find(fmu, FMUKIT_CLOCK, vr[i]);
         if (!clock) return NULL;
-        if (clock->clock.kind == FMUKIT_PERIODIC) continue;
-        fmukit_fail(fmu, FMUKIT_ERROR, "the clock '%s' is triggered and has no interval",
-                    clock->name);
+        int missing = features & ~clock_features(clock);
+        if (!missing) continue;
+        fmukit_fail(fmu, FMUKIT_ERROR, "the clock '%s' %s", clock->name,
+                    missing & HAS_INTERVAL ? "is triggered and has no interval"
+                    : missing & HAS_SHIFT  ? "is not periodic and has no shift"
+                                           : "knows decimal numbers only");
         return NULL;
     }
     return fmu;
 }
 
-// Intervals are constant: known at first, unchanged ever after.
+// Periodic clocks are constant: known at first, unchanged ever after.
+static fmi3IntervalQualifier qualify_periodic(const fmukit_instance *fmu)
+{
+    return fmu->phase == FMUKIT_INITIALIZATION ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+}
+
+static fmi3IntervalQualifier ask_model(fmukit_instance *fmu, size_t clock, double *seconds)
+{
+    switch (fmu->model->functions.interval(fmu, fmu->data, clock, seconds)) {
+    case FMUKIT_INTERVAL_NEW: return fmi3IntervalChanged;
+    case FMUKIT_INTERVAL_SAME: return fmi3IntervalUnchanged;
+    case FMUKIT_INTERVAL_UNKNOWN: break;
+    }
+    return fmi3IntervalNotYetKnown;
+}
+
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
 {
-    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetIntervalDecimal), vr, nvr, intervals);
+    fmukit_instance *fmu =
+        enter_clocks(c, CALL(fmi3GetIntervalDecimal), vr, nvr, intervals, HAS_INTERVAL);
     if (!fmu || !fmukit_are_given(fmu, vr, qualifiers, nvr)) return fmi3Error;
-    bool is_first = fmu->phase == FMUKIT_INITIALIZATION;
+    fmukit_status status = fmukit_refresh(fmu);
+    if (fmukit_is_failure(status)) return to_fmi3(status);
     for (size_t i = 0; i < nvr; i++) {
-        intervals[i] = fmu->model->variables[vr[i]].clock.interval;
-        qualifiers[i] = is_first ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+        const fmukit_clock *clock = &fmu->model->variables[vr[i]].clock;
+        bool is_periodic = clock->kind == FMUKIT_PERIODIC;
+        intervals[i] = is_periodic ? fmukit_clock_interval(clock) : 0;
+        qualifiers[i] = is_periodic ? qualify_periodic(fmu) : ask_model(fmu, vr[i], &intervals[i]);
+    }
+    return to_fmi3(status);
+}
+
+fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+                                   fmi3IntervalQualifier qualifiers[])
+{
+    fmukit_instance *fmu = enter_clocks(c, CALL(fmi3GetIntervalFraction), vr, nvr, counters,
+                                        HAS_INTERVAL | HAS_FRACTION);
+    if (!fmu || !fmukit_are_given(fmu, resolutions, qualifiers, nvr)) return fmi3Error;
+    for (size_t i = 0; i < nvr; i++) {
+        counters[i] = fmu->model->variables[vr[i]].clock.counter;
+        resolutions[i] = fmu->model->variables[vr[i]].clock.resolution;
+        qualifiers[i] = qualify_periodic(fmu);
     }
     return fmi3OK;
 }
@@ -468,29 +515,28 @@ fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[],
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                fmi3Float64 shifts[])
 {
-    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetShiftDecimal), vr, nvr, shifts);
+    fmukit_instance *fmu =
+        enter_clocks(c, CALL(fmi3GetShiftDecimal), vr, nvr, shifts, HAS_INTERVAL | HAS_SHIFT);
     if (!fmu) return fmi3Error;
-    for (size_t i = 0; i < nvr; i++) shifts[i] = fmu->model->variables[vr[i]].clock.shift;
+    for (size_t i = 0; i < nvr; i++)
+        shifts[i] = fmukit_clock_shift(&fmu->model->variables[vr[i]].clock);
     return fmi3OK;
-}
-
-static const char no_fractions[] = "the FMU knows intervals as decimal numbers only";
-static const char is_constant[] = "intervals and shifts of the FMU's clocks are constant";
-
-fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
-                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
-                                   fmi3IntervalQualifier qualifiers[])
-{
-    (void)vr, (void)nvr, (void)counters, (void)resolutions, (void)qualifiers;
-    return refuse(c, CALL(fmi3GetIntervalFraction), no_fractions);
 }
 
 fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                 fmi3UInt64 counters[], fmi3UInt64 resolutions[])
 {
-    (void)vr, (void)nvr, (void)counters, (void)resolutions;
-    return refuse(c, CALL(fmi3GetShiftFraction), no_fractions);
+    fmukit_instance *fmu = enter_clocks(c, CALL(fmi3GetShiftFraction), vr, nvr, counters,
+                                        HAS_INTERVAL | HAS_SHIFT | HAS_FRACTION);
+    if (!fmu || !fmukit_are_given(fmu, vr, resolutions, nvr)) return fmi3Error;
+    for (size_t i = 0; i < nvr; i++) {
+        counters[i] = fmu->model->variables[vr[i]].clock.shift_counter;
+        resolutions[i] = fmu->model->variables[vr[i]].clock.resolution;
+    }
+    return fmi3OK;
 }
+
+static const char is_constant[] = "intervals and shifts of the FMU's clocks are constant";
 
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                   const fmi3Float64 intervals[])
@@ -604,7 +650,8 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
     if (status == FMUKIT_EVENT) status = FMUKIT_OK;
     if (status == FMUKIT_DISCARD) status = settle_part(fmu, begin);
     *terminateSimulation = fmu->wants_end;
-    *lastSuccessfulTime = fmu->time;
+    double end = currentCommunicationPoint + communicationStepSize;
+    *lastSuccessfulTime = fmu->time < end ? fmu->time : end;
     *earlyReturn = !fmukit_is_failure(status) && fmu->may_return_early && fmu->time < fmu->t_end;
     return to_fmi3(status);
 }

@@ -55,6 +55,8 @@ bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
                 fmukit_variability variability);
 
 bool fmukit_has_clocks(const fmukit_model *model);
+double fmukit_clock_interval(const fmukit_clock *clock); ///< s; of fractions, too
+double fmukit_clock_shift(const fmukit_clock *clock);
 
 enum { FMUKIT_IDENTITY_SIZE = 16, FMUKIT_GUID_SIZE = 39 };
 

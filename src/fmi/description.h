@@ -21,6 +21,7 @@ typedef struct takt_clock {
     int variable; ///< index in the model
     takt_clock_kind kind;
     bool can_be_deactivated;
+    bool supports_fraction; ///< the FMU tells interval and shift also as fractions
     bool has_interval; ///< else the FMU is asked for interval and shift
     double interval, shift; ///< s
     uint64_t interval_counter, shift_counter; ///< the same as fractions of a second

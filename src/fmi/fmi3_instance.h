@@ -12,6 +12,8 @@ typedef struct takt_clock_state {
     bool has_ticked; ///< since its next tick was planned
     double next; ///< s; its next tick; infinite: none is known
     double interval; ///< s; of a periodic clock
+    uint64_t counter, shift_counter; ///< the same as fractions, so that ticks do not drift
+    uint64_t resolution; ///< per second; 0: there are no fractions
     double origin; ///< s; tick number 0 of a periodic clock since its interval changed
     uint64_t n_ticks; ///< since then
 } takt_clock_state;

@@ -132,6 +132,9 @@ static void pack_clock(takt_packer *packer, const takt_clock_state *clock)
     takt_pack_integer(packer, clock->has_ticked);
     takt_pack_real(packer, clock->next);
     takt_pack_real(packer, clock->interval);
+    takt_pack_integer(packer, (int64_t)clock->counter);
+    takt_pack_integer(packer, (int64_t)clock->shift_counter);
+    takt_pack_integer(packer, (int64_t)clock->resolution);
     takt_pack_real(packer, clock->origin);
     takt_pack_integer(packer, (int64_t)clock->n_ticks);
 }
@@ -142,6 +145,9 @@ static void unpack_clock(takt_unpacker *unpacker, takt_clock_state *clock)
     clock->has_ticked = takt_unpack_integer(unpacker, 0, 1);
     clock->next = takt_unpack_real(unpacker);
     clock->interval = takt_unpack_real(unpacker);
+    clock->counter = (uint64_t)takt_unpack_integer(unpacker, INT64_MIN, INT64_MAX);
+    clock->shift_counter = (uint64_t)takt_unpack_integer(unpacker, INT64_MIN, INT64_MAX);
+    clock->resolution = (uint64_t)takt_unpack_integer(unpacker, INT64_MIN, INT64_MAX);
     clock->origin = takt_unpack_real(unpacker);
     clock->n_ticks = (uint64_t)takt_unpack_integer(unpacker, 0, INT64_MAX);
 }

@@ -58,6 +58,7 @@ struct takt_run {
     takt_run_block *blocks;
     takt_values u, y;
     bool *restless; ///< per instance, while events are handled
+    bool *was_restless; ///< the same, in the latest rounds
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed

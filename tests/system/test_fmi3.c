@@ -63,6 +63,41 @@ static void steps_larger_than_the_time_between_ticks_lose_none(void **state)
     free(row);
 }
 
+// 19 * 0.1 is a little more than 1.9: the FMU announces its last tick behind the end.
+static void a_tick_at_the_stop_time_is_not_lost(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const sizes[] = {"0.1", "0.19", "0.3", "0.95", "1.9"};
+    write_pair(box, "ClockSource_fmi3", "ClockCounter_fmi3",
+               CONNECT("tick", "tick") CONNECT("number", "number"));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        test_run(box, "run", "pair.ssd", "--stop-time", "1.9", "--step-size", sizes[i], "--set",
+                 "A.period=0.1", "-q", NULL);
+        assert_string_equal(box->err, "");
+        assert_exit(box, 0);
+        char *row = last_row(box);
+        assert_string_equal(row, "1.9,0,361,19,2470,4");
+        free(row);
+    }
+}
+
+static void clocks_tick_by_fractions_changes_and_countdowns(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const sizes[] = {"0.1", "0.07", "2"};
+    write_pair(box, "ClockTimer_fmi3", "ClockTimer_fmi3", "");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        test_run(box, "run", "pair.ssd", "--stop-time", "2", "--step-size", sizes[i], "--record",
+                 "A.*s", "-q", NULL);
+        assert_string_equal(box->err, "");
+        assert_exit(box, 0);
+        // 1/3 ... 6/3; 0.1, 0.3, 0.6, 1, 1.5; 0.05 s after each third.
+        char *row = last_row(box);
+        assert_string_equal(row, "2,6,5,5");
+        free(row);
+    }
+}
+
 static void arrays_are_connected_as_a_whole_and_in_parts(void **state)
 {
     test_sandbox *box = *state;
@@ -188,6 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(clocks_tick_from_one_fmu_to_another),
         test_in_sandbox(steps_larger_than_the_time_between_ticks_lose_none),
+        test_in_sandbox(a_tick_at_the_stop_time_is_not_lost),
+        test_in_sandbox(clocks_tick_by_fractions_changes_and_countdowns),
         test_in_sandbox(arrays_are_connected_as_a_whole_and_in_parts),
         test_in_sandbox(dependencies_of_elements_make_loops_smaller),
         test_in_sandbox(structural_parameters_resize_arrays),

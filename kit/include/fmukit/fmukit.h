@@ -163,6 +163,8 @@ typedef enum fmukit_clock_kind {
     FMUKIT_TRIGGERED, ///< inputs: when the importing program says so; outputs and locals: when
     ///< `evaluate` sets the field, which is false before
     FMUKIT_PERIODIC, ///< inputs only: every `interval` seconds
+    FMUKIT_CHANGING, ///< inputs only: after each tick fmukit_functions::interval tells the next one
+    FMUKIT_COUNTDOWN, ///< inputs only: after any event it may tell that a tick is to come
 } fmukit_clock_kind;
 
 /// Clocks tick in events only; fields of clocks are false at all other times. Models with clocks
@@ -171,7 +173,17 @@ typedef struct fmukit_clock {
     fmukit_clock_kind kind;
     double interval; ///< s, positive; of periodic clocks
     double shift; ///< s; from the start to the first tick
+    /// The same as fractions of a second, counter / resolution, in place of `interval` and `shift`;
+    /// ticks then do not suffer from rounding. resolution 0: there are none.
+    uint64_t counter, shift_counter, resolution;
 } fmukit_clock;
+
+/// What fmukit_functions::interval knows about the next tick of a clock.
+typedef enum fmukit_interval {
+    FMUKIT_INTERVAL_UNKNOWN, ///< there is none yet
+    FMUKIT_INTERVAL_SAME, ///< nothing new: it has been told and is still to come
+    FMUKIT_INTERVAL_NEW, ///< it comes the given time after this event
+} fmukit_interval;
 
 /// For fmukit_variable::depends_on: the output depends on none of the inputs.
 extern const char *const fmukit_no_inputs[];
@@ -285,6 +297,10 @@ typedef struct fmukit_functions {
     /// `evaluate` computes what discrete variables will be, and `event` makes it last. The kit
     /// handles events by itself if the importing program cannot (FMI 1.0 and 2.0).
     fmukit_status (*event)(fmukit_instance *fmu, void *model, double t, fmukit_event *event);
+    /// When the next tick of a changing or countdown clock comes. `clock` is its index in the table, and
+    /// *seconds counts from the present event, or from the start. Asked during initialization and after
+    /// `event`; of changing clocks only when they have ticked.
+    fmukit_interval (*interval)(fmukit_instance *fmu, void *model, size_t clock, double *seconds);
     /// The simulation is over; called once at most, and not after an error.
     fmukit_status (*terminate)(fmukit_instance *fmu, void *model);
 

@@ -437,6 +437,28 @@ fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[],
     return enter();
 }
 
+// A third of a second; for V_TUNABLE where it is described so.
+fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+                                   fmi3IntervalQualifier qualifiers[])
+{
+    if (n != 1 || vr[0] != V_TUNABLE) return fmi3Error;
+    counters[0] = 1;
+    resolutions[0] = ((tiny3 *)c)->mode == T_MODE_BAD_INTERVAL ? 0 : 3;
+    qualifiers[0] = fmi3IntervalChanged;
+    return enter();
+}
+
+fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                fmi3UInt64 counters[], fmi3UInt64 resolutions[])
+{
+    (void)c;
+    if (n != 1 || vr[0] != V_TUNABLE) return fmi3Error;
+    counters[0] = 2;
+    resolutions[0] = 3;
+    return enter();
+}
+
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
                                fmi3Float64 shifts[])
 {
