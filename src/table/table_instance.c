@@ -334,6 +334,23 @@ static takt_status fail_value(const takt_table_model *self, int variable, int ro
                      takt_type_name(type));
 }
 
+// A whole number of a column as a value of a type. Returns false when it is none.
+static bool to_integer(double real, int64_t large, takt_type type, int64_t *out)
+{
+    int64_t least, greatest;
+    takt_type_range(type, &least, &greatest);
+    bool is_unsigned = large < 0 && real > 0; // above 2^63
+    if (large) {
+        *out = large;
+        return is_unsigned ? type == TAKT_UINT64 : large >= least && large <= greatest;
+    }
+    // 2^63 is the first double that does not fit.
+    bool fits = real >= (double)least && real <= (double)greatest && real < 0x1p63;
+    if (!fits || real != floor(real)) return false;
+    *out = (int64_t)real;
+    return true;
+}
+
 // Numbers become whole numbers or truth values, if all of them are such.
 static takt_status table_retype(takt_model *model, int variable, takt_type type, takt_error *err)
 {
@@ -341,18 +358,13 @@ static takt_status table_retype(takt_model *model, int variable, takt_type type,
     if (variable >= self->n_columns || !self->columns[variable].real) return TAKT_OK;
     if (takt_type_kind(type) != TAKT_KIND_INTEGER || type == TAKT_CLOCK) return TAKT_OK;
     const double *real = self->columns[variable].real;
-    int64_t least, greatest;
-    takt_type_range(type, &least, &greatest);
+    const int64_t *large = self->table->columns[variable + 1].large;
     int n = self->table->n_rows;
     int64_t *integer = takt_arena_array(&model->arena, (size_t)n, sizeof *integer);
     if (!integer) return takt_fail_memory(err);
-    for (int i = 0; i < n; i++) {
-        // 2^63 is the first double that does not fit.
-        if (!(real[i] >= (double)least && real[i] <= (double)greatest && real[i] < 0x1p63) ||
-            real[i] != floor(real[i]))
+    for (int i = 0; i < n; i++)
+        if (!to_integer(real[i], large ? large[i] : 0, type, &integer[i]))
             return fail_value(self, variable, i, type, err);
-        integer[i] = (int64_t)real[i];
-    }
     self->columns[variable] = (takt_table_values){.integer = integer};
     model->variables[variable].type = type;
     model->variables[variable].variability = TAKT_DISCRETE;
