@@ -11,6 +11,7 @@
 #include "fmi/fmi2_me.h"
 #include "fmi/fmi3_cs.h"
 #include "fmi/fmu_model.h"
+#include "fmi/terminals.h"
 
 void takt_fmu_close(takt_model *model)
 {
@@ -63,6 +64,19 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
             fmu->model.path);
     return takt_description_read(path, fmu->sizes.n_items ? &fmu->sizes : NULL, log, &fmu->model,
                                  &fmu->description, err);
+}
+
+static takt_status read_terminals(takt_fmu *fmu, takt_log *log, takt_error *err)
+{
+    static const char file[] = "terminalsAndIcons/terminalsAndIcons.xml";
+    takt_arena *arena = &fmu->model.arena;
+    if (fmu->description.fmi_major < 3) return TAKT_OK;
+    char *path = takt_path_join(arena, fmu->unpacked.folder, file);
+    if (!path) return takt_fail_memory(err);
+    if (!takt_path_is_file(path)) return TAKT_OK;
+    const char *shown = takt_arena_print(arena, "%s/%s", fmu->model.path, file);
+    if (!shown) return takt_fail_memory(err);
+    return takt_terminals_read(path, shown, log, &fmu->model, err);
 }
 
 // Which kind of instances the FMU makes, by the number of its FMI version.
@@ -150,6 +164,7 @@ static takt_status open_created(takt_fmu *fmu, takt_log *log, takt_model **out, 
 {
     takt_status st = unpack(fmu, err);
     if (!st) st = read_description(fmu, log, err);
+    if (!st) st = read_terminals(fmu, log, err);
     if (!st) st = choose_interface(fmu, &fmu->options, log, err);
     if (!st) st = find_library(fmu, &fmu->options, log, err);
     if (st)
