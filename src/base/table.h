@@ -19,7 +19,7 @@ typedef struct takt_table_column {
     const char **texts;
     const int64_t
         *large; ///< whole numbers from 2^53 on, of which `numbers` has only the first digits; above
-        ///< 2^63 the bits of a uint64_t; 0: an ordinary number. NULL: there are none
+    ///< 2^63 the bits of a uint64_t; 0: an ordinary number. NULL: there are none
 } takt_table_column;
 
 typedef struct takt_table {
