@@ -214,6 +214,13 @@ double fmukit_clock_shift(const fmukit_clock *clock)
     return (double)clock->shift_counter / (double)clock->resolution;
 }
 
+bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable)
+{
+    return model->interpolates_inputs && variable->causality == FMUKIT_INPUT &&
+           variable->type == FMUKIT_REAL && !variable->clocks &&
+           fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
+}
+
 bool fmukit_has_clocks(const fmukit_model *model)
 {
     for (size_t i = 0; i < model->n_variables; i++) {
@@ -365,6 +372,7 @@ void fmukit_identity(const fmukit_model *m, unsigned char identity[FMUKIT_IDENTI
                               m->fixed_step,
                               m->once_per_process,
                               m->max_output_derivative_order,
+                              m->interpolates_inputs,
                               m->functions.derivative != NULL,
                               m->functions.poll != NULL,
                               m->functions.event != NULL};
