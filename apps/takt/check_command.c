@@ -32,7 +32,8 @@ static void print_summary(const char *file, int n_errors, int n_warnings)
 static takt_status check_plan(const takt_system *system, takt_error *err)
 {
     char *text = NULL;
-    takt_status st = takt_system_describe(system, TAKT_TOPIC_GRAPH, TAKT_FORMAT_TEXT, &text, err);
+    takt_status st =
+        takt_system_describe(system, TAKT_TOPIC_STATIC_GRAPH, TAKT_FORMAT_TEXT, &text, err);
     takt_free(text);
     return st;
 }

@@ -24,7 +24,8 @@ TAKT_API void takt_system_destroy(takt_system *system);
 /// What a description of a system shows.
 typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
-    TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough
+    TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough; FMUs may be asked for it
+    TAKT_TOPIC_STATIC_GRAPH, ///< the same as far as it is known without running code of FMUs
 } takt_topic;
 
 /// The form of a description.

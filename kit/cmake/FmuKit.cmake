@@ -49,8 +49,8 @@ function(fmukit_add_common)
     target_include_directories(fmukit_inside INTERFACE ${fmi} ${kit}/src)
     target_link_libraries(fmukit_inside INTERFACE fmukit)
 
-    set(core continuous.c copies.c core.c derivatives.c event.c inputs.c integrate.c log.c model.c shapes.c snapshot.c
-        stream.c values.c)
+    set(core continuous.c copies.c core.c dependencies.c derivatives.c event.c inputs.c integrate.c log.c model.c shapes.c
+        snapshot.c stream.c values.c)
     set(description check.c describe.c describe_fmi1.c describe_fmi2.c describe_fmi3.c)
     list(TRANSFORM core PREPEND ${kit}/src/)
     list(TRANSFORM description PREPEND ${kit}/src/)

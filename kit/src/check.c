@@ -120,7 +120,8 @@ static void check_shape(report *r, const fmukit_variable *v)
 static void check_clock(report *r, const fmukit_variable *v)
 {
     const fmukit_clock *clock = &v->clock;
-    bool is_periodic = clock->kind == FMUKIT_PERIODIC;
+    bool is_periodic = clock->kind == FMUKIT_PERIODIC,
+         is_triggered = clock->kind == FMUKIT_TRIGGERED;
     for (const char *const *name = v->clocks; name && *name; name++) {
         size_t i = fmukit_find_variable(r->model, *name);
         if (i >= r->model->n_variables || r->model->variables[i].type != FMUKIT_CLOCK)
@@ -134,13 +135,17 @@ static void check_clock(report *r, const fmukit_variable *v)
     if (variability != FMUKIT_DISCRETE || v->causality == FMUKIT_PARAMETER ||
         v->causality == FMUKIT_CALCULATED_PARAMETER)
         complain(r, v->name, "a clock is a discrete input, output or local variable");
-    if (is_periodic && v->causality != FMUKIT_INPUT)
-        complain(r, v->name, "only inputs can be periodic clocks");
-    bool has_times = clock->interval > 0 && isfinite(clock->interval) && clock->shift >= 0 &&
-                     isfinite(clock->shift);
+    if (!is_triggered && v->causality != FMUKIT_INPUT)
+        complain(r, v->name, "only inputs can be clocks that are not triggered");
+    if (!is_triggered && !is_periodic && !r->model->functions.interval)
+        complain(r, v->name, "the clock needs the function 'interval'");
+    double interval = fmukit_clock_interval(clock), shift = fmukit_clock_shift(clock);
+    bool has_times = interval > 0 && isfinite(interval) && shift >= 0 && isfinite(shift);
     if (is_periodic && !has_times)
-        complain(r, v->name, "interval %.15g or shift %.15g of the clock makes no sense",
-                 clock->interval, clock->shift);
+        complain(r, v->name, "interval %.15g or shift %.15g of the clock makes no sense", interval,
+                 shift);
+    if (clock->resolution && (clock->interval != 0 || clock->shift != 0))
+        complain(r, v->name, "the clock has both decimal times and fractions");
 }
 
 // FMI 2.0, tables in section 2.2.7; FMI 3.0, section 2.4.7.4.

@@ -4,6 +4,7 @@
 // the phase as it was; only a failure of the model itself leads to the phases "error" and "fatal".
 #include "core.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -429,11 +430,19 @@ static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
     return end_step(fmu, status);
 }
 
+// The end of a step. A step to an announced event ends exactly there, whatever roundings say.
+static double end_of_step(const fmukit_instance *fmu, double t, double h)
+{
+    double end = t + h;
+    double slack = 1e-9 * h + 4 * DBL_EPSILON * fabs(end);
+    return fmu->has_next_event && fabs(fmu->next_event - end) <= slack ? fmu->next_event : end;
+}
+
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
 {
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
-    fmu->t_end = t + h;
+    fmu->t_end = end_of_step(fmu, t, h);
     if (fmu->slopes) fmukit_begin_lines(fmu);
     return complete_step(fmu, advance(fmu));
 }

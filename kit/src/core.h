@@ -255,6 +255,19 @@ fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned
                                             size_t n, const int *orders, double *values,
                                             size_t n_values);
 
+// ---- dependencies (dependencies.c) ---------------------------------------------------------------------
+
+/// An element of a variable depends on an element of an input; elements are counted from 1 on.
+typedef struct fmukit_dependency {
+    size_t of, on;
+    unsigned input;
+} fmukit_dependency;
+
+/// Finds the dependencies of an output's elements. Writes as many as there is room for, in `out`, which may
+/// be NULL then, and returns how many there are.
+size_t fmukit_list_dependencies(const fmukit_instance *fmu, const fmukit_variable *output,
+                                fmukit_dependency *out, size_t room);
+
 // ---- inputs within a step (inputs.c) -------------------------------------------------------------------
 
 bool fmukit_prepare_lines(fmukit_instance *fmu);

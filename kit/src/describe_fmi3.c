@@ -12,6 +12,7 @@ static void put_capabilities(FILE *out, const fmukit_model *m)
     fmukit_put_true(out, "canSerializeFMUState", !m->no_rewind && !m->no_serialize);
     fmukit_put_true(out, "providesDirectionalDerivatives", m->functions.derivative != NULL);
     fmukit_put_true(out, "providesAdjointDerivatives", m->functions.derivative != NULL);
+    fmukit_put_true(out, "providesPerElementDependencies", m->functions.depends != NULL);
 }
 
 static void write_model_exchange(FILE *out, const fmukit_model *m)
@@ -49,12 +50,22 @@ static void write_enumeration(FILE *out, const fmukit_enumeration *e)
 
 static void put_clock(FILE *out, const fmukit_variable *v)
 {
-    bool is_periodic = v->clock.kind == FMUKIT_PERIODIC;
-    fmukit_put_text(out, "intervalVariability", is_periodic ? "constant" : "triggered");
+    static const char *const kinds[] = {[FMUKIT_TRIGGERED] = "triggered",
+                                        [FMUKIT_PERIODIC] = "constant",
+                                        [FMUKIT_CHANGING] = "changing",
+                                        [FMUKIT_COUNTDOWN] = "countdown"};
+    const fmukit_clock *clock = &v->clock;
+    fmukit_put_text(out, "intervalVariability", kinds[clock->kind]);
     fmukit_put_true(out, "canBeDeactivated", v->causality == FMUKIT_INPUT);
-    if (!is_periodic) return;
-    fmukit_put_real(out, "intervalDecimal", v->clock.interval);
-    if (v->clock.shift != 0) fmukit_put_real(out, "shiftDecimal", v->clock.shift);
+    if (clock->kind != FMUKIT_PERIODIC) return;
+    fmukit_put_real(out, "intervalDecimal", fmukit_clock_interval(clock));
+    if (fmukit_clock_shift(clock) != 0)
+        fmukit_put_real(out, "shiftDecimal", fmukit_clock_shift(clock));
+    if (clock->resolution == 0) return;
+    fmukit_put_true(out, "supportsFraction", true);
+    fprintf(out, " resolution=\"%llu\" intervalCounter=\"%llu\" shiftCounter=\"%llu\"",
+            (unsigned long long)clock->resolution, (unsigned long long)clock->counter,
+            (unsigned long long)clock->shift_counter);
 }
 
 static void put_clocks(FILE *out, const fmukit_model *m, const fmukit_variable *v)

@@ -2,7 +2,7 @@
 // The interfaces of FMI 3.0 for co-simulation and model exchange on top of the core. One table says
 // which function may be called in which phase (FMI 3.0, sections 2.3, 3.2 and 4.2). Everything else is translation: of
 // steps that end early, events and clocks into this version's terms. In intermediate
-// updates only inputs can be set, and there are no fractions.
+// updates only inputs can be set.
 #define _POSIX_C_SOURCE 199309L
 #include "fmi3_instance.h"
 
@@ -400,12 +400,30 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n
     return to_fmi3(fmukit_set(fmu, &access, values, sizes));
 }
 
+// NULL with a message unless the dependencies of its elements are known.
+static const fmukit_variable *find_dependent(fmukit_instance *fmu, fmi3ValueReference reference)
+{
+    const fmukit_model *m = fmu->model;
+    if (!m->functions.depends)
+        fmukit_fail(fmu, FMUKIT_ERROR, "the FMU does not know the dependencies of elements");
+    else if (reference >= m->n_variables || m->variables[reference].causality != FMUKIT_OUTPUT)
+        fmukit_fail(fmu, FMUKIT_ERROR, "no output has value reference %lu",
+                    (unsigned long)reference);
+    else
+        return &m->variables[reference];
+    return NULL;
+}
+
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference valueReference,
                                                size_t *nDependencies)
 {
-    (void)valueReference, (void)nDependencies;
-    return refuse(c, CALL(fmi3GetNumberOfVariableDependencies),
-                  "the FMU does not know the dependencies of elements");
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3GetNumberOfVariableDependencies),
+                                        "valueReference = %lu", (unsigned long)valueReference);
+    if (!fmu || !fmukit_is_given(fmu, nDependencies, "nDependencies")) return fmi3Error;
+    const fmukit_variable *variable = find_dependent(fmu, valueReference);
+    if (!variable) return fmi3Error;
+    *nDependencies = fmukit_list_dependencies(fmu, variable, NULL, 0);
+    return fmi3OK;
 }
 
 fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent,
@@ -414,10 +432,26 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference depend
                                        size_t elementIndicesOfIndependents[],
                                        fmi3DependencyKind dependencyKinds[], size_t nDependencies)
 {
-    (void)dependent, (void)elementIndicesOfDependent, (void)independents;
-    (void)elementIndicesOfIndependents, (void)dependencyKinds, (void)nDependencies;
-    return refuse(c, CALL(fmi3GetVariableDependencies),
-                  "the FMU does not know the dependencies of elements");
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3GetVariableDependencies), "dependent = %lu",
+                                        (unsigned long)dependent);
+    const fmukit_variable *variable = fmu ? find_dependent(fmu, dependent) : NULL;
+    if (!variable ||
+        !fmukit_are_given(fmu, elementIndicesOfDependent, independents, nDependencies) ||
+        !fmukit_are_given(fmu, elementIndicesOfIndependents, dependencyKinds, nDependencies))
+        return fmi3Error;
+    fmukit_dependency *list = fmukit_alloc(fmu, nDependencies + 1, sizeof *list);
+    size_t n = list ? fmukit_list_dependencies(fmu, variable, list, nDependencies) : 0;
+    for (size_t i = 0; i < n && i < nDependencies; i++) {
+        elementIndicesOfDependent[i] = list[i].of;
+        independents[i] = list[i].input;
+        elementIndicesOfIndependents[i] = list[i].on;
+        dependencyKinds[i] = fmi3Dependent;
+    }
+    fmukit_free(fmu, list);
+    if (!list) return to_fmi3(fmukit_fail(fmu, FMUKIT_ERROR, "out of memory"));
+    if (n == nDependencies) return fmi3OK;
+    return to_fmi3(fmukit_fail(fmu, FMUKIT_ERROR, "there are %lu dependencies, not %lu",
+                               (unsigned long)n, (unsigned long)nDependencies));
 }
 
 static fmi3Status differentiate(fmi3Instance c, const fmukit_call *call, const fmukit_jacobian *j,
@@ -466,34 +500,81 @@ fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t nv
     return to_fmi3(fmukit_call_set(c, CALL(fmi3SetClock), &access, values));
 }
 
-// NULL with a message unless all of them are periodic clocks.
-static fmukit_instance *enter_periodic(fmi3Instance c, const fmukit_call *call,
-                                       const fmi3ValueReference vr[], size_t nvr,
-                                       const fmi3Float64 *values)
+enum { HAS_INTERVAL = 1, HAS_SHIFT = 2, HAS_FRACTION = 4 };
+
+// What can be asked about a clock.
+static int clock_features(const fmukit_variable *v)
+{
+    if (v->clock.kind == FMUKIT_TRIGGERED) return 0;
+    if (v->clock.kind != FMUKIT_PERIODIC) return HAS_INTERVAL;
+    return HAS_INTERVAL | HAS_SHIFT | (v->clock.resolution ? HAS_FRACTION : 0);
+}
+
+// NULL with a message unless all of them are clocks that have what is asked for.
+static fmukit_instance *enter_clocks(fmi3Instance c, const fmukit_call *call,
+                                     const fmi3ValueReference vr[], size_t nvr, const void *values,
+                                     int features)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)nvr);
     if (!fmu || !fmukit_are_given(fmu, vr, values, nvr)) return NULL;
     for (size_t i = 0; i < nvr; i++) {
         const fmukit_variable *clock = fmukit_find(fmu, FMUKIT_CLOCK, vr[i]);
         if (!clock) return NULL;
-        if (clock->clock.kind == FMUKIT_PERIODIC) continue;
-        fmukit_fail(fmu, FMUKIT_ERROR, "the clock '%s' is triggered and has no interval",
-                    clock->name);
+        int missing = features & ~clock_features(clock);
+        if (!missing) continue;
+        fmukit_fail(fmu, FMUKIT_ERROR, "the clock '%s' %s", clock->name,
+                    missing & HAS_INTERVAL ? "is triggered and has no interval"
+                    : missing & HAS_SHIFT  ? "is not periodic and has no shift"
+                                           : "knows decimal numbers only");
         return NULL;
     }
     return fmu;
 }
 
-// Intervals are constant: known at first, unchanged ever after.
+// Periodic clocks are constant: known at first, unchanged ever after.
+static fmi3IntervalQualifier qualify_periodic(const fmukit_instance *fmu)
+{
+    return fmu->phase == FMUKIT_INITIALIZATION ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+}
+
+static fmi3IntervalQualifier ask_model(fmukit_instance *fmu, size_t clock, double *seconds)
+{
+    switch (fmu->model->functions.interval(fmu, fmu->data, clock, seconds)) {
+    case FMUKIT_INTERVAL_NEW: return fmi3IntervalChanged;
+    case FMUKIT_INTERVAL_SAME: return fmi3IntervalUnchanged;
+    case FMUKIT_INTERVAL_UNKNOWN: break;
+    }
+    return fmi3IntervalNotYetKnown;
+}
+
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
 {
-    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetIntervalDecimal), vr, nvr, intervals);
+    fmukit_instance *fmu =
+        enter_clocks(c, CALL(fmi3GetIntervalDecimal), vr, nvr, intervals, HAS_INTERVAL);
     if (!fmu || !fmukit_are_given(fmu, vr, qualifiers, nvr)) return fmi3Error;
-    bool is_first = fmu->phase == FMUKIT_INITIALIZATION;
+    fmukit_status status = fmukit_refresh(fmu);
+    if (fmukit_is_failure(status)) return to_fmi3(status);
     for (size_t i = 0; i < nvr; i++) {
-        intervals[i] = fmu->model->variables[vr[i]].clock.interval;
-        qualifiers[i] = is_first ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+        const fmukit_clock *clock = &fmu->model->variables[vr[i]].clock;
+        bool is_periodic = clock->kind == FMUKIT_PERIODIC;
+        intervals[i] = is_periodic ? fmukit_clock_interval(clock) : 0;
+        qualifiers[i] = is_periodic ? qualify_periodic(fmu) : ask_model(fmu, vr[i], &intervals[i]);
+    }
+    return to_fmi3(status);
+}
+
+fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
+                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+                                   fmi3IntervalQualifier qualifiers[])
+{
+    fmukit_instance *fmu = enter_clocks(c, CALL(fmi3GetIntervalFraction), vr, nvr, counters,
+                                        HAS_INTERVAL | HAS_FRACTION);
+    if (!fmu || !fmukit_are_given(fmu, resolutions, qualifiers, nvr)) return fmi3Error;
+    for (size_t i = 0; i < nvr; i++) {
+        counters[i] = fmu->model->variables[vr[i]].clock.counter;
+        resolutions[i] = fmu->model->variables[vr[i]].clock.resolution;
+        qualifiers[i] = qualify_periodic(fmu);
     }
     return fmi3OK;
 }
@@ -501,29 +582,28 @@ fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[],
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                fmi3Float64 shifts[])
 {
-    fmukit_instance *fmu = enter_periodic(c, CALL(fmi3GetShiftDecimal), vr, nvr, shifts);
+    fmukit_instance *fmu =
+        enter_clocks(c, CALL(fmi3GetShiftDecimal), vr, nvr, shifts, HAS_INTERVAL | HAS_SHIFT);
     if (!fmu) return fmi3Error;
-    for (size_t i = 0; i < nvr; i++) shifts[i] = fmu->model->variables[vr[i]].clock.shift;
+    for (size_t i = 0; i < nvr; i++)
+        shifts[i] = fmukit_clock_shift(&fmu->model->variables[vr[i]].clock);
     return fmi3OK;
-}
-
-static const char no_fractions[] = "the FMU knows intervals as decimal numbers only";
-static const char is_constant[] = "intervals and shifts of the FMU's clocks are constant";
-
-fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
-                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
-                                   fmi3IntervalQualifier qualifiers[])
-{
-    (void)vr, (void)nvr, (void)counters, (void)resolutions, (void)qualifiers;
-    return refuse(c, CALL(fmi3GetIntervalFraction), no_fractions);
 }
 
 fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                 fmi3UInt64 counters[], fmi3UInt64 resolutions[])
 {
-    (void)vr, (void)nvr, (void)counters, (void)resolutions;
-    return refuse(c, CALL(fmi3GetShiftFraction), no_fractions);
+    fmukit_instance *fmu = enter_clocks(c, CALL(fmi3GetShiftFraction), vr, nvr, counters,
+                                        HAS_INTERVAL | HAS_SHIFT | HAS_FRACTION);
+    if (!fmu || !fmukit_are_given(fmu, vr, resolutions, nvr)) return fmi3Error;
+    for (size_t i = 0; i < nvr; i++) {
+        counters[i] = fmu->model->variables[vr[i]].clock.shift_counter;
+        resolutions[i] = fmu->model->variables[vr[i]].clock.resolution;
+    }
+    return fmi3OK;
 }
+
+static const char is_constant[] = "intervals and shifts of the FMU's clocks are constant";
 
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t nvr,
                                   const fmi3Float64 intervals[])
@@ -637,7 +717,8 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
     if (status == FMUKIT_EVENT) status = FMUKIT_OK;
     if (status == FMUKIT_DISCARD) status = settle_part(fmu, begin);
     *terminateSimulation = fmu->wants_end;
-    *lastSuccessfulTime = fmu->time;
+    double end = currentCommunicationPoint + communicationStepSize;
+    *lastSuccessfulTime = fmu->time < end ? fmu->time : end;
     *earlyReturn = !fmukit_is_failure(status) && fmu->may_return_early && fmu->time < fmu->t_end;
     return to_fmi3(status);
 }

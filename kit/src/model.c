@@ -202,6 +202,18 @@ bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
     return false;
 }
 
+double fmukit_clock_interval(const fmukit_clock *clock)
+{
+    if (clock->resolution == 0) return clock->interval;
+    return (double)clock->counter / (double)clock->resolution;
+}
+
+double fmukit_clock_shift(const fmukit_clock *clock)
+{
+    if (clock->resolution == 0) return clock->shift;
+    return (double)clock->shift_counter / (double)clock->resolution;
+}
+
 bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable)
 {
     return model->interpolates_inputs && variable->causality == FMUKIT_INPUT &&
@@ -378,7 +390,10 @@ static void add_variable(hash *h, const fmukit_model *m, const fmukit_variable *
                               v->nominal,
                               v->clock.kind,
                               v->clock.interval,
-                              v->clock.shift};
+                              v->clock.shift,
+                              (double)v->clock.counter,
+                              (double)v->clock.shift_counter,
+                              (double)v->clock.resolution};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) add_number(h, numbers[i]);
     add_shape(h, v);
     if (fmukit_has_start(v)) add_start(h, m, v);

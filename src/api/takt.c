@@ -116,13 +116,15 @@ takt_status takt_project_write(takt_project *project, const char *path, takt_err
 
 // The plan of a system, or, for central integration, of a system with groups, which is made for it: then
 // `*own` must outlive the plan, else it is NULL.
-static takt_status make_plan(const takt_system *system, takt_system **own, takt_plan **out,
-                             takt_error *err)
+static takt_status make_plan(const takt_system *system, bool is_static, takt_system **own,
+                             takt_plan **out, takt_error *err)
 {
     takt_system *grouped = NULL;
     takt_status st = TAKT_OK;
     if (system->settings.me == TAKT_ME_CENTRAL) st = takt_group_system(system, &grouped, err);
-    if (!st) st = takt_plan_create(grouped ? grouped : system, out, err);
+    if (!st)
+        st = (is_static ? takt_plan_create_static : takt_plan_create)(grouped ? grouped : system,
+                                                                      out, err);
     if (st)
         takt_system_destroy(grouped);
     else
@@ -140,7 +142,7 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     }
     takt_plan *plan = NULL;
     takt_system *own = NULL;
-    takt_status st = make_plan(system, &own, &plan, err);
+    takt_status st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
@@ -153,7 +155,7 @@ takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn o
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_run *run = NULL;
-    takt_status st = make_plan(system, &own, &plan, err);
+    takt_status st = make_plan(system, false, &own, &plan, err);
     if (!st) st = takt_run_make_watched(plan, on_timeout, context, &run, err);
     if (st) {
         takt_plan_destroy(plan);

@@ -398,6 +398,38 @@ static takt_status store_number(reader *r, const cell *c, int i_column)
     return TAKT_OK;
 }
 
+// From here on a double does not hold every whole number.
+static const double LARGE = 0x1p53;
+
+// The digits of a whole number as bits; false when it is none, or does not fit.
+static bool read_large(const cell *c, int64_t *out)
+{
+    if (takt_number_read_integer(c->begin, c->end, out)) return true;
+    uint64_t value = 0;
+    for (const char *p = c->begin; p < c->end; p++) {
+        if (*p < '0' || *p > '9') return false;
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (UINT64_MAX - digit) / 10) return false;
+        value = value * 10 + digit;
+    }
+    *out = (int64_t)value;
+    return true;
+}
+
+// Keeps a whole number that a double cannot hold.
+static takt_status keep_large(reader *r, const cell *c, int i_column)
+{
+    takt_table_column *column = &r->table->columns[i_column];
+    int64_t value;
+    if (fabs(column->numbers[r->table->n_rows]) < LARGE || !read_large(c, &value)) return TAKT_OK;
+    if (!column->large)
+        column->large =
+            takt_arena_array(&r->table->arena, (size_t)r->row_capacity, sizeof(int64_t));
+    if (!column->large) return takt_fail_memory(r->err);
+    ((int64_t *)column->large)[r->table->n_rows] = value;
+    return TAKT_OK;
+}
+
 static takt_status store(reader *r, const cell *c, int i_column)
 {
     takt_table_column *column = &r->table->columns[i_column];
@@ -405,7 +437,10 @@ static takt_status store(reader *r, const cell *c, int i_column)
         takt_status st = decide_kind(r, c, i_column);
         if (st) return st;
     }
-    if (!column->texts) return store_number(r, c, i_column);
+    if (!column->texts) {
+        takt_status st = store_number(r, c, i_column);
+        return st || i_column == 0 ? st : keep_large(r, c, i_column);
+    }
     const char *text = copy_text(r, c);
     if (!text) return takt_fail_memory(r->err);
     column->texts[r->table->n_rows] = text;
@@ -420,6 +455,7 @@ static int read_plain_numbers(reader *r)
     for (; n < n_columns && r->numbers[n]; n++) {
         const char *end = takt_number_scan(r->at, r->end, &r->numbers[n][row]);
         if (!end || end == r->end || *end != (n + 1 < n_columns ? r->separator : '\n')) break;
+        if (fabs(r->numbers[n][row]) >= LARGE) break; // store() keeps its digits
         r->at = end + 1;
     }
     return n;

@@ -3,6 +3,8 @@
 #ifndef TAKT_BASE_TABLE_H
 #define TAKT_BASE_TABLE_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/map.h"
 
@@ -15,6 +17,9 @@ typedef struct takt_table_column {
     const char *type; ///< name of its FMI type; NULL: not said
     const double *numbers;
     const char **texts;
+    const int64_t
+        *large; ///< whole numbers from 2^53 on, of which `numbers` has only the first digits; above
+    ///< 2^63 the bits of a uint64_t; 0: an ordinary number. NULL: there are none
 } takt_table_column;
 
 typedef struct takt_table {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instance/pack.h"
+
 typedef struct function_model {
     takt_model base;
     takt_function function;
@@ -141,6 +143,26 @@ static void free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_status serialize(takt_instance *base, void *state, takt_bytes *out, takt_error *err)
+{
+    const function_model *model = ((function_instance *)base)->model;
+    return takt_bytes_assign(out, state, values_size(model)) ? TAKT_OK : takt_fail_memory(err);
+}
+
+static takt_status deserialize(takt_instance *base, const void *data, size_t size, void **state,
+                               takt_error *err)
+{
+    takt_unpacker unpacker = {.next = data, .left = size};
+    size_t wanted = values_size(((function_instance *)base)->model);
+    void *values = malloc(wanted);
+    if (!values) return takt_fail_memory(err);
+    takt_unpack(&unpacker, values, wanted);
+    takt_status st = takt_unpack_end(&unpacker, err);
+    free(st ? values : *state);
+    if (!st) *state = values;
+    return st;
+}
+
 // The derivative of one output in the direction `seed`: only the inputs of its own element count.
 static double derivative_of(const function_instance *instance, int element,
                             const takt_access *knowns, const double *seed)
@@ -193,6 +215,8 @@ static const takt_instance_type function_type = {
     .save = save,
     .restore = restore,
     .free_state = free_state,
+    .serialize = serialize,
+    .deserialize = deserialize,
     .differentiate = differentiate,
     .close_model = close_model,
 };
@@ -283,8 +307,8 @@ static bool describe(function_model *model, const char *source)
     base->name = f->name;
     base->version = "built-in function";
     base->is_function = true;
-    base->can =
-        (takt_capabilities){.rewind = true, .variable_step = true, .directional_derivatives = true};
+    base->can = (takt_capabilities){
+        .rewind = true, .serialize = true, .variable_step = true, .directional_derivatives = true};
     if (f->is_linear && (!add(model, "factor", TAKT_PARAMETER, f->factor) ||
                          !add(model, "offset", TAKT_PARAMETER, f->offset)))
         return false;

@@ -54,11 +54,13 @@ static takt_status read_end(takt_description_reader *reader, takt_error *err)
 }
 
 // Takes over `xml`.
-static takt_status read_description(takt_xml_reader *xml, takt_log *log, takt_model *model,
-                                    takt_description *out, takt_error *err)
+static takt_status read_description(takt_xml_reader *xml, const takt_fmi3_sizes *sizes,
+                                    takt_log *log, takt_model *model, takt_description *out,
+                                    takt_error *err)
 {
     takt_description description = {0};
-    takt_description_reader reader = {.xml = xml, .log = log, .model = model, .out = &description};
+    takt_description_reader reader = {
+        .xml = xml, .log = log, .model = model, .out = &description, .sizes = sizes};
     takt_status st = read_root(&reader, err);
     if (!st) st = read_end(&reader, err);
     takt_list *lists[] = {&reader.variables, &reader.units,     &reader.types,
@@ -73,12 +75,12 @@ static takt_status read_description(takt_xml_reader *xml, takt_log *log, takt_mo
     return st;
 }
 
-takt_status takt_description_read(const char *path, takt_log *log, takt_model *model,
-                                  takt_description *out, takt_error *err)
+takt_status takt_description_read(const char *path, const takt_fmi3_sizes *sizes, takt_log *log,
+                                  takt_model *model, takt_description *out, takt_error *err)
 {
     takt_xml_reader *xml = NULL;
     takt_status st = takt_xml_open(path, model->description_file, &xml, err);
-    return st ? st : read_description(xml, log, model, out, err);
+    return st ? st : read_description(xml, sizes, log, model, out, err);
 }
 
 takt_status takt_description_read_memory(const void *data, size_t size, takt_log *log,
@@ -86,5 +88,5 @@ takt_status takt_description_read_memory(const void *data, size_t size, takt_log
 {
     takt_xml_reader *xml = NULL;
     takt_status st = takt_xml_open_memory(data, size, model->description_file, &xml, err);
-    return st ? st : read_description(xml, log, model, out, err);
+    return st ? st : read_description(xml, NULL, log, model, out, err);
 }

@@ -21,6 +21,7 @@ typedef struct takt_clock {
     int variable; ///< index in the model
     takt_clock_kind kind;
     bool can_be_deactivated;
+    bool supports_fraction; ///< the FMU tells interval and shift also as fractions
     bool has_interval; ///< else the FMU is asked for interval and shift
     double interval, shift; ///< s
     uint64_t interval_counter, shift_counter; ///< the same as fractions of a second
@@ -39,6 +40,12 @@ typedef struct takt_max_size {
     int first, n; ///< variables
     size_t max; ///< bytes
 } takt_max_size;
+
+/// What a structural parameter is set to before anything else.
+typedef struct takt_fmi3_size {
+    uint32_t reference;
+    uint64_t value;
+} takt_fmi3_size;
 
 /// What only FMUs of FMI 3.0 have.
 typedef struct takt_fmi3_description {
@@ -84,11 +91,18 @@ typedef struct takt_description {
     const bool *is_negated; ///< per variable: the negative of its value reference; NULL: none is
 } takt_description;
 
+/// Values of structural parameters that replace those of a description.
+typedef struct takt_fmi3_sizes {
+    const takt_fmi3_size *items;
+    int n_items;
+} takt_fmi3_sizes;
+
 /// Reads a description. `model` must be zeroed but for `description_file`, which names the file in
 /// messages. Every problem goes to `log` (may be NULL) with its line; a failure names the first
-/// error. What was read so far stays in the model and is freed with it.
-takt_status takt_description_read(const char *path, takt_log *log, takt_model *model,
-                                  takt_description *out, takt_error *err);
+/// error. What was read so far stays in the model and is freed with it. `sizes` (may be NULL) are the
+/// values of structural parameters for arrays of other sizes.
+takt_status takt_description_read(const char *path, const takt_fmi3_sizes *sizes, takt_log *log,
+                                  takt_model *model, takt_description *out, takt_error *err);
 takt_status takt_description_read_memory(const void *data, size_t size, takt_log *log,
                                          takt_model *model, takt_description *out, takt_error *err);
 

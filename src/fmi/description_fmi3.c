@@ -43,7 +43,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"canHandleVariableCommunicationStepSize", &can->variable_step},
                                {"providesDirectionalDerivatives", &can->directional_derivatives},
                                {"providesAdjointDerivatives", &ignored},
-                               {"providesPerElementDependencies", &ignored},
+                               {"providesPerElementDependencies", &can->element_dependencies},
                                {"canBeInstantiatedOnlyOncePerProcess", &can->once_per_process},
                                {"needsExecutionTool", &can->needs_tool},
                                {"hasEventMode", &can->events},
@@ -357,6 +357,7 @@ static void clear(takt_fmi3_reader *fmi3)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
     takt_bytes_clear(&fmi3->start);
     free(fmi3->references);
+    free(fmi3->is_replaced);
 }
 
 static void check_whole(reader_type *reader)

@@ -38,6 +38,7 @@ typedef struct takt_description_reader {
     takt_variable *variable; ///< being read
     takt_type_definition *type; ///< being read
     void *version_data; ///< what only the reader of FMI 1.0 or 2.0 needs
+    const takt_fmi3_sizes *sizes; ///< NULL: those of the description
     struct takt_fmi3_reader *fmi3; ///< what only the reader of FMI 3.0 needs
 } takt_description_reader;
 

@@ -187,6 +187,55 @@ void takt_fmi2_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static int state_size(takt_fmu_instance *instance, void *state, size_t *size)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    if (!self->fmi2->fmi2SerializedFMUstateSize) return TAKT_FMU_NO_FUNCTION;
+    return (int)self->fmi2->fmi2SerializedFMUstateSize(self->component, state, size);
+}
+
+static int serialize_state(takt_fmu_instance *instance, void *state, void *bytes, size_t size)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    if (!self->fmi2->fmi2SerializeFMUstate) return TAKT_FMU_NO_FUNCTION;
+    return (int)self->fmi2->fmi2SerializeFMUstate(self->component, state, bytes, size);
+}
+
+static int deserialize_state(takt_fmu_instance *instance, const void *bytes, size_t size,
+                             void **state)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    if (!self->fmi2->fmi2DeSerializeFMUstate) return TAKT_FMU_NO_FUNCTION;
+    return (int)self->fmi2->fmi2DeSerializeFMUstate(self->component, bytes, size, state);
+}
+
+const takt_state_calls takt_fmi2_state_calls = {
+    .size_name = "fmi2SerializedFMUstateSize",
+    .serialize_name = "fmi2SerializeFMUstate",
+    .deserialize_name = "fmi2DeSerializeFMUstate",
+    .size = state_size,
+    .serialize = serialize_state,
+    .deserialize = deserialize_state,
+};
+
+takt_status takt_fmi2_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                takt_error *err)
+{
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    return takt_fmu_pack_state((takt_fmu_instance *)instance, &takt_fmi2_state_calls, state,
+                               &packer, err);
+}
+
+takt_status takt_fmi2_deserialize(takt_instance *instance, const void *data, size_t size,
+                                  void **state, takt_error *err)
+{
+    takt_unpacker unpacker = {.next = data, .left = size};
+    takt_fmi2_free_state(instance, state);
+    return takt_fmu_unpack_state((takt_fmu_instance *)instance, &takt_fmi2_state_calls, &unpacker,
+                                 state, err);
+}
+
 takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,
                                     double *derivative, takt_error *err)

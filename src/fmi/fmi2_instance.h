@@ -3,6 +3,7 @@
 #ifndef TAKT_FMI_FMI2_INSTANCE_H
 #define TAKT_FMI_FMI2_INSTANCE_H
 
+#include "fmi/fmu_states.h"
 #include "fmi/fmu_step.h"
 #include "fmi/scalars.h"
 
@@ -18,6 +19,9 @@ typedef struct takt_fmi2_instance {
 
 /// Connects `scalars` with the functions of the library.
 void takt_fmi2_init_scalars(takt_fmi2_instance *self);
+
+/// How states become bytes.
+extern const takt_state_calls takt_fmi2_state_calls;
 
 /// A kind of instances.
 typedef struct takt_fmi2_kind {
@@ -43,6 +47,10 @@ takt_status takt_fmi2_get(takt_instance *instance, const takt_access *access, ta
 takt_status takt_fmi2_save(takt_instance *instance, void **state, takt_error *err);
 takt_status takt_fmi2_restore(takt_instance *instance, void *state, takt_error *err);
 void takt_fmi2_free_state(takt_instance *instance, void **state);
+takt_status takt_fmi2_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                takt_error *err);
+takt_status takt_fmi2_deserialize(takt_instance *instance, const void *data, size_t size,
+                                  void **state, takt_error *err);
 takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,
                                     double *derivative, takt_error *err);

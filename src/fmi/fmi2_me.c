@@ -147,6 +147,35 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
 }
 
 static const takt_equations equations = {.me = fmi2_me_part, .set = takt_fmi2_set};
+static takt_status fmi2_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                     takt_error *err)
+{
+    fmi2_me_instance *self = (fmi2_me_instance *)instance;
+    const takt_me_state *saved = state;
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    takt_me_pack(&self->me, saved, &packer);
+    if (packer.failed) return takt_fail_memory(err);
+    if (!saved->fmu) return TAKT_OK;
+    return takt_fmu_pack_state(&self->fmi2.common, &takt_fmi2_state_calls, saved->fmu, &packer,
+                               err);
+}
+
+static takt_status fmi2_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                       void **state, takt_error *err)
+{
+    fmi2_me_instance *self = (fmi2_me_instance *)instance;
+    takt_unpacker unpacker = {.next = data, .left = size};
+    takt_me_state *saved = *state;
+    takt_status st = takt_me_save(&self->me, &saved, err);
+    *state = saved;
+    if (st) return st;
+    takt_me_unpack(&self->me, saved, &unpacker);
+    if (self->me.options.saves_inputs) return takt_unpack_end(&unpacker, err);
+    takt_fmi2_free_state(instance, &saved->fmu);
+    return takt_fmu_unpack_state(&self->fmi2.common, &takt_fmi2_state_calls, &unpacker, &saved->fmu,
+                                 err);
+}
 
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
@@ -161,6 +190,8 @@ const takt_instance_type takt_fmi2_me = {
     .save = fmi2_me_save,
     .restore = fmi2_me_restore,
     .free_state = fmi2_me_free_state,
+    .serialize = fmi2_me_serialize,
+    .deserialize = fmi2_me_deserialize,
     .differentiate = takt_fmi2_differentiate,
     .equations = &equations,
     .work = takt_fmu_me_work,

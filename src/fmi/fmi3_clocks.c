@@ -123,12 +123,12 @@ static bool init_clocked(takt_fmi3_instance *self)
 // ---- times ---------------------------------------------------------------------------------------
 
 // Ticks are counted and not added up, so that they do not drift.
-static double periodic_tick(const takt_clock *clock, const takt_clock_state *state)
+static double periodic_tick(const takt_clock_state *state)
 {
-    if (clock->resolution && clock->has_interval && clock->interval_counter)
-        return state->origin + ((double)clock->shift_counter +
-                                (double)state->n_ticks * (double)clock->interval_counter) /
-                                   (double)clock->resolution;
+    if (state->resolution)
+        return state->origin +
+               ((double)state->shift_counter + (double)state->n_ticks * (double)state->counter) /
+                   (double)state->resolution;
     return state->origin + (double)state->n_ticks * state->interval;
 }
 
@@ -140,75 +140,117 @@ static takt_status fail_interval(const takt_fmi3_instance *self, const takt_cloc
                      interval == 0 ? "not allowed for a periodic clock" : "not possible");
 }
 
-// Asks the FMU for the interval of a clock until its next tick.
-static takt_status ask_interval(takt_fmi3_instance *self, const takt_clock *clock, double *interval,
-                                fmi3IntervalQualifier *qualifier, takt_error *err)
+/// What an FMU says about a clock: seconds, or counter / resolution.
+typedef struct span {
+    double seconds;
+    uint64_t counter, resolution; ///< 0: there is no fraction
+    fmi3IntervalQualifier qualifier; ///< of intervals
+} span;
+
+// Calls one of the four functions that tell intervals and shifts.
+static fmi3Status call_span(const takt_fmi3_instance *self, const takt_clock *clock, bool is_shift,
+                            span *out)
 {
-    const takt_fmi3_functions *fmi3 = self->fmi3;
-    takt_status st = takt_fmu_begin(&self->common, fmi3->fmi3GetIntervalDecimal != NULL,
-                                    "fmi3GetIntervalDecimal", err);
-    if (st) return st;
-    const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &clock->variable};
-    *interval = 0;
-    *qualifier = fmi3IntervalNotYetKnown;
-    fmi3Status status = fmi3->fmi3GetIntervalDecimal(
-        self->component, &variable_of(self, clock)->reference, 1, interval, qualifier);
-    st = takt_fmu_check_access(&self->common, (int)status, "fmi3GetIntervalDecimal", &group, err);
-    bool is_periodic = clock->kind <= TAKT_CLOCK_TUNABLE;
-    if (st || *qualifier != fmi3IntervalChanged) return st;
-    bool is_possible = isfinite(*interval) && (is_periodic ? *interval > 0 : *interval >= 0);
-    return is_possible ? TAKT_OK : fail_interval(self, clock, *interval, err);
+    const takt_fmi3_functions *f = self->fmi3;
+    const uint32_t *vr = &variable_of(self, clock)->reference;
+    if (is_shift && clock->supports_fraction)
+        return f->fmi3GetShiftFraction(self->component, vr, 1, &out->counter, &out->resolution);
+    if (is_shift) return f->fmi3GetShiftDecimal(self->component, vr, 1, &out->seconds);
+    if (clock->supports_fraction)
+        return f->fmi3GetIntervalFraction(self->component, vr, 1, &out->counter, &out->resolution,
+                                          &out->qualifier);
+    return f->fmi3GetIntervalDecimal(self->component, vr, 1, &out->seconds, &out->qualifier);
 }
 
-static takt_status ask_shift(takt_fmi3_instance *self, const takt_clock *clock, double *shift,
+static takt_status ask(takt_fmi3_instance *self, const takt_clock *clock, bool is_shift, span *out,
+                       takt_error *err)
+{
+    static const char *const names[2][2] = {{"fmi3GetIntervalDecimal", "fmi3GetIntervalFraction"},
+                                            {"fmi3GetShiftDecimal", "fmi3GetShiftFraction"}};
+    const takt_fmi3_functions *f = self->fmi3;
+    const bool is_there[2][2] = {
+        {f->fmi3GetIntervalDecimal != NULL, f->fmi3GetIntervalFraction != NULL},
+        {f->fmi3GetShiftDecimal != NULL, f->fmi3GetShiftFraction != NULL}};
+    const char *name = names[is_shift][clock->supports_fraction];
+    const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &clock->variable};
+    takt_status st =
+        takt_fmu_begin(&self->common, is_there[is_shift][clock->supports_fraction], name, err);
+    if (st) return st;
+    *out = (span){.qualifier = fmi3IntervalNotYetKnown};
+    fmi3Status status = call_span(self, clock, is_shift, out);
+    st = takt_fmu_check_access(&self->common, (int)status, name, &group, err);
+    bool is_told = is_shift || out->qualifier != fmi3IntervalNotYetKnown;
+    if (st || !clock->supports_fraction || !is_told) return st;
+    if (out->resolution == 0 && (is_shift || out->qualifier == fmi3IntervalChanged))
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s of '%s': the resolution is 0", name,
+                         variable_of(self, clock)->name);
+    if (out->resolution) out->seconds = (double)out->counter / (double)out->resolution;
+    return TAKT_OK;
+}
+
+// Asks the FMU for the interval of a clock until its next tick.
+static takt_status ask_interval(takt_fmi3_instance *self, const takt_clock *clock, span *out,
+                                takt_error *err)
+{
+    takt_status st = ask(self, clock, false, out, err);
+    bool is_periodic = clock->kind <= TAKT_CLOCK_TUNABLE;
+    if (st || out->qualifier != fmi3IntervalChanged) return st;
+    bool is_possible =
+        isfinite(out->seconds) && (is_periodic ? out->seconds > 0 : out->seconds >= 0);
+    return is_possible ? TAKT_OK : fail_interval(self, clock, out->seconds, err);
+}
+
+static takt_status ask_shift(takt_fmi3_instance *self, const takt_clock *clock, span *out,
                              takt_error *err)
 {
-    const takt_fmi3_functions *fmi3 = self->fmi3;
-    takt_status st = takt_fmu_begin(&self->common, fmi3->fmi3GetShiftDecimal != NULL,
-                                    "fmi3GetShiftDecimal", err);
-    if (st) return st;
-    const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &clock->variable};
-    *shift = 0;
-    fmi3Status status =
-        fmi3->fmi3GetShiftDecimal(self->component, &variable_of(self, clock)->reference, 1, shift);
-    st = takt_fmu_check_access(&self->common, (int)status, "fmi3GetShiftDecimal", &group, err);
-    if (!st && !(isfinite(*shift) && *shift >= 0)) st = fail_interval(self, clock, *shift, err);
+    takt_status st = ask(self, clock, true, out, err);
+    if (!st && !(isfinite(out->seconds) && out->seconds >= 0))
+        st = fail_interval(self, clock, out->seconds, err);
     return st;
+}
+
+// Takes interval and shift of a periodic clock. Fractions count if both have the same resolution.
+static void take_spans(takt_clock_state *state, double t, const span *interval, const span *shift)
+{
+    bool has_fractions = interval->resolution && shift->resolution == interval->resolution;
+    state->interval = interval->seconds;
+    state->resolution = has_fractions ? interval->resolution : 0;
+    state->counter = interval->counter;
+    state->shift_counter = shift->counter;
+    state->origin = t + (has_fractions ? 0 : shift->seconds);
+    state->next = periodic_tick(state);
 }
 
 static takt_status start_periodic(takt_fmi3_instance *self, const takt_clock *clock,
                                   takt_clock_state *state, takt_error *err)
 {
-    double shift = clock->shift;
+    bool has_fractions = clock->resolution && clock->interval_counter;
+    uint64_t resolution = has_fractions ? clock->resolution : 0;
+    span interval = {clock->interval, clock->interval_counter, resolution, fmi3IntervalChanged};
+    span shift = {clock->shift, clock->shift_counter, resolution, fmi3IntervalChanged};
     takt_status st = TAKT_OK;
-    bool is_known = clock->has_interval;
-    state->interval = clock->interval;
-    if (!is_known) {
-        fmi3IntervalQualifier qualifier;
-        st = ask_interval(self, clock, &state->interval, &qualifier, err);
-        is_known = qualifier != fmi3IntervalNotYetKnown;
-        if (!st && is_known) st = ask_shift(self, clock, &shift, err);
-        if (!st && is_known && !(state->interval > 0))
-            st = fail_interval(self, clock, state->interval, err);
+    if (!clock->has_interval) {
+        st = ask_interval(self, clock, &interval, err);
+        if (st || interval.qualifier == fmi3IntervalNotYetKnown) return st;
+        st = ask_shift(self, clock, &shift, err);
+        if (!st && !(interval.seconds > 0)) st = fail_interval(self, clock, interval.seconds, err);
     }
-    if (st || !is_known) return st;
-    bool has_counters = clock->resolution && clock->has_interval && clock->interval_counter;
-    state->origin = self->common.time + (has_counters ? 0 : shift);
-    state->next = periodic_tick(clock, state);
-    return TAKT_OK;
+    if (!st) take_spans(state, self->common.time, &interval, &shift);
+    return st;
 }
 
 // The interval of a countdown, or of a clock whose interval changes, counts from now on.
 static takt_status plan_aperiodic(takt_fmi3_instance *self, const takt_clock *clock,
                                   takt_clock_state *state, takt_error *err)
 {
-    double interval;
-    fmi3IntervalQualifier qualifier;
-    takt_status st = ask_interval(self, clock, &interval, &qualifier, err);
+    span interval;
+    takt_status st = ask_interval(self, clock, &interval, err);
     if (st) return st;
-    bool is_changing = clock->kind == TAKT_CLOCK_CHANGING;
-    if (qualifier == fmi3IntervalChanged || (is_changing && qualifier == fmi3IntervalUnchanged))
-        state->next = self->common.time + interval;
+    bool is_same =
+        clock->kind == TAKT_CLOCK_CHANGING && interval.qualifier == fmi3IntervalUnchanged;
+    if (interval.qualifier == fmi3IntervalChanged) state->interval = interval.seconds;
+    if (interval.qualifier == fmi3IntervalChanged || is_same)
+        state->next = self->common.time + state->interval;
     return TAKT_OK;
 }
 
@@ -216,17 +258,22 @@ static takt_status plan_aperiodic(takt_fmi3_instance *self, const takt_clock *cl
 static takt_status plan_tunable(takt_fmi3_instance *self, const takt_clock *clock,
                                 takt_clock_state *state, takt_error *err)
 {
-    double interval;
-    fmi3IntervalQualifier qualifier;
-    takt_status st = ask_interval(self, clock, &interval, &qualifier, err);
-    if (st || qualifier != fmi3IntervalChanged || interval == state->interval) return st;
+    span interval;
+    takt_status st = ask_interval(self, clock, &interval, err);
+    if (st || interval.qualifier != fmi3IntervalChanged || interval.seconds == state->interval)
+        return st;
     if (state->n_ticks > 0) { // the new interval counts from the latest tick
         state->n_ticks--;
-        state->origin = periodic_tick(clock, state);
+        state->origin = periodic_tick(state);
         state->n_ticks = 1;
+    } else {
+        state->origin = state->next;
     }
-    state->interval = interval;
-    state->next = periodic_tick(clock, state);
+    state->shift_counter = 0;
+    state->counter = interval.counter;
+    state->resolution = interval.resolution;
+    state->interval = interval.seconds;
+    state->next = periodic_tick(state);
     return TAKT_OK;
 }
 
@@ -237,7 +284,7 @@ static takt_status plan(takt_fmi3_instance *self, const takt_clock *clock, takt_
     state->has_ticked = false;
     if (has_ticked && clock->kind <= TAKT_CLOCK_TUNABLE) {
         state->n_ticks++;
-        state->next = periodic_tick(clock, state);
+        state->next = periodic_tick(state);
     } else if (has_ticked) {
         state->next = INFINITY;
     }

@@ -68,7 +68,7 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     }
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) takt_fmi3_ask_for_problems(self);
-    return TAKT_OK;
+    return takt_fmi3_configure(self, err);
 }
 
 static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -330,70 +330,6 @@ static takt_status fmi3_cs_leave_events(takt_instance *instance, takt_error *err
     return st;
 }
 
-// ---- states --------------------------------------------------------------------------------------
-
-/// The FMU's state, and what the instance knows about it.
-typedef struct saved_state {
-    fmi3FMUState fmu;
-    takt_fmu_phase phase;
-    double next_event; ///< s
-    takt_clock_state clocks[];
-} saved_state;
-
-static size_t size_of_clocks(const takt_fmi3_instance *self)
-{
-    return (size_t)takt_fmi3_of(self)->n_clocks * sizeof *self->clocks;
-}
-
-static takt_status fmi3_cs_save(takt_instance *instance, void **state, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3GetFMUState != NULL, "fmi3GetFMUState", err);
-    if (st) return st;
-    saved_state *saved = *state ? *state : calloc(1, sizeof *saved + size_of_clocks(self));
-    if (!saved) return takt_fail_memory(err);
-    *state = saved;
-    st = takt_fmu_check(&self->common,
-                        (int)self->fmi3->fmi3GetFMUState(self->component, &saved->fmu),
-                        "fmi3GetFMUState", err);
-    saved->phase = self->common.phase;
-    saved->next_event = self->next_event;
-    memcpy(saved->clocks, self->clocks, size_of_clocks(self));
-    return st;
-}
-
-static takt_status fmi3_cs_restore(takt_instance *instance, void *state, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    const saved_state *saved = state;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3SetFMUState != NULL, "fmi3SetFMUState", err);
-    if (!st)
-        st = takt_fmu_check(&self->common,
-                            (int)self->fmi3->fmi3SetFMUState(self->component, saved->fmu),
-                            "fmi3SetFMUState", err);
-    if (st) return st;
-    self->common.phase = saved->phase;
-    self->next_event = saved->next_event;
-    self->must_evaluate = true;
-    memcpy(self->clocks, saved->clocks, size_of_clocks(self));
-    return TAKT_OK;
-}
-
-// Allowed also after an error.
-static void fmi3_cs_free_state(takt_instance *instance, void **state)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    saved_state *saved = *state;
-    *state = NULL;
-    if (saved && saved->fmu && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState) {
-        fmi3Status status = self->fmi3->fmi3FreeFMUState(self->component, &saved->fmu);
-        if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
-    }
-    free(saved);
-}
-
 const takt_instance_type takt_fmi3_cs = {
     .name = "FMI 3.0 co-simulation",
     .instantiate = fmi3_cs_instantiate,
@@ -409,10 +345,14 @@ const takt_instance_type takt_fmi3_cs = {
     .update_events = fmi3_cs_update_events,
     .leave_events = fmi3_cs_leave_events,
     .terminate = takt_fmi3_terminate,
-    .save = fmi3_cs_save,
-    .restore = fmi3_cs_restore,
-    .free_state = fmi3_cs_free_state,
+    .save = takt_fmi3_save,
+    .restore = takt_fmi3_restore,
+    .free_state = takt_fmi3_free_state,
+    .serialize = takt_fmi3_serialize,
+    .deserialize = takt_fmi3_deserialize,
     .differentiate = takt_fmi3_differentiate,
+    .depend = takt_fmi3_depend,
+    .resize = takt_fmu_resize,
     .get_derivatives = takt_fmi3_get_derivatives,
     .set_derivatives = takt_fmi3_set_derivatives,
     .close_model = takt_fmu_close,

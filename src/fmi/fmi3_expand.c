@@ -94,6 +94,34 @@ static takt_status sort_references(reader_type *reader, takt_error *err)
 
 // ---- sizes ---------------------------------------------------------------------------------------
 
+// A structural parameter with another value than the description's.
+static void replace_start(reader_type *reader, const takt_fmi3_size *size)
+{
+    int index = takt_fmi3_find(reader->fmi3, size->reference);
+    takt_variable *variable = index < 0 ? NULL : variable_at(reader, index);
+    if (!variable || variable->causality != TAKT_STRUCTURAL_PARAMETER) return;
+    double value = (double)size->value;
+    bool is_less = value < variable->min;
+    if (is_less || value > variable->max)
+        takt_description_error(reader, variable->line,
+                               "structural parameter '%s' cannot be %llu: its %s value is %.15g",
+                               variable->name, (unsigned long long)size->value,
+                               is_less ? "least" : "greatest",
+                               is_less ? variable->min : variable->max);
+    variable->start.integer = (int64_t)size->value;
+    reader->fmi3->is_replaced[index] = true;
+}
+
+static takt_status replace_starts(reader_type *reader, takt_error *err)
+{
+    if (!reader->sizes) return TAKT_OK;
+    reader->fmi3->is_replaced = calloc((size_t)reader->variables.n + 1, sizeof(bool));
+    if (!reader->fmi3->is_replaced) return takt_fail_memory(err);
+    for (int i = 0; i < reader->sizes->n_items; i++)
+        replace_start(reader, &reader->sizes->items[i]);
+    return TAKT_OK;
+}
+
 // The size that a variable gives; 1 after an error.
 static int64_t referenced_size(reader_type *reader, const takt_dimension *dimension, bool *is_size)
 {
@@ -115,8 +143,8 @@ static int64_t referenced_size(reader_type *reader, const takt_dimension *dimens
                                variable->name);
     else if (!variable->has_start || variable->start.integer <= 0)
         takt_description_error(reader, dimension->line,
-                               "Dimension: the start value of '%s' must be a positive size",
-                               variable->name);
+                               "Dimension: '%s' is %llu, but must be a positive size",
+                               variable->name, (unsigned long long)variable->start.integer);
     is_size[index] = true;
     return is_fit && variable->has_start && variable->start.integer > 0 ? variable->start.integer
                                                                         : 1;
@@ -223,17 +251,32 @@ static void read_start_list(reader_type *reader, const takt_pending_array *pendi
     for (int i = 1; i < n && n_values == 1; i++) elements[i].start = elements[0].start;
 }
 
+// Does the array have another size than the description says?
+static bool is_resized(const reader_type *reader, const takt_pending_array *pending)
+{
+    const takt_fmi3_reader *fmi3 = reader->fmi3;
+    const takt_dimension *dimensions =
+        (takt_dimension *)fmi3->dimensions.items + pending->first_dimension;
+    for (int i = 0; fmi3->is_replaced && i < pending->n_dimensions; i++) {
+        int index = dimensions[i].is_reference ? takt_fmi3_find(fmi3, dimensions[i].reference) : -1;
+        if (index >= 0 && fmi3->is_replaced[index]) return true;
+    }
+    return false;
+}
+
 static void add_elements(reader_type *reader, const takt_pending_array *pending, takt_array *array,
                          takt_variable *elements)
 {
     const takt_variable *variable = variable_at(reader, pending->variable);
+    bool keeps_start = !is_resized(reader, pending); // section 2.4.7.3: else start values are void
     for (int i = 0; i < array->n_elements && !reader->out_of_memory; i++) {
         elements[i] = *variable;
         elements[i].name = element_name(reader, variable->name, array, i);
         elements[i].array = array;
+        elements[i].has_start = variable->has_start && keeps_start;
         if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) elements[i].start.text = "";
     }
-    if (reader->out_of_memory) return;
+    if (reader->out_of_memory || !keeps_start) return;
     if (pending->n_starts > 0)
         take_start_elements(reader, pending, elements, array->n_elements);
     else if (pending->start)
@@ -417,6 +460,7 @@ takt_status takt_fmi3_expand(reader_type *reader, takt_error *err)
 {
     expansion e = {0};
     takt_status st = sort_references(reader, err);
+    if (!st) st = replace_starts(reader, err);
     if (!st && (reader->fmi3->arrays.n > 0 || reader->fmi3->aliases.n > 0))
         st = rebuild(reader, &e, err);
     free(e.first);

@@ -12,6 +12,8 @@ typedef struct takt_clock_state {
     bool has_ticked; ///< since its next tick was planned
     double next; ///< s; its next tick; infinite: none is known
     double interval; ///< s; of a periodic clock
+    uint64_t counter, shift_counter; ///< the same as fractions, so that ticks do not drift
+    uint64_t resolution; ///< per second; 0: there are no fractions
     double origin; ///< s; tick number 0 of a periodic clock since its interval changed
     uint64_t n_ticks; ///< since then
 } takt_clock_state;
@@ -23,6 +25,12 @@ typedef struct takt_clocked_values {
     bool *is_initial; ///< has a value already in initialization mode
     takt_values values; ///< as of the latest ticks
 } takt_clocked_values;
+
+/// Where a value reference is found among the variables.
+typedef struct takt_fmi3_place {
+    uint32_t reference;
+    int variable;
+} takt_fmi3_place;
 
 /// Inputs that change within a step, along straight lines.
 typedef struct takt_fmi3_lines {
@@ -50,6 +58,7 @@ typedef struct takt_fmi3_instance {
     uint32_t *clock_refs; ///< room for calls about clocks, for all of them at most
     fmi3Clock *clock_values;
     takt_clocked_values clocked;
+    takt_fmi3_place *places; ///< of all variables, sorted; NULL: not needed so far
     takt_values *parts; ///< per array: what its elements were set to, for setting a part; or NULL
     bool has_parts; ///< of any array
     void *room; ///< for converting values; grows to the largest access and is then reused
@@ -103,6 +112,25 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self);
 /// Makes room for `size` bytes in memory that is reused. Returns false when memory is exhausted.
 bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 
+// ---- states (fmi3_states.c) ------------------------------------------------------------------------
+
+takt_status takt_fmi3_save(takt_instance *instance, void **state, takt_error *err);
+takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *err);
+void takt_fmi3_free_state(takt_instance *instance, void **state);
+takt_status takt_fmi3_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                takt_error *err);
+takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, size_t size,
+                                  void **state, takt_error *err);
+
+// ---- structural parameters (fmi3_configure.c) ----------------------------------------------------
+
+/// Sets the structural parameters of a new instance of a model with other sizes.
+takt_status takt_fmi3_configure(takt_fmi3_instance *self, takt_error *err);
+
+/// To configuration mode and back.
+takt_status takt_fmi3_enter_configuration(takt_fmi3_instance *self, takt_error *err);
+takt_status takt_fmi3_exit_configuration(takt_fmi3_instance *self, takt_error *err);
+
 // ---- derivatives (fmi3_derivatives.c) ------------------------------------------------------------
 
 takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,
@@ -111,6 +139,11 @@ takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *
 
 takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access *outputs,
                                       double *derivatives, takt_error *err);
+
+// ---- dependencies (fmi3_dependencies.c) ----------------------------------------------------------
+
+takt_status takt_fmi3_depend(takt_instance *instance, int variable, takt_arena *arena,
+                             takt_dependency *out, takt_error *err);
 
 // ---- intermediate update (fmi3_intermediate.c) ---------------------------------------------------
 

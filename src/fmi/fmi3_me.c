@@ -99,7 +99,7 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     takt_fmu_end(&self->common);
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) takt_fmi3_ask_for_problems(self);
-    return TAKT_OK;
+    return takt_fmi3_configure(self, err);
 }
 
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -228,6 +228,8 @@ const takt_instance_type takt_fmi3_me = {
     .restore = fmi3_me_restore,
     .free_state = fmi3_me_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .depend = takt_fmi3_depend,
+    .resize = takt_fmu_resize,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

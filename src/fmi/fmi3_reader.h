@@ -11,7 +11,8 @@
 
 #include "fmi/description_parts.h"
 
-/// Elements of all arrays of a model; more are refused, because every element is a variable.
+/// Elements of all arrays of a model; more are refused, because every element is a variable
+/// (docs/decisions/0005-elements-of-arrays-are-variables.md).
 enum { TAKT_FMI3_MAX_ELEMENTS = 2000000 };
 
 /// Entries of all dependencies of a model. Where whole arrays depend on whole arrays there could be far
@@ -63,6 +64,7 @@ typedef struct takt_fmi3_reader {
     bool has_start_attribute;
     takt_reference *references; ///< sorted; NULL before expansion
     int n_references;
+    bool *is_replaced; ///< per variable of the file: has another value; NULL: none has
     int64_t n_dependencies; ///< entries so far
 } takt_fmi3_reader;
 

@@ -216,8 +216,8 @@ static bool keep_parts(takt_fmi3_instance *self, const takt_access_group *group,
 
 // ---- structural parameters -----------------------------------------------------------------------
 
-// A structural parameter is set in configuration mode. The sizes of arrays are those of the description:
-// a parameter that gives one must keep its value.
+// A structural parameter is set in configuration mode. One that gives the size of arrays has got its
+// value when the instance was made, see fmi3_configure.c.
 static takt_status set_structural(takt_fmi3_instance *self, const takt_access_group *group, int i,
                                   const takt_values *values, takt_error *err)
 {
@@ -231,22 +231,16 @@ static takt_status set_structural(takt_fmi3_instance *self, const takt_access_gr
         if (value == variable->start.integer) return TAKT_OK;
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "structural parameter '%s' cannot be set to %lld: it gives the size of "
-                         "arrays, which is %lld in the FMU and cannot be changed",
+                         "arrays, which is %lld and must be known before the run; give it in the "
+                         "project or with --set",
                          variable->name, (long long)value, (long long)variable->start.integer);
     }
-    const takt_fmi3_functions *fmi3 = self->fmi3;
-    bool has_mode = fmi3->fmi3EnterConfigurationMode && fmi3->fmi3ExitConfigurationMode;
-    takt_status st = takt_fmu_begin(&self->common, has_mode, "fmi3EnterConfigurationMode", err);
-    if (!st)
-        st = takt_fmu_check(&self->common, (int)fmi3->fmi3EnterConfigurationMode(self->component),
-                            "fmi3EnterConfigurationMode", err);
+    takt_status st = takt_fmi3_enter_configuration(self, err);
     if (st) return st;
     takt_access_group one = group_of(self, &group->variables[i]);
     st = call_set(self, &one, values, group->first + i, err);
     if (st && self->common.phase >= TAKT_FMU_FAILED) return st;
-    takt_status left =
-        takt_fmu_check(&self->common, (int)fmi3->fmi3ExitConfigurationMode(self->component),
-                       "fmi3ExitConfigurationMode", st ? NULL : err);
+    takt_status left = takt_fmi3_exit_configuration(self, st ? NULL : err);
     return st ? st : left;
 }
 

@@ -50,6 +50,8 @@ void takt_fmi3_read_clock(reader_type *reader, takt_clock *clock)
                                                            (int)clock->kind);
     clock->can_be_deactivated =
         takt_description_boolean(reader, "canBeDeactivated", clock->can_be_deactivated);
+    clock->supports_fraction =
+        takt_description_boolean(reader, "supportsFraction", clock->supports_fraction);
     if (takt_xml_attribute(reader->xml, "intervalDecimal")) {
         clock->interval = takt_description_number(reader, "intervalDecimal", 1);
         clock->has_interval = true;

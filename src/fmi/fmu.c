@@ -13,6 +13,7 @@
 #include "fmi/fmi3_cs.h"
 #include "fmi/fmi3_me.h"
 #include "fmi/fmu_model.h"
+#include "fmi/terminals.h"
 
 void takt_fmu_close(takt_model *model)
 {
@@ -23,11 +24,13 @@ void takt_fmu_close(takt_model *model)
     free(fmu);
 }
 
-static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
+static takt_status fmu_create(const char *path, const takt_fmu_options *options, takt_fmu **out,
+                              takt_error *err)
 {
     takt_fmu *fmu = calloc(1, sizeof *fmu);
     if (!fmu) return takt_fail_memory(err);
     pthread_mutex_init(&fmu->lock, NULL);
+    fmu->options = *options;
     fmu->model.type =
         &takt_fmi2_cs; // until the version is known; all of them close the model alike
     fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
@@ -61,7 +64,21 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
             err, TAKT_ERR_INPUT,
             "FMU %s: the archive has no modelDescription.xml at its top; is it an FMU?",
             fmu->model.path);
-    return takt_description_read(path, log, &fmu->model, &fmu->description, err);
+    return takt_description_read(path, fmu->sizes.n_items ? &fmu->sizes : NULL, log, &fmu->model,
+                                 &fmu->description, err);
+}
+
+static takt_status read_terminals(takt_fmu *fmu, takt_log *log, takt_error *err)
+{
+    static const char file[] = "terminalsAndIcons/terminalsAndIcons.xml";
+    takt_arena *arena = &fmu->model.arena;
+    if (fmu->description.fmi_major < 3) return TAKT_OK;
+    char *path = takt_path_join(arena, fmu->unpacked.folder, file);
+    if (!path) return takt_fail_memory(err);
+    if (!takt_path_is_file(path)) return TAKT_OK;
+    const char *shown = takt_arena_print(arena, "%s/%s", fmu->model.path, file);
+    if (!shown) return takt_fail_memory(err);
+    return takt_terminals_read(path, shown, log, &fmu->model, err);
 }
 
 // Which kind of instances the FMU makes, by the number of its FMI version.
@@ -87,7 +104,7 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s: clocks do not tick in model exchange",
                        fmu->model.path);
     if (me->can.rewind || !takt_me_states_suffice(&fmu->model, me->n_indicators)) return;
-    fmu->model.can.rewind = fmu->me_options.saves_inputs = true;
+    fmu->model.can.rewind = fmu->model.can.serialize = fmu->me_options.saves_inputs = true;
     takt_log_write(
         log, TAKT_LEVEL_INFO,
         "FMU %s cannot save its state; it is rewound by its continuous states and inputs",
@@ -153,21 +170,49 @@ static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, 
     return TAKT_OK;
 }
 
-takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
-                               takt_model **out, takt_error *err)
+// Takes over `fmu`.
+static takt_status open_created(takt_fmu *fmu, takt_log *log, takt_model **out, takt_error *err)
 {
-    takt_fmu *fmu = NULL;
-    takt_status st = fmu_create(path, &fmu, err);
-    if (st) return st;
-    st = unpack(fmu, err);
+    takt_status st = unpack(fmu, err);
     if (!st) st = read_description(fmu, log, err);
-    if (!st) st = choose_interface(fmu, options, log, err);
-    if (!st) st = find_library(fmu, options, log, err);
+    if (!st) st = read_terminals(fmu, log, err);
+    if (!st) st = choose_interface(fmu, &fmu->options, log, err);
+    if (!st) st = find_library(fmu, &fmu->options, log, err);
     if (st)
         takt_model_close(&fmu->model);
     else
         *out = &fmu->model; // from here on the caller owns it
     return st;
+}
+
+takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
+                               takt_model **out, takt_error *err)
+{
+    takt_fmu *fmu = NULL;
+    takt_status st = fmu_create(path, options, &fmu, err);
+    return st ? st : open_created(fmu, log, out, err);
+}
+
+// What is to be said about the description has been said when it was opened first.
+takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value *values,
+                            int n_values, takt_model **out, takt_error *err)
+{
+    const takt_fmu *old = (const takt_fmu *)model;
+    takt_fmu *fmu = NULL;
+    takt_status st = fmu_create(model->path, &old->options, &fmu, err);
+    if (st) return st;
+    takt_fmi3_size *sizes = takt_arena_array(&fmu->model.arena, (size_t)n_values, sizeof *sizes);
+    if (!sizes) {
+        takt_model_close(&fmu->model);
+        return takt_fail_memory(err);
+    }
+    for (int i = 0; i < n_values; i++)
+        sizes[i] = (takt_fmi3_size){model->variables[values[i].variable].reference,
+                                    (uint64_t)values[i].value};
+    fmu->sizes = (takt_fmi3_sizes){sizes, n_values};
+    // Instances of the other model may already use the library.
+    fmu->n_loaded = old->model.can.once_per_process;
+    return open_created(fmu, NULL, out, err);
 }
 
 takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)

@@ -7,14 +7,16 @@
 
 #include "base/cache.h"
 #include "fmi/description.h"
+#include "fmi/fmu.h"
 #include "fmi/library.h"
-#include "fmi/me.h"
-#include "instance/model.h"
+#include "instance/instance.h"
 
 typedef struct takt_fmu {
     takt_model model; ///< first, so that a model can be seen as an FMU
     takt_description description;
     takt_unpacked unpacked;
+    takt_fmu_options options; ///< it was opened with
+    takt_fmi3_sizes sizes; ///< values of structural parameters other than those of the description
     takt_me_options me_options; ///< of model exchange
     takt_solver_fn *choose_solver; ///< as in takt_fmu_options
     const void *solver_context;
@@ -40,7 +42,9 @@ takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_err
 takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err);
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
 
-/// Ends an FMU; for the tables of instance types.
+/// For the tables of instance types: ends an FMU, and opens it with other sizes of arrays.
 void takt_fmu_close(takt_model *model);
+takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value *values,
+                            int n_values, takt_model **out, takt_error *err);
 
 #endif

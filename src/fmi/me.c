@@ -407,3 +407,27 @@ takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *
     memcpy(me->x, from->x, (size_t)me->n_states * sizeof *me->x);
     return st;
 }
+
+// ---- states as bytes -------------------------------------------------------------------------------
+
+void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *packer)
+{
+    takt_pack_real(packer, state->t);
+    takt_pack_real(packer, state->next_event);
+    takt_pack_integer(packer, state->is_in_events);
+    takt_pack_integer(packer, state->terminates);
+    takt_pack_integer(packer, me->n_states);
+    takt_pack(packer, state->x, (size_t)me->n_states * sizeof *state->x);
+    takt_pack_values(packer, &state->inputs, me->inputs.n_values);
+}
+
+void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker)
+{
+    state->t = takt_unpack_real(unpacker);
+    state->next_event = takt_unpack_real(unpacker);
+    state->is_in_events = takt_unpack_integer(unpacker, 0, 1);
+    state->terminates = takt_unpack_integer(unpacker, 0, 1);
+    takt_unpack_integer(unpacker, me->n_states, me->n_states);
+    takt_unpack(unpacker, state->x, (size_t)me->n_states * sizeof *state->x);
+    takt_unpack_values(unpacker, &state->inputs, me->inputs.n_values);
+}

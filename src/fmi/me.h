@@ -6,6 +6,7 @@
 
 #include "instance/instance.h"
 #include "num/ode.h"
+#include "instance/pack.h"
 
 /// After an update of the discrete states in event mode.
 typedef struct takt_me_update {
@@ -120,5 +121,9 @@ typedef struct takt_me_state {
 takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err);
 takt_status takt_me_restore(takt_me *me, const takt_me_state *state, takt_error *err);
 void takt_me_free_state(takt_me *me, takt_me_state **state);
+
+/// A state as bytes, all but its member `fmu`, and back into a state of this instance.
+void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *packer);
+void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker);
 
 #endif

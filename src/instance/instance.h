@@ -82,6 +82,12 @@ typedef struct takt_work {
     int64_t derivatives; ///< evaluations of all its differential equations
 } takt_work;
 
+/// The value of a structural parameter, which may be the size of arrays.
+typedef struct takt_structural_value {
+    int variable;
+    int64_t value;
+} takt_structural_value;
+
 typedef struct takt_instance_type {
     const char *name; ///< "FMI 2.0 co-simulation"
 
@@ -129,12 +135,26 @@ typedef struct takt_instance_type {
     takt_status (*restore)(takt_instance *instance, void *state, takt_error *err);
     void (*free_state)(takt_instance *instance, void **state);
 
+    /// Optional, both or none, and used only if the model `can.serialize` too: a saved state as bytes and
+    /// back, also in another process. Bytes that are none of this model's states are a failure. `*state` is
+    /// NULL or a state of this instance, which is then replaced.
+    takt_status (*serialize)(takt_instance *instance, void *state, takt_bytes *out,
+                             takt_error *err);
+    takt_status (*deserialize)(takt_instance *instance, const void *data, size_t size, void **state,
+                               takt_error *err);
+
     /// Optional, used only if the model `can.directional_derivatives`: for the outputs in
     /// `unknowns` the derivative in the direction `seed` of the inputs in `knowns`. Both hold only
     /// variables of type Float64.
     takt_status (*differentiate)(takt_instance *instance, const takt_access *unknowns,
                                  const takt_access *knowns, const double *seed, double *derivative,
                                  takt_error *err);
+
+    /// Optional, used only if the model `can.element_dependencies`: on what the elements of an array depend
+    /// now, during initialization or later. `variable` is its first element, or a single variable; `out`
+    /// gets one entry per element, whose lists lie in `arena`.
+    takt_status (*depend)(takt_instance *instance, int variable, takt_arena *arena,
+                          takt_dependency *out, takt_error *err);
 
     /// Optional, used only if the model `can.max_output_derivative_order` > 0: the first derivatives by
     /// time of outputs, where the instance is now. `outputs` holds only continuous variables of type
@@ -161,6 +181,12 @@ typedef struct takt_instance_type {
     /// Optional: the work of part number `i_part`. A group has its members as parts, an instance with
     /// equations only itself. Returns false when there is no such part.
     bool (*work)(const takt_instance *instance, int i_part, takt_work *out);
+
+    /// Optional: opens the model once more with other values of structural parameters, so that its arrays
+    /// have other sizes; instances of the result begin with these values. Fails, with the reason, when a
+    /// size is impossible. The result is owned by the caller. Without it, sizes are what they are.
+    takt_status (*resize)(const takt_model *model, const takt_structural_value *values,
+                          int n_values, takt_model **out, takt_error *err);
 
     /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
     /// struct; called by takt_model_close().
@@ -192,6 +218,12 @@ static inline bool takt_model_derives(const takt_model *model, int variable)
 static inline bool takt_model_can_rewind(const takt_model *model)
 {
     return model->can.rewind && model->type->save;
+}
+
+/// Can a saved state be turned into bytes?
+static inline bool takt_model_can_serialize(const takt_model *model)
+{
+    return takt_model_can_rewind(model) && model->can.serialize && model->type->serialize;
 }
 
 #endif

@@ -94,6 +94,24 @@ typedef struct takt_dependency {
     const int *known; ///< indices of variables
 } takt_dependency;
 
+/// A variable of a terminal.
+typedef struct takt_terminal_member {
+    const char *variable_name; ///< as written
+    const char *name; ///< by which members of two terminals are matched; NULL: not said
+    const char *kind; ///< "signal", "inflow", ...; NULL: not said
+    int variable; ///< index; of an array its first element; -1: there is none of that name
+} takt_terminal_member;
+
+/// A terminal of FMI 3.0: variables that are connected together.
+typedef struct takt_terminal {
+    const char *name; ///< of an inner terminal "outer.inner"
+    const char *kind; ///< NULL: not said
+    const char *matching_rule; ///< "plug", "bus", "sequence", ...
+    const char *description; ///< NULL: none
+    int first_member, n_members; ///< in takt_model::terminal_members
+    int line; ///< in terminalsAndIcons.xml
+} takt_terminal;
+
 /// What instances of the model can do. Everything false and 0 is always allowed.
 typedef struct takt_capabilities {
     bool rewind; ///< save and restore the state
@@ -101,6 +119,7 @@ typedef struct takt_capabilities {
     bool variable_step; ///< any communication step size
     bool interpolate_inputs; ///< let inputs change within a step
     bool directional_derivatives;
+    bool element_dependencies; ///< tells on which elements of arrays elements depend
     bool asynchronous;
     bool events; ///< has an event mode
     bool once_per_process; ///< cannot be instantiated twice in one process
@@ -134,6 +153,10 @@ struct takt_model {
     takt_array *arrays;
     int n_arrays;
     takt_map array_names; ///< name -> index in `arrays`; cleared with the model
+    takt_terminal *terminals; ///< those inside others follow them
+    int n_terminals;
+    takt_terminal_member *terminal_members;
+    takt_map terminal_names; ///< name -> index in `terminals`; cleared with the model
     takt_dependency *outputs; ///< of ModelStructure/Outputs
     int n_outputs;
     takt_dependency *initial_unknowns; ///< of ModelStructure/InitialUnknowns

@@ -26,7 +26,7 @@ takt_kind takt_type_kind(takt_type type)
     return types[type].kind;
 }
 
-bool takt_bytes_assign(takt_bytes *bytes, const void *data, size_t size)
+bool takt_bytes_resize(takt_bytes *bytes, size_t size)
 {
     if (size >= bytes->capacity) {
         if (size > SIZE_MAX / 2) return false;
@@ -36,9 +36,15 @@ bool takt_bytes_assign(takt_bytes *bytes, const void *data, size_t size)
         bytes->data = grown;
         bytes->capacity = capacity;
     }
-    if (size) memcpy(bytes->data, data, size);
     bytes->data[size] = 0;
     bytes->size = size;
+    return true;
+}
+
+bool takt_bytes_assign(takt_bytes *bytes, const void *data, size_t size)
+{
+    if (!takt_bytes_resize(bytes, size)) return false;
+    if (size) memcpy(bytes->data, data, size);
     return true;
 }
 

@@ -56,6 +56,8 @@ typedef struct takt_bytes {
 
 /// Returns false when memory is exhausted.
 bool takt_bytes_assign(takt_bytes *bytes, const void *data, size_t size);
+/// The same without content: what was there stays, the rest is to be written by the caller.
+bool takt_bytes_resize(takt_bytes *bytes, size_t size);
 bool takt_bytes_equal(const takt_bytes *a, const takt_bytes *b);
 void takt_bytes_clear(takt_bytes *bytes);
 

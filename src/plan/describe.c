@@ -56,9 +56,8 @@ static void add_feedthrough(takt_text *out, const takt_plan *plan)
 {
     bool has_any = false;
     for (int c = 0; c < plan->system->n_components; c++) {
-        const takt_model *model = model_of(plan, c);
-        for (int i = 0; i < model->n_outputs; i++) {
-            const takt_dependency *d = &model->outputs[i];
+        for (int i = 0; i < plan->dependencies[c].n_outputs; i++) {
+            const takt_dependency *d = &plan->dependencies[c].outputs[i];
             int n = 0;
             for (int k = 0; k < d->n_known; k++) n += is_input(plan, c, d->known[k]);
             if (d->is_known && n == 0) continue;
@@ -194,9 +193,8 @@ static json_t *feedthrough_json(const takt_plan *plan, bool *ok)
 {
     json_t *all = json_array();
     for (int c = 0; c < plan->system->n_components; c++) {
-        const takt_model *model = model_of(plan, c);
-        for (int i = 0; i < model->n_outputs; i++) {
-            const takt_dependency *d = &model->outputs[i];
+        for (int i = 0; i < plan->dependencies[c].n_outputs; i++) {
+            const takt_dependency *d = &plan->dependencies[c].outputs[i];
             json_t *inputs = d->is_known ? json_array() : json_null(); // null: not known
             for (int k = 0; k < d->n_known; k++)
                 if (is_input(plan, c, d->known[k]))

@@ -6,12 +6,20 @@
 
 #include "plan/wiring.h"
 
+// Where values lie and which depend on which, for all that follows.
+static bool prepare(takt_plan *plan, takt_arena *scratch, takt_wiring *wiring)
+{
+    bool ok = takt_wiring_create(scratch, plan->system, wiring) &&
+              takt_plan_lay_out(plan, wiring) && takt_plan_add_dependencies(plan, wiring);
+    wiring->dependencies = plan->dependencies;
+    return ok;
+}
+
 static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err)
 {
     takt_wiring wiring;
     takt_problems problems = {.log = plan->system->log};
-    if (!takt_wiring_create(scratch, plan->system, &wiring) || !takt_plan_lay_out(plan, &wiring) ||
-        !takt_plan_add_blocks(plan, &wiring, &problems) ||
+    if (!prepare(plan, scratch, &wiring) || !takt_plan_add_blocks(plan, &wiring, &problems) ||
         !takt_plan_add_stages(plan, &wiring, true))
         return takt_fail_memory(err);
     return takt_problems_end(&problems, plan->system->project->path, err);
@@ -20,18 +28,18 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
 static takt_status compile_flow(takt_plan *plan, takt_arena *scratch, takt_error *err)
 {
     takt_wiring wiring;
-    bool ok = takt_wiring_create(scratch, plan->system, &wiring) &&
-              takt_plan_lay_out(plan, &wiring) && takt_plan_add_stages(plan, &wiring, false);
+    bool ok = prepare(plan, scratch, &wiring) && takt_plan_add_stages(plan, &wiring, false);
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-static takt_status create(const takt_system *system,
+static takt_status create(const takt_system *system, bool is_static,
                           takt_status (*make)(takt_plan *, takt_arena *, takt_error *),
                           takt_plan **out, takt_error *err)
 {
     takt_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return takt_fail_memory(err);
     plan->system = system;
+    plan->is_static = is_static;
     takt_arena scratch = {0};
     takt_status st = make(plan, &scratch, err);
     takt_arena_clear(&scratch);
@@ -45,12 +53,17 @@ static takt_status create(const takt_system *system,
 
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
 {
-    return create(system, compile, out, err);
+    return create(system, false, compile, out, err);
+}
+
+takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    return create(system, true, compile, out, err);
 }
 
 takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err)
 {
-    return create(system, compile_flow, out, err);
+    return create(system, false, compile_flow, out, err);
 }
 
 void takt_plan_destroy(takt_plan *plan)

@@ -74,13 +74,23 @@ typedef struct takt_init_stage {
     int n_actions;
 } takt_init_stage;
 
+/// On what the outputs of a component depend: what its model says, or more exactly what an instance said.
+typedef struct takt_plan_dependencies {
+    const takt_dependency *outputs;
+    int n_outputs;
+    const takt_dependency *initial_unknowns;
+    int n_initial_unknowns;
+} takt_plan_dependencies;
+
 struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
+    bool is_static; ///< made without asking instances
     takt_block *blocks; ///< in calling order
     int n_blocks;
     int n_levels;
     takt_plan_instance *instances; ///< one per component
+    takt_plan_dependencies *dependencies; ///< one per component
     const int *sources[TAKT_N_KINDS]; ///< for each value of u its index in y
     int unused[TAKT_N_KINDS]; ///< source of values that only an adapter sets; -1: none
     const double *factors, *offsets; ///< per real value of u; NULL: no value is scaled
@@ -93,7 +103,10 @@ struct takt_plan {
 };
 typedef struct takt_plan takt_plan;
 
+/// Makes the plan. Models that know more than their description says are asked, by an instance that is made
+/// for it; the static plan does without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
+takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err);
 
 /// A plan without blocks, whose stages bring the values of all outputs to all inputs at one point of time: in
 /// the order of feedthrough, with algebraic loops as loops. For those who exchange values inside a step.

@@ -124,13 +124,13 @@ static bool is_independent(const takt_variable *variable, bool is_initial)
            (is_initial && variable->initial == TAKT_EXACT); // it has its start value
 }
 
-// The dependencies that ModelStructure tells. Marks in is_told the outputs it speaks about.
+// The dependencies that are told. Marks in is_told the outputs it speaks about.
 static void add_told(const takt_wiring *w, int component, bool is_initial, bool *is_told,
                      edge_list *edges)
 {
-    const takt_model *model = w->system->components[component].model;
-    const takt_dependency *list = is_initial ? model->initial_unknowns : model->outputs;
-    int n = is_initial ? model->n_initial_unknowns : model->n_outputs;
+    const takt_plan_dependencies *d = &w->dependencies[component];
+    const takt_dependency *list = is_initial ? d->initial_unknowns : d->outputs;
+    int n = is_initial ? d->n_initial_unknowns : d->n_outputs;
     int first_in = w->first_input[component], end_in = w->first_input[component + 1];
     for (int i = 0; i < n; i++) {
         if (!list[i].is_known) continue;

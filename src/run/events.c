@@ -116,7 +116,7 @@ static takt_status fail_restless(takt_run *run, double t, takt_error *err)
     char names[256] = "";
     size_t length = 0;
     for (int i = 0, n = 0; i < run->n_instances && n < MAX_NAMED; i++) {
-        if (!run->restless[i]) continue;
+        if (!run->was_restless[i]) continue;
         int more = snprintf(names + length, sizeof names - length, "%s'%s'", n++ ? ", " : "",
                             run->instances[i].instance->name);
         if (more > 0 && length + (size_t)more < sizeof names) length += (size_t)more;
@@ -141,6 +141,7 @@ static takt_status for_all(takt_run *run, double t,
             takt_status st = act(run, i, t, &run->restless[i], err);
             if (st) return st;
             *is_any_restless |= run->restless[i];
+            run->was_restless[i] |= run->restless[i];
         }
     }
     return TAKT_OK;
@@ -171,13 +172,24 @@ static takt_status look_again(takt_run *run, int i, double t, bool *is_restless,
     return st;
 }
 
+// Those that are restless in the second half of all rounds are the ones to be named: not those that just
+// had an event, but also those whose turn is in every other round.
+static void begin_round(takt_run *run, int round)
+{
+    if (round == MAX_ROUNDS / 2)
+        memset(run->was_restless, 0, (size_t)run->n_instances * sizeof *run->was_restless);
+}
+
 static takt_status settle(takt_run *run, double t, takt_error *err)
 {
     for (int round = 0; round < MAX_ROUNDS; round++) {
         bool is_restless = true;
         takt_status st = TAKT_OK;
-        for (int k = 0; k < MAX_ROUNDS && is_restless && !st; k++)
+        begin_round(run, round);
+        for (int k = 0; k < MAX_ROUNDS && is_restless && !st; k++) {
+            begin_round(run, k);
             st = for_all(run, t, pass_values, &is_restless, err);
+        }
         if (!st && is_restless) break;
         if (!st) st = for_all(run, t, update_once, &is_restless, err);
         if (!st) st = for_all(run, t, look_again, &is_restless, err);

@@ -9,63 +9,6 @@
 #include "run/events.h"
 #include "run/initial_loop.h"
 
-// Puts the start values into the buffers in the order of the access.
-static bool fill(const takt_start *starts, const takt_slot *slots, int n, takt_values *values)
-{
-    for (int i = 0; i < n; i++) {
-        const takt_value *value = &starts[i].value;
-        switch (slots[i].kind) {
-        case TAKT_KIND_REAL: values->real[slots[i].index] = value->real; break;
-        case TAKT_KIND_INTEGER: values->integer[slots[i].index] = value->integer; break;
-        case TAKT_KIND_BYTES:
-            if (!takt_bytes_assign(&values->bytes[slots[i].index], value->text, value->size))
-                return false;
-            break;
-        }
-    }
-    return true;
-}
-
-static takt_status set_values(takt_instance *instance, const takt_start *starts,
-                              const int *variables, int n, takt_arena *arena, takt_error *err)
-{
-    takt_access access;
-    takt_values values;
-    takt_slot *slots = takt_arena_array(arena, (size_t)n, sizeof *slots);
-    if (!slots || !takt_access_create(arena, instance->model, variables, n, &access, slots) ||
-        !takt_values_init(&values, access.n_values))
-        return takt_fail_memory(err);
-    takt_status st = fill(starts, slots, n, &values)
-                         ? instance->type->set(instance, &access, &values, err)
-                         : takt_fail_memory(err);
-    takt_values_clear(&values, access.n_values);
-    return st;
-}
-
-// Sets the start values that the project gives, either of inputs or of all other variables; the rest
-// the instance knows by itself.
-static takt_status set_starts(takt_run *run, int i_instance, bool of_inputs, takt_error *err)
-{
-    const takt_system *system = run->plan->system;
-    takt_instance *instance = run->instances[i_instance].instance;
-    size_t n_all = (size_t)system->n_starts[i_instance];
-    takt_arena arena = {0};
-    takt_start *starts = takt_arena_array(&arena, n_all, sizeof *starts);
-    int *variables = takt_arena_array(&arena, n_all, sizeof *variables);
-    takt_status st = starts && variables ? TAKT_OK : takt_fail_memory(err);
-    int n = 0;
-    for (size_t i = 0; i < n_all && !st; i++) {
-        const takt_start *start = &system->starts[i_instance][i];
-        bool is_input = instance->model->variables[start->variable].causality == TAKT_INPUT;
-        if (is_input != of_inputs) continue;
-        starts[n] = *start;
-        variables[n++] = start->variable;
-    }
-    if (!st && n > 0) st = set_values(instance, starts, variables, n, &arena, err);
-    takt_arena_clear(&arena);
-    return st;
-}
-
 static bool is_results_folder(const char *name, bool is_of_member)
 {
     static const char own[] = "ResultsRootDir";
@@ -95,13 +38,15 @@ static takt_status make_results_folder(takt_run *run, int i_instance, takt_error
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
     takt_status st = make_results_folder(run, i_instance, err);
-    return st ? st : set_starts(run, i_instance, false, err);
+    takt_instance *instance = run->instances[i_instance].instance;
+    return st ? st : takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
 }
 
 // Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).
 static takt_status set_inputs(takt_run *run, int i_instance, takt_error *err)
 {
-    return set_starts(run, i_instance, true, err);
+    takt_instance *instance = run->instances[i_instance].instance;
+    return takt_system_set_starts(run->plan->system, i_instance, instance, true, err);
 }
 
 static takt_status for_each(takt_run *run, takt_status (*act)(takt_run *, int, takt_error *),
@@ -119,14 +64,7 @@ static takt_status for_each(takt_run *run, takt_status (*act)(takt_run *, int, t
 static takt_status enter(takt_run *run, int i_instance, takt_error *err)
 {
     takt_instance *instance = run->instances[i_instance].instance;
-    const takt_settings *settings = &run->plan->system->settings;
-    takt_interval interval = {
-        .start = settings->start_time,
-        .stop = settings->stop_time,
-        .has_stop = !settings->overstep_end, // an FMU must not refuse the step that goes beyond
-        .has_tolerance = takt_settings_has(settings, &settings->tolerance),
-        .tolerance = settings->tolerance,
-    };
+    takt_interval interval = takt_system_interval(run->plan->system);
     return instance->type->enter_initialization(instance, &interval, err);
 }
 

@@ -77,7 +77,8 @@ takt_status takt_run_make_watched(const takt_plan *plan, takt_timeout_fn on_time
     int n = plan->system->n_components;
     run->instances = takt_arena_array(&run->arena, (size_t)n, sizeof *run->instances);
     run->restless = takt_arena_array(&run->arena, (size_t)n, sizeof *run->restless);
-    bool has_memory = run->instances && run->restless &&
+    run->was_restless = takt_arena_array(&run->arena, (size_t)n, sizeof *run->was_restless);
+    bool has_memory = run->instances && run->restless && run->was_restless &&
                       takt_values_init(&run->u, plan->n_inputs) &&
                       takt_values_init(&run->y, plan->n_outputs) &&
                       takt_values_init(&run->previous, plan->n_outputs);

@@ -91,6 +91,7 @@ struct takt_run {
     double next_event; ///< s; the first of those that instances have announced; infinite: none
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
     bool *restless; ///< per instance, while events are handled
+    bool *was_restless; ///< the same, in the latest rounds
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_derivatives *derivatives; ///< NULL: no input changes within a step

@@ -73,7 +73,18 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
                                 const takt_project_alias *alias, takt_reference target,
                                 const char *text);
 
+/// A value that the project gives to a structural parameter.
+typedef struct takt_given_size {
+    takt_reference variable;
+    int64_t value;
+    takt_place place;
+} takt_given_size;
+
+/// All of them, sorted by component, in the system's arena. Returns false when memory is exhausted.
+bool takt_builder_given_sizes(takt_builder *builder, takt_given_size **out, int *n);
+
 /// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
+takt_status takt_builder_sizes(takt_builder *builder, takt_error *err); // before all others
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);
 takt_status takt_builder_connections(takt_builder *builder, takt_error *err);
 takt_status takt_builder_starts(takt_builder *builder, takt_error *err);

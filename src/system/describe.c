@@ -180,6 +180,25 @@ static void add_variables(takt_text *out, const takt_model *model)
     }
 }
 
+// "port (plug): v = pin.v, i = pin.i"
+static void add_terminals(takt_text *out, const takt_model *model)
+{
+    if (model->n_terminals) takt_text_print(out, "  %-12s%d\n", "terminals", model->n_terminals);
+    for (int i = 0; i < model->n_terminals; i++) {
+        const takt_terminal *terminal = &model->terminals[i];
+        takt_text_print(out, "    %s (%s%s%s)", terminal->name, terminal->matching_rule,
+                        terminal->kind ? ", " : "", terminal->kind ? terminal->kind : "");
+        for (int k = 0; k < terminal->n_members; k++) {
+            const takt_terminal_member *m = &model->terminal_members[terminal->first_member + k];
+            takt_text_add(out, k ? ", " : ": ");
+            if (m->name) takt_text_print(out, "%s = ", m->name);
+            takt_text_add(out, m->variable_name);
+        }
+        if (terminal->description) takt_text_print(out, "  %s", terminal->description);
+        takt_text_add(out, "\n");
+    }
+}
+
 static void add_connections(takt_text *out, const takt_system *system)
 {
     if (system->n_connections) takt_text_add(out, "\nConnections\n");
@@ -215,6 +234,7 @@ static char *describe_text(const takt_system *system)
         add_model(&out, system->components[i].model);
         add_definitions(&out, system->components[i].model);
         add_variables(&out, system->components[i].model);
+        add_terminals(&out, system->components[i].model);
     }
     add_connections(&out, system);
     add_settings(&out, system);
@@ -322,6 +342,25 @@ static json_t *type_json(const takt_type_definition *type, bool *ok)
     return out;
 }
 
+static json_t *terminal_json(const takt_model *model, const takt_terminal *terminal, bool *ok)
+{
+    json_t *out = json_object(), *members = json_array();
+    put_text(out, "name", terminal->name, ok);
+    put_text(out, "kind", terminal->kind, ok);
+    put_text(out, "matching_rule", terminal->matching_rule, ok);
+    put_text(out, "description", terminal->description, ok);
+    for (int k = 0; k < terminal->n_members; k++) {
+        const takt_terminal_member *m = &model->terminal_members[terminal->first_member + k];
+        json_t *member = json_object();
+        put_text(member, "variable", m->variable_name, ok);
+        put_text(member, "name", m->name, ok);
+        put_text(member, "kind", m->kind, ok);
+        append(members, member, ok);
+    }
+    put(out, "members", members, ok);
+    return out;
+}
+
 static json_t *component_json(const takt_component *component, bool *ok)
 {
     const takt_model *model = component->model;
@@ -351,6 +390,10 @@ static json_t *component_json(const takt_component *component, bool *ok)
     for (int i = 0; i < model->n_variables; i++)
         append(variables, variable_json(&model->variables[i], ok), ok);
     put(out, "variables", variables, ok);
+    json_t *terminals = model->n_terminals ? json_array() : NULL;
+    for (int i = 0; i < model->n_terminals; i++)
+        append(terminals, terminal_json(model, &model->terminals[i], ok), ok);
+    if (model->n_terminals) put(out, "terminals", terminals, ok);
     return out;
 }
 

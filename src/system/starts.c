@@ -299,6 +299,7 @@ static takt_status distribute(takt_system *system, resolved *list, int n, takt_e
 // While assignments are resolved.
 typedef struct collection {
     takt_builder *builder;
+    bool only_sizes; // structural parameters that may be sizes of arrays
     resolved *list; // malloc'ed
     int n, capacity;
     takt_arena scratch;
@@ -363,7 +364,11 @@ static void add_elements(collection *c, const takt_project_assignment *given, go
 static void add_goal(collection *c, const takt_project_assignment *given, const goal *to, int order)
 {
     const takt_model *model = c->builder->system->components[to->variable.component].model;
-    const takt_array *array = model->variables[to->variable.variable].array;
+    const takt_variable *variable = &model->variables[to->variable.variable];
+    const takt_array *array = variable->array;
+    if (c->only_sizes &&
+        (variable->causality != TAKT_STRUCTURAL_PARAMETER || variable->type != TAKT_UINT64))
+        return;
     const char *name = to->alias ? to->alias->variable : given->variable;
     size_t length = strlen(name);
     bool is_element = length > 0 && name[length - 1] == ']';
@@ -400,21 +405,48 @@ static void add_assignment(collection *c, const takt_project_assignment *given, 
     if (!given->component) add_aliases(c, given, order);
 }
 
-takt_status takt_builder_starts(takt_builder *builder, takt_error *err)
+// Resolves all assignments into c->list. Returns false when memory is exhausted.
+static bool collect(collection *c)
 {
-    const takt_project *project = builder->project;
-    collection c = {.builder = builder};
+    const takt_project *project = c->builder->project;
     size_t longest = 0;
     for (int i = 0; i < project->n_assignments; i++)
         if (strlen(project->assignments[i].variable) > longest)
             longest = strlen(project->assignments[i].variable);
-    c.buffer = takt_arena_alloc(&c.scratch, longest + 1);
-    if (!c.buffer) builder->is_out_of_memory = true;
-    for (int i = 0; i < project->n_assignments && !builder->is_out_of_memory; i++)
-        add_assignment(&c, &project->assignments[i], i);
-    takt_status st = builder->is_out_of_memory ? takt_fail_memory(err)
-                                               : distribute(builder->system, c.list, c.n, err);
+    c->buffer = takt_arena_alloc(&c->scratch, longest + 1);
+    if (!c->buffer) c->builder->is_out_of_memory = true;
+    for (int i = 0; i < project->n_assignments && !c->builder->is_out_of_memory; i++)
+        add_assignment(c, &project->assignments[i], i);
+    takt_arena_clear(&c->scratch);
+    return !c->builder->is_out_of_memory;
+}
+
+takt_status takt_builder_starts(takt_builder *builder, takt_error *err)
+{
+    collection c = {.builder = builder};
+    takt_status st =
+        collect(&c) ? distribute(builder->system, c.list, c.n, err) : takt_fail_memory(err);
     free(c.list);
-    takt_arena_clear(&c.scratch);
     return st;
+}
+
+bool takt_builder_given_sizes(takt_builder *builder, takt_given_size **out, int *n)
+{
+    takt_builder quiet = *builder; // problems are told by takt_builder_starts()
+    quiet.problems = (takt_problems){0};
+    collection c = {.builder = &quiet, .only_sizes = true};
+    bool ok = collect(&c);
+    takt_given_size *sizes = NULL;
+    if (ok) sizes = takt_arena_array(&builder->system->arena, (size_t)c.n, sizeof *sizes);
+    if (sizes && c.n) qsort(c.list, (size_t)c.n, sizeof *c.list, compare);
+    int n_kept = 0;
+    for (int i = 0; sizes && i < c.n; i++) {
+        if (i + 1 < c.n && is_same_target(&c.list[i], &c.list[i + 1])) continue;
+        sizes[n_kept++] = (takt_given_size){c.list[i].target, c.list[i].value.integer,
+                                            builder->project->assignments[c.list[i].order].place};
+    }
+    free(c.list);
+    *out = sizes;
+    *n = n_kept;
+    return sizes != NULL;
 }

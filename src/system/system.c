@@ -65,7 +65,8 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     takt_system *system = builder->system;
     size_t n = (size_t)project->n_components + (size_t)project->settings.input_files.n_items;
     system->components = takt_arena_array(&system->arena, n, sizeof *system->components);
-    system->models = takt_arena_array(&system->arena, n, sizeof *system->models);
+    // A component may need the model once as it is and once with other sizes.
+    system->models = takt_arena_array(&system->arena, 2 * n, sizeof *system->models);
     builder->sources = takt_arena_array(&system->arena, n, sizeof *builder->sources);
     if (!system->components || !system->models || !builder->sources) return takt_fail_memory(err);
     for (int i = 0; i < project->n_components; i++) {
@@ -139,6 +140,7 @@ static takt_status build(takt_builder *builder, takt_model_open_fn open, void *c
     takt_status st = add_components(builder, err);
     if (!st) st = open_models(builder, open, context, &by_source, err);
     takt_map_clear(&by_source);
+    if (!st) st = takt_builder_sizes(builder, err);
     if (!st) st = takt_builder_connectors(builder, err);
     if (!st) st = takt_builder_connections(builder, err);
     if (!st) st = takt_builder_starts(builder, err);

@@ -81,6 +81,14 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
+/// Sets the start values that the project gives, either of inputs or of all other variables, in an instance
+/// of a component; the rest the instance knows by itself.
+takt_status takt_system_set_starts(const takt_system *system, int component,
+                                   takt_instance *instance, bool of_inputs, takt_error *err);
+
+/// The interval that a run covers, for the instances.
+takt_interval takt_system_interval(const takt_system *system);
+
 /// "component.variable", in `arena` or borrowed from the system; NULL when memory is exhausted.
 const char *takt_system_name(const takt_system *system, int component, int variable,
                              takt_arena *arena);

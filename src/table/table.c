@@ -143,8 +143,11 @@ static takt_status fill(takt_table_model *self, const char *path, takt_error *er
     model->path = model->description_file = takt_arena_copy(&model->arena, path);
     model->name = takt_arena_copy(&model->arena, takt_path_name(path));
     model->version = "table";
-    model->can = (takt_capabilities){
-        .rewind = true, .variable_step = true, .events = true, .max_output_derivative_order = 1};
+    model->can = (takt_capabilities){.rewind = true,
+                                     .serialize = true,
+                                     .variable_step = true,
+                                     .events = true,
+                                     .max_output_derivative_order = 1};
     bool ok = model->path && model->name && add_columns(self) && add_parameters(self);
     return ok ? TAKT_OK : takt_fail_memory(err);
 }

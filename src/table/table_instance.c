@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "instance/pack.h"
 #include "table/table_model.h"
 
 // Times that differ by less than this part of the last step are the same.
@@ -316,6 +317,32 @@ static void table_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_status table_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                   takt_error *err)
+{
+    (void)instance;
+    const moment *saved = state;
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    takt_pack_real(&packer, saved->t);
+    takt_pack_integer(&packer, saved->is_left);
+    takt_pack_real(&packer, saved->handled);
+    return packer.failed ? takt_fail_memory(err) : TAKT_OK;
+}
+
+static takt_status table_deserialize(takt_instance *instance, const void *data, size_t size,
+                                     void **state, takt_error *err)
+{
+    takt_unpacker unpacker = {.next = data, .left = size};
+    moment read = {.t = takt_unpack_real(&unpacker)};
+    read.is_left = takt_unpack_integer(&unpacker, 0, 1);
+    read.handled = takt_unpack_real(&unpacker);
+    takt_status st = takt_unpack_end(&unpacker, err);
+    if (!st) st = table_save(instance, state, err);
+    if (!st) *(moment *)*state = read;
+    return st;
+}
+
 // ---- model ---------------------------------------------------------------------------------------
 
 static takt_status fail_value(const takt_table_model *self, int variable, int row, takt_type type,
@@ -329,6 +356,23 @@ static takt_status fail_value(const takt_table_model *self, int variable, int ro
                      takt_type_name(type));
 }
 
+// A whole number of a column as a value of a type. Returns false when it is none.
+static bool to_integer(double real, int64_t large, takt_type type, int64_t *out)
+{
+    int64_t least, greatest;
+    takt_type_range(type, &least, &greatest);
+    bool is_unsigned = large < 0 && real > 0; // above 2^63
+    if (large) {
+        *out = large;
+        return is_unsigned ? type == TAKT_UINT64 : large >= least && large <= greatest;
+    }
+    // 2^63 is the first double that does not fit.
+    bool fits = real >= (double)least && real <= (double)greatest && real < 0x1p63;
+    if (!fits || real != floor(real)) return false;
+    *out = (int64_t)real;
+    return true;
+}
+
 // Numbers become whole numbers or truth values, if all of them are such.
 static takt_status table_retype(takt_model *model, int variable, takt_type type, takt_error *err)
 {
@@ -336,18 +380,13 @@ static takt_status table_retype(takt_model *model, int variable, takt_type type,
     if (variable >= self->n_columns || !self->columns[variable].real) return TAKT_OK;
     if (takt_type_kind(type) != TAKT_KIND_INTEGER || type == TAKT_CLOCK) return TAKT_OK;
     const double *real = self->columns[variable].real;
-    int64_t least, greatest;
-    takt_type_range(type, &least, &greatest);
+    const int64_t *large = self->table->columns[variable + 1].large;
     int n = self->table->n_rows;
     int64_t *integer = takt_arena_array(&model->arena, (size_t)n, sizeof *integer);
     if (!integer) return takt_fail_memory(err);
-    for (int i = 0; i < n; i++) {
-        // 2^63 is the first double that does not fit.
-        if (!(real[i] >= (double)least && real[i] <= (double)greatest && real[i] < 0x1p63) ||
-            real[i] != floor(real[i]))
+    for (int i = 0; i < n; i++)
+        if (!to_integer(real[i], large ? large[i] : 0, type, &integer[i]))
             return fail_value(self, variable, i, type, err);
-        integer[i] = (int64_t)real[i];
-    }
     self->columns[variable] = (takt_table_values){.integer = integer};
     model->variables[variable].type = type;
     model->variables[variable].variability = TAKT_DISCRETE;
@@ -376,6 +415,8 @@ const takt_instance_type takt_table_instances = {
     .save = table_save,
     .restore = table_restore,
     .free_state = table_free_state,
+    .serialize = table_serialize,
+    .deserialize = table_deserialize,
     .get_derivatives = table_get_derivatives,
     .retype = table_retype,
     .close_model = table_close_model,

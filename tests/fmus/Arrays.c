@@ -115,11 +115,19 @@ static fmukit_status derivative(fmukit_instance *fmu, void *model, fmukit_elemen
     return FMUKIT_OK;
 }
 
+// Element by element, but z is made of all of u.
+static bool depends(fmukit_instance *fmu, const void *model, fmukit_element output,
+                    fmukit_element input)
+{
+    (void)fmu, (void)model;
+    return output.variable == Z || output.index == input.index;
+}
+
 const fmukit_model fmukit_this_model = {
     .name = "Arrays",
     .description = "Arrays of several types, with a size that can be chosen",
     .size = sizeof(arrays),
     .variables = variables,
     .n_variables = sizeof variables / sizeof *variables,
-    .functions = {.evaluate = evaluate, .derivative = derivative},
+    .functions = {.evaluate = evaluate, .derivative = derivative, .depends = depends},
 };

@@ -163,6 +163,8 @@ typedef enum fmukit_clock_kind {
     FMUKIT_TRIGGERED, ///< inputs: when the importing program says so; outputs and locals: when
     ///< `evaluate` sets the field, which is false before
     FMUKIT_PERIODIC, ///< inputs only: every `interval` seconds
+    FMUKIT_CHANGING, ///< inputs only: after each tick fmukit_functions::interval tells the next one
+    FMUKIT_COUNTDOWN, ///< inputs only: after any event it may tell that a tick is to come
 } fmukit_clock_kind;
 
 /// Clocks tick in events only; fields of clocks are false at all other times. Models with clocks
@@ -171,7 +173,17 @@ typedef struct fmukit_clock {
     fmukit_clock_kind kind;
     double interval; ///< s, positive; of periodic clocks
     double shift; ///< s; from the start to the first tick
+    /// The same as fractions of a second, counter / resolution, in place of `interval` and `shift`;
+    /// ticks then do not suffer from rounding. resolution 0: there are none.
+    uint64_t counter, shift_counter, resolution;
 } fmukit_clock;
+
+/// What fmukit_functions::interval knows about the next tick of a clock.
+typedef enum fmukit_interval {
+    FMUKIT_INTERVAL_UNKNOWN, ///< there is none yet
+    FMUKIT_INTERVAL_SAME, ///< nothing new: it has been told and is still to come
+    FMUKIT_INTERVAL_NEW, ///< it comes the given time after this event
+} fmukit_interval;
 
 /// For fmukit_variable::depends_on: the output depends on none of the inputs.
 extern const char *const fmukit_no_inputs[];
@@ -303,6 +315,10 @@ typedef struct fmukit_functions {
     /// Optional for models with continuous states: an integrator has reached time `t`. `*has_event`
     /// asks for an event here. It may keep what it likes, but not change the states.
     fmukit_status (*step_completed)(fmukit_instance *fmu, void *model, double t, bool *has_event);
+    /// When the next tick of a changing or countdown clock comes. `clock` is its index in the table, and
+    /// *seconds counts from the present event, or from the start. Asked during initialization and after
+    /// `event`; of changing clocks only when they have ticked.
+    fmukit_interval (*interval)(fmukit_instance *fmu, void *model, size_t clock, double *seconds);
     /// The simulation is over; called once at most, and not after an error.
     fmukit_status (*terminate)(fmukit_instance *fmu, void *model);
 
@@ -316,6 +332,11 @@ typedef struct fmukit_functions {
     /// type real.
     fmukit_status (*derivative)(fmukit_instance *fmu, void *model, fmukit_element unknown,
                                 fmukit_element known, double *value);
+    /// FMI 3.0: does an element of an output depend on an element of an input at the same instant? Asked
+    /// only where `depends_on` says so for the variables. Worthwhile for arrays: importing programs
+    /// find smaller loops then.
+    bool (*depends)(fmukit_instance *fmu, const void *model, fmukit_element output,
+                    fmukit_element input);
     /// The `order`-th derivative of an output with respect to time, 1 <= order <=
     /// fmukit_model::max_output_derivative_order.
     fmukit_status (*output_derivative)(fmukit_instance *fmu, void *model, fmukit_element output,

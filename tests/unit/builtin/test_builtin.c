@@ -162,6 +162,31 @@ static void a_function_can_be_rewound(void **state)
     end(f, model);
 }
 
+static void the_state_of_a_function_is_bytes(void **state)
+{
+    (void)state;
+    takt_model *model = open_good("builtin:sum?inputs=2");
+    takt_instance *f = start(model);
+    takt_error err = {0};
+    takt_bytes bytes = {0};
+    void *saved = NULL, *other = NULL;
+    assert_true(takt_model_can_serialize(model));
+    put(f, "in[0]", 1);
+    assert_int_equal(f->type->save(f, &saved, &err), TAKT_OK);
+    assert_int_equal(f->type->serialize(f, saved, &bytes, &err), TAKT_OK);
+    put(f, "in[0]", 5);
+    assert_int_equal(f->type->deserialize(f, bytes.data, bytes.size, &other, &err), TAKT_OK);
+    assert_int_equal(f->type->deserialize(f, bytes.data, bytes.size, &other, &err), TAKT_OK);
+    assert_int_equal(f->type->restore(f, other, &err), TAKT_OK);
+    assert_near(read_one(f, "out"), 1, 0);
+    assert_int_equal(f->type->deserialize(f, bytes.data, bytes.size - 1, &other, &err),
+                     TAKT_ERR_INPUT);
+    f->type->free_state(f, &saved);
+    f->type->free_state(f, &other);
+    takt_bytes_clear(&bytes);
+    end(f, model);
+}
+
 static void derivatives_are_exact(void **state)
 {
     (void)state;
@@ -237,6 +262,7 @@ int main(void)
         cmocka_unit_test(vectorsum_adds_element_by_element),
         cmocka_unit_test(an_output_depends_on_its_own_element_only),
         cmocka_unit_test(a_function_can_be_rewound),
+        cmocka_unit_test(the_state_of_a_function_is_bytes),
         cmocka_unit_test(derivatives_are_exact),
         cmocka_unit_test(wrong_sources_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),

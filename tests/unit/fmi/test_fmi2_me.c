@@ -340,6 +340,31 @@ static void a_repeated_step_is_the_same(fixture *f, double u, double t_end)
     assert_near(x2[0], x2[1], 1e-15);
 }
 
+static void an_fmu_of_states_alone_is_serialised_by_them(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    takt_bytes bytes = {0};
+    void *saved = NULL;
+    start(f, (options){0});
+    const takt_instance_type *type = f->instance->type;
+    assert_true(takt_model_can_serialize(f->model));
+    assert_int_equal(step(f, 0, 0.3, &result), TAKT_OK);
+    assert_int_equal(type->save(f->instance, &saved, &f->err), TAKT_OK);
+    assert_int_equal(type->serialize(f->instance, saved, &bytes, &f->err), TAKT_OK);
+    assert_int_equal(step(f, 0.3, 0.3, &result), TAKT_OK);
+    double x1 = get(f, "x1");
+    assert_int_equal(type->deserialize(f->instance, bytes.data, bytes.size, &saved, &f->err),
+                     TAKT_OK);
+    assert_int_equal(type->restore(f->instance, saved, &f->err), TAKT_OK);
+    assert_int_equal(step(f, 0.3, 0.3, &result), TAKT_OK);
+    assert_near(get(f, "x1"), x1, 1e-15);
+    assert_int_equal(type->deserialize(f->instance, bytes.data, bytes.size - 1, &saved, &f->err),
+                     TAKT_ERR_INPUT);
+    type->free_state(f->instance, &saved);
+    takt_bytes_clear(&bytes);
+}
+
 static void an_fmu_that_saves_its_state_can_be_rewound(void **state)
 {
     static const int modes[] = {ME_BALL, ME_TIME_EVENT, ME_BY_INPUT};
@@ -393,6 +418,7 @@ int main(void)
         TEST(what_cannot_go_on_fails_with_a_message),
         TEST(an_fmu_that_saves_its_state_can_be_rewound),
         TEST(an_fmu_of_states_alone_is_rewound_by_them),
+        TEST(an_fmu_of_states_alone_is_serialised_by_them),
         TEST(an_fmu_with_indicators_or_discrete_variables_is_not_rewound_by_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

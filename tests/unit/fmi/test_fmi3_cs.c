@@ -178,9 +178,108 @@ static void structural_parameters_are_set_in_configuration_mode(void **state)
     assert_int_equal(set_one(f, "n", 0, 3), TAKT_OK); // as it is
     assert_int_equal(set_one(f, "n", 0, 4), TAKT_ERR_SIMULATION);
     assert_contains(f->err.message, "structural parameter 'n' cannot be set to 4: it gives the "
-                                    "size of arrays, which is 3 in the FMU");
+                                    "size of arrays, which is 3 and must be known before the run");
     assert_int_equal(counters(f)->n_configured, 1);
     initialize(f, T_MODE_NORMAL); // the instance is as good as before
+}
+
+static takt_status resize(fixture *f, int64_t n, takt_model **out)
+{
+    const takt_structural_value value = {takt_map_find(&f->model->names, "n"), n};
+    return f->model->type->resize(f->model, &value, 1, out, &f->err);
+}
+
+static void resizing_makes_other_elements_without_start_values(void **state)
+{
+    fixture *f = *state;
+    make_fmu(f, (options){0});
+    int n_before = f->model->n_variables;
+    takt_model *resized = NULL;
+    assert_int_equal(resize(f, 5, &resized), TAKT_OK);
+    assert_int_equal(resized->n_variables, n_before + 4);
+    int last = takt_map_find(&resized->names, "a[2,5]");
+    assert_true(last >= 0);
+    assert_int_equal(resized->variables[last].array->n_elements, 10);
+    assert_false(resized->variables[last].has_start);
+    assert_int_equal(resized->variables[takt_map_find(&resized->names, "n")].start.integer, 5);
+    int first = takt_map_find(&resized->names, "strings[1]"); // not resized
+    assert_true(resized->variables[first].has_start);
+    takt_model_close(resized);
+    assert_int_equal(f->model->n_variables, n_before);
+}
+
+static void sizes_that_cannot_be_are_explained(void **state)
+{
+    fixture *f = *state;
+    make_fmu(f, (options){0});
+    static const struct {
+        int64_t n;
+        const char *message;
+    } sizes[] = {{0, "Dimension: 'n' is 0, but must be a positive size"},
+                 {1000001, "array 'a' is too large: at most 2000000 elements"},
+                 {INT64_MAX, "array 'a' is too large: at most 2000000 elements"},
+                 {-1, "Dimension: 'n' is 18446744073709551615, but must be a positive size"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        takt_model *resized = NULL;
+        assert_int_equal(resize(f, sizes[i].n, &resized), TAKT_ERR_INPUT);
+        assert_null(resized);
+        assert_contains(f->err.message, sizes[i].message);
+    }
+}
+
+static void an_fmu_may_refuse_a_size(void **state)
+{
+    fixture *f = *state;
+    make_fmu(f, (options){0});
+    takt_model *resized = NULL;
+    assert_int_equal(resize(f, 4, &resized), TAKT_OK);
+    takt_instance *instance = NULL;
+    takt_status st = resized->type->instantiate(resized, "tank", f->log.log, &instance, &f->err);
+    assert_int_equal(st, TAKT_ERR_SIMULATION);
+    assert_null(instance);
+    assert_contains(f->err.message, "n = 4: fmi3SetUInt64 of 'n' failed (status error)");
+    takt_model_close(resized);
+}
+
+static takt_status depend(fixture *f, takt_dependency out[6])
+{
+    int first = takt_map_find(&f->model->names, "b[1,1]");
+    return f->instance->type->depend(f->instance, first, &f->arena, out, &f->err);
+}
+
+static void elements_tell_on_what_they_depend(void **state)
+{
+    fixture *f = *state;
+    takt_dependency list[6];
+    instantiate(f, (options){.attributes = "providesPerElementDependencies='true'"});
+    assert_true(f->model->can.element_dependencies);
+    initialize(f, T_MODE_NORMAL);
+    if (depend(f, list)) fail_msg("%s", f->err.message);
+    for (int i = 0; i < 6; i++) {
+        assert_true(list[i].is_known);
+        assert_int_equal(list[i].n_known, 2);
+        assert_int_equal(list[i].known[0], takt_map_find(&f->model->names, "u"));
+        assert_int_equal(list[i].known[1], takt_map_find(&f->model->names, "a[1,1]") + i);
+    }
+}
+
+static void impossible_dependencies_are_refused(void **state)
+{
+    fixture *f = *state;
+    takt_dependency list[6];
+    static const struct {
+        int mode;
+        const char *message;
+    } cases[] = {
+        {T_MODE_MANY_DEPENDENCIES, "18446744073709551615 dependencies are more than 20000000"},
+        {T_MODE_WRONG_ELEMENT, "tells of element 7 of 'a', which has 6"},
+        {T_MODE_WRONG_REFERENCE, "tells of value reference 4711, which no variable has"}};
+    instantiate(f, (options){0});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(set_one(f, "mode", 0, cases[i].mode), TAKT_OK);
+        assert_int_equal(depend(f, list), TAKT_ERR_SIMULATION);
+        assert_contains(f->err.message, cases[i].message);
+    }
 }
 
 static void resources_are_a_path_with_a_slash(void **state)
@@ -377,6 +476,11 @@ int main(void)
         TEST(parts_know_what_was_set_as_a_whole),
         TEST(parts_of_text_arrays_can_be_set),
         TEST(structural_parameters_are_set_in_configuration_mode),
+        TEST(resizing_makes_other_elements_without_start_values),
+        TEST(sizes_that_cannot_be_are_explained),
+        TEST(an_fmu_may_refuse_a_size),
+        TEST(elements_tell_on_what_they_depend),
+        TEST(impossible_dependencies_are_refused),
         TEST(resources_are_a_path_with_a_slash),
         TEST(a_wrong_token_is_explained_by_the_fmu),
         TEST(an_fmu_may_refuse_event_mode),

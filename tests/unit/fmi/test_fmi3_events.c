@@ -184,6 +184,40 @@ static void impossible_intervals_are_refused(void **state)
     assert_contains(f->err.message, "clock 'countdown' has an interval of nan s");
 }
 
+static const char fraction[] = "<Clock name='fraction' valueReference='55' causality='input' "
+                               "intervalVariability='fixed' supportsFraction='true'/>\n"
+                               "<Int32 name='tunable_ticks' valueReference='61' "
+                               "causality='output'/>\n";
+
+static void fractions_do_not_drift(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){.attributes = EVENTS, .variables = fraction});
+    initialize(f, T_MODE_NORMAL);
+    takt_event event = settle(f);
+    double t = 0;
+    for (int i = 0; i < 10000; i++) {
+        takt_step_result result;
+        assert_true(event.next_time == (2 + (double)i) / 3);
+        assert_int_equal(step_to(f, t, event.next_time, &result), TAKT_OK);
+        t = event.next_time;
+        event = handle_events(f, t);
+    }
+    assert_int_equal(get_integer(f, "tunable_ticks"), 10000);
+}
+
+static void a_resolution_of_nothing_is_refused(void **state)
+{
+    fixture *f = *state;
+    const takt_interval interval = {0};
+    instantiate(f, (options){.attributes = EVENTS, .variables = fraction});
+    assert_int_equal(set_one(f, "mode", 0, T_MODE_BAD_INTERVAL), TAKT_OK);
+    const takt_instance_type *type = f->instance->type;
+    assert_int_equal(type->enter_initialization(f->instance, &interval, &f->err), TAKT_OK);
+    assert_int_equal(type->exit_initialization(f->instance, &f->err), TAKT_ERR_SIMULATION);
+    assert_contains(f->err.message, "fmi3GetIntervalFraction of 'fraction': the resolution is 0");
+}
+
 // ---- states ------------------------------------------------------------------------------------
 
 static void states_hold_the_ticks_too(void **state)
@@ -225,6 +259,8 @@ int main(void)
         TEST(triggered_clocks_are_values_in_event_mode),
         TEST(countdowns_start_in_event_mode),
         TEST(impossible_intervals_are_refused),
+        TEST(fractions_do_not_drift),
+        TEST(a_resolution_of_nothing_is_refused),
         TEST(states_hold_the_ticks_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "fmi/description.h"
 #include "fmi/fmu.h"
+#include "instance/instance.h"
 #include "unit/fmi/tiny3_fmu.h"
 
 static const char description[] =
@@ -163,6 +164,26 @@ static void running_survives_every_failing_allocation(void **state)
     assert_true(test_memory_fail_each(use, *state) > 40);
 }
 
+static void resize(void *context)
+{
+    const takt_model *model = context;
+    const takt_structural_value value = {takt_map_find(&model->names, "n"), 4};
+    takt_model *resized = NULL;
+    takt_status st = model->type->resize(model, &value, 1, &resized, NULL);
+    assert_true(st == TAKT_OK || (test_memory_has_failed() && st == TAKT_ERR_MEMORY));
+    assert_true((resized != NULL) == (st == TAKT_OK));
+    takt_model_close(resized);
+}
+
+static void resizing_survives_every_failing_allocation(void **state)
+{
+    fixture *f = *state;
+    takt_model *model = NULL;
+    assert_int_equal(takt_fmu_open(f->path, NULL, &model, NULL), TAKT_OK);
+    assert_true(test_memory_fail_each(resize, model) > 40);
+    takt_model_close(model);
+}
+
 static void steps_and_events_do_not_allocate(void **state)
 {
     fixture *f = *state;
@@ -184,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(reading_survives_every_failing_allocation),
         TEST(running_survives_every_failing_allocation),
+        TEST(resizing_survives_every_failing_allocation),
         TEST(steps_and_events_do_not_allocate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

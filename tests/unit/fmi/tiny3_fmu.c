@@ -35,7 +35,7 @@ typedef struct tiny3 {
     int16_t i16;
     uint16_t u16;
     int32_t i32, mode, count, ticks, countdown_ticks, out_ticks, changing_ticks, tunable_ticks;
-    int32_t clocked_in, n_evaluated;
+    int32_t clocked_in, n_evaluated, n_sized;
     uint32_t u32;
     int64_t i64, enumeration;
     uint64_t u64;
@@ -445,6 +445,28 @@ fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[],
     return enter();
 }
 
+// A third of a second; for V_TUNABLE where it is described so.
+fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                   fmi3UInt64 counters[], fmi3UInt64 resolutions[],
+                                   fmi3IntervalQualifier qualifiers[])
+{
+    if (n != 1 || vr[0] != V_TUNABLE) return fmi3Error;
+    counters[0] = 1;
+    resolutions[0] = ((tiny3 *)c)->mode == T_MODE_BAD_INTERVAL ? 0 : 3;
+    qualifiers[0] = fmi3IntervalChanged;
+    return enter();
+}
+
+fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                fmi3UInt64 counters[], fmi3UInt64 resolutions[])
+{
+    (void)c;
+    if (n != 1 || vr[0] != V_TUNABLE) return fmi3Error;
+    counters[0] = 2;
+    resolutions[0] = 3;
+    return enter();
+}
+
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
                                fmi3Float64 shifts[])
 {
@@ -593,6 +615,39 @@ fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
     return enter();
 }
 
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
+{
+    tiny3 *t = c;
+    (void)state;
+    t->n_sized++;
+    *size = sizeof(tiny3);
+    if (t->mode == T_MODE_STATE_EMPTY) *size = 0;
+    if (t->mode == T_MODE_STATE_HUGE) *size = SIZE_MAX;
+    if (t->mode == T_MODE_STATE_GROWS) *size += (size_t)t->n_sized;
+    return enter();
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+{
+    tiny3 *t = c;
+    if (t->mode == T_MODE_STATE_ERROR || size < sizeof(tiny3)) return fmi3Error;
+    memset(bytes, 0, size);
+    memcpy(bytes, state, sizeof(tiny3));
+    return enter();
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState *state)
+{
+    tiny3 *t = c;
+    if (*state || size < sizeof(tiny3)) return fmi3Error;
+    if (t->mode == T_MODE_STATE_EMPTY) return enter();
+    *state = malloc(sizeof(tiny3));
+    tiny3_counts.n_states++;
+    memcpy(*state, bytes, sizeof(tiny3));
+    return enter();
+}
+
 // B depends on A with the factors 1 to 6.
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[],
                                         size_t n_unknowns, const fmi3ValueReference knowns[],
@@ -604,6 +659,31 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference
     if (unknowns[0] == V_Y && knowns[0] == V_U && n_seed == 1) out[0] = 2 * seed[0];
     if (unknowns[0] == V_B && knowns[0] == V_A && n_seed == 6)
         for (int i = 0; i < 6; i++) out[i] = (i + 1) * seed[i];
+    return enter();
+}
+
+// All of B depends on U, and B[i] on A[i].
+fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t *n)
+{
+    tiny3 *t = c;
+    if (vr != V_B) return fmi3Error;
+    *n = t->mode == T_MODE_MANY_DEPENDENCIES ? SIZE_MAX : 7;
+    return enter();
+}
+
+fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t of[],
+                                       fmi3ValueReference references[], size_t on[],
+                                       fmi3DependencyKind kinds[], size_t n)
+{
+    tiny3 *t = c;
+    if (vr != V_B || n != 7) return fmi3Error;
+    for (size_t i = 0; i < n; i++) {
+        of[i] = on[i] = i;
+        references[i] = i ? V_A : V_U;
+        kinds[i] = fmi3Dependent;
+    }
+    if (t->mode == T_MODE_WRONG_ELEMENT) on[3] = 7;
+    if (t->mode == T_MODE_WRONG_REFERENCE) references[3] = 4711;
     return enter();
 }
 

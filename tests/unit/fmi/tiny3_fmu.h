@@ -50,6 +50,13 @@ enum {
     T_MODE_UPDATE, // calls back in steps
     T_MODE_NO_VALUES, // null pointers for strings and binaries
     T_MODE_SET_ERROR, // of Int8
+    T_MODE_MANY_DEPENDENCIES,
+    T_MODE_WRONG_ELEMENT, // in dependencies
+    T_MODE_WRONG_REFERENCE,
+    T_MODE_STATE_EMPTY, // serialised states
+    T_MODE_STATE_HUGE,
+    T_MODE_STATE_ERROR,
+    T_MODE_STATE_GROWS, // with every call
     T_MODE_LINES, // asks for inputs in the middle of steps and integrates with them
     T_MODE_LINES_AFTER, // asks at a time far behind the step
     T_MODE_LINES_NAN, // asks at a time that is not a number

@@ -288,8 +288,13 @@ static void what_the_fmu_does_not_provide_is_refused_with_a_reason(void **unused
     f.event_mode = true;
     raw_start(&f);
     raw_clear_log(&f);
-    call_get_interval_fraction(&f);
-    assert_contains(f.log, "fmi3GetIntervalFraction: the FMU knows intervals as decimal numbers");
+    const fmi3ValueReference sample = 2;
+    fmi3UInt64 number;
+    fmi3IntervalQualifier qualifier;
+    assert_int_equal(f.fmi3GetIntervalFraction(f.c, &sample, 1, &number, &number, &qualifier),
+                     fmi3Error);
+    assert_contains(f.log,
+                    "fmi3GetIntervalFraction: the clock 'sample' knows decimal numbers only");
     call_set_interval(&f);
     assert_contains(f.log, "fmi3SetIntervalDecimal: intervals and shifts of the FMU's clocks are");
     call_dependencies(&f);

@@ -129,6 +129,36 @@ static void always_step(test_instance *at, double t, double h)
     at->wants_event = true;
 }
 
+// y = 1 - u as of the last event.
+static void inverter_event(test_instance *at, takt_event *out)
+{
+    (void)out;
+    at->state[0] = 1 - (double)at->integer[0];
+}
+static void copier_event(test_instance *at, takt_event *out)
+{
+    (void)out;
+    at->state[0] = (double)at->integer[0];
+}
+
+static void a_circle_that_never_rests_names_its_members(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        TICKER,
+        {"Inverter", sampler_variables, .output = sampler_output, .event = inverter_event, EVENTS},
+        {"Copier", sampler_variables, .output = sampler_output, .event = copier_event, EVENTS},
+        {0}};
+    test_couple(&c, models, "t:Ticker i:Inverter k:Copier", "i.y>k.u k.y>i.u",
+                "step-size=0.1 stop-time=1");
+    test_try_run_all(&c);
+    assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+    assert_contains(c.err.message, "events do not come to rest after 100 rounds; involved: "
+                                   "instance 'i', 'k'");
+    assert_null(strstr(c.err.message, "'t'"));
+    test_uncouple(&c);
+}
+
 static void events_that_never_end_are_a_failure_with_the_name(void **state)
 {
     (void)state;
@@ -186,6 +216,7 @@ int main(void)
         cmocka_unit_test(time_events_are_hit_exactly_and_shown_by_two_rows),
         cmocka_unit_test(events_travel_from_instance_to_instance_without_time_going_on),
         cmocka_unit_test(early_return_is_handled_and_the_step_completed),
+        cmocka_unit_test(a_circle_that_never_rests_names_its_members),
         cmocka_unit_test(events_that_never_end_are_a_failure_with_the_name),
         cmocka_unit_test(event_may_end_the_simulation),
         cmocka_unit_test(adaptive_steps_hit_events_too),

@@ -235,6 +235,14 @@ static void state_is_the_time(void **state)
     assert_near(get(&f)->real[0], 1, 0); // before the jump again
     assert_true(isinf(settle(&f, 1)));
     assert_near(get(&f)->real[0], 5, 0);
+    takt_bytes bytes = {0};
+    assert_int_equal(f.at->type->serialize(f.at, saved, &bytes, &f.err), TAKT_OK);
+    assert_int_equal(f.at->type->deserialize(f.at, bytes.data, bytes.size, &saved, &f.err),
+                     TAKT_OK);
+    assert_int_equal(f.at->type->restore(f.at, saved, &f.err), TAKT_OK);
+    assert_near(get(&f)->real[0], 1, 0); // before the jump once more
+    assert_int_equal(f.at->type->deserialize(f.at, bytes.data, 3, &saved, &f.err), TAKT_ERR_INPUT);
+    takt_bytes_clear(&bytes);
     f.at->type->free_state(f.at, &saved);
     assert_null(saved);
     clean(&f);
@@ -328,6 +336,27 @@ static void connections_choose_the_type_of_numbers(void **state)
     clean(&f);
 }
 
+static void whole_numbers_keep_all_their_digits(void **state)
+{
+    (void)state;
+    fixture f;
+    open_table(&f, "time,i,u,x\n0,-9223372036854775808,0,1\n"
+                   "1,9223372036854775807,18446744073709551615,18446744073709551616\n");
+    takt_model *model = f.model;
+    assert_int_equal(model->type->retype(model, 1, TAKT_INT64, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 0, TAKT_UINT64, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 2, TAKT_UINT64, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 0, TAKT_INT64, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 1, TAKT_UINT64, &f.err), TAKT_OK);
+    make_instance(&f);
+    assert_int_equal(enter(&f, 0), TAKT_OK);
+    assert_true(get(&f)->integer[0] == INT64_MIN);
+    step(&f, 0, 1);
+    settle(&f, 1);
+    assert_true(get(&f)->integer[0] == INT64_MAX);
+    clean(&f);
+}
+
 static void files_that_are_no_tables_are_refused(void **state)
 {
     (void)state;
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(columns_win_over_parameters_of_the_same_name),
         cmocka_unit_test(columns_are_outputs_with_units),
         cmocka_unit_test(connections_choose_the_type_of_numbers),
+        cmocka_unit_test(whole_numbers_keep_all_their_digits),
         cmocka_unit_test(files_that_are_no_tables_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

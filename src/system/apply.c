@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// From a system to an instance: its start values and the interval of the run.
+#include "system/system.h"
+
+// Puts the start values into the buffers in the order of the access.
+static bool fill(const takt_start *starts, const takt_slot *slots, int n, takt_values *values)
+{
+    for (int i = 0; i < n; i++) {
+        const takt_value *value = &starts[i].value;
+        switch (slots[i].kind) {
+        case TAKT_KIND_REAL: values->real[slots[i].index] = value->real; break;
+        case TAKT_KIND_INTEGER: values->integer[slots[i].index] = value->integer; break;
+        case TAKT_KIND_BYTES:
+            if (!takt_bytes_assign(&values->bytes[slots[i].index], value->text, value->size))
+                return false;
+            break;
+        }
+    }
+    return true;
+}
+
+static takt_status set_values(takt_instance *instance, const takt_start *starts,
+                              const int *variables, int n, takt_arena *arena, takt_error *err)
+{
+    takt_access access;
+    takt_values values;
+    takt_slot *slots = takt_arena_array(arena, (size_t)n, sizeof *slots);
+    if (!slots || !takt_access_create(arena, instance->model, variables, n, &access, slots) ||
+        !takt_values_init(&values, access.n_values))
+        return takt_fail_memory(err);
+    takt_status st = fill(starts, slots, n, &values)
+                         ? instance->type->set(instance, &access, &values, err)
+                         : takt_fail_memory(err);
+    takt_values_clear(&values, access.n_values);
+    return st;
+}
+
+takt_status takt_system_set_starts(const takt_system *system, int component,
+                                   takt_instance *instance, bool of_inputs, takt_error *err)
+{
+    size_t n_all = (size_t)system->n_starts[component];
+    takt_arena arena = {0};
+    takt_start *starts = takt_arena_array(&arena, n_all, sizeof *starts);
+    int *variables = takt_arena_array(&arena, n_all, sizeof *variables);
+    takt_status st = starts && variables ? TAKT_OK : takt_fail_memory(err);
+    int n = 0;
+    for (size_t i = 0; i < n_all && !st; i++) {
+        const takt_start *start = &system->starts[component][i];
+        bool is_input = instance->model->variables[start->variable].causality == TAKT_INPUT;
+        if (is_input != of_inputs) continue;
+        starts[n] = *start;
+        variables[n++] = start->variable;
+    }
+    if (!st && n > 0) st = set_values(instance, starts, variables, n, &arena, err);
+    takt_arena_clear(&arena);
+    return st;
+}
+
+takt_interval takt_system_interval(const takt_system *system)
+{
+    const takt_settings *settings = &system->settings;
+    return (takt_interval){
+        .start = settings->start_time,
+        .stop = settings->stop_time,
+        .has_stop = !settings->overstep_end, // an FMU must not refuse the step that goes beyond
+        .has_tolerance = takt_settings_has(settings, &settings->tolerance),
+        .tolerance = settings->tolerance,
+    };
+}
