@@ -83,7 +83,8 @@ typedef struct takt_project_assignment {
     const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
     const takt_project_hop *hops; ///< from the value to the variable; may be NULL
     int n_hops;
-    takt_level if_missing; ///< how a variable that does not exist is reported; error by default
+    takt_level if_missing; ///< how a variable is reported that does not exist or cannot be set;
+        ///< error by default
     takt_place place;
 } takt_project_assignment;
 

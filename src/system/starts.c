@@ -126,7 +126,7 @@ static bool is_settable(const takt_variable *variable)
 static void report_not_settable(takt_builder *builder, const takt_project_assignment *given,
                                 const char *owner, const takt_variable *variable)
 {
-    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+    takt_problem(&builder->problems, given->if_missing, given->place,
                  "%s.%s cannot be set: it is %s (causality %s, variability %s, initial %s)", owner,
                  variable->name,
                  variable->variability == TAKT_CONSTANT ? "constant" : "calculated by the FMU",
