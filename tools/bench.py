@@ -3,8 +3,8 @@
 """Runs the benchmarks and writes build/bench.json.
 
 Instructions are counted by valgrind's callgrind, so they do not depend on what else the machine does.
-Every figure compares runs of different length, so that the start of the program is left out, and has a
-reference measured in the same run.
+Every such figure compares runs of different length, so that the start of the program is left out. All
+have a reference measured in the same run. Results (bench_results) are measured in time.
 
 usage: tools/bench.py BUILD_FOLDER
 """
@@ -26,6 +26,12 @@ def per_step(program, mode, n_fmus, source, environment, few=1000, many=5000):
     """Instructions per step and FMU."""
     counts = [instructions([program, mode, str(n), str(n_fmus), source], environment) for n in (few, many)]
     return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+
+
+def results_figures(program, folder):
+    """Figures of reading and writing results: the program prints one JSON object per line."""
+    output = subprocess.run([program, folder], capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def main():
@@ -52,6 +58,10 @@ def main():
     small = per_step(program, "ring", 10, fmu, environment, 200, 1200)
     large = per_step(program, "ring", 1000, fmu, environment, 2, 12)
     add("ring of 1000 against ring of 10, per instance", large / small, "x ring of 10")
+
+    for figure in results_figures(os.path.join(build, "bench", "bench_results"), build):
+        figures.append(figure)
+        print(f"{figure['name']:<60} {figure['value']:12.2f} {figure['unit']}", flush=True)
 
     with open(os.path.join(build, "bench.json"), "w", encoding="utf-8") as file:
         json.dump(figures, file, indent=2)

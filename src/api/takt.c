@@ -34,8 +34,8 @@ static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
 static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
 {
     if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
-    if (takt_table_is_path(source)) return takt_table_open(source, out, err);
     const takt_project *project = context;
+    if (takt_table_is_path(source)) return takt_table_open(source, project->log, out, err);
     const takt_settings *settings = &project->settings;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
                                       .prefers_me = settings->interface == TAKT_INTERFACE_ME,

@@ -54,7 +54,7 @@ takt_status takt_results_read(const char *path, takt_table **out, takt_error *er
 {
     takt_table *table = NULL;
     takt_status st = takt_results_is_mat(path) ? takt_mat_read(path, &table, err)
-                                               : takt_csv_read(path, &table, err);
+                                               : takt_csv_read(path, NULL, &table, err);
     if (st) return st;
     const char *side = takt_results_side_file(&table->arena, path);
     bool ok = side && (!takt_path_is_file(side) || add_side_file(table, side));

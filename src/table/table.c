@@ -132,10 +132,10 @@ static bool add_parameters(takt_table_model *self)
 
 // ---- model ---------------------------------------------------------------------------------------
 
-static takt_status fill(takt_table_model *self, const char *path, takt_error *err)
+static takt_status fill(takt_table_model *self, const char *path, takt_log *log, takt_error *err)
 {
     takt_model *model = &self->base;
-    takt_status st = takt_csv_read(path, &self->table, err);
+    takt_status st = takt_csv_read(path, log, &self->table, err);
     if (st) return st;
     if (self->table->n_rows == 0)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", path);
@@ -148,12 +148,12 @@ static takt_status fill(takt_table_model *self, const char *path, takt_error *er
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-takt_status takt_table_open(const char *path, takt_model **out, takt_error *err)
+takt_status takt_table_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
 {
     takt_table_model *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
     self->base.type = &takt_table_instances;
-    takt_status st = fill(self, path, err);
+    takt_status st = fill(self, path, log, err);
     if (st)
         takt_model_close(&self->base);
     else

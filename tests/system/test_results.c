@@ -51,9 +51,11 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
                     "input 'uu'; did you mean 'u'?");
     assert_contains(box->err, "column 'y' drives nothing");
     assert_contains(box->err, "column 'Gain.w' drives nothing: component 'Gain' has no input 'w'");
-    test_write_text(box, "in.csv", "time,u\n0,0\n1,\n");
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,\n0.5,1\n");
     test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
-    assert_one_error(box, 3, "in.csv:3:3: column 'u': '' is empty; a number is missing");
+    assert_exit(box, 3);
+    assert_contains(box->err, "in.csv:3: error: column 'u': '' is empty; a number is missing\n");
+    assert_contains(box->err, "in.csv:4: error: the time goes back from 1 to 0.5");
     test_run(box, "run", GAIN, "--input-file", "none.csv", NULL);
     assert_one_error(box, 3, "none.csv");
 }
