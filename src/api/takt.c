@@ -31,18 +31,24 @@ static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
               "the solvers of the settings are the methods of num/ode.h");
 
 // What is neither built in nor a table is an FMU.
-static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
+static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
+                              takt_error *err)
 {
-    if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
     const takt_project *project = context;
-    if (takt_table_is_path(source)) return takt_table_open(source, project->log, out, err);
     const takt_settings *settings = &project->settings;
+    if (takt_builtin_is_source(source->path)) return takt_builtin_open(source->path, out, err);
+    if (takt_table_is_path(source->path)) return takt_table_open(source, project->log, out, err);
+    bool is_fixed = source->interface != TAKT_MODEL_ANY_INTERFACE;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
-                                      .prefers_me = settings->interface == TAKT_INTERFACE_ME,
+                                      .prefers_me = is_fixed
+                                                        ? source->interface == TAKT_MODEL_ME
+                                                        : settings->interface == TAKT_INTERFACE_ME,
+                                      .is_interface_fixed = is_fixed,
+                                      .shown = source->shown,
                                       .me = {.method = (takt_ode_method)settings->solver,
                                              .relative = settings->solver_tolerance,
                                              .h_fixed = settings->solver_step}};
-    return takt_fmu_open_with(source, &options, project->log, out, err);
+    return takt_fmu_open_with(source->path, &options, project->log, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)

@@ -509,13 +509,19 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     return TAKT_OK;
 }
 
-takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
+takt_status takt_csv_read_as(const char *path, const char *shown, takt_log *log, takt_table **out,
+                             takt_error *err)
 {
     char *data;
     size_t size;
-    takt_status st = takt_file_read(path, TAKT_CSV_MAX_SIZE, &data, &size, err);
+    takt_status st = takt_file_read_as(path, shown, TAKT_CSV_MAX_SIZE, &data, &size, err);
     if (st) return st;
-    st = takt_csv_parse(path, data, size, log, out, err);
+    st = takt_csv_parse(shown, data, size, log, out, err);
     free(data);
     return st;
+}
+
+takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
+{
+    return takt_csv_read_as(path, path, log, out, err);
 }

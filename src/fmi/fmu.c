@@ -21,16 +21,17 @@ void takt_fmu_close(takt_model *model)
     free(fmu);
 }
 
-static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
+// Messages and descriptions call the FMU by `shown`.
+static takt_status fmu_create(const char *shown, takt_fmu **out, takt_error *err)
 {
     takt_fmu *fmu = calloc(1, sizeof *fmu);
     if (!fmu) return takt_fail_memory(err);
     pthread_mutex_init(&fmu->lock, NULL);
     fmu->model.type =
         &takt_fmi2_cs; // until the version is known; all of them close the model alike
-    fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
+    fmu->model.path = takt_arena_copy(&fmu->model.arena, shown);
     fmu->model.description_file =
-        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
+        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", shown);
     if (!fmu->model.path || !fmu->model.description_file) {
         takt_model_close(&fmu->model);
         return takt_fail_memory(err);
@@ -39,10 +40,10 @@ static takt_status fmu_create(const char *path, takt_fmu **out, takt_error *err)
     return TAKT_OK;
 }
 
-static takt_status unpack(takt_fmu *fmu, takt_error *err)
+static takt_status unpack(takt_fmu *fmu, const char *path, takt_error *err)
 {
     FILE *file = NULL;
-    takt_status st = takt_file_open(fmu->model.path, &file, err);
+    takt_status st = takt_file_open_as(path, fmu->model.path, &file, err);
     if (st) return st;
     st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
     fclose(file);
@@ -85,9 +86,30 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
         fmu->model.path);
 }
 
+// Does the FMU offer the interface that it must have?
+static takt_status check_interface(const takt_fmu *fmu, const takt_fmu_options *options,
+                                   takt_error *err)
+{
+    const takt_description *has = &fmu->description;
+    if (!options->is_interface_fixed ||
+        (options->prefers_me ? has->me.identifier : has->identifier))
+        return TAKT_OK;
+    if (options->prefers_me && has->has_model_exchange)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "FMU %s: model exchange of FMI %d.0 is not supported yet; choose "
+                         "co-simulation",
+                         fmu->model.path, has->fmi_major);
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "FMU %s: does not offer %s, which the project asks for; choose the "
+                     "implementation any",
+                     fmu->model.path, options->prefers_me ? "model exchange" : "co-simulation");
+}
+
 static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
                                     takt_error *err)
 {
+    takt_status st = check_interface(fmu, options, err);
+    if (st) return st;
     fmu->model.type = types[fmu->description.fmi_major];
     if (fmu->description.me.identifier && (options->prefers_me || !fmu->description.identifier))
         choose_me(fmu, options, log);
@@ -146,9 +168,9 @@ takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options
                                takt_model **out, takt_error *err)
 {
     takt_fmu *fmu = NULL;
-    takt_status st = fmu_create(path, &fmu, err);
+    takt_status st = fmu_create(options->shown ? options->shown : path, &fmu, err);
     if (st) return st;
-    st = unpack(fmu, err);
+    st = unpack(fmu, path, err);
     if (!st) st = read_description(fmu, log, err);
     if (!st) st = choose_interface(fmu, options, log, err);
     if (!st) st = find_library(fmu, options, log, err);

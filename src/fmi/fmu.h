@@ -15,6 +15,8 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 typedef struct takt_fmu_options {
     bool compile_sources; ///< where there is no library for this platform
     bool prefers_me; ///< model exchange, where the FMU offers both
+    bool is_interface_fixed; ///< the other one, as prefers_me says, is refused
+    const char *shown; ///< how messages call the FMU; NULL: by its path
     takt_me_options me; ///< how model exchange is integrated
 } takt_fmu_options;
 

@@ -13,7 +13,8 @@
 typedef struct takt_project_component {
     const char *name;
     const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
-    const char *implementation; ///< "CoSimulation", "ModelExchange", ...; NULL: any
+    const char *shown; ///< what messages call it, "plant.ssp/resources/a.fmu"; NULL: its path
+    const char *implementation; ///< "CoSimulation" or "ModelExchange"; NULL: any
     takt_place place;
 } takt_project_component;
 

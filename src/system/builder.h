@@ -17,8 +17,7 @@ typedef struct takt_builder {
     takt_system *system; ///< being made
     takt_problems problems;
     bool is_out_of_memory;
-    const char *
-        *sources; ///< per component, what to open; NULL: it cannot be opened, and was reported
+    takt_model_source *sources; ///< per component; path NULL: it cannot be opened, and was reported
     takt_connection *connections; ///< while they are collected
     int connection_capacity;
     takt_declared_unit *declared_units; ///< sorted by variable

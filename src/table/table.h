@@ -19,6 +19,7 @@ bool takt_table_is_path(const char *path);
 
 /// Opens a table. The result is owned by the caller; see takt_model_close(). Problems inside the file go
 /// to `log` (may be NULL) one by one.
-takt_status takt_table_open(const char *path, takt_log *log, takt_model **out, takt_error *err);
+takt_status takt_table_open(const takt_model_source *source, takt_log *log, takt_model **out,
+                            takt_error *err);
 
 #endif

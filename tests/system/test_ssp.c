@@ -254,6 +254,39 @@ static void what_cannot_be_written_is_told(void **state)
     assert_false(test_has_file(box, "gone.ssp"));
 }
 
+// Nobody knows the folder in the cache that a package is unpacked to.
+static void files_of_packages_are_called_by_their_place_inside(void **state)
+{
+    test_sandbox *box = *state;
+    char path[2 * TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/bad.ssp", box->work);
+    test_archive(
+        path,
+        (test_entry[]){{.name = "SystemStructure.ssd",
+                        .data = SSD("bad", "<ssd:System name='s'><ssd:Elements>\n"
+                                           "<ssd:Component name='A' source='resources/a.fmu'/>\n"
+                                           "<ssd:Component name='G' source='resources/G.fmu' "
+                                           "implementation='ModelExchange'/>\n"
+                                           "<ssd:Component name='H' source='resources/G.fmu' "
+                                           "implementation='CoSimulation'/>\n"
+                                           "<ssd:Component name='N' source='resources/n.fmu'/>\n"
+                                           "<ssd:Component name='T' source='resources/t.csv'/>\n"
+                                           "</ssd:Elements></ssd:System>")},
+                       {.name = "resources/a.fmu", .data = "nothing"},
+                       {.name = "resources/G.fmu", .file = TEST_FMUS "/Gain.fmu"},
+                       {.name = "resources/t.csv", .data = "time,x\n0,a\n1\n"}},
+        4);
+    test_run(box, "run", "bad.ssp", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "component 'A': FMU bad.ssp/resources/a.fmu: is not");
+    assert_contains(box->err, "component 'G': FMU bad.ssp/resources/G.fmu: does not offer model "
+                              "exchange, which the project asks for");
+    assert_contains(box->err, "bad.ssp/resources/n.fmu: cannot be opened");
+    assert_contains(box->err, "bad.ssp/resources/t.csv:3: error: the row has 1 cell");
+    assert_int_equal(test_count(box->err, "component 'H'"), 0);
+    assert_int_equal(test_count(box->err, "cache"), 0);
+}
+
 static void an_fmu_becomes_a_project(void **state)
 {
     test_sandbox *box = *state;
@@ -363,6 +396,7 @@ int main(void)
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),
+        test_in_sandbox(files_of_packages_are_called_by_their_place_inside),
         test_in_sandbox(an_fmu_becomes_a_project),
         test_in_sandbox(every_example_survives_the_round_trip),
         test_in_sandbox(a_thousand_components_load_within_a_second),
