@@ -9,11 +9,22 @@
 #include "base/csv_reader.h"
 #include "base/file.h"
 #include "record/mat_reader.h"
+#include "takt/results.h"
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const char *dot = strrchr(takt_path_name(path), '.');
+    return dot && strcasecmp(dot, ending) == 0;
+}
 
 bool takt_results_is_mat(const char *path)
 {
-    const char *dot = strrchr(takt_path_name(path), '.');
-    return dot && strcasecmp(dot, ".mat") == 0;
+    return ends_with(path, ".mat");
+}
+
+int takt_results_is_path(const char *path)
+{
+    return ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".mat");
 }
 
 char *takt_results_side_file(takt_arena *arena, const char *path)

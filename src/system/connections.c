@@ -82,6 +82,16 @@ static bool can_be_connected(takt_builder *builder, const end *from, const end *
                      from->owner, from->about->name, to->owner, to->about->name);
         return false;
     }
+    if (to->about->causality == TAKT_STRUCTURAL_PARAMETER ||
+        from->about->causality == TAKT_STRUCTURAL_PARAMETER) {
+        const end *structural = to->about->causality == TAKT_STRUCTURAL_PARAMETER ? to : from;
+        takt_problem(problems, TAKT_LEVEL_ERROR, place,
+                     "%s.%s is a structural parameter, which is needed before anything is "
+                     "computed; it cannot be connected: give it a value by a parameter binding or "
+                     "--set",
+                     structural->owner, structural->about->name);
+        return false;
+    }
     bool is_initial = to->about->causality == TAKT_PARAMETER && is_early(from->about);
     if ((to->about->causality != TAKT_INPUT && !is_initial) ||
         from->about->causality == TAKT_INDEPENDENT) {

@@ -27,25 +27,30 @@
     "<ssd:Connection startConnector='" name "' endElement='B' endConnector='" name "_in'/>\n"
 #define ENTRY(source, target) "<ssc:MapEntry source='" source "' target='" target "'/>"
 
+// The names between the two maps of the enumeration are only those of the connector.
+#define SUB_CONNECTORS                                                                             \
+    CONNECTOR("real", "input")                                                                     \
+    CONNECTOR("integer", "input")                                                                  \
+    CONNECTOR("boolean", "input")                                                                  \
+    CONNECTOR("enumeration", "input")                                                              \
+    CONNECTOR("start", "parameter")
+#define SUB_CONNECTIONS                                                                            \
+    "<ssd:Connection startConnector='real' endElement='B' endConnector='real_in'>"                 \
+    "<ssc:LinearTransformation factor='10'/></ssd:Connection>\n" INWARD("integer") INWARD(         \
+        "boolean") "<ssd:Connection startConnector='enumeration' endElement='B' "                  \
+                   "endConnector='enumeration_in'><ssc:EnumerationMappingTransformation>" ENTRY(   \
+                       "hurried", "fast")                                                          \
+                       ENTRY("off",                                                                \
+                             "slow") "</ssc:EnumerationMappingTransformation></ssd:Connection>\n"  \
+                                     "<ssd:Connection startConnector='start' endElement='G' "      \
+                                     "endConnector='k'><ssc:LinearTransformation factor='3'/>"     \
+                                     "</ssd:Connection>"
+
 static const char sub[] =
-    "<ssd:System name='Sub'>\n"
-    "<ssd:Connectors>" CONNECTOR("real", "input") CONNECTOR("integer", "input")
-        CONNECTOR("boolean", "input") CONNECTOR("enumeration", "input") CONNECTOR(
-            "start",
-            "parameter") "</ssd:Connectors>\n"
-                         "<ssd:Elements><ssd:Component name='B' "
-                         "source='resources/Passthrough.fmu'/>"
-                         "<ssd:Component name='G' source='resources/Gain.fmu'/></ssd:Elements>\n"
-                         "<ssd:Connections>"
-                         "<ssd:Connection startConnector='real' endElement='B' "
-                         "endConnector='real_in'>"
-                         "<ssc:LinearTransformation factor='10'/></ssd:Connection>\n" INWARD(
-                             "integer") INWARD("boolean")
-                             INWARD("enumeration") "<ssd:Connection startConnector='start' "
-                                                   "endElement='G' endConnector='k'>"
-                                                   "<ssc:LinearTransformation "
-                                                   "factor='3'/></ssd:Connection>"
-                                                   "</ssd:Connections></ssd:System>\n";
+    "<ssd:System name='Sub'>\n<ssd:Connectors>" SUB_CONNECTORS "</ssd:Connectors>\n"
+    "<ssd:Elements><ssd:Component name='B' source='resources/Passthrough.fmu'/>"
+    "<ssd:Component name='G' source='resources/Gain.fmu'/></ssd:Elements>\n"
+    "<ssd:Connections>" SUB_CONNECTIONS "</ssd:Connections></ssd:System>\n";
 
 static const char head[] =
     "<ssd:System name='root'>\n"
@@ -62,14 +67,15 @@ static const char tail[] = "</ssd:Elements><ssd:Connections>\n" FORWARD(
         FORWARD("boolean", "",
                 "<ssc:BooleanMappingTransformation>" ENTRY("true", "false")
                     ENTRY("false", "true") "</ssc:BooleanMappingTransformation>")
-            FORWARD("enumeration", "",
-                    "<ssc:EnumerationMappingTransformation>" ENTRY(
-                        "slow",
-                        "fast") "</ssc:EnumerationMappingTransformation>") "</ssd:Connections></"
-                                                                           "ssd:System>\n"
-                                                                           "<ssd:DefaultExperiment "
-                                                                           "startTime='0' "
-                                                                           "stopTime='1'/>\n";
+            FORWARD(
+                "enumeration", "",
+                "<ssc:EnumerationMappingTransformation>" ENTRY(
+                    "slow",
+                    "hurried") "</ssc:EnumerationMappingTransformation>") "</ssd:Connections></"
+                                                                          "ssd:System>\n"
+                                                                          "<ssd:DefaultExperiment "
+                                                                          "startTime='0' "
+                                                                          "stopTime='1'/>\n";
 
 static const char values[] =
     "<ssv:ParameterSet version='1.0' name='v'" SPACES "><ssv:Parameters>\n"

@@ -21,6 +21,7 @@ static const test_variable mixed_variables[] = {
     {"m", TAKT_OUTPUT, .type = TAKT_INT32},
     {"mode", TAKT_PARAMETER, .type = TAKT_ENUMERATION},
     {"tank.level", TAKT_PARAMETER, .start = "1"},
+    {"size", TAKT_STRUCTURAL_PARAMETER, .start = "1"},
     {0}};
 
 static test_model models[] = {
@@ -84,6 +85,10 @@ static void wrong_connections_are_reported(void **state)
     assert_error("A:Gain B:Gain", "A.y>B.y",
                  "error: test.ssd:101: A.y (output) cannot be connected with B.y (output); a "
                  "connection leads from an output to an input\n");
+    assert_error("A:Gain B:Mixed", "A.c>B.size",
+                 "error: test.ssd:101: B.size is a structural parameter, which is needed before "
+                 "anything is computed; it cannot be connected: give it a value by a parameter "
+                 "binding or --set\n");
     assert_error("A:Gain B:Gain", "A.y>B.k",
                  "A.y (output) cannot be connected with B.k (parameter)");
     assert_error("A:Gain B:Mixed", "A.y>B.n",
