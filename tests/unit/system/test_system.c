@@ -21,10 +21,13 @@ static const test_variable mixed_variables[] = {
     {"m", TAKT_OUTPUT, .type = TAKT_INT32},
     {"mode", TAKT_PARAMETER, .type = TAKT_ENUMERATION},
     {"tank.level", TAKT_PARAMETER, .start = "1"},
-    {"size", TAKT_STRUCTURAL_PARAMETER, .start = "1"},
     {0}};
 
+static const test_variable sized_variables[] = {{"size", TAKT_STRUCTURAL_PARAMETER, .start = "1"},
+                                                {0}};
+
 static test_model models[] = {
+    {"Sized", sized_variables},
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
     {"Mixed", .variables = mixed_variables},
     {"Timed", gain_variables,
@@ -85,7 +88,7 @@ static void wrong_connections_are_reported(void **state)
     assert_error("A:Gain B:Gain", "A.y>B.y",
                  "error: test.ssd:101: A.y (output) cannot be connected with B.y (output); a "
                  "connection leads from an output to an input\n");
-    assert_error("A:Gain B:Mixed", "A.c>B.size",
+    assert_error("A:Gain B:Sized", "A.c>B.size",
                  "error: test.ssd:101: B.size is a structural parameter, which is needed before "
                  "anything is computed; it cannot be connected: give it a value by a parameter "
                  "binding or --set\n");
