@@ -27,7 +27,7 @@ static const test_variable sized_variables[] = {{"size", TAKT_STRUCTURAL_PARAMET
                                                 {0}};
 
 static test_model models[] = {
-    {"Sized", sized_variables},
+    {"Sized", .variables = sized_variables},
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
     {"Mixed", .variables = mixed_variables},
     {"Timed", gain_variables,
