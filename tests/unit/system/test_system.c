@@ -27,12 +27,12 @@ static const test_variable sized_variables[] = {{"size", TAKT_STRUCTURAL_PARAMET
                                                 {0}};
 
 static test_model models[] = {
-    {"Sized", .variables = sized_variables},
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
     {"Mixed", .variables = mixed_variables},
     {"Timed", gain_variables,
      .experiment = {true, true, false, true, .start = 1, .stop = 5, .step = 0.5}},
     {"Longer", gain_variables, .experiment = {.has_stop = true, .stop = 8}},
+    {"Sized", .variables = sized_variables},
     {0}};
 
 // Makes a system that has this error and nothing else wrong.
