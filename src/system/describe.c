@@ -2,8 +2,10 @@
 // What a system contains, for people (text) and programs (JSON).
 #include "system/describe.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,12 @@ static void add_value(takt_text *out, takt_type type, const takt_value *value)
     char number[TAKT_NUMBER_SIZE];
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
-    case TAKT_KIND_INTEGER: takt_number_write_integer(number, value->integer); break;
+    case TAKT_KIND_INTEGER:
+        if (type == TAKT_UINT64)
+            snprintf(number, sizeof number, "%" PRIu64, (uint64_t)value->integer);
+        else
+            takt_number_write_integer(number, value->integer);
+        break;
     default: takt_text_print(out, "\"%s\"", value->text ? value->text : ""); return;
     }
     bool is_true = value->integer != 0;
@@ -259,6 +266,8 @@ static json_t *value_json(takt_type type, const takt_value *value)
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: return isfinite(value->real) ? json_real(value->real) : json_null();
     case TAKT_KIND_INTEGER:
+        if (type == TAKT_UINT64 && value->integer < 0) // larger than JSON's integers here
+            return json_real((double)(uint64_t)value->integer);
         return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
     default: return text_json(value->text ? value->text : "");
     }

@@ -604,10 +604,21 @@ static void check_accepts_a_good_project(void **state)
     assert_string_equal(box->err, "");
 }
 
+static void large_unsigned_numbers_are_shown_as_they_are(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "info", TEST_FMUS "/Types3_fmi3.fmu", NULL);
+    assert_contains(box->out, "= 18446744073709551615\n");
+    test_run(box, "info", TEST_FMUS "/Types3_fmi3.fmu", "--json", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "1.844674407370955");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(help_is_given_everywhere),
+        test_in_sandbox(large_unsigned_numbers_are_shown_as_they_are),
         test_in_sandbox(help_lines_have_at_most_80_columns),
         test_in_sandbox(help_shows_settings_of_the_library_with_their_defaults),
         test_in_sandbox(options_are_documented),

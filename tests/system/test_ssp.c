@@ -308,6 +308,37 @@ static void an_fmu_becomes_a_project(void **state)
     test_results_clear(&r);
 }
 
+// A text such as 1 or true does not tell which type it has; the FMU does.
+static void converted_values_have_the_types_of_their_variables(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "convert", TEST_FMUS "/Passthrough.fmu", "p.ssp", "--set", "boolean_in=1",
+             "--set", "string_in=3", "--set", "real_in=2", "--set", "enumeration_in=slow", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "p.ssp", "q.ssp", "--set", "string_in=true", "--set",
+             "Passthrough.real_in=25 mm", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "q.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    char *csv = test_read_file(box, "q.csv", NULL);
+    assert_contains(csv, "\n0,0.025,0,1,\"true\",2\n");
+    free(csv);
+    test_run(box, "convert", "p.ssp", "p.ssd", NULL);
+    char *ssd = test_read_file(box, "p.ssd", NULL);
+    assert_contains(ssd, "<ssv:Real value=\"2\"/>");
+    assert_contains(ssd, "<ssv:String value=\"3\"/>");
+    free(ssd);
+    test_run(box, "convert", "p.ssp", "r.ssp", "--set", "nonsense=2", NULL);
+    assert_one_error(box, 2, "component 'Passthrough' has no variable 'nonsense'");
+    test_run(box, "convert", TEST_FMUS "/Arrays_fmi3.fmu", "a.ssp", "--set", "u=1 2 3", NULL);
+    test_run(box, "run", "a.ssp", "-q", "--record", "*.y*", NULL);
+    assert_exit(box, 0);
+    csv = test_read_file(box, "a.csv", NULL);
+    assert_contains(csv, "\n0,2,4,6\n");
+    free(csv);
+}
+
 // ---- examples ------------------------------------------------------------------------------------
 
 static void assert_same_files(test_sandbox *box, const char *a, const char *b, const char *what)
@@ -404,6 +435,7 @@ int main(void)
         test_in_sandbox(what_cannot_be_written_is_told),
         test_in_sandbox(files_of_packages_are_called_by_their_place_inside),
         test_in_sandbox(an_fmu_becomes_a_project),
+        test_in_sandbox(converted_values_have_the_types_of_their_variables),
         test_in_sandbox(every_example_survives_the_round_trip),
         test_in_sandbox(a_thousand_components_load_within_a_second),
     };
