@@ -214,6 +214,8 @@ static void check_outer_connectors(takt_ssd_reader *reader, const takt_xml_eleme
     const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "Connector") : NULL;
     for (; e; e = takt_xml_next_sibling(e, NS, "Connector")) {
         const char *connector = takt_ssd_required(reader, e, "name");
+        const char *kind = takt_ssd_required(reader, e, "kind");
+        if (connector && kind) takt_ssd_check_kind(reader, e, connector, kind);
         if (connector && takt_wires_node(&reader->wires, owner, connector, false) < 0)
             takt_ssd_error(reader, e, "connector '%s' does not exist in the system of '%s'",
                            connector, name);

@@ -249,6 +249,11 @@ static void dictionaries_connect_across_systems(void **state)
                   "dictionary_unclear.ssd:14: it is not known whether 'u' or 'speed' gives the "
                   "value; declare a connector with its kind\n"
                   "dictionary_unclear.ssd:19: it is not known whether 'speed' or 'y' gives\n");
+    assert_errors(DATA "dictionary_kind.ssd",
+                  "dictionary_kind.ssd:8: connector 'speed': 'inuot' is not a kind of connector; "
+                  "did you mean 'inout'?\n"
+                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the system of "
+                  "'bus'\n");
 }
 
 static void elements_of_arrays_travel_through_connectors(void **state)
