@@ -35,6 +35,13 @@ int takt_builder_component(takt_builder *builder, const char *name, takt_place p
     return -1;
 }
 
+const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name)
+{
+    takt_model *model = builder->system->components[component].model;
+    if (!takt_problems_suggests(&builder->problems, model->n_variables)) return NULL;
+    return takt_text_nearest(name, model->n_variables, variable_name, model);
+}
+
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place)
 {
     const takt_component *owner = &builder->system->components[component];
@@ -42,9 +49,7 @@ int takt_builder_variable(takt_builder *builder, int component, const char *name
     if (!model) return -1;
     int found = takt_model_find(model, name);
     if (found >= 0) return found;
-    const char *nearest = NULL;
-    if (takt_problems_suggests(&builder->problems, model->n_variables))
-        nearest = takt_text_nearest(name, model->n_variables, variable_name, model);
+    const char *nearest = takt_builder_nearest(builder, component, name);
     takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
                  "component '%s' has no variable '%s'%s%s%s", owner->name, name,
                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");

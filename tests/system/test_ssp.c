@@ -181,11 +181,14 @@ static void values_on_the_command_line_win_in_their_order(void **state)
                     "<ssv:Parameter name='A.real_in'><ssv:Real value='3'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='Sub.start'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='A.nothing'><ssv:Real value='5'/></ssv:Parameter>\n"
+                    "<ssv:Parameter name='A.real_inn'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "</ssv:Parameters></ssv:ParameterSet>\n");
     test_run(box, "run", "all.ssp", "--ssv", "more.ssv", "--set", "Sub.G.u=1", "-q", NULL);
     assert_exit(box, 0);
     assert_contains(box->err,
-                    "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used");
+                    "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used\n"
+                    "more.ssv:5: warning: 'A.real_inn' names no variable; its value is not used; "
+                    "did you mean 'real_in'?\n");
     test_results r;
     test_results_read(&r, box, "all.csv");
     assert_near(test_result(&r, 0, "A.real_out"), 3, 0);

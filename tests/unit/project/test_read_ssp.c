@@ -250,7 +250,7 @@ static void dictionaries_connect_across_systems(void **state)
                   "value; declare a connector with its kind\n"
                   "dictionary_unclear.ssd:19: it is not known whether 'speed' or 'y' gives\n");
     assert_errors(DATA "dictionary_kind.ssd",
-                  "dictionary_kind.ssd:8: connector 'speed': 'inuot' is not a kind of connector; "
+                  "dictionary_kind.ssd:8: connector 'speed': 'inot' is not a kind of connector; "
                   "did you mean 'inout'?\n"
                   "dictionary_kind.ssd:9: connector 'spede' does not exist in the system of "
                   "'bus'\n");
