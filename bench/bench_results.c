@@ -129,7 +129,7 @@ static double read_results(const char *path)
     takt_table *table = NULL;
     takt_error err = {0};
     double begin = now();
-    if (takt_results_read(path, &table, &err)) fail(err.message);
+    if (takt_results_read(path, NULL, &table, &err)) fail(err.message);
     double end = now();
     if (table->n_rows != N_ROWS || table->n_columns != N_COLUMNS + 1) fail("rows are missing");
     takt_table_destroy(table);

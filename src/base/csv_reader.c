@@ -474,6 +474,9 @@ static takt_status fail_with_problems(const reader *r)
     if (n_untold > 0)
         takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, 0, "and %d more problem%s",
                          n_untold, n_untold == 1 ? "" : "s");
+    if (takt_log_wants(r->log, TAKT_LEVEL_ERROR))
+        return takt_fail(r->err, TAKT_ERR_INPUT, "%s: %d problem%s", r->table->file, r->n_problems,
+                         n_more == 0 ? "" : "s");
     if (n_more == 0) return takt_fail(r->err, TAKT_ERR_INPUT, "%s", r->first.message);
     return takt_fail(r->err, TAKT_ERR_INPUT, "%s (and %d more problem%s)", r->first.message, n_more,
                      n_more == 1 ? "" : "s");

@@ -21,7 +21,8 @@
 enum { TAKT_CSV_MAX_SIZE = 2147483647 - 1, TAKT_CSV_MAX_COLUMNS = 1000000 };
 
 /// Reads a file. The table is owned by the caller; all times are in seconds. The log (may be NULL) is
-/// told every problem with its line, many of them in sum; the message of a failure is the first.
+/// told every problem with its line, many of them in sum; the message of a failure is their number, or
+/// the first problem where nobody reads the log.
 takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err);
 
 /// The same; messages call the file by `shown`.

@@ -61,11 +61,11 @@ static bool add_side_file(takt_table *table, const char *path)
     return ok;
 }
 
-takt_status takt_results_read(const char *path, takt_table **out, takt_error *err)
+takt_status takt_results_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
 {
     takt_table *table = NULL;
     takt_status st = takt_results_is_mat(path) ? takt_mat_read(path, &table, err)
-                                               : takt_csv_read(path, NULL, &table, err);
+                                               : takt_csv_read(path, log, &table, err);
     if (st) return st;
     const char *side = takt_results_side_file(&table->arena, path);
     bool ok = side && (!takt_path_is_file(side) || add_side_file(table, side));
