@@ -29,7 +29,7 @@ typedef struct cell {
 
 typedef struct reader {
     takt_table *table;
-    const char *at, *end;
+    const char *begin, *at, *end;
     const char *line_start;
     int line;
     char separator;
@@ -41,6 +41,7 @@ typedef struct reader {
     double last_time;
     takt_log *log;
     int n_problems;
+    bool has_zeros; // is not text
     takt_error first; // problem
     takt_error *err;
 } reader;
@@ -66,20 +67,44 @@ static excerpt excerpt_of(const cell *c)
 }
 
 // Tells the log of a problem and keeps the first one.
+static void tell(reader *r, int line, int column, const char *text)
+{
+    if (r->n_problems++ >= MAX_TOLD) return;
+    takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, line, "%s", text);
+    if (r->n_problems == 1)
+        takt_fail(&r->first, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, line, column, text);
+}
+
+// Bytes of 0 come from files that are not text, or from UTF-16; they explain all other problems.
+static takt_status check_text(reader *r, const char *end)
+{
+    const char *zero = r->begin < end ? memchr(r->begin, 0, (size_t)(end - r->begin)) : NULL;
+    if (!zero || r->has_zeros) return TAKT_OK;
+    int line = 1;
+    const char *start = r->begin;
+    for (const char *p = r->begin; p < zero; p++) {
+        if (*p != '\n') continue;
+        line++;
+        start = p + 1;
+    }
+    tell(r, line, (int)(zero - start) + 1, "a byte of 0; the file is not text in UTF-8");
+    r->has_zeros = true;
+    return TAKT_ERR_INPUT;
+}
+
 static void report(reader *r, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 static void report(reader *r, int line, int column, const char *format, ...)
 {
-    if (r->n_problems++ >= MAX_TOLD) return;
+    if (r->n_problems == 0) check_text(r, r->end);
+    if (r->has_zeros) return;
     char text[TAKT_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, line, "%s", text);
-    if (r->n_problems == 1)
-        takt_fail(&r->first, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, line, column, text);
+    tell(r, line, column, text);
 }
 
 // The same where nothing after it can be understood.
@@ -438,33 +463,26 @@ static takt_status complete_empty_table(reader *r)
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// Bytes of 0 come from files that are not text, or from UTF-16.
-static takt_status check_text(reader *r)
+// Numbers have no bytes of 0, so that only the header and files with text or problems are searched.
+static bool may_hide_zeros(const reader *r)
 {
-    const char *zero = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
-    if (!zero) return TAKT_OK;
-    cell where = {.line = 1};
-    const char *start = r->at;
-    for (const char *p = r->at; p < zero; p++) {
-        if (*p != '\n') continue;
-        where.line++;
-        start = p + 1;
-    }
-    where.column = (int)(zero - start) + 1;
-    return give_up(r, &where, "a byte of 0; the file is not text in UTF-8");
+    for (int i = 0; i < r->table->n_columns; i++)
+        if (r->table->columns[i].texts) return true;
+    return false;
 }
 
 static takt_status read_table(reader *r)
 {
-    takt_status st = check_text(r);
-    if (!st) st = read_header(r);
+    takt_status st = read_header(r);
+    if (!st) st = check_text(r, r->at);
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
         if (!r->numbers) st = takt_fail_memory(r->err);
     }
     while (!st && find_row(r)) st = read_row(r);
-    return st ? st : complete_empty_table(r);
+    if (!st) st = complete_empty_table(r);
+    return !st && may_hide_zeros(r) ? check_text(r, r->end) : st;
 }
 
 // All problems that were found on the way count now.
@@ -493,6 +511,7 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     table->file = takt_arena_copy(&table->arena, file);
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) data += 3, size -= 3;
     reader r = {.table = table,
+                .begin = data,
                 .at = data,
                 .end = data + size,
                 .line_start = data,
