@@ -399,6 +399,9 @@ static void arrays_of_texts_are_assigned_element_by_element(void **state)
     assert_string_equal(assignments(&f),
                         ".A.s[1,1]=a b .A.s[1,2]=c .A.s[2,1]=d .A.t=red .A.v=1 2 3 ");
     clear(&f);
+    assert_errors(DATA "wrong_dimension.ssd",
+                  "wrong_dimension.ssd:11: the dimension '0' is not possible\n"
+                  "wrong_dimension.ssd:16: the dimension 'many' is not possible\n");
 }
 
 int main(void)
