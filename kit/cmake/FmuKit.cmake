@@ -49,7 +49,7 @@ function(fmukit_add_common)
     target_include_directories(fmukit_inside INTERFACE ${fmi} ${kit}/src)
     target_link_libraries(fmukit_inside INTERFACE fmukit)
 
-    set(core copies.c core.c derivatives.c event.c log.c model.c shapes.c snapshot.c stream.c values.c)
+    set(core copies.c core.c derivatives.c event.c inputs.c log.c model.c shapes.c snapshot.c stream.c values.c)
     set(description check.c describe.c describe_fmi1.c describe_fmi2.c describe_fmi3.c)
     list(TRANSFORM core PREPEND ${kit}/src/)
     list(TRANSFORM description PREPEND ${kit}/src/)

@@ -298,6 +298,8 @@ int fmukit_check(const fmukit_model *model, int version, FILE *out)
         complain(&r, NULL,
                  "max_output_derivative_order does not fit the function "
                  "output_derivative");
+    if (model->interpolates_inputs && !f->step)
+        complain(&r, NULL, "interpolates_inputs is set, but there is no function 'step'");
     if (model->no_rewind && f->state)
         complain(&r, NULL, "there is a function 'state', but no_rewind is set");
     bool has_experiment = model->start_time != 0 || model->stop_time != 0;

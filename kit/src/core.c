@@ -18,6 +18,7 @@ const char *fmukit_phase_name(const fmukit_instance *fmu)
         {FMUKIT_CONFIGURATION, "configuration mode"},
         {FMUKIT_RECONFIGURATION, "reconfiguration mode"},
         {FMUKIT_EVENT_MODE, "event mode"},
+        {FMUKIT_INTERMEDIATE, "intermediate update mode"},
         {FMUKIT_STEP_IN_PROGRESS, "step in progress"},
         {FMUKIT_STEP_FAILED, "step failed"},
         {FMUKIT_STEP_CANCELED, "step canceled"},
@@ -150,6 +151,7 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     const fmukit_functions *f = &fmu->model->functions;
     memset(fmu->data, 0, fmu->model->size);
     fmukit_set_start_values(fmu);
+    fmukit_clear_lines(fmu);
     fmu->phase = FMUKIT_INSTANTIATED;
     fmu->is_set_up = fmu->has_stop = fmu->wants_end = fmu->has_next_event = false;
     fmu->is_stale = true;
@@ -184,7 +186,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
     fmu->resources = fmukit_copy_text(fmu, resources ? resources : "");
     fmu->data = fmukit_alloc(fmu, 1, model->size);
     bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
-              fmukit_prepare_shapes(fmu);
+              fmukit_prepare_shapes(fmu) && fmukit_prepare_lines(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
@@ -200,6 +202,7 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     end_model(fmu);
     fmukit_free_all_snapshots(fmu);
     fmukit_free_copies(fmu);
+    fmukit_free(fmu, fmu->slopes);
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->data);
     fmukit_free(fmu, fmu->resources);
@@ -314,6 +317,7 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
 {
     if (is_step_finished(status)) {
         fmu->time = fmu->last_time = fmu->goal;
+        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
         return fmu->has_next_event && fmu->next_event <= fmu->goal ? FMUKIT_EVENT : status;
     }
     if (status != FMUKIT_EVENT) return status;
@@ -324,6 +328,7 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
         return FMUKIT_ERROR;
     }
     fmu->time = fmu->last_time;
+    if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
     return FMUKIT_EVENT;
 }
 
@@ -357,6 +362,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
+        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
         fmu->phase = FMUKIT_STEP_FAILED;
         status =
             fmukit_is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
@@ -368,6 +374,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
             status = fmukit_judge(fmu, status, "step");
         break;
     }
+    if (fmu->slopes && status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
     fmu->step_status = status;
     return status;
 }
@@ -415,6 +422,7 @@ fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
     fmu->t_end = t + h;
+    if (fmu->slopes) fmukit_begin_lines(fmu);
     return complete_step(fmu, advance(fmu));
 }
 

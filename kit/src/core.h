@@ -23,6 +23,7 @@ typedef enum fmukit_phase {
     FMUKIT_EVENT_MODE = 512,
     FMUKIT_CONFIGURATION = 1024, ///< structural parameters can be set
     FMUKIT_RECONFIGURATION = 2048, ///< the same between steps
+    FMUKIT_INTERMEDIATE = 4096, ///< the importing program may set inputs in the middle of a step
 } fmukit_phase;
 
 /// What differs between versions of FMI where the core has to know it.
@@ -40,6 +41,8 @@ typedef struct fmukit_host {
     void (*release)(void *memory);
     /// Hands a finished text to the importing program; `category` is never NULL.
     void (*log)(fmukit_instance *fmu, fmukit_status status, const char *category, const char *text);
+    /// Lets the importing program set inputs within a step; NULL: it has given derivatives.
+    void (*update_inputs)(fmukit_instance *fmu, double t);
 } fmukit_host;
 
 /// The kit's copy of one string or binary; strings with their terminating zero.
@@ -74,6 +77,9 @@ struct fmukit_instance {
     fmukit_copy *copies;
     size_t n_copies;
     fmukit_shape *shapes; ///< one per variable; NULL: there are no arrays
+    double *slopes; ///< per variable: derivative of an input for the next step, then (again per
+        ///< variable) its value at the beginning of the step; NULL: inputs do not move
+    double lines_begin; ///< s; the beginning of the step
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
     // From here on part of the saved state.
@@ -217,6 +223,16 @@ fmukit_status fmukit_differentiate(fmukit_instance *fmu, const fmukit_jacobian *
 fmukit_status fmukit_get_output_derivatives(fmukit_instance *fmu, const unsigned *references,
                                             size_t n, const int *orders, double *values,
                                             size_t n_values);
+
+// ---- inputs within a step (inputs.c) -------------------------------------------------------------------
+
+bool fmukit_prepare_lines(fmukit_instance *fmu);
+/// From now on inputs are held.
+void fmukit_clear_lines(fmukit_instance *fmu);
+/// At the beginning of a step, if inputs can move.
+void fmukit_begin_lines(fmukit_instance *fmu);
+fmukit_status fmukit_set_input_derivatives(fmukit_instance *fmu, const unsigned *references,
+                                           size_t n, const int *orders, const double *values);
 
 // ---- arrays (shapes.c) ---------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ static void write_capabilities(FILE *out, const fmukit_model *m)
     fmukit_put_true(out, "canHandleVariableCommunicationStepSize", !m->fixed_step);
     if (m->max_output_derivative_order)
         fmukit_put_integer(out, "maxOutputDerivativeOrder", m->max_output_derivative_order);
+    fmukit_put_true(out, "providesIntermediateUpdate", m->interpolates_inputs);
     fmukit_put_true(out, "mightReturnEarlyFromDoStep", m->functions.step || m->functions.event);
     fmukit_put_true(out, "hasEventMode", m->functions.event != NULL);
     fputs("/>\n", out);
@@ -74,6 +75,7 @@ static void put_attributes(FILE *out, const fmukit_model *m, const fmukit_variab
     fmukit_put_text(out, "causality", fmukit_causality_name(v->causality));
     fmukit_put_text(out, "variability", fmukit_variability_name(fmukit_variability_of(v)));
     put_clocks(out, m, v);
+    fmukit_put_true(out, "intermediateUpdate", fmukit_can_move(m, v));
     if (fmukit_initial_of(v) != FMUKIT_USUAL_INITIAL)
         fmukit_put_text(out, "initial", fmukit_initial_name(fmukit_initial_of(v)));
     if (v->enumeration) fmukit_put_text(out, "declaredType", v->enumeration->name);

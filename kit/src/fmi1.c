@@ -173,8 +173,8 @@ fmiStatus PREFIXED(fmiSetRealInputDerivatives)(fmiComponent c, const fmiValueRef
                                                size_t nvr, const fmiInteger order[],
                                                const fmiReal value[])
 {
-    (void)vr, (void)order, (void)value;
-    return to_fmi1(fmukit_call_set_input_derivatives(c, CALL(fmiSetRealInputDerivatives), nvr));
+    return to_fmi1(fmukit_call_set_input_derivatives(c, CALL(fmiSetRealInputDerivatives), vr, nvr,
+                                                     order, value));
 }
 
 fmiStatus PREFIXED(fmiGetRealOutputDerivatives)(fmiComponent c, const fmiValueReference vr[],

@@ -198,8 +198,8 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                                        const fmi2Integer order[], const fmi2Real value[])
 {
-    (void)vr, (void)order, (void)value;
-    return to_fmi2(fmukit_call_set_input_derivatives(c, CALL(fmi2SetRealInputDerivatives), nvr));
+    return to_fmi2(fmukit_call_set_input_derivatives(c, CALL(fmi2SetRealInputDerivatives), vr, nvr,
+                                                     order, value));
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The interface of FMI 3.0 for co-simulation on top of the core. One table says which function may
 // be called in which phase (FMI 3.0, sections 2.3 and 4.2). Everything else is translation: of
-// steps that end early, events and clocks into this version's terms. There is no intermediate
-// update, and there are no fractions.
+// steps that end early, events and clocks into this version's terms. In intermediate updates only inputs
+// can be set, and there are no fractions.
 #define _POSIX_C_SOURCE 199309L
 #include "fmi3_instance.h"
 
@@ -32,6 +32,7 @@ enum {
     RECONFIGURATION = FMUKIT_RECONFIGURATION,
     INITIALIZATION = FMUKIT_INITIALIZATION,
     EVENT_MODE = FMUKIT_EVENT_MODE,
+    INTERMEDIATE = FMUKIT_INTERMEDIATE,
     STEP_MODE = FMUKIT_STEP_COMPLETE,
     TERMINATED = FMUKIT_TERMINATED | FMUKIT_IN_ERROR,
 
@@ -46,7 +47,8 @@ enum {
 // Functions without an instance have no phases. What else depends on the variable is checked in
 // values.c.
 #define ALLOW(name, phases) [CALL_##name] = {#name, phases}
-#define ALLOW_ACCESS(unused, type) ALLOW(fmi3Get##type, READABLE), ALLOW(fmi3Set##type, WRITABLE),
+#define ALLOW_ACCESS(unused, type)                                                                 \
+    ALLOW(fmi3Get##type, READABLE), ALLOW(fmi3Set##type, WRITABLE | INTERMEDIATE),
 static const fmukit_call calls[N_CALLS] = {
     FMI3_PLAIN_TYPES(ALLOW_ACCESS, ) ALLOW_ACCESS(, Binary) //
     ALLOW(fmi3InstantiateModelExchange, 0),
@@ -122,12 +124,39 @@ const char *fmi3GetVersion(void)
     return "3.0";
 }
 
+// The importing program sets the inputs to their values at time t, in a mode of its own.
+static void update_inputs(fmukit_instance *fmu, double t)
+{
+    const fmi3_instance *instance = (const fmi3_instance *)fmu;
+    if (!instance->intermediate_update) return;
+    fmukit_phase phase = fmu->phase;
+    const char *call = fmu->call;
+    fmi3Boolean wants_return = fmi3False;
+    fmi3Float64 return_time = t;
+    fmu->phase = FMUKIT_INTERMEDIATE;
+    instance->intermediate_update(instance->environment, t, fmi3True, fmi3False, fmi3False,
+                                  fmi3False, &wants_return, &return_time);
+    fmu->phase = phase;
+    fmu->call = call;
+}
+
+// Can all of them be set in an intermediate update?
+static bool are_intermediate(const fmi3ValueReference vr[], size_t nvr)
+{
+    const fmukit_model *model = &fmukit_this_model;
+    for (size_t i = 0; i < nvr; i++)
+        if (!vr || vr[i] >= model->n_variables || !fmukit_can_move(model, &model->variables[vr[i]]))
+            return false;
+    return true;
+}
+
 // Without logging nothing may be told, but a failed instantiation has to be explained.
 static fmi3Instance instantiate(fmi3_instance *early, const fmukit_call *call,
                                 const fmukit_request *request, bool is_logging)
 {
     early->core.interface = &fmi3;
-    early->core.host = (fmukit_host){.allocate = calloc, .release = free, .log = log_message};
+    early->core.host = (fmukit_host){
+        .allocate = calloc, .release = free, .log = log_message, .update_inputs = update_inputs};
     early->core.enabled_categories = is_logging ? ~0u : FMUKIT_LOG_ALWAYS;
     early->core.call = call->name;
     fmukit_instance *fmu = fmukit_instantiate(&early->core, sizeof *early, request);
@@ -142,8 +171,11 @@ fmi3Instance fmi3InstantiateCoSimulation(
     size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
     fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
 {
-    (void)visible, (void)requiredIntermediateVariables, (void)intermediateUpdate;
-    fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
+    (void)visible;
+    bool wants_updates = nRequiredIntermediateVariables > 0;
+    fmi3_instance early = {.environment = instanceEnvironment,
+                           .log_message = logMessage,
+                           .intermediate_update = wants_updates ? intermediateUpdate : NULL};
     early.core.uses_events = eventModeUsed;
     early.core.may_return_early = earlyReturnAllowed;
     const fmukit_model *model = &fmukit_this_model;
@@ -153,8 +185,10 @@ fmi3Instance fmi3InstantiateCoSimulation(
         request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
         request.refusal = "the FMU has clocks, so it needs event mode";
-    else if (nRequiredIntermediateVariables > 0)
+    else if (wants_updates && !model->interpolates_inputs)
         request.refusal = "the FMU provides no intermediate update";
+    else if (!are_intermediate(requiredIntermediateVariables, nRequiredIntermediateVariables))
+        request.refusal = "a variable cannot be set in an intermediate update";
     return instantiate(&early, CALL(fmi3InstantiateCoSimulation), &request, loggingOn);
 }
 

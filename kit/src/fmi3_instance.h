@@ -12,6 +12,7 @@ typedef struct fmi3_instance {
     fmukit_instance core; ///< first, so that the core's pointer is also ours
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log_message; ///< may be NULL
+    fmi3IntermediateUpdateCallback intermediate_update; ///< NULL: inputs are held
 } fmi3_instance;
 
 #endif

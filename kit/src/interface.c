@@ -291,11 +291,13 @@ fmukit_host fmukit_choose_host(void *(*allocate)(size_t, size_t), void (*release
                          .release = is_complete ? release : free};
 }
 
-fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call, size_t n)
+fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call,
+                                                const unsigned *references, size_t n,
+                                                const int *orders, const double *values)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)n);
     if (!fmu) return FMUKIT_ERROR;
-    return fmukit_fail(fmu, FMUKIT_ERROR, "the model cannot interpolate its inputs");
+    return fmukit_set_input_derivatives(fmu, references, n, orders, values);
 }
 
 fmukit_status fmukit_call_ask(void *c, const fmukit_call *call, int kind, int expected,

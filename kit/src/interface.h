@@ -74,8 +74,9 @@ fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, doubl
 
 /// Memory from the importing program if it provides both functions, else from the C library.
 fmukit_host fmukit_choose_host(void *(*allocate)(size_t, size_t), void (*release)(void *));
-/// There is no such thing as input derivatives.
-fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call, size_t n);
+fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call,
+                                                const unsigned *references, size_t n,
+                                                const int *orders, const double *values);
 
 /// What can be asked about a step; the numbers of both versions.
 enum { FMUKIT_ASK_STEP, FMUKIT_ASK_PENDING, FMUKIT_ASK_LAST_TIME, FMUKIT_ASK_TERMINATED };

@@ -202,6 +202,13 @@ bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
     return false;
 }
 
+bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable)
+{
+    return model->interpolates_inputs && variable->causality == FMUKIT_INPUT &&
+           variable->type == FMUKIT_REAL && !variable->clocks &&
+           fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
+}
+
 bool fmukit_has_clocks(const fmukit_model *model)
 {
     for (size_t i = 0; i < model->n_variables; i++) {
@@ -350,6 +357,7 @@ void fmukit_identity(const fmukit_model *m, unsigned char identity[FMUKIT_IDENTI
                               m->fixed_step,
                               m->once_per_process,
                               m->max_output_derivative_order,
+                              m->interpolates_inputs,
                               m->functions.derivative != NULL,
                               m->functions.poll != NULL,
                               m->functions.event != NULL};

@@ -55,6 +55,8 @@ bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
                 fmukit_variability variability);
 
 bool fmukit_has_clocks(const fmukit_model *model);
+/// Can the variable change within a step?
+bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable);
 
 enum { FMUKIT_IDENTITY_SIZE = 16, FMUKIT_GUID_SIZE = 39 };
 

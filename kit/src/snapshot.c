@@ -100,6 +100,7 @@ static void stream_instance(fmukit_stream *s)
     fmukit_instance *fmu = s->fmu;
     stream_progress(s, fmu);
     for (size_t i = 0; i < fmu->model->n_variables && !s->failed; i++) stream_variable(s, fmu, i);
+    if (fmu->slopes && !s->failed) fmukit_reals(s, fmu->slopes, fmu->model->n_variables);
     if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);
     if (!s->is_loading) return;
     if (!s->failed && s->position != s->capacity) fmukit_refuse(s, "it is too long");

@@ -213,6 +213,7 @@ static bool may_be_set(const fmukit_instance *fmu, const fmukit_variable *variab
     if (fmu->phase == FMUKIT_CONFIGURATION) return is_structural;
     if (fmu->phase == FMUKIT_RECONFIGURATION) return is_structural && is_tunable;
     if (is_structural) return false;
+    if (fmu->phase == FMUKIT_INTERMEDIATE) return fmukit_can_move(fmu->model, variable);
     switch (fmu->phase) {
     case FMUKIT_INSTANTIATED:
         if (is_input) return fmu->interface->inputs_have_initial;

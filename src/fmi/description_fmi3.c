@@ -20,13 +20,13 @@ static int line_of(const reader_type *reader)
 
 // ---- interfaces ----------------------------------------------------------------------------------
 
-static void check_capabilities(reader_type *reader, bool has_update, bool can_return_early)
+static void check_capabilities(reader_type *reader, bool can_return_early)
 {
     const takt_capabilities *can = &reader->model->can;
     if (can->serialize && !can->rewind)
         takt_description_warn(reader, line_of(reader),
                               "canSerializeFMUState needs canGetAndSetFMUState");
-    if (can_return_early && !has_update)
+    if (can_return_early && !can->interpolate_inputs)
         takt_description_note(reader, line_of(reader),
                               "canReturnEarlyAfterIntermediateUpdate needs "
                               "providesIntermediateUpdate");
@@ -37,7 +37,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
     reader->out->identifier = takt_description_identifier(reader);
     takt_capabilities *can = &reader->model->can;
     takt_fmi3_description *fmi3 = &reader->out->fmi3;
-    bool has_update = false, can_return_early = false, ignored = false;
+    bool can_return_early = false, ignored = false;
     const takt_flag flags[] = {{"canGetAndSetFMUState", &can->rewind},
                                {"canSerializeFMUState", &can->serialize},
                                {"canHandleVariableCommunicationStepSize", &can->variable_step},
@@ -49,7 +49,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"hasEventMode", &can->events},
                                {"providesEvaluateDiscreteStates", &fmi3->evaluates_discrete_states},
                                {"mightReturnEarlyFromDoStep", &fmi3->might_return_early},
-                               {"providesIntermediateUpdate", &has_update},
+                               {"providesIntermediateUpdate", &can->interpolate_inputs},
                                {"canReturnEarlyAfterIntermediateUpdate", &can_return_early}};
     takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
     can->max_output_derivative_order =
@@ -57,7 +57,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
     takt_description_integer(reader, "recommendedIntermediateInputSmoothness", INT_MIN, INT_MAX, 0);
     if (takt_description_number(reader, "fixedInternalStepSize", 1) <= 0)
         takt_description_note(reader, line_of(reader), "fixedInternalStepSize is not positive");
-    check_capabilities(reader, has_update, can_return_early);
+    check_capabilities(reader, can_return_early);
     return takt_xml_skip(reader->xml, err);
 }
 

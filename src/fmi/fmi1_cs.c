@@ -20,6 +20,7 @@ typedef struct fmi1_instance {
     fmiComponent component;
     takt_fmi1_listener listener;
     takt_scalars scalars;
+    takt_step_signal signal; // of pending steps
     takt_interval interval;
     bool is_initialized; // fmiInitializeSlave has been called
 } fmi1_instance;
@@ -65,6 +66,20 @@ static int get_Boolean(takt_fmu_instance *common, const uint32_t *refs, size_t n
     return (int)status;
 }
 
+static int set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiSetRealInputDerivatives(self->component, refs, n, orders, values);
+}
+
+static int get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetRealOutputDerivatives(self->component, refs, n, orders, values);
+}
+
 static void init_scalars(fmi1_instance *self)
 {
     const takt_fmi1_functions *fmi1 = self->fmi1;
@@ -75,15 +90,13 @@ static void init_scalars(fmi1_instance *self)
         (takt_scalar_call){"fmiGet" #type, fmi1->fmiGet##type ? get_##type : NULL};
     FMI1_SCALAR_LIST(SCALAR_CALLS)
     SCALAR_CALLS(Boolean, TAKT_SCALAR_BOOLEAN)
+    self->scalars.set_derivatives = (takt_derivative_call){
+        "fmiSetRealInputDerivatives", fmi1->fmiSetRealInputDerivatives ? set_derivatives : NULL};
+    self->scalars.get_derivatives = (takt_derivative_call){
+        "fmiGetRealOutputDerivatives", fmi1->fmiGetRealOutputDerivatives ? get_derivatives : NULL};
 }
 
 // ---- instantiation -------------------------------------------------------------------------------
-
-// Steps are waited for by asking, so there is nothing to do; but an FMU may call it all the same.
-static void step_finished(fmiComponent c, fmiStatus status)
-{
-    (void)c, (void)status;
-}
 
 static takt_status create_component(fmi1_instance *self, takt_error *err)
 {
@@ -95,7 +108,7 @@ static takt_status create_component(fmi1_instance *self, takt_error *err)
     const fmiCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
                                             .allocateMemory = calloc,
                                             .freeMemory = free,
-                                            .stepFinished = step_finished};
+                                            .stepFinished = takt_fmi1_log_step_finished};
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
     self->component = self->fmi1->fmiInstantiateSlave(
         common->base.name, fmu->description.guid, fmu->location_uri, fmu->description.mime_type, 0,
@@ -121,7 +134,9 @@ static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name
     fmi1_instance *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
     takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi1_cs, model, name, log, err);
-    self->listener = (takt_fmi1_listener){.log = &self->common.log, .name = name};
+    if (!st) st = takt_step_signal_init(&self->signal, err);
+    self->listener =
+        (takt_fmi1_listener){.log = &self->common.log, .name = name, .signal = &self->signal};
     takt_fmi1_log_enter(&self->listener);
     if (!st) {
         self->fmi1 = &self->common.library->fmi1;
@@ -162,6 +177,7 @@ static void fmi1_cs_destroy(takt_instance *instance)
     takt_fmi1_log_remove(&self->listener);
     takt_fmu_instance_clear(&self->common);
     takt_scalars_clear(&self->scalars);
+    takt_step_signal_clear(&self->signal);
     free(self);
 }
 
@@ -246,6 +262,18 @@ static int get_last_time(takt_fmu_instance *common, double *time)
     return (int)self->fmi1->fmiGetRealStatus(self->component, fmiLastSuccessfulTime, time);
 }
 
+static int get_text(takt_fmu_instance *common, const char **text)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetStringStatus(self->component, fmiPendingStatus, text);
+}
+
+static int cancel(takt_fmu_instance *common)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiCancelStep(self->component);
+}
+
 static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
                                 takt_step_result *result, takt_error *err)
 {
@@ -259,10 +287,31 @@ static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, boo
         .do_step_name = "fmiDoStep",
         .get_status_name = "fmiGetStatus",
         .get_status = fmi1->fmiGetStatus ? get_status : NULL,
+        .get_text = fmi1->fmiGetStringStatus ? get_text : NULL,
+        .cancel = fmi1->fmiCancelStep ? cancel : NULL,
+        .signal = &self->signal,
         .get_last_time = fmi1->fmiGetRealStatus ? get_last_time : NULL,
     };
     fmiStatus status = fmi1->fmiDoStep(self->component, t, h, fmiTrue);
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+}
+
+// ---- derivatives -----------------------------------------------------------------------------------
+
+static takt_status fmi1_cs_set_derivatives(takt_instance *instance, double t,
+                                           const takt_access *inputs, const double *values,
+                                           const double *derivatives, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    (void)t, (void)values; // both are known to the FMU
+    return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives, err);
+}
+
+static takt_status fmi1_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                           double *derivatives, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)instance;
+    return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
 }
 
 const takt_instance_type takt_fmi1_cs = {
@@ -275,5 +324,7 @@ const takt_instance_type takt_fmi1_cs = {
     .get = fmi1_cs_get,
     .step = fmi1_cs_step,
     .terminate = fmi1_cs_terminate,
+    .get_derivatives = fmi1_cs_get_derivatives,
+    .set_derivatives = fmi1_cs_set_derivatives,
     .close_model = takt_fmu_close,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fmi/fmi2_log.h"
+#include "fmi/fmu_step.h"
 
 // The only variables of the library that live as long as the process: the callback of FMI 1.0 has no
 // other way to find our data. The lock is held while a message is handled, so that its instance does
@@ -69,5 +70,14 @@ void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status,
         takt_fmi2_log_take(listener->log, (int)status, category, message, arguments);
         va_end(arguments);
     }
+    pthread_mutex_unlock(&lock);
+}
+
+void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status)
+{
+    (void)status; // it is asked for afterwards
+    pthread_mutex_lock(&lock);
+    takt_fmi1_listener *listener = find(c, NULL);
+    if (listener) takt_step_signal_send(listener->signal);
     pthread_mutex_unlock(&lock);
 }

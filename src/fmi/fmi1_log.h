@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The logger callback of FMI 1.0. Unlike later versions it hands back no pointer of ours, only the FMU's
+// The callbacks of FMI 1.0. Unlike those of later versions they hand back no pointer of ours, only the FMU's
 // component (which does not exist yet while it is instantiated) and the name of the instance. So all
-// instances of FMI 1.0 in the process are listed, and the callback looks up which one is meant.
+// instances of FMI 1.0 in the process are listed, and the callbacks look up which one is meant.
 #ifndef TAKT_FMI_FMI1_LOG_H
 #define TAKT_FMI_FMI1_LOG_H
 
@@ -13,6 +13,7 @@ typedef struct takt_fmi1_listener {
     struct takt_fmi1_listener *next;
     takt_fmu_log *log; ///< where its messages go
     const char *name;
+    struct takt_step_signal *signal; ///< for the end of its steps
     fmiComponent component; ///< NULL: not made yet
 } takt_fmi1_listener;
 
@@ -27,5 +28,8 @@ void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component
 /// The function for fmiCallbackFunctions. Messages that nobody can be found for are dropped.
 void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
                            fmiString message, ...);
+
+/// The other function: wakes the instance whose pending step has ended.
+void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status);
 
 #endif

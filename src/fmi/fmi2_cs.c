@@ -31,6 +31,18 @@ static int get_last_time(takt_fmu_instance *common, double *time)
     return (int)self->fmi2->fmi2GetRealStatus(self->component, fmi2LastSuccessfulTime, time);
 }
 
+static int get_text(takt_fmu_instance *common, const char **text)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2GetStringStatus(self->component, fmi2PendingStatus, text);
+}
+
+static int cancel(takt_fmu_instance *common)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2CancelStep(self->component);
+}
+
 static bool get_terminated(takt_fmu_instance *common)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
@@ -51,11 +63,32 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
         .do_step_name = "fmi2DoStep",
         .get_status_name = "fmi2GetStatus",
         .get_status = fmi2->fmi2GetStatus ? get_status : NULL,
+        .get_text = fmi2->fmi2GetStringStatus ? get_text : NULL,
+        .cancel = fmi2->fmi2CancelStep ? cancel : NULL,
+        .signal = &self->signal,
         .get_last_time = fmi2->fmi2GetRealStatus ? get_last_time : NULL,
         .get_terminated = fmi2->fmi2GetBooleanStatus ? get_terminated : NULL,
     };
     fmi2Status status = fmi2->fmi2DoStep(self->component, t, h, is_final ? fmi2True : fmi2False);
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+}
+
+// ---- derivatives -----------------------------------------------------------------------------------
+
+static takt_status fmi2_cs_set_derivatives(takt_instance *instance, double t,
+                                           const takt_access *inputs, const double *values,
+                                           const double *derivatives, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    (void)t, (void)values; // both are known to the FMU
+    return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives, err);
+}
+
+static takt_status fmi2_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                           double *derivatives, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
 }
 
 const takt_instance_type takt_fmi2_cs = {
@@ -72,5 +105,7 @@ const takt_instance_type takt_fmi2_cs = {
     .restore = takt_fmi2_restore,
     .free_state = takt_fmi2_free_state,
     .differentiate = takt_fmi2_differentiate,
+    .get_derivatives = fmi2_cs_get_derivatives,
+    .set_derivatives = fmi2_cs_set_derivatives,
     .close_model = takt_fmu_close,
 };

@@ -3,16 +3,22 @@
 // for co-simulation and model exchange; see fmi2_instance.h.
 #include "fmi/fmi2_instance.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "fmi/fmi2_log.h"
 
 // ---- instantiation -------------------------------------------------------------------------------
 
-// Steps are waited for by asking, so there is nothing to do; but an FMU may call it all the same.
+// The status is asked for afterwards.
 static void step_finished(fmi2ComponentEnvironment environment, fmi2Status status)
 {
-    (void)environment, (void)status;
+    (void)status;
+    if (!environment) return;
+    // The environment is that of the logger.
+    takt_fmi2_instance *self =
+        (takt_fmi2_instance *)((char *)environment - offsetof(takt_fmi2_instance, common.log));
+    takt_step_signal_send(&self->signal);
 }
 
 // Asks for messages about problems where the FMU offers them; without that many FMUs keep silent about
@@ -55,6 +61,7 @@ takt_status takt_fmi2_create(const takt_fmi2_kind *kind, const takt_model *model
     if (!self) return takt_fail_memory(err);
     self->interface = kind->interface;
     takt_status st = takt_fmu_instance_init(&self->common, kind->type, model, name, log, err);
+    if (!st) st = takt_step_signal_init(&self->signal, err);
     if (!st) {
         self->fmi2 = &self->common.library->fmi2;
         takt_fmi2_init_scalars(self);
@@ -91,6 +98,7 @@ void takt_fmi2_destroy(takt_instance *instance)
     free_component(self);
     takt_fmu_instance_clear(&self->common);
     takt_scalars_clear(&self->scalars);
+    takt_step_signal_clear(&self->signal);
     free(self);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TAKT_FMI_FMI2_INSTANCE_H
 #define TAKT_FMI_FMI2_INSTANCE_H
 
+#include "fmi/fmu_step.h"
 #include "fmi/scalars.h"
 
 typedef struct takt_fmi2_instance {
@@ -12,6 +13,7 @@ typedef struct takt_fmi2_instance {
     fmi2Component component;
     fmi2CallbackFunctions callbacks; ///< the FMU keeps a pointer to it
     takt_scalars scalars;
+    takt_step_signal signal; ///< of pending steps
 } takt_fmi2_instance;
 
 /// Connects `scalars` with the functions of the library.

@@ -22,6 +22,20 @@
     }
 FMI2_SCALAR_LIST(SCALAR_FUNCTIONS)
 
+static int set_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2SetRealInputDerivatives(self->component, refs, n, orders, values);
+}
+
+static int get_derivatives(takt_fmu_instance *common, const uint32_t *refs, size_t n,
+                           const int *orders, double *values)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2GetRealOutputDerivatives(self->component, refs, n, orders, values);
+}
+
 void takt_fmi2_init_scalars(takt_fmi2_instance *self)
 {
     const takt_fmi2_functions *fmi2 = self->fmi2;
@@ -31,6 +45,11 @@ void takt_fmi2_init_scalars(takt_fmi2_instance *self)
     self->scalars.get[scalar] =                                                                    \
         (takt_scalar_call){"fmi2Get" #type, fmi2->fmi2Get##type ? get_##type : NULL};
     FMI2_SCALAR_LIST(SCALAR_CALLS)
+    self->scalars.set_derivatives = (takt_derivative_call){
+        "fmi2SetRealInputDerivatives", fmi2->fmi2SetRealInputDerivatives ? set_derivatives : NULL};
+    self->scalars.get_derivatives =
+        (takt_derivative_call){"fmi2GetRealOutputDerivatives",
+                               fmi2->fmi2GetRealOutputDerivatives ? get_derivatives : NULL};
 }
 
 takt_status takt_fmi2_set(takt_instance *instance, const takt_access *access,

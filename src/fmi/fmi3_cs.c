@@ -23,17 +23,6 @@ static void log_message(fmi3InstanceEnvironment environment, fmi3Status status, 
     takt_fmu_log_receive(environment, (int)status, category, text);
 }
 
-// Nothing is exchanged within a step; but an FMU may call it all the same.
-static void intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,
-                                fmi3Boolean may_set, fmi3Boolean may_get, fmi3Boolean is_finished,
-                                fmi3Boolean can_return_early, fmi3Boolean *return_early,
-                                fmi3Float64 *return_time)
-{
-    (void)environment, (void)may_set, (void)may_get, (void)is_finished, (void)can_return_early;
-    if (return_early) *return_early = fmi3False;
-    if (return_time) *return_time = time;
-}
-
 // ---- instantiation -------------------------------------------------------------------------------
 
 // Asks for messages about problems where the FMU offers them. An FMU that refuses is as good as before.
@@ -52,8 +41,8 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
     bool may_return_early = self->uses_events && fmu->description.fmi3.might_return_early;
     self->component = self->fmi3->fmi3InstantiateCoSimulation(
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
-        self->uses_events, may_return_early, NULL, 0, &self->common.log, log_message,
-        intermediate_update);
+        self->uses_events, may_return_early, self->lines.refs, self->lines.n_refs,
+        &self->common.log, log_message, takt_fmi3_intermediate_update);
 }
 
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
@@ -90,6 +79,7 @@ static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name
     self->next_event = INFINITY;
     takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_cs, model, name, log, err);
     if (!st) st = takt_fmi3_clocks_init(self, err);
+    if (!st) st = takt_fmi3_intermediate_init(self, err);
     if (!st) {
         self->fmi3 = &self->common.library->fmi3;
         st = create_component(self, err);
@@ -122,6 +112,7 @@ static void fmi3_cs_destroy(takt_instance *instance)
     free_component(self);
     takt_fmi3_values_clear(self);
     takt_fmi3_clocks_clear(self);
+    takt_fmi3_intermediate_clear(self);
     takt_fmu_instance_clear(&self->common);
     takt_arena_clear(&self->arena);
     free(self);
@@ -208,9 +199,12 @@ static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, boo
         takt_fmu_begin(&self->common, self->fmi3->fmi3DoStep != NULL, "fmi3DoStep", err);
     if (st) return st;
     step_answer answer = {.time = t + h};
+    takt_fmi3_intermediate_begin(self, t + h);
     fmi3Status status = self->fmi3->fmi3DoStep(
         self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
         (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    st = takt_fmi3_intermediate_end(self, err);
+    if (st) return st;
     if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
         *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
         return TAKT_OK;
@@ -375,5 +369,7 @@ const takt_instance_type takt_fmi3_cs = {
     .restore = fmi3_cs_restore,
     .free_state = fmi3_cs_free_state,
     .differentiate = takt_fmi3_differentiate,
+    .get_derivatives = takt_fmi3_get_derivatives,
+    .set_derivatives = takt_fmi3_set_derivatives,
     .close_model = takt_fmu_close,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Directional derivatives of an FMU of FMI 3.0 (specification 3.0.2, section 2.2.11). The standard only
-// knows those of whole arrays; where some elements are wanted, the seeds of the others are 0.
+// Derivatives that an FMU of FMI 3.0 tells: directional ones (specification 3.0.2, section 2.2.11) and those of
+// outputs by time (section 4.1.2). The standard only knows those of whole arrays; where some elements are
+// wanted, the seeds of the others are 0.
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,4 +103,43 @@ takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *
     const side to = {of->refs, derivative, of->n_refs, of->n_values};
     const side from = {by->refs, (double *)seed, by->n_refs, by->n_values};
     return call(self, of, &to, &from, err);
+}
+
+// ---- by time ---------------------------------------------------------------------------------------
+
+static takt_status call_by_time(takt_fmi3_instance *self, const takt_access_group *group,
+                                const side *of, fmi3Int32 *orders, takt_error *err)
+{
+    for (int i = 0; i < of->n_refs; i++) orders[i] = 1;
+    fmi3Status status = self->fmi3->fmi3GetOutputDerivatives(
+        self->component, of->refs, (size_t)of->n_refs, orders, of->values, (size_t)of->n_values);
+    return takt_fmu_check_access(&self->common, (int)status, "fmi3GetOutputDerivatives", group,
+                                 err);
+}
+
+takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                      double *derivatives, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    if (outputs->n_groups == 0) return TAKT_OK;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3GetOutputDerivatives != NULL,
+                                    "fmi3GetOutputDerivatives", err);
+    if (st) return st;
+    const takt_access_group *group = &outputs->groups[0];
+    size_t n = (size_t)group->n_values;
+    if (!takt_fmi3_reserve(&self->room, &self->room_size, 5 * n * sizeof(int)))
+        return takt_fail_memory(err);
+    if (group->is_whole) {
+        const side of = {group->refs, derivatives, group->n_refs, group->n_values};
+        return call_by_time(self, group, &of, self->room, err);
+    }
+    whole arrays;
+    fmi3Int32 *orders = (fmi3Int32 *)widen(self, group, self->room, &arrays);
+    if (!takt_fmi3_reserve(&self->wide, &self->wide_size, (size_t)arrays.n_values * sizeof(double)))
+        return takt_fail_memory(err);
+    const side of = {arrays.refs, self->wide, arrays.n_refs, arrays.n_values};
+    memset(of.values, 0, (size_t)of.n_values * sizeof *of.values);
+    st = call_by_time(self, group, &of, orders, err);
+    for (int i = 0; i < group->n_values && !st; i++) derivatives[i] = of.values[arrays.places[i]];
+    return st;
 }

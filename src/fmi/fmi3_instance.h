@@ -24,6 +24,20 @@ typedef struct takt_clocked_values {
     takt_values values; ///< as of the latest ticks
 } takt_clocked_values;
 
+/// Inputs that change within a step, along straight lines.
+typedef struct takt_fmi3_lines {
+    uint32_t *refs; ///< of inputs that can be set within a step, of the whole FMU
+    size_t n_refs;
+    double t; ///< s; where the lines begin
+    double t_end; ///< s; end of the step
+    bool is_stepping; ///< fmi3DoStep is being called
+    const takt_access *inputs; ///< NULL: none change; borrowed until the step is over
+    double *room; ///< per input: the value at t, the derivative, the value to set
+    int n_room; ///< inputs that there is room for
+    takt_status status; ///< of setting them; the message is in `err`
+    takt_error err;
+} takt_fmi3_lines;
+
 typedef struct takt_fmi3_instance {
     takt_fmu_instance common; ///< first
     const takt_fmi3_functions *fmi3; ///< of the library
@@ -44,6 +58,7 @@ typedef struct takt_fmi3_instance {
     size_t sizes_size;
     void *wide; ///< the same for derivatives of whole arrays
     size_t wide_size;
+    takt_fmi3_lines lines;
 } takt_fmi3_instance;
 
 static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance *self)
@@ -72,6 +87,30 @@ bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,
                                     double *derivative, takt_error *err);
+
+takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                      double *derivatives, takt_error *err);
+
+// ---- intermediate update (fmi3_intermediate.c) ---------------------------------------------------
+
+/// The inputs that can be set within a step, as fmi3InstantiateCoSimulation wants to know them: all of
+/// them, because connections are not known here.
+takt_status takt_fmi3_intermediate_init(takt_fmi3_instance *self, takt_error *err);
+void takt_fmi3_intermediate_clear(takt_fmi3_instance *self);
+
+takt_status takt_fmi3_set_derivatives(takt_instance *instance, double t, const takt_access *inputs,
+                                      const double *values, const double *derivatives,
+                                      takt_error *err);
+
+/// Around the call of a step: inputs can be set until it ends. Ending fails if they could not be set.
+void takt_fmi3_intermediate_begin(takt_fmi3_instance *self, double t_end);
+takt_status takt_fmi3_intermediate_end(takt_fmi3_instance *self, takt_error *err);
+
+/// The callback. Sets the inputs that change within the step.
+void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,
+                                   fmi3Boolean may_set, fmi3Boolean may_get,
+                                   fmi3Boolean is_finished, fmi3Boolean can_return_early,
+                                   fmi3Boolean *return_early, fmi3Float64 *return_time);
 
 // ---- clocks (fmi3_clocks.c) ----------------------------------------------------------------------
 

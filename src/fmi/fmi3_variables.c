@@ -364,6 +364,7 @@ static void settle(reader_type *reader, takt_variable *variable, bool has_initia
         takt_description_note(reader, variable->line,
                               "variable '%s' is %s and must not have intermediateUpdate",
                               variable->name, takt_variability_name(variable->variability));
+    variable->is_held = !is_updated; // only within a step can it be anything else
     if (variable->causality == TAKT_STRUCTURAL_PARAMETER)
         reader->out->fmi3.has_structural_parameters = true;
 }

@@ -201,6 +201,56 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
     return st;
 }
 
+// ---- derivatives -----------------------------------------------------------------------------------
+
+// Calls the function with the values in the instance's room, where they have the FMU's signs.
+static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                    const takt_derivative_call *function,
+                                    const takt_access_group *group, const double *derivatives,
+                                    takt_error *err)
+{
+    takt_status st = takt_fmu_begin(self, function->call != NULL, function->name, err);
+    if (st) return st;
+    int n = group->n_refs;
+    if (!reserve(scalars, 2 * n)) return takt_fail_memory(err);
+    double *values = scalars->room;
+    int *orders = (int *)(values + n);
+    for (int i = 0; i < n; i++) {
+        double value = derivatives[group->first + i];
+        values[i] = is_negated(self, group, i) ? -value : value;
+        orders[i] = 1;
+    }
+    int status = function->call(self, group->refs, (size_t)n, orders, values);
+    return takt_fmu_check_access(self, status, function->name, group, err);
+}
+
+takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, const double *derivatives,
+                                         takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < access->n_groups && !st; i++)
+        st = call_derivatives(scalars, self, &scalars->set_derivatives, &access->groups[i],
+                              derivatives, err);
+    return st;
+}
+
+takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, double *derivatives,
+                                         takt_error *err)
+{
+    for (int g = 0; g < access->n_groups; g++) {
+        const takt_access_group *group = &access->groups[g];
+        takt_status st =
+            call_derivatives(scalars, self, &scalars->get_derivatives, group, derivatives, err);
+        if (st) return st;
+        const double *values = scalars->room;
+        for (int i = 0; i < group->n_refs; i++)
+            derivatives[group->first + i] = is_negated(self, group, i) ? -values[i] : values[i];
+    }
+    return TAKT_OK;
+}
+
 static bool has_string_start(const takt_variable *variable)
 {
     return variable->type == TAKT_STRING && variable->has_start &&

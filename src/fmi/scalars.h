@@ -19,8 +19,16 @@ typedef struct takt_scalar_call {
     takt_scalar_fn call; ///< NULL: the library lacks it
 } takt_scalar_call;
 
+/// Calls a function of the FMU about first derivatives by time; `orders` are all 1.
+typedef struct takt_derivative_call {
+    const char *name; ///< "fmi2SetRealInputDerivatives"
+    int (*call)(takt_fmu_instance *self, const uint32_t *refs, size_t n, const int *orders,
+                double *values); ///< NULL: the library lacks it
+} takt_derivative_call;
+
 typedef struct takt_scalars {
     takt_scalar_call set[TAKT_N_SCALARS], get[TAKT_N_SCALARS];
+    takt_derivative_call set_derivatives, get_derivatives; ///< of co-simulation
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t size; ///< of room, in bytes
 } takt_scalars;
@@ -29,6 +37,14 @@ takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, const takt_values *values, takt_error *err);
 takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err);
+
+/// First derivatives by time, of Reals; see takt_instance_type.
+takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, const double *derivatives,
+                                         takt_error *err);
+takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, double *derivatives,
+                                         takt_error *err);
 
 /// Sets String variables to their start values. It should not be necessary, but FMUs of MapleSim crash
 /// when their state is saved before.

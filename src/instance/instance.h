@@ -99,6 +99,19 @@ typedef struct takt_instance_type {
                                  const takt_access *knowns, const double *seed, double *derivative,
                                  takt_error *err);
 
+    /// Optional, used only if the model `can.max_output_derivative_order` > 0: the first derivatives by
+    /// time of outputs, where the instance is now. `outputs` holds only continuous variables of type
+    /// Float64.
+    takt_status (*get_derivatives)(takt_instance *instance, const takt_access *outputs,
+                                   double *derivatives, takt_error *err);
+
+    /// Optional, used only if the model `can.interpolate_inputs`: lets inputs change along straight lines
+    /// in the step that begins at t. `values` are those at t, which have been set; they and `inputs`,
+    /// which must live until the step is over, hold only variables of takt_model_interpolates().
+    takt_status (*set_derivatives)(takt_instance *instance, double t, const takt_access *inputs,
+                                   const double *values, const double *derivatives,
+                                   takt_error *err);
+
     /// Optional: a connection wants the values of a variable as `type`. Changes the variable's type, before
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
     /// that type. Without it, types are what they are.
@@ -108,6 +121,24 @@ typedef struct takt_instance_type {
     /// struct; called by takt_model_close().
     void (*close_model)(takt_model *model);
 } takt_instance_type;
+
+/// Can the instance let this variable change within a step?
+static inline bool takt_model_interpolates(const takt_model *model, int variable)
+{
+    const takt_variable *v = &model->variables[variable];
+    return model->can.interpolate_inputs && model->type->set_derivatives && !v->is_held &&
+           v->causality == TAKT_INPUT && v->variability == TAKT_CONTINUOUS &&
+           v->type == TAKT_FLOAT64;
+}
+
+/// Does the instance tell the derivative by time of this variable?
+static inline bool takt_model_derives(const takt_model *model, int variable)
+{
+    const takt_variable *v = &model->variables[variable];
+    return model->can.max_output_derivative_order > 0 && model->type->get_derivatives &&
+           v->causality == TAKT_OUTPUT && v->variability == TAKT_CONTINUOUS &&
+           v->type == TAKT_FLOAT64;
+}
 
 /// Can the instance's state be saved and restored?
 static inline bool takt_model_can_rewind(const takt_model *model)

@@ -78,6 +78,8 @@ typedef struct takt_variable {
     takt_variability variability;
     takt_initial initial;
     bool is_relative; ///< relativeQuantity: offsets of units do not apply
+    bool
+        is_held; ///< an input that keeps its value within a step, even if others can be interpolated
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
@@ -97,7 +99,7 @@ typedef struct takt_capabilities {
     bool rewind; ///< save and restore the state
     bool serialize; ///< turn a saved state into bytes and back
     bool variable_step; ///< any communication step size
-    bool interpolate_inputs;
+    bool interpolate_inputs; ///< let inputs change within a step
     bool directional_derivatives;
     bool asynchronous;
     bool events; ///< has an event mode

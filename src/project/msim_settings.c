@@ -207,6 +207,7 @@ static void apply_algorithm(takt_lines *lines, const takt_msim_settings *given)
                              "maxIterations 1, or MasterMode GAUSS_SEIDEL",
                              n);
     set(lines, given, TAKT_MSIM_MODE, "algorithm", algorithm);
+    set(lines, given, TAKT_MSIM_MODE, "input-derivatives", "off"); // MasterSim holds inputs
     set_number(lines, given, TAKT_MSIM_ITERATIONS, "iterations", n);
 }
 

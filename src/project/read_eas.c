@@ -517,6 +517,8 @@ static void apply_mode(eas_reader *reader)
                          "MasterMode %d is taken for %s; the option --algorithm chooses another",
                          mode, modes[mode].meaning);
     takt_lines_set(&reader->lines, line, "MasterMode", "algorithm", modes[mode].algorithm);
+    // The EAS master holds inputs.
+    takt_lines_set(&reader->lines, line, "MasterMode", "input-derivatives", "off");
 }
 
 static void apply_settings(eas_reader *reader)

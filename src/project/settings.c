@@ -27,6 +27,7 @@ struct setting {
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
+static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 static const char *const output_grids[] = {"exact", "next", NULL};
 
@@ -143,6 +144,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
+                  sizeof(takt_input_derivatives) == sizeof(int) &&
                   sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
                   sizeof(takt_interface) == sizeof(int) && sizeof(takt_solver) == sizeof(int),
@@ -298,6 +300,12 @@ static const setting table[] = {
      MEMBER(absolute_tolerance),
      read_number,
      POSITIVE},
+    {{"input-derivatives", "NAME", "fmu",
+      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
+      "derivatives that the source tells) or estimate (also by the last two points)"},
+     MEMBER(input_derivatives),
+     read_choice,
+     .choices = input_derivatives},
     {{"time-grid", "NAME", "exact",
       "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
      MEMBER(time_grid),

@@ -35,6 +35,13 @@ typedef enum takt_error_estimate {
     TAKT_ESTIMATE_SLOPE,
 } takt_error_estimate;
 
+/// Which derivatives inputs get that an instance can let change within a step.
+typedef enum takt_input_derivatives {
+    TAKT_DERIVATIVES_OFF, ///< inputs are held
+    TAKT_DERIVATIVES_FMU, ///< those that the source tells
+    TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it tells none
+} takt_input_derivatives;
+
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
 /// Where rows of an output interval lie: on its points, or at the next communication points.
@@ -74,6 +81,7 @@ typedef struct takt_settings {
     double step_factor_min, step_factor_max; ///< limits of the factor that the error suggests
     takt_error_estimate error_estimate;
     double relative_tolerance, absolute_tolerance; ///< of the norms
+    takt_input_derivatives input_derivatives;
     takt_time_grid time_grid;
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "run/calls.h"
+#include "run/derivatives.h"
 #include "run/rows.h"
 #include "run/step.h"
 #include "run/step_log.h"
@@ -48,6 +49,7 @@ void takt_adaptive_destroy(takt_run *run)
 static takt_status save_all(takt_run *run, takt_error *err)
 {
     bool ok = takt_values_copy(&run->y, &run->adaptive->start, run->plan->n_outputs);
+    takt_derivatives_save(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->n_instances && !st; i++)
         st = takt_run_save(run, i, run->grid.time, err);
@@ -57,6 +59,7 @@ static takt_status save_all(takt_run *run, takt_error *err)
 takt_status takt_adaptive_rewind(takt_run *run, takt_error *err)
 {
     bool ok = takt_values_copy(&run->adaptive->start, &run->y, run->plan->n_outputs);
+    takt_derivatives_restore(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->n_instances && !st; i++)
         st = takt_run_restore(run, i, run->grid.time, err);

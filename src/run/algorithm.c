@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "run/calls.h"
+#include "run/derivatives.h"
 
 static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,
@@ -52,24 +53,26 @@ takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_
 {
     takt_step_result result = {.end = TAKT_STEP_DONE};
     takt_status st = takt_run_set_inputs(run, i_instance, step->t, err);
+    if (!st && run->derivatives) st = takt_derivatives_set(run, i_instance, step->t, err);
     if (!st) st = takt_run_do_step(run, i_instance, step->t, step->h, step->is_final, &result, err);
     if (!st) judge_end(run, &run->instances[i_instance], step, &result);
     if (!st && result.end != TAKT_STEP_DONE)
         *outcome = (takt_outcome){.end = result.end, .i_instance = i_instance, .time = result.time};
     else if (!st)
         st = takt_run_get_outputs(run, i_instance, step->t + step->h, err);
+    if (!st && run->derivatives) takt_derivatives_mark(run, i_instance);
     return st;
 }
 
 // Members of Jacobi blocks get their inputs before anything is stepped.
-static takt_status gather_for_jacobi(takt_run *run, takt_error *err)
+static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->plan->n_blocks && !st; i++) {
         const takt_run_block *block = &run->blocks[i];
         if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
         for (int k = 0; k < block->plan->n_members && !st; k++)
-            st = takt_run_gather(run, block->plan->members[k], err);
+            st = takt_run_gather_for_step(run, block->plan->members[k], step, err);
     }
     return st;
 }
@@ -79,7 +82,8 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     if (has_ended(run, step, outcome)) return TAKT_OK;
-    takt_status st = gather_for_jacobi(run, err);
+    if (run->derivatives) takt_derivatives_begin(run, step->t);
+    takt_status st = gather_for_jacobi(run, step, err);
     for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
         takt_run_block *block = &run->blocks[i];
         block->sweeps_before = block->sweeps;

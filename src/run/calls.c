@@ -129,6 +129,26 @@ takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_
     return get(at, &at->plan->recorded, &at->recorded, t, err);
 }
 
+takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
+                                     double *derivatives, double t, takt_error *err)
+{
+    takt_run_instance *at = &run->instances[i_instance];
+    uint64_t begin = takt_ticks();
+    takt_status st = at->instance->type->get_derivatives(at->instance, outputs, derivatives, err);
+    return done(at, &at->get, begin, st, t, err);
+}
+
+takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_access *inputs,
+                                     const double *values, const double *derivatives, double t,
+                                     takt_error *err)
+{
+    takt_run_instance *at = &run->instances[i_instance];
+    uint64_t begin = takt_ticks();
+    takt_status st =
+        at->instance->type->set_derivatives(at->instance, t, inputs, values, derivatives, err);
+    return done(at, &at->set, begin, st, t, err);
+}
+
 takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err)
 {

@@ -28,6 +28,14 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 /// Reads the values that are needed for results only into y. Fails for values that are not finite.
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err);
 
+/// Derivatives by time: reads those of outputs, and sets those of inputs whose values at t have been set.
+/// They count as calls that get and set. See takt_instance_type.
+takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
+                                     double *derivatives, double t, takt_error *err);
+takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_access *inputs,
+                                     const double *values, const double *derivatives, double t,
+                                     takt_error *err);
+
 takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err);
 

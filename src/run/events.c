@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "run/calls.h"
+#include "run/derivatives.h"
 
 enum { MAX_ROUNDS = 100, MAX_NAMED = 5 };
 
@@ -191,6 +192,7 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
 {
     double t = run->grid.time;
     takt_status st = TAKT_OK;
+    takt_derivatives_forget(run);
     for (int i = 0; i < run->n_instances && !st && !is_after_initialization; i++)
         if (has_event_mode(run, i)) st = enter(run, i, t, err);
     if (!st) st = settle(run, t, err);
@@ -202,6 +204,7 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
 takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
+    takt_derivatives_forget(run);
     takt_event event = {.needs_update = true};
     for (int round = 0; round < MAX_ROUNDS && !st && event.needs_update; round++)
         st = update(run, i_instance, t, &event, err);

@@ -4,7 +4,7 @@
 // Results do not depend on the order of the members. Functions are no members in this sense: they have
 // no time of their own and belong to the connections, so they follow when all others have been stepped.
 #include "run/algorithm.h"
-#include "run/calls.h"
+#include "run/derivatives.h"
 
 static bool is_function(const takt_run *run, int i_instance)
 {
@@ -22,7 +22,7 @@ takt_status takt_jacobi_advance(takt_run *run, takt_run_block *block, const takt
             st = takt_run_advance_instance(run, members[i], step, outcome, err);
     for (int i = 0; i < n && !st && outcome->end == TAKT_STEP_DONE; i++) {
         if (!is_function(run, members[i])) continue;
-        st = takt_run_gather(run, members[i], err);
+        st = takt_run_gather_for_step(run, members[i], step, err);
         if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
     }
     block->sweeps++;

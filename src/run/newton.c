@@ -20,6 +20,7 @@
 #include "num/dense.h"
 #include "run/algorithm.h"
 #include "run/calls.h"
+#include "run/derivatives.h"
 #include "run/previous.h"
 #include "run/step_log.h"
 
@@ -98,7 +99,8 @@ static takt_status evaluate(solution *at, const double *x, double *size, takt_er
     for (int i = 0; i < newton->n; i++)
         if (!isfinite(x[i])) return TAKT_OK;
     takt_status st = offer(at, x, err);
-    for (int i = 0; i < n && !st; i++) st = takt_run_gather(at->run, members[i], err);
+    for (int i = 0; i < n && !st; i++)
+        st = takt_run_gather_for_step(at->run, members[i], at->step, err);
     for (int i = 0; i < n && !st && at->outcome->end == TAKT_STEP_DONE; i++)
         st = step_member(at, members[i], err);
     at->block->sweeps++;
@@ -153,7 +155,7 @@ static takt_status quotient(solution *at, int j, takt_error *err)
     int last = newton->first_reader[j + 1];
     for (int k = newton->first_reader[j]; k < last && !st; k++)
         if (!gives_derivatives(at, newton->readers[k].i_instance))
-            st = takt_run_gather(at->run, newton->readers[k].i_instance, err);
+            st = takt_run_gather_for_step(at->run, newton->readers[k].i_instance, at->step, err);
     for (int k = newton->first_reader[j]; k < last && !st; k++) {
         int i_instance = newton->readers[k].i_instance;
         bool is_again =
@@ -327,7 +329,11 @@ takt_status takt_newton_advance(takt_run *run, takt_run_block *block, const takt
     if (step->h < settings->step_fallback)
         return takt_seidel_advance(run, block, step, outcome, err);
     solution at = {run, block, block->newton, step, outcome};
-    for (int i = 0; i < block->plan->n_members; i++) block->newton->members[i].is_stepped = false;
+    for (int i = 0; i < block->plan->n_members; i++) {
+        block->newton->members[i].is_stepped = false;
+        // The unknowns are values at the end of the step, from the first guess on.
+        if (run->derivatives) takt_derivatives_mark(run, block->plan->members[i]);
+    }
     bool is_solved = true;
     for (int64_t n_left = settings->iterations; is_solved && n_left > 0; n_left--) {
         takt_status st = takt_previous_remember(run, block, err);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "run/adaptive.h"
 #include "run/blocks.h"
+#include "run/derivatives.h"
 #include "run/events.h"
 #include "run/initialize.h"
 #include "run/rows.h"
@@ -73,6 +74,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
         run->n_instances = n;
         st = make_instances(run, err);
     }
+    if (!st) st = takt_derivatives_create(run, err);
     if (!st) st = takt_run_make_blocks(run, err);
     if (!st) st = takt_run_prepare_algorithms(run, err);
     if (!st) st = takt_run_make_schedule(run, err);

@@ -60,6 +60,7 @@ struct takt_run {
     bool *restless; ///< per instance, while events are handled
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
+    struct takt_derivatives *derivatives; ///< NULL: no input changes within a step
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed
     FILE *step_log; ///< NULL: none
     takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time

@@ -145,7 +145,8 @@ static takt_status fill(takt_table_model *self, const takt_model_source *source,
     model->path = model->description_file = takt_arena_copy(&model->arena, shown);
     model->name = takt_arena_copy(&model->arena, takt_path_name(shown));
     model->version = "table";
-    model->can = (takt_capabilities){.rewind = true, .variable_step = true, .events = true};
+    model->can = (takt_capabilities){
+        .rewind = true, .variable_step = true, .events = true, .max_output_derivative_order = 1};
     bool ok = model->path && model->name && add_columns(self) && add_parameters(self);
     return ok ? TAKT_OK : takt_fail_memory(err);
 }

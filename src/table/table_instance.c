@@ -196,6 +196,27 @@ static double interpolate(const table_instance *self, int column)
     return y[row] * (1 - share) + y[row + 1] * share;
 }
 
+// Of the piece of line that begins now or has begun. 0 where none goes on.
+static double slope(const table_instance *self, int column)
+{
+    const double *y = self->model->columns[column].real, *t_rows = times(self);
+    int row = self->row, last = self->model->table->n_rows - 1;
+    while (row < last && t_rows[row + 1] <= self->now.t) row++; // it may be seen from the left
+    if (row < 0 || row == last || !is_linear(self, column)) return 0;
+    double value = (y[row + 1] - y[row]) / (t_rows[row + 1] - t_rows[row]);
+    return isfinite(value) ? value : 0; // rows may be too near to each other
+}
+
+static takt_status table_get_derivatives(takt_instance *instance, const takt_access *outputs,
+                                         double *derivatives, takt_error *err)
+{
+    const table_instance *self = (const table_instance *)instance;
+    (void)err;
+    for (int i = 0; i < outputs->n_values[TAKT_KIND_REAL]; i++)
+        derivatives[i] = slope(self, takt_access_index(outputs, TAKT_KIND_REAL, i));
+    return TAKT_OK;
+}
+
 static takt_status get_text(const table_instance *self, int variable, takt_bytes *out,
                             takt_error *err)
 {
@@ -354,6 +375,7 @@ const takt_instance_type takt_table_instances = {
     .save = table_save,
     .restore = table_restore,
     .free_state = table_free_state,
+    .get_derivatives = table_get_derivatives,
     .retype = table_retype,
     .close_model = table_close_model,
 };

@@ -179,6 +179,7 @@ static void destroy(takt_instance *base)
     test_instance *instance = (test_instance *)base;
     COUNT(instance, destroy);
     for (int i = 0; i < n_variables(instance); i++) takt_bytes_clear(&instance->bytes[i]);
+    free(instance->slopes);
     free(instance->real);
     free(instance->integer);
     free(instance->bytes);
@@ -207,10 +208,11 @@ static takt_status instantiate(const takt_model *model, const char *name, takt_l
     instance->model = ((const opened_model *)model)->definition;
     instance->phase = INSTANTIATED;
     size_t n = (size_t)model->n_variables + 1;
+    instance->slopes = calloc(n, sizeof *instance->slopes);
     instance->real = calloc(n, sizeof *instance->real);
     instance->integer = calloc(n, sizeof *instance->integer);
     instance->bytes = calloc(n, sizeof *instance->bytes);
-    assert_true(instance->real && instance->integer && instance->bytes);
+    assert_true(instance->slopes && instance->real && instance->integer && instance->bytes);
     set_start_values(instance);
     COUNT(instance, instantiate);
     takt_status st = check(instance, "instantiate", INSTANTIATED, TEST_FAILS_TO_INSTANTIATE, err);
@@ -477,6 +479,42 @@ static takt_status differentiate(takt_instance *base, const takt_access *unknown
     return TAKT_OK;
 }
 
+static takt_status get_derivatives(takt_instance *base, const takt_access *outputs,
+                                   double *derivatives, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    const test_model *model = instance->model;
+    COUNT(instance, get_derivatives);
+    bool is_faulty = instance->time >= model->fault_time;
+    takt_status st =
+        check(instance, "get_derivatives", STEPPING, is_faulty ? TEST_FAILS_TO_DERIVE : 0, err);
+    if (st) return st;
+    bool is_nan = is_faulty && model->fault == TEST_DERIVES_NAN;
+    for (int i = 0; i < outputs->n_values[TAKT_KIND_REAL]; i++)
+        derivatives[i] =
+            is_nan ? NAN : model->slope(instance, takt_access_index(outputs, TAKT_KIND_REAL, i));
+    return TAKT_OK;
+}
+
+static takt_status set_derivatives(takt_instance *base, double t, const takt_access *inputs,
+                                   const double *values, const double *derivatives, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    COUNT(instance, set_derivatives);
+    takt_status st =
+        check(instance, "set_derivatives", STEPPING, TEST_FAILS_TO_SET_DERIVATIVES, err);
+    if (!st && fabs(instance->time - t) > 1e-9 * (1 + fabs(t)))
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s: derivatives of the wrong time", base->name);
+    for (int i = 0; i < inputs->n_values[TAKT_KIND_REAL] && !st; i++) {
+        int variable = takt_access_index(inputs, TAKT_KIND_REAL, i);
+        if (values[i] != instance->real[variable])
+            return takt_fail(err, TAKT_ERR_SIMULATION, "%s: the value was not set before",
+                             base->name);
+        instance->slopes[variable] = derivatives[i];
+    }
+    return st;
+}
+
 static const takt_instance_type instance_type = {
     .name = "plain C",
     .instantiate = instantiate,
@@ -494,5 +532,7 @@ static const takt_instance_type instance_type = {
     .restore = restore,
     .free_state = free_state,
     .differentiate = differentiate,
+    .get_derivatives = get_derivatives,
+    .set_derivatives = set_derivatives,
     .close_model = close_model,
 };

@@ -47,12 +47,16 @@ typedef enum test_fault {
     TEST_FAILS_TO_SAVE,
     TEST_FAILS_TO_RESTORE,
     TEST_FAILS_TO_TERMINATE,
+    TEST_FAILS_TO_DERIVE, ///< from the fault time on
+    TEST_DERIVES_NAN, ///< derivatives by time are NaN from the fault time on
+    TEST_FAILS_TO_SET_DERIVATIVES,
 } test_fault;
 
 /// Calls, summed over all instances of a model.
 typedef struct test_counts {
     int instantiate, destroy, enter, exit, set, get, step, save, restore, terminate;
     int enter_events, update_events, leave_events;
+    int get_derivatives, set_derivatives; ///< by time
     int states; ///< saved ones that exist
 } test_counts;
 
@@ -66,6 +70,7 @@ typedef struct test_instance {
     double time; ///< s
     double final_time; ///< s; it was promised not to be rewound before
     double state[TEST_N_STATES]; ///< for the model's own use; saved and restored
+    double *slopes; ///< of variable i, an input: the derivative by time that was set last
     double *real; ///< the value of variable i, by index, if it is of that kind
     int64_t *integer;
     takt_bytes *bytes;
@@ -86,6 +91,7 @@ struct test_model {
     /// and no next event.
     void (*event)(test_instance *instance, takt_event *out);
     double (*derivative)(test_instance *instance, int output, int input); ///< may be NULL
+    double (*slope)(test_instance *instance, int output); ///< derivative by time; may be NULL
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;

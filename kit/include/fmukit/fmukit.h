@@ -334,6 +334,8 @@ typedef struct fmukit_model {
     bool fixed_step; ///< all communication steps must have the size of the first one
     bool once_per_process; ///< two instances would disturb each other
     int max_output_derivative_order; ///< see fmukit_functions::output_derivative
+    bool interpolates_inputs; ///< `step` asks for inputs between communication points, see
+        ///< fmukit_inputs_at()
 
     fmukit_functions functions;
 } fmukit_model;
@@ -355,6 +357,12 @@ void fmukit_log(fmukit_instance *fmu, fmukit_status status, const char *category
 /// Up to where the current step has been successful. Called by `step` or `poll` before they return
 /// FMUKIT_DISCARD, FMUKIT_TERMINATE or FMUKIT_EVENT; without it that is the beginning of the step.
 void fmukit_stopped_at(fmukit_instance *fmu, double t);
+
+/// Called by `step`: from now on the fields of continuous real inputs hold their values at time `t`, which
+/// lies within the step. It has an effect if the model `interpolates_inputs` and the importing program
+/// lets inputs change within steps; otherwise they keep their values. The kit does the same for the time
+/// that a step has reached.
+void fmukit_inputs_at(fmukit_instance *fmu, double t);
 
 /// The time the instance has reached, s.
 double fmukit_time(const fmukit_instance *fmu);

@@ -56,11 +56,9 @@ static void open_example(fixture *f, const char *example, const char *const *set
     remove(copy);
 }
 
-// Runs an example and counts the allocations of the simulation thread after the first step.
-static long allocations(const char *example, const char *const *settings)
+// Runs to the end and counts the allocations of the simulation thread after the first step.
+static long run_and_count(fixture *f)
 {
-    fixture storage, *f = &storage;
-    open_example(f, example, settings);
     OK(takt_run_record(f->run, "/dev/null", &f->err));
     OK(takt_run_initialize(f->run, &f->err));
     takt_progress progress;
@@ -71,6 +69,13 @@ static long allocations(const char *example, const char *const *settings)
     OK(takt_run_finish(f->run, &f->err));
     close_run(f);
     return count;
+}
+
+static long allocations(const char *example, const char *const *settings)
+{
+    fixture f;
+    open_example(&f, example, settings);
+    return run_and_count(&f);
 }
 
 static void step_loop_allocates_nothing_whatever_the_algorithm(void **state)
@@ -88,6 +93,41 @@ static void step_loop_allocates_nothing_whatever_the_algorithm(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         assert_int_equal(allocations("math003", settings[i]), 0);
         assert_int_equal(allocations("lotka_volterra", settings[i]), 0);
+    }
+}
+
+// Two FMUs whose inputs change within a step, of one version of FMI.
+static long allocations_with_derivatives(const char *fmu, const char *algorithm)
+{
+    char path[] = "/tmp/takt_swing_XXXXXX.ssd";
+    FILE *file = fdopen(mkstemps(path, 4), "w");
+    assert_non_null(file);
+    fprintf(
+        file,
+        "<ssd:SystemStructureDescription version='1.0' name='swing' "
+        "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+        "<ssd:System name='s'><ssd:Elements>"
+        "<ssd:Component name='a' source='%s/%s.fmu'/><ssd:Component name='b' source='%s/%s.fmu'/>"
+        "</ssd:Elements><ssd:Connections>"
+        "<ssd:Connection startElement='a' startConnector='y' endElement='b' endConnector='u'/>"
+        "<ssd:Connection startElement='b' startConnector='y' endElement='a' endConnector='u'/>"
+        "</ssd:Connections></ssd:System></ssd:SystemStructureDescription>",
+        TEST_FMUS, fmu, TEST_FMUS, fmu);
+    fclose(file);
+    fixture f;
+    open_run(&f, path, (const char *const[]){"algorithm", algorithm, "step-size", "0.1", NULL});
+    remove(path);
+    return run_and_count(&f);
+}
+
+static void derivatives_of_inputs_allocate_nothing(void **state)
+{
+    (void)state;
+    const char *const fmus[] = {"Swing_fmi1", "Swing", "Swing_fmi3"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(allocations_with_derivatives(fmus[i], "jacobi"), 0);
+        assert_int_equal(allocations_with_derivatives(fmus[i], "seidel"), 0);
+        if (i > 0) assert_int_equal(allocations_with_derivatives(fmus[i], "newton"), 0);
     }
 }
 
@@ -151,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_loop_allocates_nothing_whatever_the_algorithm),
+        cmocka_unit_test(derivatives_of_inputs_allocate_nothing),
         cmocka_unit_test(allocations_are_counted_at_all),
         cmocka_unit_test(a_step_needs_one_fmi_call_per_type_not_per_variable),
     };

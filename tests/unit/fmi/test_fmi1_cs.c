@@ -325,6 +325,49 @@ static void pending_steps_are_waited_for(void **state)
     assert_near(get_number(f, "x"), 0.2, 1e-15);
 }
 
+static void steps_that_end_in_another_thread_are_noticed(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    start(f, T1_PENDING_THREAD);
+    assert_int_equal(second_step(f, &result), TAKT_OK);
+    assert_int_equal(result.end, TAKT_STEP_DONE);
+    assert_near(get_number(f, "x"), 0.2, 1e-15);
+}
+
+// Derivatives of negated aliases have the other sign, too.
+static void derivatives_by_time_are_set_and_read(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    assert_int_equal(try_instantiate(f, "{tiny1}",
+                                     STAND_ALONE("canInterpolateInputs='true' "
+                                                 "maxOutputDerivativeOrder='1'")),
+                     TAKT_OK);
+    enter(f, T1_NORMAL);
+    set_number(f, "u", 1);
+    assert_int_equal(leave(f), TAKT_OK);
+    const char *const outputs[] = {"x", "minus x"}, *const input = "minus u";
+    takt_access to = access_to(f, &input, 1), from = access_to(f, outputs, 2);
+    assert_true(takt_model_interpolates(f->model, takt_map_find(&f->model->names, "minus u")));
+    assert_true(takt_model_derives(f->model, takt_map_find(&f->model->names, "minus x")));
+    assert_false(takt_model_interpolates(f->model, takt_map_find(&f->model->names, "b in")));
+    double value = -1, slope = -3, derivatives[2] = {7, 7};
+    assert_int_equal(
+        f->instance->type->set_derivatives(f->instance, 0, &to, &value, &slope, &f->err), TAKT_OK);
+    assert_int_equal(second_step(f, &result), TAKT_OK);
+    assert_near(get_number(f, "x"), 2 * (0.1 + 3 * 0.1 * 0.1 / 2), 1e-15);
+    assert_int_equal(f->instance->type->get_derivatives(f->instance, &from, derivatives, &f->err),
+                     TAKT_OK);
+    assert_true(derivatives[0] == 1 && derivatives[1] == -1);
+    assert_true(slope == -3); // what was given stays
+    const char *const wrong = "y";
+    from = access_to(f, &wrong, 1);
+    assert_int_equal(f->instance->type->get_derivatives(f->instance, &from, derivatives, &f->err),
+                     TAKT_ERR_SIMULATION);
+    assert_string_equal(f->err.message, "fmiGetRealOutputDerivatives of 'y' failed (status error)");
+}
+
 static void messages_find_their_instance(void **state)
 {
     fixture *f = *state;
@@ -416,6 +459,8 @@ int main(void)
         TEST(unknown_status_values_are_failures),
         TEST(a_discarded_step_tells_how_far_it_came),
         TEST(pending_steps_are_waited_for),
+        TEST(steps_that_end_in_another_thread_are_noticed),
+        TEST(derivatives_by_time_are_set_and_read),
         TEST(messages_find_their_instance),
         TEST(messages_of_threads_of_the_fmu_arrive),
         TEST(messages_of_two_instances_are_told_apart),

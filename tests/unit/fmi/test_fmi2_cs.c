@@ -363,6 +363,64 @@ static void pending_steps_are_waited_for(void **state)
     assert_contains(f->err.message, "fmi2DoStep failed (status error); the FMU says: ");
 }
 
+// The first step of 0.03 s is asked for again and again; then the FMU is known to call.
+static void steps_that_end_in_another_thread_are_noticed_at_once(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    initialize(f, MODE_PENDING_THREAD);
+    set_one(f, "u", 1, 0);
+    takt_step_result result;
+    assert_int_equal(step(f, 0, &result), TAKT_OK);
+    int n_asked = counters(f)->n_asked;
+    assert_int_equal(step(f, 0.1, &result), TAKT_OK);
+    assert_int_equal(result.end, TAKT_STEP_DONE);
+    assert_true(counters(f)->n_asked <= n_asked + 2); // by polling about 12
+    assert_int_equal(counters(f)->n_canceled, 0);
+}
+
+static void long_pending_steps_are_told(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    initialize(f, MODE_PENDING_LONG);
+    takt_step_result result;
+    assert_int_equal(step(f, 0, &result), TAKT_OK);
+    assert_contains(f->log.text,
+                    "info: instance 'tank' at t=0 s: the step has been pending for 1 s: "
+                    "inverting a matrix\n");
+}
+
+static void a_pending_step_that_cannot_be_asked_for_is_canceled(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    initialize(f, MODE_PENDING_SILENT);
+    takt_step_result result;
+    assert_int_equal(step(f, 0, &result), TAKT_ERR_SIMULATION);
+    assert_string_equal(f->err.message, "fmi2GetStatus failed (status discard)");
+    tiny_counters *counts = counters(f);
+    assert_int_equal(counts->n_canceled, 1);
+    assert_int_equal(counts->n_instances, 1);
+    f->instance->type->destroy(f->instance);
+    f->instance = NULL;
+    assert_int_equal(counts->n_instances, 0); // canceled, it may be freed
+}
+
+static void a_pending_step_that_cannot_be_canceled_is_left_alone(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    initialize(f, MODE_PENDING_LOST);
+    takt_step_result result;
+    assert_int_equal(step(f, 0, &result), TAKT_ERR_SIMULATION);
+    tiny_counters *counts = counters(f);
+    f->instance->type->destroy(f->instance);
+    f->instance = NULL;
+    assert_int_equal(counts->n_instances, 1);
+    forget_all(((takt_fmu *)f->model)->library->handle);
+}
+
 static void warnings_are_logged_but_not_without_end(void **state)
 {
     fixture *f = *state;
@@ -572,6 +630,10 @@ int main(void)
         TEST(an_instance_can_end_the_simulation),
         TEST(unknown_status_values_are_an_error),
         TEST(pending_steps_are_waited_for),
+        TEST(steps_that_end_in_another_thread_are_noticed_at_once),
+        TEST(long_pending_steps_are_told),
+        TEST(a_pending_step_that_cannot_be_asked_for_is_canceled),
+        TEST(a_pending_step_that_cannot_be_canceled_is_left_alone),
         TEST(warnings_are_logged_but_not_without_end),
         TEST(discarded_values_are_named_and_the_instance_goes_on),
         TEST(failed_reading_names_variables_and_time),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A small FMU of FMI 1.0 written by hand, for the tests of src/fmi only; see tiny1_fmu.h. It remembers the
 // order of calls: i(nstantiate), s(et), I(nitialize), g(et), d(o step), t(erminate).
+#define _POSIX_C_SOURCE 199309L
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fmi/fmi1.h"
 #include "unit/fmi/tiny1_fmu.h"
@@ -22,6 +26,9 @@ typedef struct tiny {
     int integers[T1_N_INTEGERS];
     char booleans[T1_N_BOOLEANS], strings[T1_N_STRINGS][1024];
     int n_steps, n_polls;
+    double slope; // of u, for the next step
+    pthread_t thread; // of a pending step
+    atomic_bool is_done; // its work
     double time;
 } tiny;
 
@@ -177,6 +184,20 @@ fmiStatus NAME(fmiSetString)(fmiComponent c, const fmiValueReference vr[], size_
     return fmiOK;
 }
 
+static void *compute(void *context)
+{
+    tiny *t = context;
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    atomic_store(&t->is_done, true);
+    t->callbacks.stepFinished(t, fmiOK);
+    return NULL;
+}
+
+static fmiStatus start_thread(tiny *t)
+{
+    return pthread_create(&t->thread, NULL, compute, t) == 0 ? fmiPending : fmiError;
+}
+
 static fmiStatus end_of_step(tiny *t)
 {
     if (t->n_steps++ == 0) return fmiOK;
@@ -184,6 +205,7 @@ static fmiStatus end_of_step(tiny *t)
     case T1_ERROR: LOG(t, fmiError, "the solver gave up"); return fmiError;
     case T1_FATAL: return fmiFatal;
     case T1_DISCARD: return fmiDiscard;
+    case T1_PENDING_THREAD: return start_thread(t);
     case T1_PENDING: t->n_polls = 3; return fmiPending;
     case T1_UNKNOWN_STATUS: return (fmiStatus)17;
     default: return fmiOK;
@@ -197,14 +219,21 @@ fmiStatus NAME(fmiDoStep)(fmiComponent c, fmiReal time, fmiReal h, fmiBoolean is
     note(t, 'd');
     t->time = time;
     fmiStatus status = end_of_step(t);
-    if (status == fmiOK || status == fmiPending) t->reals[T1_X] += h * t->reals[T1_U];
+    if (status == fmiOK || status == fmiPending)
+        t->reals[T1_X] += h * (t->reals[T1_U] + t->slope * h / 2);
     t->booleans[T1_B_OUT] = t->booleans[T1_B_IN];
     return status;
 }
 
 fmiStatus NAME(fmiGetStatus)(fmiComponent c, const fmiStatusKind kind, fmiStatus *value)
 {
+    tiny *t = c;
     if (kind != fmiDoStepStatus) return fmiError;
+    if (t->integers[T1_MODE] == T1_PENDING_THREAD) {
+        *value = atomic_load(&t->is_done) ? fmiOK : fmiPending;
+        if (*value == fmiOK) pthread_join(t->thread, NULL);
+        return fmiOK;
+    }
     *value = --((tiny *)c)->n_polls > 0 ? fmiPending : fmiOK;
     return fmiOK;
 }
@@ -213,5 +242,23 @@ fmiStatus NAME(fmiGetRealStatus)(fmiComponent c, const fmiStatusKind kind, fmiRe
 {
     if (kind != fmiLastSuccessfulTime) return fmiError;
     *value = ((tiny *)c)->time + 0.04;
+    return fmiOK;
+}
+
+fmiStatus NAME(fmiSetRealInputDerivatives)(fmiComponent c, const fmiValueReference vr[], size_t n,
+                                           const fmiInteger order[], const fmiReal value[])
+{
+    if (n != 1 || vr[0] != T1_U || order[0] != 1) return fmiError;
+    ((tiny *)c)->slope = value[0];
+    return fmiOK;
+}
+
+fmiStatus NAME(fmiGetRealOutputDerivatives)(fmiComponent c, const fmiValueReference vr[], size_t n,
+                                            const fmiInteger order[], fmiReal value[])
+{
+    for (size_t i = 0; i < n; i++) {
+        if (vr[i] != T1_X || order[i] != 1) return fmiError;
+        value[i] = ((tiny *)c)->reals[T1_U];
+    }
     return fmiOK;
 }

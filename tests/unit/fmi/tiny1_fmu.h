@@ -18,6 +18,7 @@ enum {
     T1_LOG, // strange messages when it is initialized
     T1_LOG_FROM_THREAD,
     T1_INITIALIZATION_FAILS,
+    T1_PENDING_THREAD, // a thread computes and calls stepFinished; it is asked for only then
 };
 
 #endif

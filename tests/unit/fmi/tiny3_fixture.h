@@ -25,10 +25,11 @@ static const char description[] =
     "<LogCategories><Category name='logStatusError'/><Category name='all'/></LogCategories>\n"
     "<ModelVariables>\n"
     "<Float64 name='time' valueReference='0' causality='independent'/>\n"
-    "<Float64 name='u' valueReference='1' causality='input' start='0'/>\n"
+    "<Float64 name='u' valueReference='1' causality='input' intermediateUpdate='true' start='0'/>\n"
     "<Float64 name='x' valueReference='2' causality='output'/>\n"
     "<Float64 name='y' valueReference='3' causality='output'/>\n"
-    "<Float64 name='a' valueReference='4' causality='input' start='1 2 3 4 5 6'>"
+    "<Float64 name='a' valueReference='4' causality='input' intermediateUpdate='true' "
+    "start='1 2 3 4 5 6'>"
     "<Dimension start='2'/><Dimension valueReference='70'/></Float64>\n"
     "<Float64 name='b' valueReference='5' causality='output'>"
     "<Dimension start='2'/><Dimension start='3'/></Float64>\n" PAIR(

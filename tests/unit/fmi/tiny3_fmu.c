@@ -27,6 +27,7 @@ typedef struct tiny3 {
     fmi3IntermediateUpdateCallback update;
     mode_type state;
     bool has_events, has_returned_early;
+    bool is_updating; // the importing program may set inputs within a step
     double u, x, time, a[6];
     float f32;
     int8_t i8;
@@ -90,7 +91,10 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update)
 {
-    (void)name, (void)visible, (void)logging, (void)required, (void)n;
+    (void)name, (void)visible, (void)logging;
+    tiny3_counts.n_intermediate = n;
+    for (size_t i = 0; i < n; i++)
+        if (required[i] != V_U && required[i] != V_A) return NULL;
     tiny3_counts.uses_events = events;
     tiny3_counts.may_return_early = early;
     bool is_right = strcmp(token, "{tiny3}") == 0 || (strcmp(token, "{no events}") == 0 && !events);
@@ -171,6 +175,8 @@ fmi3Status fmi3ExitConfigurationMode(fmi3Instance c)
     return enter();
 }
 
+static void ask(tiny3 *t, double time, double h);
+
 // ---- values --------------------------------------------------------------------------------------
 
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
@@ -178,6 +184,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 {
     tiny3 *t = c;
     size_t used = 0;
+    if (t->mode >= T_MODE_LINES) ask(t, 77, 1); // at a time when nobody should answer
     for (size_t i = 0; i < n; i++) {
         bool is_array = vr[i] == V_A || vr[i] == V_B;
         if (used + (is_array ? 6 : 1) > n_values) return fmi3Error;
@@ -199,6 +206,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
     tiny3 *t = c;
     size_t used = 0;
     tiny3_counts.n_set_float64++;
+    if (t->is_updating && t->mode == T_MODE_LINES_REFUSED) return fmi3Error;
     for (size_t i = 0; i < n; i++) {
         size_t wanted = vr[i] == V_A ? 6 : 1;
         if (used + wanted > n_values) return fmi3Error;
@@ -468,6 +476,18 @@ static fmi3Status status_of_step(tiny3 *t)
     }
 }
 
+static void ask(tiny3 *t, double time, double h)
+{
+    double when = t->mode == T_MODE_LINES_AFTER ? time + 1000 * h
+                  : t->mode == T_MODE_LINES_NAN ? NAN
+                                                : time + h / 2;
+    fmi3Boolean is_early = false;
+    t->is_updating = true;
+    t->update(t->environment, when, false, true, true, false, &is_early, &when); // cannot set
+    t->update(t->environment, when, true, false, false, false, &is_early, &when);
+    t->is_updating = false;
+}
+
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 h, fmi3Boolean is_final,
                       fmi3Boolean *has_event, fmi3Boolean *terminates, fmi3Boolean *is_early,
                       fmi3Float64 *last)
@@ -496,6 +516,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 h, fmi3Boole
         t->update(NULL, time, false, false, false, false, NULL, NULL);
         if (wanted) return fmi3Error;
     }
+    if (t->mode >= T_MODE_LINES) ask(t, time, h);
     t->x += (end - time) * t->u;
     t->time = end;
     *last = *is_early && t->mode == T_MODE_EARLY_NAN ? NAN : end;
@@ -584,4 +605,21 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference
     if (unknowns[0] == V_B && knowns[0] == V_A && n_seed == 6)
         for (int i = 0; i < 6; i++) out[i] = (i + 1) * seed[i];
     return enter();
+}
+
+// Those of x, and of the elements of b: 10, 20, ...
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
+                                    const fmi3Int32 orders[], fmi3Float64 values[], size_t n_values)
+{
+    tiny3 *t = c;
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t wanted = vr[i] == V_B ? 6 : 1;
+        if (orders[i] != 1 || used + wanted > n_values || (vr[i] != V_B && vr[i] != V_X))
+            return fmi3Error;
+        for (size_t k = 0; k < wanted; k++)
+            values[used + k] = vr[i] == V_B ? 10 * (double)(k + 1) : t->u;
+        used += wanted;
+    }
+    return used == n_values ? enter() : fmi3Error;
 }

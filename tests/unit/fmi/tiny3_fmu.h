@@ -50,12 +50,17 @@ enum {
     T_MODE_UPDATE, // calls back in steps
     T_MODE_NO_VALUES, // null pointers for strings and binaries
     T_MODE_SET_ERROR, // of Int8
+    T_MODE_LINES, // asks for inputs in the middle of steps and integrates with them
+    T_MODE_LINES_AFTER, // asks at a time far behind the step
+    T_MODE_LINES_NAN, // asks at a time that is not a number
+    T_MODE_LINES_REFUSED, // asks for inputs and refuses them
 };
 
 typedef struct tiny3_counters {
     int n_instances, n_states, n_terminated, n_calls_after_fatal, n_fatal, n_debug_logging;
     int n_set_float64; // calls
     int n_configured;
+    size_t n_intermediate; // variables to be set within steps
     bool uses_events, may_return_early;
 } tiny3_counters;
 

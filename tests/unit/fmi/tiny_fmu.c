@@ -2,10 +2,14 @@
 // A small FMU written by hand, for the tests of src/fmi only: it does on request what importers must
 // withstand. What it does is chosen by its Integer parameter `mode`. With TINY_BARE defined it lacks all
 // functions that are not needed for a plain run, and those it has carry the prefix of source FMUs.
+#define _POSIX_C_SOURCE 199309L
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fmi/fmi2.h"
 #include "unit/fmi/tiny_fmu.h"
@@ -31,6 +35,10 @@ typedef struct tiny {
     char strings[N_STRINGS][64];
     bool is_label_set;
     int n_polls;
+    pthread_t thread; // of a pending step
+    bool has_thread;
+    atomic_bool is_done; // the thread's work
+    double h;
 } tiny;
 
 static tiny *all;
@@ -41,6 +49,7 @@ static void destroy(tiny *t)
     while (*place != t) place = &(*place)->next;
     *place = t->next;
     tiny_counts.n_instances--;
+    if (t->has_thread) pthread_join(t->thread, NULL);
     free(t->name);
     free(t);
 }
@@ -218,9 +227,31 @@ static fmi2Status fail_late(tiny *t, fmi2Status status)
     return status;
 }
 
+static void *compute(void *context)
+{
+    tiny *t = context;
+    bool is_long = t->integers[I_MODE] == MODE_PENDING_LONG;
+    nanosleep(&(struct timespec){is_long ? 1 : 0, is_long ? 200000000 : 30000000}, NULL);
+    t->x += t->h * t->u;
+    atomic_store(&t->is_done, true);
+    if (!is_long) t->callbacks->stepFinished(t->callbacks->componentEnvironment, fmi2OK);
+    return NULL;
+}
+
+static fmi2Status start_thread(tiny *t)
+{
+    atomic_store(&t->is_done, false);
+    t->has_thread = pthread_create(&t->thread, NULL, compute, t) == 0;
+    return t->has_thread ? fmi2Pending : fmi2Error;
+}
+
 static fmi2Status end_of_step(tiny *t)
 {
     switch (t->integers[I_MODE]) {
+    case MODE_PENDING_THREAD:
+    case MODE_PENDING_LONG: return start_thread(t);
+    case MODE_PENDING_SILENT:
+    case MODE_PENDING_LOST: return fmi2Pending;
     case MODE_ERROR: return fail_late(t, fmi2Error);
     case MODE_FATAL: return fail_late(t, fmi2Fatal);
     case MODE_DISCARD:
@@ -239,10 +270,11 @@ fmi2Status NAME(fmi2DoStep)(fmi2Component c, fmi2Real time, fmi2Real h, fmi2Bool
     (void)is_final;
     enter(t);
     t->time = time;
+    t->h = h;
     fmi2Status status = end_of_step(t);
     if (status == fmi2OK || status == fmi2Warning || status == fmi2Pending) {
         t->time = time + h;
-        t->x += h * t->u;
+        if (!t->has_thread) t->x += h * t->u;
         for (int i = 0; i < 2; i++) t->integers[I_OUT + 2 * i] = t->integers[I_IN + 2 * i];
         t->booleans[B_OUT] = t->booleans[B_IN];
         memcpy(t->strings[S_OUT], t->strings[S_IN], sizeof t->strings[0]);
@@ -310,6 +342,15 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status 
 {
     tiny *t = c;
     if (kind != fmi2DoStepStatus) return fmi2Error;
+    tiny_counts.n_asked++;
+    int mode = t->integers[I_MODE];
+    if (mode == MODE_PENDING_SILENT || mode == MODE_PENDING_LOST) return fmi2Discard;
+    if (t->has_thread) {
+        *value = atomic_load(&t->is_done) ? fmi2OK : fmi2Pending;
+        if (*value == fmi2OK) pthread_join(t->thread, NULL);
+        t->has_thread = *value != fmi2OK;
+        return enter(t);
+    }
     *value = --t->n_polls > 0                            ? fmi2Pending
              : t->integers[I_MODE] == MODE_PENDING_ERROR ? fail_late(t, fmi2Error)
                                                          : fmi2OK;
@@ -330,5 +371,19 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     if (kind != fmi2Terminated) return fmi2Error;
     *value = t->integers[I_MODE] == MODE_TERMINATE;
     return enter(t);
+}
+
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
+{
+    if (kind != fmi2PendingStatus) return fmi2Error;
+    *value = "inverting a matrix";
+    return enter(c);
+}
+
+fmi2Status fmi2CancelStep(fmi2Component c)
+{
+    tiny_counts.n_canceled++;
+    enter(c);
+    return ((tiny *)c)->integers[I_MODE] == MODE_PENDING_LOST ? fmi2Error : fmi2OK;
 }
 #endif

@@ -17,6 +17,10 @@ enum {
     MODE_UNKNOWN_STATUS,
     MODE_PENDING, // in every step
     MODE_PENDING_ERROR,
+    MODE_PENDING_THREAD, // a thread computes every step and calls stepFinished
+    MODE_PENDING_LONG, // the same, 1.2 s per step and without the call
+    MODE_PENDING_SILENT, // the status cannot be asked for
+    MODE_PENDING_LOST, // nor can the step be canceled
     MODE_WARNING, // in every step
     MODE_SET_DISCARD, // of negative numbers
     MODE_GET_ERROR,
@@ -25,7 +29,7 @@ enum {
 
 typedef struct tiny_counters {
     int n_calls, n_calls_after_fatal, n_fatal, n_instances, n_instantiated, n_states, n_terminated;
-    int n_debug_logging;
+    int n_debug_logging, n_asked, n_canceled;
 } tiny_counters;
 
 #endif

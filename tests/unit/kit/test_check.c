@@ -210,6 +210,7 @@ static void all_mistakes_of_the_model_are_reported_together(void **unused)
     (void)unused;
     fmukit_model model = {.name = "no identifier",
                           .max_output_derivative_order = 1,
+                          .interpolates_inputs = true,
                           .start_time = 2,
                           .stop_time = 1,
                           .step_size = -1};
@@ -217,12 +218,13 @@ static void all_mistakes_of_the_model_are_reported_together(void **unused)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(fmukit_check(&model, 2, out), 6);
+    assert_int_equal(fmukit_check(&model, 2, out), 7);
     fclose(out);
     assert_contains(text, "the name must consist of letters, digits and underscores");
     assert_contains(text, "the size of the model's struct is missing");
     assert_contains(text, "there must be at least one variable");
     assert_contains(text, "max_output_derivative_order does not fit");
+    assert_contains(text, "interpolates_inputs is set, but there is no function 'step'");
     assert_contains(text, "the stop time is not behind the start time");
     assert_contains(text, "step size and tolerance must not be negative");
     free(text);

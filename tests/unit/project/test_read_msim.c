@@ -89,6 +89,7 @@ static void what_is_not_given_has_mastersims_defaults(void **state)
     test_project_file f;
     open_text(&f, TWO);
     const takt_settings *s = &f.project->settings;
+    assert_int_equal(s->input_derivatives, TAKT_DERIVATIVES_OFF); // it holds inputs
     assert_true(s->start_time == 0 && s->stop_time == 31536000 && s->step_size == 600);
     assert_true(s->step_min == 1e-5 && s->step_max == 1800 && s->step_fallback == 1e-3);
     assert_true(s->output_interval == 600 && s->absolute_tolerance == 1e-6);

@@ -108,6 +108,42 @@ static void set_text(fixture *f, const char *name, const char *value)
     takt_values_clear(&values, access.n_values);
 }
 
+// The slope of the first column, where the instance is.
+static double slope(fixture *f)
+{
+    int index = 0;
+    takt_access access;
+    double value = NAN;
+    assert_true(takt_access_create(&f->arena, f->model, &index, 1, &access, NULL));
+    assert_int_equal(f->at->type->get_derivatives(f->at, &access, &value, &f->err), TAKT_OK);
+    return value;
+}
+
+static void slopes_are_those_of_what_follows(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, "time,x\n1,5\n2,7\n3,6\n3,0\n4,0.5\n");
+    settle(&f, 0);
+    assert_near(slope(&f), 0, 0); // before the first row
+    const double expected[] = {2, -1, 0.5, 0}; // at 1, 2, 3, 4
+    for (int i = 0; i < 4; i++) {
+        step(&f, i, 1);
+        if (i == 2) settle(&f, 3); // behind the jump
+        assert_near(slope(&f), expected[i], 1e-15);
+    }
+    clean(&f);
+    start(&f, "time,x\n0,5\n1e-320,6\n2,6\n");
+    assert_near(slope(&f), 0, 0); // too steep to be a number
+    clean(&f);
+    open_table(&f, "time,x\n0,0\n1,1\n");
+    make_instance(&f);
+    set_text(&f, "interpolation", "hold");
+    assert_int_equal(enter(&f, 0), TAKT_OK);
+    assert_near(slope(&f), 0, 0);
+    clean(&f);
+}
+
 // ---- values --------------------------------------------------------------------------------------
 
 static void numbers_are_interpolated_and_held_outside(void **state)
@@ -345,6 +381,7 @@ static void exhausted_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_are_those_of_what_follows),
         cmocka_unit_test(numbers_are_interpolated_and_held_outside),
         cmocka_unit_test(other_columns_hold_the_last_row),
         cmocka_unit_test(two_rows_of_one_time_are_a_jump),
