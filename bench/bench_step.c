@@ -4,6 +4,7 @@
 // something: they leave out the start. tools/bench.py counts instructions and compares.
 //
 //     bench_step bare STEPS FMUS FOLDER     FOLDER: the unpacked FMU Gain
+//     bench_step bare3 STEPS FMUS FOLDER    the same of FMI 3.0
 //     bench_step takt STEPS FMUS FILE.fmu   a chain
 //     bench_step ring STEPS FMUS FILE.fmu   a ring, so that all of them form one loop
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "fmi/fmi2.h"
+#include "fmi/fmi3.h"
 #include "takt/takt.h"
 
 enum { MAX_FMUS = 20000 };
@@ -30,7 +32,7 @@ static void no_log(fmi2ComponentEnvironment environment, fmi2String name, fmi2St
 #define LOAD(function) function##TYPE *function = (function##TYPE *)dlsym(library, #function)
 
 // The GUID stands in the description; value references are those of its order.
-static bool read_guid(const char *folder, char *guid, size_t size)
+static bool read_guid(const char *folder, const char *attribute, char *guid, size_t size)
 {
     char path[1024], text[4096] = "";
     snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
@@ -38,10 +40,11 @@ static bool read_guid(const char *folder, char *guid, size_t size)
     if (!file) return false;
     text[fread(text, 1, sizeof text - 1, file)] = 0;
     fclose(file);
-    const char *begin = strstr(text, "guid=\"");
-    const char *end = begin ? strchr(begin + 6, '"') : NULL;
-    if (!end || (size_t)(end - begin - 6) >= size) return false;
-    snprintf(guid, size, "%.*s", (int)(end - begin - 6), begin + 6);
+    const char *begin = strstr(text, attribute);
+    if (begin) begin += strlen(attribute) + 2; // ="
+    const char *end = begin ? strchr(begin, '"') : NULL;
+    if (!end || (size_t)(end - begin) >= size) return false;
+    snprintf(guid, size, "%.*s", (int)(end - begin), begin);
     return true;
 }
 
@@ -50,7 +53,7 @@ static int run_bare(long n_steps, int n_fmus, const char *folder)
     char path[1024], guid[128];
     snprintf(path, sizeof path, "%s/binaries/linux64/Gain.so", folder);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library || !read_guid(folder, guid, sizeof guid)) return 1;
+    if (!library || !read_guid(folder, "guid", guid, sizeof guid)) return 1;
     LOAD(fmi2Instantiate);
     LOAD(fmi2SetupExperiment);
     LOAD(fmi2EnterInitializationMode);
@@ -75,6 +78,48 @@ static int run_bare(long n_steps, int n_fmus, const char *folder)
             fmi2SetReal(components[i], &input, 1, &y[i]);
             if (fmi2DoStep(components[i], (double)n * H, H, fmi2True) != fmi2OK) return 1;
             fmi2GetReal(components[i], &output, 1, &y[i + 1]);
+        }
+    }
+    return 0;
+}
+
+static void no_log3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                    fmi3String message)
+{
+    (void)environment, (void)status, (void)category, (void)message;
+}
+
+static int run_bare3(long n_steps, int n_fmus, const char *folder)
+{
+    char path[1024], token[128];
+    snprintf(path, sizeof path, "%s/binaries/x86_64-linux/Gain.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !read_guid(folder, "instantiationToken", token, sizeof token)) return 1;
+    LOAD(fmi3InstantiateCoSimulation);
+    LOAD(fmi3EnterInitializationMode);
+    LOAD(fmi3ExitInitializationMode);
+    LOAD(fmi3SetFloat64);
+    LOAD(fmi3DoStep);
+    LOAD(fmi3GetFloat64);
+    static fmi3Instance instances[MAX_FMUS];
+    static double y[MAX_FMUS + 1];
+    for (int i = 0; i < n_fmus; i++) {
+        instances[i] = fmi3InstantiateCoSimulation("g", token, NULL, false, false, false, false,
+                                                   NULL, 0, NULL, no_log3, NULL);
+        if (!instances[i]) return 1;
+        fmi3EnterInitializationMode(instances[i], false, 0, 0, false, 0);
+        fmi3ExitInitializationMode(instances[i]);
+    }
+    const fmi3ValueReference input = 0, output = 1;
+    for (long n = 0; n < n_steps; n++) {
+        for (int i = 0; i < n_fmus; i++) {
+            bool has_event, terminates, is_early;
+            double last;
+            fmi3SetFloat64(instances[i], &input, 1, &y[i], 1);
+            if (fmi3DoStep(instances[i], (double)n * H, H, true, &has_event, &terminates, &is_early,
+                           &last) != fmi3OK)
+                return 1;
+            fmi3GetFloat64(instances[i], &output, 1, &y[i + 1], 1);
         }
     }
     return 0;
@@ -150,6 +195,7 @@ int main(int argc, char **argv)
     long n_steps = strtol(argv[2], NULL, 10);
     int n_fmus = (int)strtol(argv[3], NULL, 10);
     if (n_steps < 0 || n_fmus < 1 || n_fmus > MAX_FMUS) return 2;
+    if (strcmp(argv[1], "bare3") == 0) return run_bare3(n_steps, n_fmus, argv[4]);
     if (strcmp(argv[1], "bare") == 0) return run_bare(n_steps, n_fmus, argv[4]);
     return run_takt(n_steps, n_fmus, strcmp(argv[1], "ring") == 0, argv[4]);
 }

@@ -22,8 +22,9 @@ def instructions(command, environment):
     return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
 
 
-def per_step(program, mode, n_fmus, source, environment, few=1000, many=5000):
-    """Instructions per step and FMU."""
+def per_step(program, mode, n_fmus, source, environment, few=64, many=64 * 65):
+    """Instructions per step and FMU. Takt times the first steps and then one out of 64, so both numbers
+    should be multiples of that."""
     counts = [instructions([program, mode, str(n), str(n_fmus), source], environment) for n in (few, many)]
     return (counts[1] - counts[0]) / ((many - few) * n_fmus)
 
@@ -42,7 +43,9 @@ def main():
     folder = os.path.join(build, "fmus.unpacked", "Gain")
     fmu = os.path.join(build, "fmus", "Gain.fmu")
     environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(build, "cache"))
-    subprocess.run([program, "takt", "1", "1", fmu], env=environment, check=True)  # fills the cache
+    for name in ("Gain.fmu", "Gain_fmi3.fmu"):  # fills the cache
+        source = os.path.join(build, "fmus", name)
+        subprocess.run([program, "takt", "1", "1", source], env=environment, check=True)
 
     figures = []
 
@@ -50,14 +53,18 @@ def main():
         figures.append({"name": name, "value": round(value, 3), "unit": unit, "lower_is_better": True})
         print(f"{name:<60} {value:12.2f} {unit}", flush=True)
 
-    bare = per_step(program, "bare", 4, folder, environment)
-    chain = per_step(program, "takt", 4, fmu, environment)
-    add("bare loop: set, step, get", bare, "instructions per step and FMU")
-    add("chain of 4: above the bare loop", chain - bare, "instructions per step and FMU")
-    add("chain of 4: against the bare loop", chain / bare, "x bare loop")
-    small = per_step(program, "ring", 10, fmu, environment, 200, 1200)
-    large = per_step(program, "ring", 1000, fmu, environment, 2, 12)
-    add("ring of 1000 against ring of 10, per instance", large / small, "x ring of 10")
+    for version, bare_mode, suffix in (("2.0", "bare", ""), ("3.0", "bare3", "_fmi3")):
+        own_fmu = os.path.join(build, "fmus", f"Gain{suffix}.fmu")
+        bare = per_step(program, bare_mode, 4, folder + suffix, environment)
+        chain = per_step(program, "takt", 4, own_fmu, environment)
+        ring = per_step(program, "ring", 4, own_fmu, environment)
+        add(f"FMI {version}, bare loop: set, step, get", bare, "instructions per step and FMU")
+        add(f"FMI {version}, chain of 4: above the bare loop", chain - bare, "instructions per step and FMU")
+        # A chain has an input and an output that nobody needs; a ring makes the same calls as the bare loop.
+        add(f"FMI {version}, ring of 4: above the bare loop", ring - bare, "instructions per step and FMU")
+    small = per_step(program, "ring", 10, fmu, environment)
+    large = per_step(program, "ring", 10000, fmu, environment, 64, 128)
+    add("ring of 10000 against ring of 10, per instance", large / small, "x ring of 10")
 
     for figure in results_figures(os.path.join(build, "bench", "bench_results"), build):
         figures.append(figure)

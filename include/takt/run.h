@@ -63,14 +63,15 @@ TAKT_API double takt_run_start_time(const takt_run *run);
 TAKT_API double takt_run_stop_time(const takt_run *run);
 
 /// The recorded variables, by index from 0: name ("Tank.level") and present value. The name is NULL
-/// after the last one. Strings have the value NaN.
+/// after the last one. Strings have the value NaN. A value that is recorded nowhere is read from the FMU
+/// when it is asked for; if that fails, it is NaN, the log says why, and the run cannot go on.
 TAKT_API const char *takt_run_column(const takt_run *run, int index);
-TAKT_API double takt_run_value(const takt_run *run, int index);
+TAKT_API double takt_run_value(takt_run *run, int index);
 
 /// Number of calls and the time spent in them, in seconds.
 typedef struct takt_call_statistics {
     int64_t count; ///< of calls
-    double time; ///< s
+    double time; ///< s; concluded from samples where calls are short
 } takt_call_statistics;
 
 /// The calls of one instance.

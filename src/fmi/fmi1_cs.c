@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "fmi/fmi1_log.h"
+#include "fmi/fmu_advance.h"
 #include "fmi/fmu_step.h"
 #include "fmi/scalars.h"
 
@@ -274,26 +275,67 @@ static int cancel(takt_fmu_instance *common)
     return (int)self->fmi1->fmiCancelStep(self->component);
 }
 
+TAKT_COLD static takt_status end_step(fmi1_instance *self, fmiStatus status, double t, double h,
+                                      takt_step_result *result, takt_error *err)
+{
+    const takt_step_calls calls = {
+        .do_step_name = "fmiDoStep",
+        .get_status_name = "fmiGetStatus",
+        .get_status = self->fmi1->fmiGetStatus ? get_status : NULL,
+        .get_text = self->fmi1->fmiGetStringStatus ? get_text : NULL,
+        .cancel = self->fmi1->fmiCancelStep ? cancel : NULL,
+        .signal = &self->signal,
+        .get_last_time = self->fmi1->fmiGetRealStatus ? get_last_time : NULL,
+    };
+    return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+}
+
+static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
+                           takt_step_result *result, takt_error *err)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    (void)is_final; // never rewound
+    fmiStatus status = self->fmi1->fmiDoStep(self->component, t, h, fmiTrue);
+    if (status != fmiOK) return end_step(self, status, t, h, result, err);
+    return takt_fmu_step_done(common, t, h, result);
+}
+
 static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
                                 takt_step_result *result, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
-    const takt_fmi1_functions *fmi1 = self->fmi1;
-    (void)is_final; // never rewound
     self->common.time = t;
-    takt_status st = takt_fmu_begin(&self->common, fmi1->fmiDoStep != NULL, "fmiDoStep", err);
-    if (st) return st;
-    const takt_step_calls calls = {
-        .do_step_name = "fmiDoStep",
-        .get_status_name = "fmiGetStatus",
-        .get_status = fmi1->fmiGetStatus ? get_status : NULL,
-        .get_text = fmi1->fmiGetStringStatus ? get_text : NULL,
-        .cancel = fmi1->fmiCancelStep ? cancel : NULL,
-        .signal = &self->signal,
-        .get_last_time = fmi1->fmiGetRealStatus ? get_last_time : NULL,
-    };
-    fmiStatus status = fmi1->fmiDoStep(self->component, t, h, fmiTrue);
-    return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiDoStep != NULL, "fmiDoStep", err);
+    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+}
+
+// ---- all in one ----------------------------------------------------------------------------------
+
+static bool fmi1_cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)
+{
+    const takt_fmi1_functions *fmi1 = ((const fmi1_instance *)instance)->fmi1;
+    return takt_scalars_are_direct((const takt_fmu_instance *)instance, exchange) &&
+           fmi1->fmiSetReal && fmi1->fmiDoStep && fmi1->fmiGetReal;
+}
+
+static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, in->values);
+}
+
+static int get_reals(takt_fmu_instance *common, const takt_direct *out)
+{
+    fmi1_instance *self = (fmi1_instance *)common;
+    return (int)self->fmi1->fmiGetReal(self->component, out->refs, out->n_refs, out->values);
+}
+
+static takt_status fmi1_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+                                   int *n_done, takt_step_result *result, takt_error *err)
+{
+    static const takt_fmu_calls calls = {"fmiSetReal", "fmiDoStep", "fmiGetReal",
+                                         set_reals,    do_step,     get_reals};
+    return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);
 }
 
 // ---- derivatives -----------------------------------------------------------------------------------
@@ -323,6 +365,8 @@ const takt_instance_type takt_fmi1_cs = {
     .set = fmi1_cs_set,
     .get = fmi1_cs_get,
     .step = fmi1_cs_step,
+    .can_advance = fmi1_cs_can_advance,
+    .advance = fmi1_cs_advance,
     .terminate = fmi1_cs_terminate,
     .get_derivatives = fmi1_cs_get_derivatives,
     .set_derivatives = fmi1_cs_set_derivatives,

@@ -4,6 +4,7 @@
 #include "fmi/fmi2_cs.h"
 
 #include "fmi/fmi2_instance.h"
+#include "fmi/fmu_advance.h"
 #include "fmi/fmu_step.h"
 
 static takt_status fmi2_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -51,14 +52,10 @@ static bool get_terminated(takt_fmu_instance *common)
     return asked <= fmi2Warning && value;
 }
 
-static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
+TAKT_COLD static takt_status end_step(takt_fmi2_instance *self, fmi2Status status, double t,
+                                      double h, takt_step_result *result, takt_error *err)
 {
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
     const takt_fmi2_functions *fmi2 = self->fmi2;
-    self->common.time = t;
-    takt_status st = takt_fmu_begin(&self->common, fmi2->fmi2DoStep != NULL, "fmi2DoStep", err);
-    if (st) return st;
     const takt_step_calls calls = {
         .do_step_name = "fmi2DoStep",
         .get_status_name = "fmi2GetStatus",
@@ -69,8 +66,56 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
         .get_last_time = fmi2->fmi2GetRealStatus ? get_last_time : NULL,
         .get_terminated = fmi2->fmi2GetBooleanStatus ? get_terminated : NULL,
     };
-    fmi2Status status = fmi2->fmi2DoStep(self->component, t, h, is_final ? fmi2True : fmi2False);
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
+}
+
+static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
+                           takt_step_result *result, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    fmi2Status status =
+        self->fmi2->fmi2DoStep(self->component, t, h, is_final ? fmi2True : fmi2False);
+    if (status != fmi2OK) return end_step(self, status, t, h, result, err);
+    return takt_fmu_step_done(common, t, h, result);
+}
+
+static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, bool is_final,
+                                takt_step_result *result, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    self->common.time = t;
+    takt_status st =
+        takt_fmu_begin(&self->common, self->fmi2->fmi2DoStep != NULL, "fmi2DoStep", err);
+    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+}
+
+// ---- all in one ----------------------------------------------------------------------------------
+
+static bool fmi2_cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)
+{
+    const takt_fmi2_functions *fmi2 = ((const takt_fmi2_instance *)instance)->fmi2;
+    return takt_scalars_are_direct((const takt_fmu_instance *)instance, exchange) &&
+           fmi2->fmi2SetReal && fmi2->fmi2DoStep && fmi2->fmi2GetReal;
+}
+
+static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2SetReal(self->component, in->refs, in->n_refs, in->values);
+}
+
+static int get_reals(takt_fmu_instance *common, const takt_direct *out)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)common;
+    return (int)self->fmi2->fmi2GetReal(self->component, out->refs, out->n_refs, out->values);
+}
+
+static takt_status fmi2_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+                                   int *n_done, takt_step_result *result, takt_error *err)
+{
+    static const takt_fmu_calls calls = {"fmi2SetReal", "fmi2DoStep", "fmi2GetReal",
+                                         set_reals,     do_step,      get_reals};
+    return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);
 }
 
 // ---- derivatives -----------------------------------------------------------------------------------
@@ -100,6 +145,8 @@ const takt_instance_type takt_fmi2_cs = {
     .set = takt_fmi2_set,
     .get = takt_fmi2_get,
     .step = fmi2_cs_step,
+    .can_advance = fmi2_cs_can_advance,
+    .advance = fmi2_cs_advance,
     .terminate = takt_fmi2_terminate,
     .save = takt_fmi2_save,
     .restore = takt_fmi2_restore,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fmi/fmi3_instance.h"
+#include "fmi/fmu_advance.h"
 
 // ---- callbacks -----------------------------------------------------------------------------------
 
@@ -190,6 +191,31 @@ static takt_step_result judge(const takt_fmi3_instance *self, const step_answer 
     return result;
 }
 
+static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
+                           takt_step_result *result, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
+    step_answer answer = {.time = t + h};
+    bool is_watched = self->lines.inputs != NULL; // inputs may change within the step
+    if (is_watched) takt_fmi3_intermediate_begin(self, t + h);
+    fmi3Status status = self->fmi3->fmi3DoStep(
+        self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
+        (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    takt_status st = is_watched ? takt_fmi3_intermediate_end(self, err) : TAKT_OK;
+    if (st) return st;
+    if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
+        *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
+        return TAKT_OK;
+    }
+    st = takt_fmu_check(common, (int)status, "fmi3DoStep", err);
+    if (st) return st;
+    bool is_plain = !(answer.has_event | answer.terminates | answer.is_early);
+    *result = is_plain ? (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h}
+                       : judge(self, &answer, t, h);
+    common->time = result->time;
+    return TAKT_OK;
+}
+
 static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, bool is_final,
                                 takt_step_result *result, takt_error *err)
 {
@@ -197,23 +223,41 @@ static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, boo
     self->common.time = t;
     takt_status st =
         takt_fmu_begin(&self->common, self->fmi3->fmi3DoStep != NULL, "fmi3DoStep", err);
-    if (st) return st;
-    step_answer answer = {.time = t + h};
-    takt_fmi3_intermediate_begin(self, t + h);
-    fmi3Status status = self->fmi3->fmi3DoStep(
-        self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
-        (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
-    st = takt_fmi3_intermediate_end(self, err);
-    if (st) return st;
-    if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
-        *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
-        return TAKT_OK;
-    }
-    st = takt_fmu_check(&self->common, (int)status, "fmi3DoStep", err);
-    if (st) return st;
-    *result = judge(self, &answer, t, h);
-    self->common.time = result->time;
-    return TAKT_OK;
+    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+}
+
+// ---- all in one ----------------------------------------------------------------------------------
+
+// What is kept of arrays for setting parts of them need not follow: those that are set here are whole, and
+// nobody else sets them after initialization.
+static bool fmi3_cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)
+{
+    const takt_fmi3_instance *self = (const takt_fmi3_instance *)instance;
+    const takt_fmi3_functions *fmi3 = self->fmi3;
+    return exchange->is_direct && takt_fmi3_of(self)->n_clocked == 0 && fmi3->fmi3SetFloat64 &&
+           fmi3->fmi3DoStep && fmi3->fmi3GetFloat64;
+}
+
+static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
+    return (int)self->fmi3->fmi3SetFloat64(self->component, in->refs, in->n_refs, in->values,
+                                           in->n_values);
+}
+
+static int get_reals(takt_fmu_instance *common, const takt_direct *out)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
+    return (int)self->fmi3->fmi3GetFloat64(self->component, out->refs, out->n_refs, out->values,
+                                           out->n_values);
+}
+
+static takt_status fmi3_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+                                   int *n_done, takt_step_result *result, takt_error *err)
+{
+    static const takt_fmu_calls calls = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64",
+                                         set_reals,        do_step,      get_reals};
+    return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);
 }
 
 // ---- events --------------------------------------------------------------------------------------
@@ -361,6 +405,8 @@ const takt_instance_type takt_fmi3_cs = {
     .set = takt_fmi3_set,
     .get = takt_fmi3_get,
     .step = fmi3_cs_step,
+    .can_advance = fmi3_cs_can_advance,
+    .advance = fmi3_cs_advance,
     .enter_events = fmi3_cs_enter_events,
     .update_events = fmi3_cs_update_events,
     .leave_events = fmi3_cs_leave_events,

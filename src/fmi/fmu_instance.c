@@ -68,11 +68,8 @@ static void describe_moment(const takt_fmu_instance *self, char *out, size_t siz
         snprintf(out, size, "at t=%s", time);
 }
 
-takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *function,
-                           takt_error *err)
+takt_status takt_fmu_refuse(const takt_fmu_instance *self, const char *function, takt_error *err)
 {
-    unsigned call = atomic_load_explicit(&self->log.call, memory_order_relaxed);
-    atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
     if (atomic_load_explicit(&self->library->is_dead, memory_order_relaxed))
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "%s cannot be called: FMU %s has failed fatally before", function,
@@ -80,10 +77,8 @@ takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *f
     if (self->phase >= TAKT_FMU_FAILED)
         return takt_fail(err, TAKT_ERR_SIMULATION, "%s cannot be called after the error before",
                          function);
-    if (!is_there)
-        return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
-                         self->base.model->path, function);
-    return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
+                     self->base.model->path, function);
 }
 
 static void describe_status(const takt_fmu_instance *self, int status, char *out, size_t size)
@@ -142,10 +137,9 @@ void takt_fmu_note_failure(takt_fmu_instance *self, int status)
     if (status == TAKT_FMU_FATAL) atomic_store(&self->library->is_dead, true);
 }
 
-takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
+takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *function,
                            takt_error *err)
 {
-    if (status == TAKT_FMU_OK) return TAKT_OK;
     if (status == TAKT_FMU_WARNING) {
         report_warning(self, function);
         return TAKT_OK;

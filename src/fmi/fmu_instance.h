@@ -61,13 +61,41 @@ enum { TAKT_FMU_MAX_CATEGORIES = 4 };
 size_t takt_fmu_problem_categories(const takt_fmu_instance *self,
                                    const char *out[TAKT_FMU_MAX_CATEGORIES]);
 
+/// Counts a call, so that messages of the FMU can be told to belong to it.
+static inline void takt_fmu_count_call(takt_fmu_instance *self)
+{
+    unsigned call = atomic_load_explicit(&self->log.call, memory_order_relaxed);
+    atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
+}
+
+/// May the FMU be called?
+static inline bool takt_fmu_may_call(const takt_fmu_instance *self)
+{
+    return self->phase < TAKT_FMU_FAILED &&
+           !atomic_load_explicit(&self->library->is_dead, memory_order_relaxed);
+}
+
+/// Says why a call is not possible.
+takt_status takt_fmu_refuse(const takt_fmu_instance *self, const char *function, takt_error *err);
+
 /// Prepares a call. Fails where none is allowed, or where the library lacks the function.
-takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there, const char *function,
+static inline takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there,
+                                         const char *function, takt_error *err)
+{
+    takt_fmu_count_call(self);
+    return is_there && takt_fmu_may_call(self) ? TAKT_OK : takt_fmu_refuse(self, function, err);
+}
+
+/// Judges a status other than OK; see takt_fmu_check().
+takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *function,
                            takt_error *err);
 
 /// Judges the status that a call returned. Discard is a failure here, but the instance can go on.
-takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
-                           takt_error *err);
+static inline takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
+                                         takt_error *err)
+{
+    return status == TAKT_FMU_OK ? TAKT_OK : takt_fmu_judge(self, status, function, err);
+}
 
 /// The same for calls about variables, which the message names.
 takt_status takt_fmu_check_access(takt_fmu_instance *self, int status, const char *function,

@@ -135,8 +135,5 @@ takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *ca
         return TAKT_OK;
     }
     takt_status st = takt_fmu_check(self, status, calls->do_step_name, err);
-    if (st) return st;
-    self->time = t + h;
-    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
-    return TAKT_OK;
+    return st ? st : takt_fmu_step_done(self, t, h, result);
 }

@@ -201,6 +201,17 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
     return st;
 }
 
+static bool is_any_negated(const takt_fmu_instance *self, const takt_access *access)
+{
+    return access->n_groups > 0 && has_negated(self, &access->groups[0]);
+}
+
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange)
+{
+    return exchange->is_direct && !is_any_negated(self, exchange->inputs) &&
+           !is_any_negated(self, exchange->outputs);
+}
+
 // ---- derivatives -----------------------------------------------------------------------------------
 
 // Calls the function with the values in the instance's room, where they have the FMU's signs.

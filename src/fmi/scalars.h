@@ -38,6 +38,9 @@ takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
 takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err);
 
+/// Do all values go straight from and to our buffers, with one call for each side?
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange);
+
 /// First derivatives by time, of Reals; see takt_instance_type.
 takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
                                          const takt_access *access, const double *derivatives,

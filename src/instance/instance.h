@@ -11,7 +11,7 @@
 #define TAKT_INSTANCE_INSTANCE_H
 
 #include "base/log.h"
-#include "instance/access.h"
+#include "instance/exchange.h"
 #include "instance/model.h"
 
 /// Members common to all kinds; a kind puts this struct first in its own.
@@ -37,12 +37,31 @@ typedef enum takt_step_end {
     TAKT_STEP_TERMINATED, ///< the instance wants the simulation to end
 } takt_step_end;
 
+/// The parts of takt_instance_type::advance.
+typedef enum takt_part { TAKT_PART_SET, TAKT_PART_STEP, TAKT_PART_GET } takt_part;
+
 /// How a step ended. None of these ends is an error.
 typedef struct takt_step_result {
     takt_step_end end;
-    double time; ///< s; up to where the instance has computed successfully
     bool has_event; ///< events must be handled at `time` before the next step
+    takt_part part; ///< of `advance`, when it failed: where. Written in that case, too
+    double time; ///< s; up to where the instance has computed successfully
 } takt_step_result;
+
+/// A step of several instances.
+typedef struct takt_advance {
+    double t, h; ///< s
+    bool is_final; ///< as for takt_instance_type::step
+    bool gathers; ///< the real inputs are copied first, from where they come
+} takt_advance;
+
+/// Advances n instances of one type, one after the other: sets the inputs, steps from t to t + h and reads
+/// the outputs. Stops at the first one that fails, does not reach t + h, has an event or gives values that
+/// are not finite; `n_done` is the number of those before it and `result` is its own. Where the step is
+/// done, its outputs have been read.
+typedef takt_status takt_instance_advance_fn(takt_exchange *const *exchanges, int n,
+                                             const takt_advance *step, int *n_done,
+                                             takt_step_result *result, takt_error *err);
 
 /// What an instance says after an update of its discrete states.
 typedef struct takt_event {
@@ -74,6 +93,12 @@ typedef struct takt_instance_type {
     /// to a time before t.
     takt_status (*step)(takt_instance *instance, double t, double h, bool is_final,
                         takt_step_result *result, takt_error *err);
+
+    /// Optional, both or none: does for several instances exactly what `set`, `step` and `get` would do,
+    /// only faster. `can_advance` is asked once, before initialization, whether an instance can do it
+    /// for its exchange.
+    bool (*can_advance)(const takt_instance *instance, const takt_exchange *exchange);
+    takt_instance_advance_fn *advance;
 
     /// Optional, all three or none, and used only if the model `can.events`: events at time t, between
     /// steps. After `exit_initialization` an instance with these functions is in event mode already.
@@ -121,6 +146,9 @@ typedef struct takt_instance_type {
     /// struct; called by takt_model_close().
     void (*close_model)(takt_model *model);
 } takt_instance_type;
+
+/// Advances instances of any types, by `set`, `step` and `get`.
+takt_instance_advance_fn takt_instance_advance;
 
 /// Can the instance let this variable change within a step?
 static inline bool takt_model_interpolates(const takt_model *model, int variable)

@@ -88,6 +88,8 @@ typedef struct takt_settings {
     takt_output_grid output_grid;
     takt_text_list input_files; ///< tables that drive inputs
     takt_text_list record, record_exclude;
+    int64_t jobs; ///< threads; 0: one per processor
+    takt_text_list one_thread; ///< globs of names of components
     bool compile_sources; ///< of FMUs that have no library for this platform
     takt_interface interface;
     takt_solver solver;

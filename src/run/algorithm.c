@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "run/calls.h"
+#include "run/events.h"
+#include "run/waves.h"
 #include "run/derivatives.h"
 
 static takt_advance_fn *const algorithms[] = {
@@ -13,22 +15,6 @@ static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_FIXED_POINT] = takt_fixed_point_advance,
     [TAKT_ALGORITHM_NEWTON] = takt_newton_advance,
 };
-
-// An instance wants the simulation to end. Where its step ends anyway, the step is done. Within a step
-// that can be repeated, it counts as discarded: the next attempt leads up to that time.
-static void judge_end(takt_run *run, takt_run_instance *at, const takt_step_plan *step,
-                      takt_step_result *result)
-{
-    at->end_time = INFINITY;
-    if (result->end != TAKT_STEP_TERMINATED) return;
-    double step_min = run->plan->system->settings.step_min;
-    if (takt_times_equal(result->time, step->t + step->h, step->h)) {
-        at->end_time = step->t + step->h;
-        result->end = TAKT_STEP_DONE;
-    } else if (run->adaptive && result->time - step->t > step_min) {
-        result->end = TAKT_STEP_DISCARDED;
-    }
-}
 
 int takt_run_find_ending(const takt_run *run)
 {
@@ -48,22 +34,6 @@ static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outc
     return false;
 }
 
-takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
-                                      takt_outcome *outcome, takt_error *err)
-{
-    takt_step_result result = {.end = TAKT_STEP_DONE};
-    takt_status st = takt_run_set_inputs(run, i_instance, step->t, err);
-    if (!st && run->derivatives) st = takt_derivatives_set(run, i_instance, step->t, err);
-    if (!st) st = takt_run_do_step(run, i_instance, step->t, step->h, step->is_final, &result, err);
-    if (!st) judge_end(run, &run->instances[i_instance], step, &result);
-    if (!st && result.end != TAKT_STEP_DONE)
-        *outcome = (takt_outcome){.end = result.end, .i_instance = i_instance, .time = result.time};
-    else if (!st)
-        st = takt_run_get_outputs(run, i_instance, step->t + step->h, err);
-    if (!st && run->derivatives) takt_derivatives_mark(run, i_instance);
-    return st;
-}
-
 // Members of Jacobi blocks get their inputs before anything is stepped.
 static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, takt_error *err)
 {
@@ -77,17 +47,35 @@ static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, 
     return st;
 }
 
+takt_status takt_run_advance_block(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                                   takt_outcome *outcome, takt_error *err)
+{
+    block->sweeps_before = block->sweeps;
+    return algorithms[block->algorithm](run, block, step, outcome, err);
+}
+
+static takt_status advance_blocks(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+                                  takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    int n = run->plan->n_blocks;
+    for (int i = 0; i < n && !st && outcome->end == TAKT_STEP_DONE; i += run->blocks[i].n_joined)
+        st = takt_run_advance_block(run, &run->blocks[i], step, outcome, err);
+    return st;
+}
+
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
                              takt_error *err)
 {
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    if (has_ended(run, step, outcome)) return TAKT_OK;
+    if (run->has_wishes && has_ended(run, step, outcome)) return TAKT_OK;
     if (run->derivatives) takt_derivatives_begin(run, step->t);
-    takt_status st = gather_for_jacobi(run, step, err);
-    for (int i = 0; i < run->plan->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        takt_run_block *block = &run->blocks[i];
-        block->sweeps_before = block->sweeps;
-        st = algorithms[block->algorithm](run, block, step, outcome, err);
-    }
+    takt_status st = run->has_jacobi ? gather_for_jacobi(run, step, err) : TAKT_OK;
+    if (!st && takt_waves_are_due(run))
+        st = takt_waves_advance(run, step, outcome, err);
+    else if (!st)
+        st = advance_blocks(run, step, outcome, err);
+    run->has_wishes = outcome->has_wishes;
+    if (run->has_wishes) takt_run_note_next_event(run);
     return st;
 }

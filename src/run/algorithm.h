@@ -6,20 +6,7 @@
 #ifndef TAKT_RUN_ALGORITHM_H
 #define TAKT_RUN_ALGORITHM_H
 
-#include "run/run.h"
-
-/// How the attempt to advance ended. None of these ends is an error.
-typedef struct takt_outcome {
-    takt_step_end end; ///< of the first instance that did not reach t + h, else TAKT_STEP_DONE
-    int i_instance; ///< which one that was
-    double time; ///< s; how far it came
-    bool is_unconverged; ///< an iteration reached its limit
-} takt_outcome;
-
-typedef struct takt_step_plan {
-    double t, h;
-    bool is_final; ///< nothing will be rewound to a time before t
-} takt_step_plan;
+#include "run/advance.h"
 
 typedef takt_status takt_advance_fn(takt_run *run, takt_run_block *block,
                                     const takt_step_plan *step, takt_outcome *outcome,
@@ -43,10 +30,13 @@ static inline bool takt_block_iterates(const takt_run_block *block)
 takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
                              takt_error *err);
 
-/// Sets the inputs of one instance from u, steps it and reads its outputs into y. Shared by the
-/// algorithms. A step at whose very end the instance wants to end the simulation is done.
-takt_status takt_run_advance_instance(takt_run *run, int i_instance, const takt_step_plan *step,
-                                      takt_outcome *outcome, takt_error *err);
+/// Advances one block with its algorithm, and those that are joined with it.
+takt_status takt_run_advance_block(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                                   takt_outcome *outcome, takt_error *err);
+
+/// What a Jacobi block does after its members: its functions follow.
+takt_status takt_jacobi_end(takt_run *run, const takt_block *block, const takt_step_plan *step,
+                            takt_outcome *outcome, takt_error *err);
 
 /// The first instance that wants the simulation to end where its last step ended; -1: none.
 int takt_run_find_ending(const takt_run *run);

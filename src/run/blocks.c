@@ -59,7 +59,11 @@ takt_status takt_run_make_blocks(takt_run *run, takt_error *err)
     run->blocks = takt_arena_array(&run->arena, (size_t)plan->n_blocks, sizeof *run->blocks);
     run->marks =
         takt_arena_array(&run->arena, (size_t)plan->n_outputs[TAKT_KIND_REAL], sizeof *run->marks);
-    if (!run->blocks || !run->marks) return takt_fail_memory(err);
+    size_t n = (size_t)run->n_instances; // every member is in one block
+    run->segments = takt_arena_array(&run->arena, n, sizeof *run->segments);
+    run->exchanges = takt_arena_array(&run->arena, n, sizeof *run->exchanges);
+    if (!run->blocks || !run->marks || !run->segments || !run->exchanges)
+        return takt_fail_memory(err);
     for (int i = 0; i < plan->n_blocks; i++) {
         takt_run_block *block = &run->blocks[i];
         block->plan = &plan->blocks[i];

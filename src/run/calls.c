@@ -11,8 +11,11 @@
 static inline takt_status done(takt_run_instance *at, takt_counter *counter, uint64_t begin,
                                takt_status st, double t, takt_error *err)
 {
+    uint64_t ticks = takt_ticks() - begin;
     counter->count++;
-    counter->ticks += takt_ticks() - begin;
+    counter->ticks += ticks;
+    counter->typical = ticks < counter->latest ? ticks : counter->latest;
+    counter->latest = ticks;
     if (!st) return TAKT_OK;
     at->has_failed = true;
     return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
@@ -51,22 +54,20 @@ takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err)
     return TAKT_OK;
 }
 
-takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err)
+takt_status takt_run_gather_more(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_run_instance *at = &run->instances[i_instance];
     const takt_plan_instance *plan = at->plan;
     const int *n = plan->inputs.n_values;
 
-    int first = plan->first_input[TAKT_KIND_REAL];
-    const int *from = run->plan->sources[TAKT_KIND_REAL] + first;
-    for (int i = 0; i < n[TAKT_KIND_REAL]; i++) at->inputs.real[i] = run->y.real[from[i]];
     if (run->plan->factors) {
+        int first = plan->first_input[TAKT_KIND_REAL];
         const double *factors = run->plan->factors + first, *offsets = run->plan->offsets + first;
         for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
             at->inputs.real[i] = factors[i] * at->inputs.real[i] + offsets[i];
     }
 
-    from = run->plan->sources[TAKT_KIND_INTEGER] + plan->first_input[TAKT_KIND_INTEGER];
+    const int *from = run->plan->sources[TAKT_KIND_INTEGER] + plan->first_input[TAKT_KIND_INTEGER];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++) at->inputs.integer[i] = run->y.integer[from[i]];
 
     from = run->plan->sources[TAKT_KIND_BYTES] + plan->first_input[TAKT_KIND_BYTES];
@@ -87,14 +88,10 @@ takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_er
     return done(at, &at->set, begin, st, t, err);
 }
 
-// A sum of zeros unless a value is NaN or infinite: one test for many values.
 static takt_status check_finite(takt_run_instance *at, const takt_access *access,
                                 const double *real, double t, takt_error *err)
 {
-    int n = access->n_values[TAKT_KIND_REAL];
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += real[i] * 0.0;
-    if (sum == 0) return TAKT_OK;
+    if (takt_are_finite(real, (size_t)access->n_values[TAKT_KIND_REAL])) return TAKT_OK;
     int i = 0;
     while (isfinite(real[i])) i++;
     const takt_model *model = at->instance->model;
@@ -105,6 +102,11 @@ static takt_status check_finite(takt_run_instance *at, const takt_access *access
         "other parameters or inputs may avoid it",
         at->instance->name, t, variable->name, isnan(real[i]) ? "not a number" : "infinite",
         model->path);
+}
+
+takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *err)
+{
+    return check_finite(at, &at->plan->outputs, at->outputs.real, t, err);
 }
 
 static takt_status get(takt_run_instance *at, const takt_access *access, takt_values *values,
@@ -126,6 +128,7 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->instances[i_instance];
+    at->recorded_moment = run->moment;
     return get(at, &at->plan->recorded, &at->recorded, t, err);
 }
 
@@ -153,23 +156,27 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, 
                              takt_step_result *result, takt_error *err)
 {
     takt_run_instance *at = &run->instances[i_instance];
-    double t_end = t + h;
+    uint64_t begin = takt_ticks();
+    takt_status st = at->instance->type->step(at->instance, t, h, is_final, result, err);
+    return done(at, &at->do_step, begin, st, t, err);
+}
+
+takt_status takt_run_go_on(takt_run *run, int i_instance, double t_end, bool is_final,
+                           takt_step_result *result, takt_error *err)
+{
     takt_status st = TAKT_OK;
-    for (bool is_early = true; is_early && !st;) {
-        uint64_t begin = takt_ticks();
-        st = at->instance->type->step(at->instance, t, h, is_final, result, err);
-        st = done(at, &at->do_step, begin, st, t, err);
-        is_early = !st && result->end == TAKT_STEP_EARLY;
-        if (!is_early) break;
+    while (!st && result->end == TAKT_STEP_EARLY) {
         // The others may already be further: the instance handles its event alone and goes on.
-        st = takt_run_handle_own_event(run, i_instance, result->time, err);
-        t = result->time;
-        h = t_end - t;
-        if (run->progress == TAKT_TERMINATED) result->end = TAKT_STEP_TERMINATED;
-        if (run->progress == TAKT_TERMINATED || !(h > 0)) break;
+        double t = result->time;
+        bool terminates;
+        st = takt_run_handle_own_event(run, i_instance, t, &terminates, err);
+        if (terminates)
+            result->end = TAKT_STEP_TERMINATED;
+        else if (!(t_end - t > 0))
+            result->end = TAKT_STEP_DONE;
+        else if (!st)
+            st = takt_run_do_step(run, i_instance, t, t_end - t, is_final, result, err);
     }
-    if (!st && result->end == TAKT_STEP_EARLY) result->end = TAKT_STEP_DONE;
-    at->has_event = !st && result->has_event;
     return st;
 }
 

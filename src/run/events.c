@@ -6,7 +6,6 @@
 // when somebody asks for it or shows other outputs.
 #include "run/events.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +31,11 @@ bool takt_run_has_events(const takt_run *run)
     return false;
 }
 
-double takt_run_next_event(const takt_run *run)
+void takt_run_note_next_event(takt_run *run)
 {
-    double next = INFINITY;
-    for (int i = 0; i < run->n_instances; i++) next = fmin(next, run->instances[i].next_event);
-    return next;
+    run->next_event = INFINITY;
+    for (int i = 0; i < run->n_instances; i++)
+        run->next_event = fmin(run->next_event, run->instances[i].next_event);
 }
 
 static takt_status call(takt_run *run, int i_instance, double t, takt_status st, takt_error *err)
@@ -59,11 +58,9 @@ static takt_status update(takt_run *run, int i, double t, takt_event *event, tak
     *event = (takt_event){.next_time = INFINITY};
     takt_status st = at->instance->type->update_events(at->instance, event, err);
     at->next_event = event->next_time;
-    if (event->terminates) {
-        run->progress = TAKT_TERMINATED;
+    if (event->terminates)
         takt_log_write(run->log, TAKT_LEVEL_WARN, "instance '%s' ended the simulation at t=%.15g s",
                        at->instance->name, t);
-    }
     return call(run, i, t, st, err);
 }
 
@@ -162,6 +159,7 @@ static takt_status update_once(takt_run *run, int i, double t, bool *is_restless
     takt_event event;
     takt_status st = update(run, i, t, &event, err);
     *is_restless = event.needs_update;
+    if (event.terminates) run->progress = TAKT_TERMINATED;
     return st;
 }
 
@@ -198,16 +196,22 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     if (!st) st = settle(run, t, err);
     for (int i = 0; i < run->n_instances && !st; i++)
         if (has_event_mode(run, i)) st = leave(run, i, t, err);
+    takt_run_note_next_event(run);
+    run->moment++;
     return st;
 }
 
-takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, takt_error *err)
+takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, bool *terminates,
+                                      takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
     takt_derivatives_forget(run);
     takt_event event = {.needs_update = true};
-    for (int round = 0; round < MAX_ROUNDS && !st && event.needs_update; round++)
+    *terminates = false;
+    for (int round = 0; round < MAX_ROUNDS && !st && event.needs_update; round++) {
         st = update(run, i_instance, t, &event, err);
+        *terminates |= event.terminates;
+    }
     if (!st && event.needs_update)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "t=%.15g s: events of instance '%s' do not come to rest after %d updates",

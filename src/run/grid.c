@@ -50,11 +50,6 @@ takt_grid takt_grid_start(const takt_settings *settings)
     return grid;
 }
 
-bool takt_grid_is_done(const takt_grid *grid)
-{
-    return grid->is_exact ? grid->n >= grid->n_steps : grid->time >= grid->stop;
-}
-
 double takt_grid_next(const takt_grid *grid)
 {
     if (!grid->is_exact) {
@@ -64,19 +59,6 @@ double takt_grid_next(const takt_grid *grid)
     }
     if (grid->n + 1 >= grid->n_steps && !grid->oversteps) return grid->stop;
     return grid->start + (double)(grid->n + 1) * grid->h;
-}
-
-double takt_grid_size(const takt_grid *grid)
-{
-    double next = takt_grid_next(grid);
-    bool is_whole = !grid->is_exact && next == grid->time + grid->h;
-    return is_whole ? grid->h : next - grid->time;
-}
-
-void takt_grid_advance(takt_grid *grid)
-{
-    grid->time = takt_grid_next(grid);
-    grid->n++;
 }
 
 void takt_grid_go_to(takt_grid *grid, double time)

@@ -21,16 +21,27 @@ typedef struct takt_grid {
 takt_grid takt_grid_start(const takt_settings *settings);
 
 /// Is there no further communication point?
-bool takt_grid_is_done(const takt_grid *grid);
+static inline bool takt_grid_is_done(const takt_grid *grid)
+{
+    return grid->is_exact ? grid->n >= grid->n_steps : grid->time >= grid->stop;
+}
 
 /// The communication point after the present one.
 double takt_grid_next(const takt_grid *grid);
 
-/// The size of the step to there.
-double takt_grid_size(const takt_grid *grid);
+/// The size of the step to `next`, which takt_grid_next() gave.
+static inline double takt_grid_size(const takt_grid *grid, double next)
+{
+    bool is_whole = !grid->is_exact && next == grid->time + grid->h;
+    return is_whole ? grid->h : next - grid->time;
+}
 
-/// Goes to the communication point that takt_grid_next() gave.
-void takt_grid_advance(takt_grid *grid);
+/// Goes to `next`, which takt_grid_next() gave.
+static inline void takt_grid_advance(takt_grid *grid, double next)
+{
+    grid->time = next;
+    grid->n++;
+}
 
 /// Goes to any other communication point.
 void takt_grid_go_to(takt_grid *grid, double time);

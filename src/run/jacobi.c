@@ -6,25 +6,22 @@
 #include "run/algorithm.h"
 #include "run/derivatives.h"
 
-static bool is_function(const takt_run *run, int i_instance)
+takt_status takt_jacobi_end(takt_run *run, const takt_block *block, const takt_step_plan *step,
+                            takt_outcome *outcome, takt_error *err)
 {
-    return run->instances[i_instance].instance->model->is_function;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        int i_instance = block->members[i];
+        if (!run->instances[i_instance].is_function) continue;
+        st = takt_run_gather_for_step(run, i_instance, step, err);
+        if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
+    }
+    return st;
 }
 
 takt_status takt_jacobi_advance(takt_run *run, takt_run_block *block, const takt_step_plan *step,
                                 takt_outcome *outcome, takt_error *err)
 {
-    const int *members = block->plan->members;
-    int n = block->plan->n_members;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < n && !st && outcome->end == TAKT_STEP_DONE; i++)
-        if (!is_function(run, members[i]))
-            st = takt_run_advance_instance(run, members[i], step, outcome, err);
-    for (int i = 0; i < n && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        if (!is_function(run, members[i])) continue;
-        st = takt_run_gather_for_step(run, members[i], step, err);
-        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
-    }
-    block->sweeps++;
-    return st;
+    takt_status st = takt_run_advance_segments(run, block, false, step, outcome, err);
+    return st ? st : takt_jacobi_end(run, block->plan, step, outcome, err);
 }

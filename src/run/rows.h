@@ -3,6 +3,8 @@
 #ifndef TAKT_RUN_ROWS_H
 #define TAKT_RUN_ROWS_H
 
+#include <math.h>
+
 #include "run/run.h"
 
 /// Decides whether steps are shortened to end at the points of the output grid, and tells if they
@@ -12,6 +14,12 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err);
 /// The next time at which a step must end because of an event or a row, s; infinite: none.
 /// `is_event` tells which of both it is.
 double takt_run_next_stop(const takt_run *run, bool *is_event);
+
+/// False: there is none, no need to ask.
+static inline bool takt_run_has_stops(const takt_run *run)
+{
+    return run->ends_steps_at_rows || run->next_event < INFINITY;
+}
 
 /// Writes the row of the present communication point, if it is due.
 takt_status takt_rows_write_due(takt_run *run, takt_error *err);

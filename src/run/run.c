@@ -8,7 +8,9 @@
 
 #include "base/clock.h"
 #include "run/adaptive.h"
+#include "run/advance.h"
 #include "run/blocks.h"
+#include "run/calls.h"
 #include "run/derivatives.h"
 #include "run/events.h"
 #include "run/initialize.h"
@@ -16,6 +18,7 @@
 #include "run/step.h"
 #include "run/step_log.h"
 #include "run/switch.h"
+#include "run/waves.h"
 
 // ---- make and destroy ----------------------------------------------------------------------------
 
@@ -34,6 +37,7 @@ static takt_status make_instances(takt_run *run, takt_error *err)
         takt_status st = component->model->type->instantiate(component->model, component->name,
                                                              run->log, &at->instance, err);
         if (st) return takt_within(err, st, "component '%s'", component->name);
+        takt_run_prepare_instance(run, i);
     }
     return TAKT_OK;
 }
@@ -59,6 +63,9 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     if (!run) return takt_fail_memory(err);
     run->plan = plan;
     run->log = plan->system->log;
+    run->next_event = INFINITY;
+    run->moment = 1;
+    run->n_first_timed = 16;
     run->first_tick = takt_ticks();
     run->first_clock = takt_clock();
     run->grid = takt_grid_start(&plan->system->settings);
@@ -80,6 +87,7 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
     if (!st) st = takt_run_make_schedule(run, err);
     if (!st && plan->system->settings.step_control != TAKT_STEP_CONTROL_FIXED)
         st = takt_adaptive_create(run, err);
+    if (!st) st = takt_waves_create(run, err);
     if (!st) st = takt_rows_prepare(run, err);
     if (!st) st = name_columns(run, err);
     if (st) {
@@ -110,6 +118,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->previous, run->plan->n_outputs);
     takt_values_clear(&run->before_events, run->plan->n_outputs);
     takt_adaptive_destroy(run);
+    takt_waves_destroy(run);
     takt_plan_destroy(run->own_plan);
     takt_arena_clear(&run->arena);
     free(run);
@@ -142,17 +151,18 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
 static takt_status take_step(takt_run *run, takt_error *err)
 {
     uint64_t begin = takt_ticks();
-    takt_status st = takt_run_follow_schedule(run, err);
+    takt_status st = run->i_change < run->n_changes ? takt_run_follow_schedule(run, err) : TAKT_OK;
     if (!st) st = run->adaptive ? takt_step_adaptive(run, err) : takt_step_fixed(run, err);
     run->master_ticks += takt_ticks() - begin;
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
-    int i_ending = takt_run_find_ending(run);
+    run->moment++;
+    int i_ending = run->has_wishes ? takt_run_find_ending(run) : -1;
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
     bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
     if (is_ended) run->progress = TAKT_TERMINATED;
-    st = !is_ended && takt_run_has_events(run) ? takt_rows_write_events(run, err)
-                                               : takt_rows_write_due(run, err);
+    bool has_events = takt_run_may_have_events(run) && takt_run_has_events(run);
+    st = !is_ended && has_events ? takt_rows_write_events(run, err) : takt_rows_write_due(run, err);
     if (is_ended && !st)
         takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
     return st;
@@ -195,9 +205,25 @@ static void tell_unconverged(takt_run *run)
                    (long long)run->plan->system->settings.iterations);
 }
 
+// Values that are only recorded are not read while nobody observes: they are read when asked for. After
+// a failure the run cannot go on.
+static bool read_unobserved(takt_run *run, int i_instance)
+{
+    if (run->instances[i_instance].recorded_moment == run->moment) return true;
+    if (!run->is_initialized || run->has_failed || run->is_finished) return true;
+    takt_error err = {0};
+    takt_status st = takt_run_get_recorded(run, i_instance, run->grid.time, &err);
+    if (!st) return true;
+    takt_log_write(run->log, TAKT_LEVEL_ERROR, "%s", err.message);
+    run->has_failed = true;
+    return false;
+}
+
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
     if (run->is_finished) return TAKT_OK;
+    for (int i = 0; i < run->n_instances && run->n_observers == 0; i++)
+        read_unobserved(run, i); // the last chance
     run->is_finished = true;
     uint64_t begin = takt_ticks();
     takt_status st = TAKT_OK;
@@ -236,13 +262,14 @@ const char *takt_run_column(const takt_run *run, int index)
     return index >= 0 && index < run->plan->n_columns ? run->column_names[index] : NULL;
 }
 
-double takt_run_value(const takt_run *run, int index)
+double takt_run_value(takt_run *run, int index)
 {
     if (index < 0 || index >= run->plan->n_columns) return NAN;
-    takt_slot slot = run->plan->columns[index].slot;
-    switch (slot.kind) {
-    case TAKT_KIND_REAL: return run->y.real[slot.index];
-    case TAKT_KIND_INTEGER: return (double)run->y.integer[slot.index];
+    const takt_column *column = &run->plan->columns[index];
+    if (!read_unobserved(run, column->reference.component)) return NAN;
+    switch (column->slot.kind) {
+    case TAKT_KIND_REAL: return run->y.real[column->slot.index];
+    case TAKT_KIND_INTEGER: return (double)run->y.integer[column->slot.index];
     case TAKT_KIND_BYTES: break;
     }
     return NAN;

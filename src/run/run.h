@@ -11,16 +11,23 @@
 #include "takt/run.h"
 
 typedef struct takt_newton_block takt_newton_block;
+typedef struct takt_waves takt_waves;
 
 /// Calls of one kind and the time they took, in ticks.
 typedef struct takt_counter {
     int64_t count;
     uint64_t ticks;
+    uint64_t latest; ///< of the latest call that was timed
+    uint64_t typical; ///< of a call: the shorter of the latest two, so that no accident counts
 } takt_counter;
 
 typedef struct takt_run_instance {
     takt_instance *instance; ///< owned
     const takt_plan_instance *plan;
+    takt_exchange exchange; ///< of its connected values
+    takt_instance_advance_fn *advance; ///< its type's, or takt_instance_advance()
+    bool gathers_more; ///< than real values that are copied
+    bool is_function; ///< its model is
     takt_values inputs; ///< its part of u
     takt_values outputs; ///< its part of y
     takt_values recorded; ///< its part of y
@@ -32,12 +39,25 @@ typedef struct takt_run_instance {
     double next_event; ///< s; of its next event that is known; infinite: none
     double
         end_time; ///< s; where it wants the simulation to end: the end of its last step; else inf
+    int64_t recorded_moment; ///< when its recorded values were read; see takt_run::moment
     takt_counter do_step, get_state, set_state, set, get;
 } takt_run_instance;
+
+/// Instances that are called one after the other and in the same way.
+typedef struct takt_segment {
+    takt_instance_advance_fn *advance;
+    takt_exchange **members;
+    int n_members;
+    bool gathers_more; ///< a member does
+    int n_untimed, max_untimed; ///< sweeps since one was timed, and how many there may be
+} takt_segment;
 
 /// Counts of one block.
 typedef struct takt_run_block {
     const takt_block *plan;
+    takt_segment *segments; ///< of the members that are no functions under Jacobi
+    int n_segments;
+    int n_joined; ///< blocks whose members the segments have: this one and those after it
     takt_algorithm algorithm; ///< the plan's, unless it was changed during the run
     int64_t sweeps;
     int64_t sweeps_before; ///< this step
@@ -56,12 +76,23 @@ struct takt_run {
     takt_run_instance *instances;
     int n_instances;
     takt_run_block *blocks;
+    takt_segment *segments; ///< room for those of all blocks
+    takt_exchange **exchanges; ///< room for their members
     takt_values u, y;
+    int n_first_timed; ///< steps of each instance that are timed in any case
+    bool has_jacobi; ///< an algorithm of a block is
+    bool saves_states; ///< of any instance, before fixed steps
+    bool has_wishes; ///< an instance may have an event, or want to end, after the latest step
+    double next_event; ///< s; the first of those that instances have announced; infinite: none
+    int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
     bool *restless; ///< per instance, while events are handled
     bool *marks; ///< per real value of y, for preparations; all false in between
     int i_slot; ///< which of an instance's states is saved and restored
     struct takt_derivatives *derivatives; ///< NULL: no input changes within a step
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed
+    struct takt_waves *waves; ///< NULL: one thread
+    int64_t n_plain; ///< steps until waves are due
+    int64_t n_parallel; ///< waves that were done by several threads
     FILE *step_log; ///< NULL: none
     takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time
     int n_changes, i_change; ///< how many, and which is next

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/run.h"
+#include "run/advance.h"
 
 static takt_call_statistics call(const takt_counter *counter, double seconds_per_tick)
 {
@@ -48,6 +48,7 @@ static bool make_arrays(takt_run *run)
 void takt_run_statistics(takt_run *run, takt_statistics *out)
 {
     double unit = seconds_per_tick(run);
+    for (int i = 0; i < run->n_instances; i++) takt_run_count_untimed(&run->instances[i]);
     *out = (takt_statistics){
         .start_time = run->grid.start,
         .stop_time = run->grid.time,

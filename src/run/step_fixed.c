@@ -57,11 +57,14 @@ typedef struct target {
 static target next_target(const takt_run *run)
 {
     const takt_grid *grid = &run->grid;
+    double next = takt_grid_next(grid);
+    target whole = {next, takt_grid_size(grid, next), true};
+    if (!takt_run_has_stops(run)) return whole;
     bool is_event;
-    double stop = takt_run_next_stop(run, &is_event), next = takt_grid_next(grid);
+    double stop = takt_run_next_stop(run, &is_event);
     bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
     if (is_same && !is_event && next != grid->stop) return (target){stop, stop - grid->time, true};
-    if (is_same || stop > next) return (target){next, takt_grid_size(grid), true};
+    if (is_same || stop > next) return whole;
     return (target){stop, stop - grid->time, false};
 }
 
@@ -70,7 +73,7 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     target to = next_target(run);
     takt_step_plan step = {run->grid.time, to.h, .is_final = true};
     takt_outcome outcome;
-    takt_status st = save_states(run, err);
+    takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_run_advance(run, &step, &outcome, err);
     if (st) return st;
     if (outcome.end == TAKT_STEP_DISCARDED) return fail_discarded(run, &outcome, step.h, err);
@@ -80,7 +83,9 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     }
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
-    if (to.is_on_grid) takt_grid_advance(&run->grid);
-    run->grid.time = to.time;
+    if (to.is_on_grid)
+        takt_grid_advance(&run->grid, to.time);
+    else
+        run->grid.time = to.time; // a point between those of the grid
     return TAKT_OK;
 }

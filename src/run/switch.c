@@ -6,6 +6,7 @@
 
 #include "run/algorithm.h"
 #include "run/newton.h"
+#include "run/waves.h"
 
 // Only loops of several members have anything to iterate; the others take one pass.
 static takt_algorithm algorithm_for(const takt_run_block *block, takt_algorithm wanted)
@@ -32,13 +33,18 @@ static takt_status prepare_block(takt_run *run, takt_run_block *block, takt_algo
     return algorithm == TAKT_ALGORITHM_NEWTON ? takt_newton_prepare(run, block, err) : TAKT_OK;
 }
 
-static void choose_saved_instances(takt_run *run)
+// Notes what follows from the algorithms of the blocks.
+static void note_algorithms(takt_run *run)
 {
+    run->has_jacobi = run->saves_states = false;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_run_block *block = &run->blocks[i];
+        run->has_jacobi |= block->algorithm == TAKT_ALGORITHM_JACOBI;
+        run->saves_states |= takt_block_iterates(block);
         for (int k = 0; k < block->plan->n_members; k++)
             run->instances[block->plan->members[k]].saves_state = takt_block_iterates(block);
     }
+    takt_run_divide_blocks(run);
 }
 
 takt_status takt_run_prepare_algorithms(takt_run *run, takt_error *err)
@@ -46,7 +52,7 @@ takt_status takt_run_prepare_algorithms(takt_run *run, takt_error *err)
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->plan->n_blocks && !st; i++)
         st = prepare_block(run, &run->blocks[i], run->blocks[i].algorithm, err);
-    choose_saved_instances(run);
+    note_algorithms(run);
     return st;
 }
 
@@ -110,7 +116,8 @@ takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *
     for (int i = 0; i < run->plan->n_blocks; i++)
         if (is_meant(run, &run->blocks[i], &what))
             run->blocks[i].algorithm = algorithm_for(&run->blocks[i], what.algorithm);
-    choose_saved_instances(run);
+    note_algorithms(run);
+    takt_waves_arrange(run);
     return TAKT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/text.h"
 #include "system/builder.h"
 
 static takt_place place_of(const takt_builder *builder, const void *member)
@@ -192,6 +193,22 @@ static takt_status check_loop_names(takt_builder *builder, takt_error *err)
     return check_schedule(builder, err);
 }
 
+static void check_threads(takt_builder *builder)
+{
+    const takt_settings *settings = &builder->project->settings;
+    const takt_system *system = builder->system;
+    takt_place place = takt_project_place_of(builder->project, &settings->one_thread);
+    for (int i = 0; i < settings->one_thread.n_items; i++) {
+        const char *pattern = settings->one_thread.items[i];
+        bool is_used = false;
+        for (int k = 0; k < system->n_components && !is_used; k++)
+            is_used = takt_glob_matches(pattern, system->components[k].name);
+        if (!is_used)
+            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                         "one-thread: no component matches '%s'", pattern);
+    }
+}
+
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
 {
     complete_start_time(builder);
@@ -202,5 +219,6 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
         builder->system->settings.step_control == TAKT_STEP_CONTROL_FIXED)
         check_last_step(builder);
     check_adaptive(builder);
+    check_threads(builder);
     return check_loop_names(builder, err);
 }

@@ -152,11 +152,17 @@ static int n_variables(const test_instance *instance)
     return instance->base.model->n_variables;
 }
 
+// Instances of one model may be called by several threads.
+#define ADD(instance, what, n)                                                                     \
+    do {                                                                                           \
+        (instance)->counts.what += (n);                                                            \
+        __atomic_fetch_add(&(instance)->model->counts.what, (n), __ATOMIC_RELAXED);                \
+    } while (0)
+
 // Counts a call and writes it down.
 #define COUNT(instance, call)                                                                      \
     do {                                                                                           \
-        (instance)->counts.call++;                                                                 \
-        (instance)->model->counts.call++;                                                          \
+        ADD(instance, call, 1);                                                                    \
         if ((instance)->model->journal)                                                            \
             takt_text_print((instance)->model->journal, "%s." #call " ", (instance)->base.name);   \
     } while (0)
@@ -311,8 +317,7 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
     test_instance *instance = (test_instance *)base;
     const test_model *model = instance->model;
     if (is_final && t > instance->final_time) instance->final_time = t;
-    instance->counts.step++;
-    instance->model->counts.step++;
+    ADD(instance, step, 1);
     if (model->journal) takt_text_print(model->journal, "%s.step(%g,%g) ", base->name, t, h);
     bool is_faulty = t + h > model->fault_time;
     takt_status st = check(instance, "step", STEPPING, is_faulty ? TEST_FAILS : 0, err);
@@ -414,8 +419,7 @@ static takt_status save(takt_instance *base, void **state, takt_error *err)
         saved->integer = calloc(n, sizeof *saved->integer);
         saved->bytes = calloc(n, sizeof *saved->bytes);
         assert_true(saved->real && saved->integer && saved->bytes);
-        instance->counts.states++;
-        instance->model->counts.states++;
+        ADD(instance, states, 1);
     }
     saved->time = instance->time;
     saved->phase = instance->phase;
@@ -456,8 +460,7 @@ static void free_state(takt_instance *base, void **state)
     free(saved->integer);
     free(saved->bytes);
     free(saved);
-    instance->counts.states--;
-    instance->model->counts.states--;
+    ADD(instance, states, -1);
     *state = NULL;
 }
 

@@ -616,12 +616,86 @@ static void instances_share_a_library_unless_it_can_be_used_only_once(void **sta
     assert_int_equal(number_of(f->instance, &access), 1);
 }
 
+// What remains after steps of 0.1 s with an input that falls, up to t = 1 or until something happens.
+typedef struct journey {
+    takt_status st;
+    takt_step_result result;
+    int n_steps, n_calls;
+    double values[2];
+    char message[4096];
+} journey;
+
+static journey travel(int mode, bool is_fast)
+{
+    void *state;
+    setup(&state);
+    fixture *f = state;
+    instantiate(f, (options){0});
+    initialize(f, mode);
+    takt_access inputs = access_to(f, (const char *[]){"u"}, 1);
+    takt_access outputs = access_to(f, (const char *[]){"x", "y"}, 2);
+    double source, u;
+    journey j = {0};
+    takt_exchange exchange = {.instance = f->instance,
+                              .y = &source,
+                              .sources = (const int[]){0},
+                              .n_sources = 1,
+                              .inputs = &inputs,
+                              .outputs = &outputs,
+                              .input_values = &(takt_values){.real = &u},
+                              .output_values = &(takt_values){.real = j.values}};
+    takt_exchange_prepare(&exchange);
+    const takt_instance_type *type = f->instance->type;
+    assert_true(type->can_advance(f->instance, &exchange));
+    takt_instance_advance_fn *advance = is_fast ? type->advance : takt_instance_advance;
+    takt_exchange *const members[] = {&exchange};
+    int n_done = 1;
+    for (int i = 0; i < 10 && n_done == 1; i++) {
+        source = 1 - 0.3 * i;
+        takt_advance plan = {0.1 * i, 0.1, true, true};
+        j.st = advance(members, 1, &plan, &n_done, &j.result, &f->err);
+        j.n_steps += n_done;
+    }
+    assert_int_equal(exchange.n_advances, j.n_steps);
+    j.n_calls = counters(f)->n_calls;
+    snprintf(j.message, sizeof j.message, "%s", f->err.message);
+    takt_advance again = {1, 0.1, true, true}; // an instance that failed fails again
+    takt_step_result result;
+    if (j.st)
+        assert_int_equal(advance(members, 1, &again, &n_done, &result, NULL), TAKT_ERR_SIMULATION);
+    teardown(&state);
+    return j;
+}
+
+static void advancing_at_once_does_what_the_single_calls_do(void **state)
+{
+    (void)state;
+    static const int modes[] = {MODE_NORMAL,    MODE_ERROR,          MODE_DISCARD,
+                                MODE_TERMINATE, MODE_UNKNOWN_STATUS, MODE_PENDING,
+                                MODE_WARNING,   MODE_SET_DISCARD,    MODE_GET_ERROR};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        journey fast = travel(modes[i], true), slow = travel(modes[i], false);
+        assert_int_equal(fast.st, slow.st);
+        assert_int_equal(fast.n_steps, slow.n_steps);
+        assert_int_equal(fast.n_steps == 10, modes[i] == MODE_NORMAL || modes[i] == MODE_PENDING ||
+                                                 modes[i] == MODE_WARNING);
+        assert_int_equal(fast.n_calls, slow.n_calls);
+        assert_true(fast.values[0] == slow.values[0] && fast.values[1] == slow.values[1]);
+        assert_string_equal(fast.message, slow.message);
+        if (fast.st)
+            assert_int_equal(fast.result.part, slow.result.part);
+        else
+            assert_true(fast.result.end == slow.result.end && fast.result.time == slow.result.time);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(steps_integrate_and_end_where_asked),
+        cmocka_unit_test(advancing_at_once_does_what_the_single_calls_do),
         TEST(values_of_all_types_pass_through),
         TEST(integers_that_do_not_fit_are_named),
         TEST(strings_are_copied_and_null_is_empty),

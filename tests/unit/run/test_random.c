@@ -3,12 +3,14 @@
 // algorithms that change on the way. Whatever becomes of them: a run ends; after every step values and
 // instances belong together; instances are rewound only as promised; failures say why.
 #include "run/calls.h"
+#include "run/waves.h"
 #include "unit/run/models.h"
 
 enum { N_COUPLINGS = 2000, MAX_MEMBERS = 5, MAX_STEPS = 5000 };
 
 static test_coupling c;
 static uint32_t seed;
+static int64_t n_parallel; // waves that threads have shared, in all couplings
 
 // Less than n.
 static int chance(int n)
@@ -69,15 +71,15 @@ static void any_output(test_instance *at)
 
 // ---- couplings -------------------------------------------------------------------------------------
 
-static void couple(test_model *models)
+static void couple(test_model *models, int n_threads)
 {
     takt_text components = {0}, connections = {0}, settings = {0};
     int n = 2 + chance(MAX_MEMBERS - 1);
     takt_text_print(&settings,
                     "algorithm=%s step-control=%s step-size=0.1 step-max=0.2 step-min=0.002 "
-                    "step-fallback=%s iterations=%d damping=%g start-time=%s stop-time=1",
+                    "step-fallback=%s iterations=%d damping=%g start-time=%s stop-time=1 jobs=%d",
                     one_of(algorithms, 4), one_of(controls, 3), chance(2) ? "0" : "0.01",
-                    1 + chance(12), chance(3) ? 1 : 0.5, chance(2) ? "0" : "-0.77");
+                    1 + chance(12), chance(3) ? 1 : 0.5, chance(2) ? "0" : "-0.77", n_threads);
     takt_text_print(&connections, " ");
     for (int i = 0; i < n; i++) {
         takt_text_print(&components, "m%d:Any ", i);
@@ -89,6 +91,7 @@ static void couple(test_model *models)
         if (chance(3)) takt_text_print(&connections, "m%d.n>m%d.n_in ", chance(n), i);
     }
     test_couple(&c, models, components.data, connections.data + 1, settings.data);
+    assert_int_equal(takt_waves_force(c.run, &c.err), TAKT_OK);
     takt_text_clear(&components);
     takt_text_clear(&connections);
     takt_text_clear(&settings);
@@ -121,7 +124,18 @@ static void change_algorithm(void)
     assert_int_equal(takt_run_set_algorithm(c.run, choice, &c.err), TAKT_OK);
 }
 
-static takt_status run_to_the_end(int number)
+// All values after all steps, in one number.
+static uint64_t mix(uint64_t sum)
+{
+    for (int i = 0; i < c.plan->n_outputs[TAKT_KIND_REAL]; i++) {
+        uint64_t bits;
+        memcpy(&bits, &c.run->y.real[i], sizeof bits);
+        sum = (sum ^ bits) * 1099511628211u;
+    }
+    return sum;
+}
+
+static takt_status run_to_the_end(int number, uint64_t *sum)
 {
     takt_progress progress = TAKT_RUNNING;
     takt_status st = takt_run_initialize(c.run, &c.err);
@@ -130,40 +144,62 @@ static takt_status run_to_the_end(int number)
         if (chance(5) == 0) change_algorithm();
         st = takt_run_step(c.run, &progress, &c.err);
         if (!st && progress != TAKT_TERMINATED) check_values(number);
+        if (!st) *sum = mix(*sum);
     }
     return st;
+}
+
+// Returns true if it came to the stop time or an instance ended it.
+static bool try_coupling(int number, int n_threads, uint64_t *sum)
+{
+    static const test_fault faults[] = {TEST_DISCARDS, TEST_STOPS, TEST_CREEPS};
+    seed = (uint32_t)number * 7919u + 1;
+    test_model models[] = {{"Any", any_variables, .output = any_output, .step = any_step, REWINDS},
+                           {0}};
+    int fault = chance(6);
+    if (fault < 3) models[0].fault = faults[fault], models[0].fault_time = 0.45;
+    couple(models, n_threads);
+    c.run->n_first_timed = chance(2) ? 0 : 1000;
+    c.err = (takt_error){0};
+    takt_status st = run_to_the_end(number, sum);
+    n_parallel += c.run->n_parallel;
+    if (st) assert_int_equal(st, TAKT_ERR_SIMULATION);
+    // Every failure of these models comes with a remedy; a rule that was broken would not.
+    bool is_told = strstr(c.err.message, "; try ") || strstr(c.err.message, "may avoid it");
+    if (st && !is_told) fail_msg("%d: %s", number, c.err.message);
+    test_uncouple(&c);
+    assert_int_equal(models[0].counts.states, 0);
+    assert_int_equal(models[0].counts.destroy, models[0].counts.instantiate);
+    return !st;
 }
 
 static void couplings_made_by_chance_keep_the_rules(void **state)
 {
     (void)state;
-    static const test_fault faults[] = {TEST_DISCARDS, TEST_STOPS, TEST_CREEPS};
     int n_good = 0;
-    for (int i = 0; i < N_COUPLINGS; i++) {
-        seed = (uint32_t)i * 7919u + 1;
-        test_model models[] = {
-            {"Any", any_variables, .output = any_output, .step = any_step, REWINDS}, {0}};
-        int fault = chance(6);
-        if (fault < 3) models[0].fault = faults[fault], models[0].fault_time = 0.45;
-        couple(models);
-        c.err = (takt_error){0};
-        takt_status st = run_to_the_end(i);
-        n_good += !st;
-        if (st) assert_int_equal(st, TAKT_ERR_SIMULATION);
-        // Every failure of these models comes with a remedy; a rule that was broken would not.
-        bool is_told = strstr(c.err.message, "; try ") || strstr(c.err.message, "may avoid it");
-        if (st && !is_told) fail_msg("%d: %s", i, c.err.message);
-        test_uncouple(&c);
-        assert_int_equal(models[0].counts.states, 0);
-        assert_int_equal(models[0].counts.destroy, models[0].counts.instantiate);
-    }
+    for (int i = 0; i < N_COUPLINGS; i++) n_good += try_coupling(i, 1, &(uint64_t){0});
     assert_true(n_good > N_COUPLINGS / 5);
+}
+
+static void threads_change_no_bit_and_no_message(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_COUPLINGS; i += 5) {
+        uint64_t serial = 0, parallel = 0;
+        bool is_good = try_coupling(i, 1, &serial);
+        takt_error err = c.err;
+        assert_int_equal(try_coupling(i, 3, &parallel), is_good);
+        assert_string_equal(c.err.message, err.message);
+        if (serial != parallel) fail_msg("%d: other values with three threads", i);
+    }
+    assert_true(n_parallel > N_COUPLINGS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(couplings_made_by_chance_keep_the_rules),
+        cmocka_unit_test(threads_change_no_bit_and_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// What a compiler may be told beyond the C standard.
+#ifndef TAKT_BASE_COMPILER_H
+#define TAKT_BASE_COMPILER_H
+
+/// Before a function that is rarely called: it is kept out of the code of its callers.
+#define TAKT_COLD __attribute__((cold, noinline))
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What travels around a step of one instance: the values that are set before it and those that are read
+// after it. It is prepared once, and its buffers stay where they are, so that a step needs no search.
+#ifndef TAKT_INSTANCE_EXCHANGE_H
+#define TAKT_INSTANCE_EXCHANGE_H
+
+#include "instance/access.h"
+
+/// One side of an exchange that a single call about Float64 variables serves.
+typedef struct takt_direct {
+    const uint32_t *refs;
+    size_t n_refs; ///< 0: nothing travels
+    double *values;
+    size_t n_values; ///< larger than n_refs where there are arrays
+} takt_direct;
+
+typedef struct takt_exchange {
+    struct takt_instance *instance;
+    int owner; ///< a number for those who made it
+    int n_advances; ///< how often it was made and ended as most do; for counting
+    const double *y; ///< where the inputs come from
+    const int *sources; ///< for each real input its index in y
+    int n_sources;
+    bool is_direct; ///< there is nothing but scalars and whole arrays of type Float64
+    takt_direct in, out; ///< if it is direct
+    const takt_access *inputs, *outputs; ///< borrowed
+    takt_values *input_values, *output_values; ///< borrowed; in the order of the accesses
+} takt_exchange;
+
+/// Finds out whether an exchange is direct, when all else is known.
+void takt_exchange_prepare(takt_exchange *exchange);
+
+/// Copies the real inputs from where they come.
+static inline void takt_exchange_gather(const takt_exchange *exchange)
+{
+    double *u = exchange->input_values->real;
+    for (int i = 0; i < exchange->n_sources; i++) u[i] = exchange->y[exchange->sources[i]];
+}
+
+/// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
+static inline bool takt_are_finite(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i] * 0.0;
+    return sum == 0;
+}
+
+#endif

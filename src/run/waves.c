@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+// Parallel stepping; see waves.h.
+#include "run/waves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "run/derivatives.h"
+
+enum {
+    N_TRIALS = 4, // steps of each way that are measured; the quickest counts
+    FIRST_PERIOD = 64, // steps until the next trials; doubles each time
+    LAST_PERIOD = 8192,
+};
+
+static const double MIN_GAIN = 3e-6; // s per wave; what handing work to threads costs at least
+static const double MIN_RATIO = 0.95; // of parallel to serial time; below it threads pay
+
+// A member of a Jacobi block, or a whole block.
+typedef struct part {
+    bool is_block;
+    bool is_tied; // to the caller's thread
+    int index; // of the instance or block
+    uint64_t ticks; // of its quickest step
+} part;
+
+typedef struct wave {
+    const int *blocks; // those of the wave, in the order of the plan
+    int n_blocks;
+    part *parts; // in the order of the plan
+    int n_parts;
+    int *order; // of parts: by thread, then as in the plan
+    int *first; // per thread, its first place in `order`; one more at the end
+    bool is_parallel;
+    uint64_t serial, parallel; // ticks of the quickest trial
+} wave;
+
+typedef enum phase { PLAIN, TRY_SERIAL, TRY_PARALLEL, IN_WAVES, FORCED } phase;
+
+// What one thread has come to.
+typedef struct worker {
+    uint64_t ticks; // of its parts, while they are assigned
+    int i_part; // that did not simply reach the end of the step; -1: none
+    takt_status status;
+    takt_outcome outcome;
+    takt_error err;
+} worker;
+
+struct takt_waves {
+    takt_arena arena;
+    takt_pool *pool; // its threads are made when they are first needed
+    int n_threads;
+    phase phase;
+    int64_t n_left; // steps in waves until the next phase
+    int64_t period; // steps between trials
+    bool *is_tied; // per instance
+    int *first; // per level, its first place in `blocks`
+    int *blocks; // sorted by level
+    part *parts; // of all waves
+    int *order; // likewise
+    int *firsts; // likewise
+    const part **sorted; // for sharing
+    int *thread_of; // likewise
+    wave *waves;
+    int n_waves;
+    worker *workers; // per thread
+
+    takt_run *run; // what the threads are working on
+    const wave *now;
+    const takt_step_plan *step;
+};
+
+// ---- sharing the work ------------------------------------------------------------------------------
+
+static int compare_ticks(const void *a, const void *b)
+{
+    uint64_t left = (*(const part *const *)a)->ticks, right = (*(const part *const *)b)->ticks;
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+static int least_busy(const takt_waves *waves)
+{
+    int least = 0;
+    for (int i = 1; i < waves->n_threads; i++)
+        if (waves->workers[i].ticks < waves->workers[least].ticks) least = i;
+    return least;
+}
+
+// The order in which threads find their parts, from thread_of.
+static void sort_by_thread(const takt_waves *waves, wave *of, const int *thread_of)
+{
+    int place = 0;
+    for (int t = 0; t < waves->n_threads; t++) {
+        of->first[t] = place;
+        for (int i = 0; i < of->n_parts; i++)
+            if (thread_of[i] == t) of->order[place++] = i;
+    }
+    of->first[waves->n_threads] = place;
+}
+
+// Gives the longest parts away first, each to the thread that has least to do so far. Returns what the
+// busiest thread then has to do, in ticks.
+static uint64_t share(takt_waves *waves, wave *of)
+{
+    int *thread_of = waves->thread_of;
+    const part **sorted = waves->sorted;
+    uint64_t most = 0;
+    for (int i = 0; i < waves->n_threads; i++) waves->workers[i].ticks = 0;
+    for (int i = 0; i < of->n_parts; i++) {
+        sorted[i] = &of->parts[i];
+        if (of->parts[i].is_tied) waves->workers[0].ticks += of->parts[i].ticks;
+    }
+    qsort(sorted, (size_t)of->n_parts, sizeof *sorted, compare_ticks);
+    for (int i = 0; i < of->n_parts; i++) {
+        int thread = sorted[i]->is_tied ? 0 : least_busy(waves);
+        if (!sorted[i]->is_tied) waves->workers[thread].ticks += sorted[i]->ticks;
+        thread_of[sorted[i] - of->parts] = thread;
+    }
+    for (int i = 0; i < waves->n_threads; i++)
+        if (waves->workers[i].ticks > most) most = waves->workers[i].ticks;
+    sort_by_thread(waves, of, thread_of);
+    return most;
+}
+
+// ---- arranging -------------------------------------------------------------------------------------
+
+static bool is_all_jacobi(const takt_run *run)
+{
+    for (int i = 0; i < run->plan->n_blocks; i++)
+        if (run->blocks[i].algorithm != TAKT_ALGORITHM_JACOBI) return false;
+    return true;
+}
+
+static void add_parts(const takt_run *run, wave *to, int i_block)
+{
+    const takt_run_block *block = &run->blocks[i_block];
+    bool is_jacobi = block->algorithm == TAKT_ALGORITHM_JACOBI, is_tied = false;
+    for (int k = 0; k < block->plan->n_members; k++) {
+        int member = block->plan->members[k];
+        is_tied |= run->waves->is_tied[member];
+        if (is_jacobi && !run->instances[member].is_function)
+            to->parts[to->n_parts++] =
+                (part){.index = member, .is_tied = run->waves->is_tied[member], .ticks = 1};
+    }
+    if (!is_jacobi)
+        to->parts[to->n_parts++] =
+            (part){.is_block = true, .index = i_block, .is_tied = is_tied, .ticks = 1};
+}
+
+// Sorts the blocks by level; those of a level stay in the order of the plan.
+static void sort_by_level(const takt_plan *plan, int *first, int *sorted)
+{
+    memset(first, 0, ((size_t)plan->n_levels + 1) * sizeof *first);
+    for (int i = 0; i < plan->n_blocks; i++) first[plan->blocks[i].level + 1]++;
+    for (int i = 0; i < plan->n_levels; i++) first[i + 1] += first[i];
+    for (int i = 0; i < plan->n_blocks; i++) sorted[first[plan->blocks[i].level]++] = i;
+    memmove(first + 1, first, (size_t)plan->n_levels * sizeof *first);
+    first[0] = 0;
+}
+
+void takt_waves_arrange(takt_run *run)
+{
+    takt_waves *waves = run->waves;
+    if (!waves) return;
+    const takt_plan *plan = run->plan;
+    sort_by_level(plan, waves->first, waves->blocks);
+    bool is_one = is_all_jacobi(run), is_useful = false;
+    part *parts = waves->parts;
+    waves->n_waves = is_one ? 1 : plan->n_levels;
+    for (int i = 0; i < waves->n_waves; i++) {
+        int first = is_one ? 0 : waves->first[i];
+        int end = is_one ? plan->n_blocks : waves->first[i + 1];
+        wave *next = &waves->waves[i];
+        *next = (wave){.blocks = waves->blocks + first,
+                       .n_blocks = end - first,
+                       .parts = parts,
+                       .order = waves->order + (parts - waves->parts),
+                       .first = waves->firsts + i * (waves->n_threads + 1)};
+        for (int k = first; k < end; k++) add_parts(run, next, waves->blocks[k]);
+        parts += next->n_parts;
+        is_useful |= next->n_parts > 1;
+        next->is_parallel = waves->phase == FORCED && next->n_parts > 1;
+        if (next->is_parallel) share(waves, next);
+    }
+    // Derivatives are asked of other instances, which two threads must not do at once.
+    if (run->derivatives && !is_one) is_useful = false;
+    run->n_plain = is_useful ? 0 : INT64_MAX;
+    if (waves->phase != FORCED) waves->phase = PLAIN;
+    waves->period = FIRST_PERIOD;
+}
+
+takt_status takt_waves_force(takt_run *run, takt_error *err)
+{
+    if (!run->waves) return TAKT_OK;
+    run->waves->phase = FORCED;
+    takt_waves_arrange(run);
+    return takt_pool_start(run->waves->pool, err);
+}
+
+// ---- doing the work --------------------------------------------------------------------------------
+
+// One pass over a block. Its segments may be joined with others, so members are called one by one.
+static takt_status pass(takt_run *run, takt_run_block *block, const takt_step_plan *step,
+                        takt_outcome *outcome, takt_error *err)
+{
+    const int *members = block->plan->members;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        st = takt_run_gather_for_step(run, members[i], step, err);
+        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
+    }
+    block->sweeps++;
+    return st;
+}
+
+static takt_status do_part(takt_run *run, const part *what, const takt_step_plan *step,
+                           takt_outcome *outcome, takt_error *err)
+{
+    if (!what->is_block) return takt_run_advance_instance(run, what->index, step, outcome, err);
+    takt_run_block *block = &run->blocks[what->index];
+    return block->algorithm == TAKT_ALGORITHM_SEIDEL
+               ? pass(run, block, step, outcome, err)
+               : takt_run_advance_block(run, block, step, outcome, err);
+}
+
+// What a thread does: its parts, up to the first that does not reach the end of the step.
+static void work(void *context, int i_thread)
+{
+    const takt_waves *waves = context;
+    const wave *now = waves->now;
+    worker *self = &waves->workers[i_thread];
+    self->status = TAKT_OK;
+    self->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    self->i_part = -1;
+    for (int i = now->first[i_thread]; i < now->first[i_thread + 1]; i++) {
+        const part *what = &now->parts[now->order[i]];
+        self->status = do_part(waves->run, what, waves->step, &self->outcome, &self->err);
+        if (!self->status && self->outcome.end == TAKT_STEP_DONE) continue;
+        self->i_part = now->order[i];
+        return;
+    }
+}
+
+// The end of the wave is that of its first part in the order of the plan, as if there were one thread.
+static takt_status judge(const takt_waves *waves, takt_outcome *outcome, takt_error *err)
+{
+    const worker *first = NULL;
+    for (int i = 0; i < waves->n_threads; i++) {
+        const worker *other = &waves->workers[i];
+        outcome->is_unconverged |= other->outcome.is_unconverged;
+        outcome->has_wishes |= other->outcome.has_wishes;
+        if (other->i_part >= 0 && (!first || other->i_part < first->i_part)) first = other;
+    }
+    if (!first) return TAKT_OK;
+    *outcome = first->outcome;
+    if (first->status && err) *err = first->err;
+    return first->status;
+}
+
+static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *step,
+                               takt_outcome *outcome, takt_error *err)
+{
+    takt_waves *waves = run->waves;
+    waves->run = run;
+    waves->now = now;
+    waves->step = step;
+    uint64_t begin = takt_ticks();
+    takt_pool_run(waves->pool, work, waves);
+    uint64_t ticks = takt_ticks() - begin;
+    if (ticks < now->parallel) now->parallel = ticks;
+    run->n_parallel++;
+    return judge(waves, outcome, err);
+}
+
+static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *step,
+                             takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    uint64_t begin = takt_ticks(), total = 0;
+    for (int i = 0; i < now->n_parts && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        part *what = &now->parts[i];
+        st = do_part(run, what, step, outcome, err);
+        uint64_t ticks = takt_ticks() - begin - total;
+        if (ticks < what->ticks) what->ticks = ticks;
+        total += ticks;
+    }
+    if (total < now->serial) now->serial = total;
+    return st;
+}
+
+// Members by themselves leave to the end what Jacobi blocks do after them.
+static takt_status end_blocks(takt_run *run, const wave *now, const takt_step_plan *step,
+                              takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < now->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        takt_run_block *block = &run->blocks[now->blocks[i]];
+        if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
+        st = takt_jacobi_end(run, block->plan, step, outcome, err);
+        block->sweeps++;
+    }
+    return st;
+}
+
+takt_status takt_waves_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+                               takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->waves->n_waves && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        wave *now = &run->waves->waves[i];
+        st = (now->is_parallel ? do_parallel : do_serial)(run, now, step, outcome, err);
+        if (!st) st = end_blocks(run, now, step, outcome, err);
+    }
+    return st;
+}
+
+// ---- choosing --------------------------------------------------------------------------------------
+
+static double ticks_per_second(const takt_run *run)
+{
+    double seconds = takt_clock() - run->first_clock;
+    return seconds > 0 ? (double)(takt_ticks() - run->first_tick) / seconds : 1e9;
+}
+
+static void begin_trials(takt_waves *waves)
+{
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        which->is_parallel = false;
+        which->serial = which->parallel = UINT64_MAX;
+        for (int k = 0; k < which->n_parts; k++) which->parts[k].ticks = UINT64_MAX;
+    }
+}
+
+// After the serial trials: which waves are worth a trial with threads?
+static bool find_candidates(takt_run *run)
+{
+    takt_waves *waves = run->waves;
+    double min_gain = MIN_GAIN * ticks_per_second(run);
+    bool is_any = false;
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        if (which->n_parts < 2) continue;
+        double busiest = (double)share(waves, which);
+        which->is_parallel = (double)which->serial - busiest > min_gain;
+        is_any |= which->is_parallel;
+    }
+    takt_error err;
+    if (!is_any || !takt_pool_start(waves->pool, &err)) return is_any;
+    takt_log_write(run->log, TAKT_LEVEL_WARN, "steps are made one after the other: %s",
+                   err.message);
+    waves->period = INT64_MAX;
+    return false;
+}
+
+// After the trials with threads: which waves gained?
+static bool find_winners(takt_waves *waves)
+{
+    bool is_any = false;
+    for (int i = 0; i < waves->n_waves; i++) {
+        wave *which = &waves->waves[i];
+        which->is_parallel =
+            which->is_parallel && (double)which->parallel < MIN_RATIO * (double)which->serial;
+        is_any |= which->is_parallel;
+    }
+    return is_any;
+}
+
+static bool go(takt_waves *waves, phase next, int64_t n_steps)
+{
+    waves->phase = next;
+    waves->n_left = n_steps - 1; // this one is made now
+    return true;
+}
+
+// Goes on in the way that was found, and when the trials are to be repeated.
+static bool go_on(takt_run *run, bool in_waves)
+{
+    takt_waves *waves = run->waves;
+    int64_t period = waves->period;
+    if (waves->period < LAST_PERIOD) waves->period *= 2;
+    if (in_waves) return go(waves, IN_WAVES, period);
+    waves->phase = PLAIN;
+    run->n_plain = period - 1;
+    return false;
+}
+
+bool takt_waves_choose(takt_run *run)
+{
+    takt_waves *waves = run->waves;
+    run->n_plain = 0; // ask again
+    if (run->step_log) return false;
+    if (waves->phase == FORCED || (waves->phase != PLAIN && waves->n_left-- > 0)) return true;
+    switch (waves->phase) {
+    case TRY_SERIAL:
+        return find_candidates(run) ? go(waves, TRY_PARALLEL, N_TRIALS) : go_on(run, false);
+    case TRY_PARALLEL: return go_on(run, find_winners(waves));
+    default: begin_trials(waves); return go(waves, TRY_SERIAL, N_TRIALS);
+    }
+}
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static bool is_tied(const takt_settings *settings, const char *name)
+{
+    for (int i = 0; i < settings->one_thread.n_items; i++)
+        if (takt_glob_matches(settings->one_thread.items[i], name)) return true;
+    return false;
+}
+
+static bool allocate(takt_waves *waves, const takt_plan *plan)
+{
+    takt_arena *arena = &waves->arena;
+    size_t n = (size_t)plan->system->n_components, n_levels = (size_t)plan->n_levels;
+    size_t n_threads = (size_t)waves->n_threads;
+    waves->is_tied = takt_arena_array(arena, n, sizeof *waves->is_tied);
+    waves->first = takt_arena_array(arena, n_levels + 1, sizeof *waves->first);
+    waves->blocks = takt_arena_array(arena, n, sizeof *waves->blocks);
+    waves->parts = takt_arena_array(arena, n, sizeof *waves->parts);
+    waves->sorted = takt_arena_array(arena, n, sizeof *waves->sorted);
+    waves->order = takt_arena_array(arena, n, sizeof *waves->order);
+    waves->thread_of = takt_arena_array(arena, n, sizeof *waves->thread_of);
+    waves->firsts = takt_arena_array(arena, n_levels, (n_threads + 1) * sizeof *waves->firsts);
+    waves->waves = takt_arena_array(arena, n_levels, sizeof *waves->waves);
+    waves->workers = takt_arena_array(arena, n_threads, sizeof *waves->workers);
+    return waves->is_tied && waves->first && waves->blocks && waves->parts && waves->sorted &&
+           waves->order && waves->thread_of && waves->firsts && waves->waves && waves->workers;
+}
+
+takt_status takt_waves_create(takt_run *run, takt_error *err)
+{
+    const takt_system *system = run->plan->system;
+    const takt_settings *settings = &system->settings;
+    int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
+    if (n_threads > system->n_components) n_threads = system->n_components;
+    run->n_plain = INT64_MAX;
+    if (n_threads < 2) return TAKT_OK;
+    run->waves = calloc(1, sizeof *run->waves);
+    if (!run->waves) return takt_fail_memory(err);
+    run->waves->n_threads = (int)n_threads;
+    run->waves->pool = takt_pool_create((int)n_threads);
+    if (!run->waves->pool || !allocate(run->waves, run->plan)) return takt_fail_memory(err);
+    for (int i = 0; i < system->n_components; i++)
+        run->waves->is_tied[i] = is_tied(settings, system->components[i].name);
+    takt_waves_arrange(run);
+    return TAKT_OK;
+}
+
+void takt_waves_destroy(takt_run *run)
+{
+    if (!run->waves) return;
+    if (run->n_parallel > 0)
+        takt_log_write(run->log, TAKT_LEVEL_INFO, "%d threads have stepped instances side by side",
+                       run->waves->n_threads);
+    takt_pool_destroy(run->waves->pool);
+    takt_arena_clear(&run->waves->arena);
+    free(run->waves);
+    run->waves = NULL;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Segments: what is called without a clock is counted, ends and fails as if it were called one by one.
+#include "run/advance.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "unit/run/models.h"
+
+static test_coupling c;
+
+static void step_n_times(int n)
+{
+    takt_progress progress = TAKT_RUNNING;
+    for (int i = 0; i < n; i++) assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
+}
+
+static void every_call_is_counted_although_few_are_timed(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
+                "algorithm=seidel step-size=0.1 stop-time=100 record-exclude=*");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    takt_statistics before, after;
+    takt_run_statistics(c.run, &before);
+    int64_t n_gets = before.instances[1].get.count, n_sets = before.instances[1].set.count;
+    step_n_times(1000);
+    takt_run_statistics(c.run, &after);
+    assert_int_equal(after.do_step_total, 3000);
+    assert_int_equal(after.instances[0].set.count, 0);
+    assert_int_equal(after.instances[1].set.count - n_sets, 1000);
+    assert_int_equal(after.instances[1].do_step.count, 1000);
+    assert_int_equal(after.instances[1].get.count - n_gets, 1000);
+    assert_int_equal(after.instances[2].get.count, 0); // nobody needs its output
+    assert_int_equal(models[0].counts.step + models[1].counts.step, 3000);
+    assert_true(after.instances[1].do_step.time > 0 && after.instances[1].do_step.time < 60);
+    test_uncouple(&c);
+}
+
+static void neighbours_that_are_called_alike_share_a_segment(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
+                "algorithm=seidel step-size=0.1 stop-time=1");
+    assert_int_equal(c.plan->n_blocks, 3);
+    assert_int_equal(c.run->blocks[0].n_joined, 3);
+    assert_int_equal(c.run->blocks[0].n_segments, 1);
+    assert_int_equal(c.run->blocks[0].segments[0].n_members, 3);
+    assert_int_equal(takt_run_set_algorithm(c.run, "jacobi", &c.err), TAKT_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(c.run->blocks[i].n_joined, 1);
+    test_uncouple(&c);
+}
+
+static void long_step(test_instance *at, double t, double h)
+{
+    (void)at, (void)t, (void)h;
+    for (uint64_t begin = takt_ticks(); takt_ticks() - begin < 200000;) continue;
+}
+
+static void long_steps_are_always_timed(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    models[0].step = long_step;
+    test_couple(&c, models, "clock:Clock", "", "algorithm=seidel step-size=0.1 stop-time=100");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    const takt_segment *segment = &c.run->blocks[0].segments[0];
+    c.run->n_first_timed = 2;
+    step_n_times(5);
+    assert_int_equal(segment->max_untimed, 0);
+    models[0].step = NULL; // from now on it is fast
+    step_n_times(2);
+    assert_true(segment->max_untimed > 0);
+    test_uncouple(&c);
+}
+
+static void values_nobody_observes_are_read_when_asked_for(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    test_couple(&c, models, "clock:Clock", "", "algorithm=seidel step-size=0.1 stop-time=1");
+    c.run->observers[0]->type->destroy(c.run->observers[0]);
+    c.run->n_observers = 0;
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    int n = models[0].counts.get;
+    step_n_times(3);
+    assert_int_equal(models[0].counts.get, n);
+    assert_near(takt_run_value(c.run, 0), 0.3, 1e-12);
+    assert_near(takt_run_value(c.run, 0), 0.3, 1e-12);
+    assert_int_equal(models[0].counts.get, n + 1);
+    step_n_times(1);
+    assert_int_equal(takt_run_finish(c.run, &c.err), TAKT_OK);
+    assert_near(takt_run_value(c.run, 0), 0.4, 1e-12); // also after the end
+    test_uncouple(&c);
+}
+
+static void value_that_cannot_be_read_ends_the_run(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, {0}};
+    models[0].fault = TEST_GIVES_NAN;
+    models[0].fault_time = 0.15;
+    test_couple(&c, models, "clock:Clock", "", "algorithm=seidel step-size=0.1 stop-time=1");
+    c.run->observers[0]->type->destroy(c.run->observers[0]);
+    c.run->n_observers = 0;
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    step_n_times(2);
+    assert_true(isnan(takt_run_value(c.run, 0)));
+    assert_contains(c.system.log.text, "instance 'clock' at t=0.2 s: variable 'y' is not a number");
+    takt_progress progress;
+    assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_ERR_USAGE);
+    test_uncouple(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call_is_counted_although_few_are_timed),
+        cmocka_unit_test(neighbours_that_are_called_alike_share_a_segment),
+        cmocka_unit_test(long_steps_are_always_timed),
+        cmocka_unit_test(values_nobody_observes_are_read_when_asked_for),
+        cmocka_unit_test(value_that_cannot_be_read_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
