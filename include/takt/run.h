@@ -74,10 +74,18 @@ typedef struct takt_call_statistics {
     double time; ///< s; concluded from samples where calls are short
 } takt_call_statistics;
 
+/// The work of a part of an instance that Takt integrates itself (model exchange).
+typedef struct takt_part_statistics {
+    const char *name; ///< of the component, borrowed from the run
+    int64_t derivatives; ///< how often its differential equations were evaluated
+} takt_part_statistics;
+
 /// The calls of one instance.
 typedef struct takt_instance_statistics {
     const char *name; ///< borrowed from the run
     takt_call_statistics do_step, get_state, set_state, set, get; ///< by kind of call
+    int n_parts; ///< 0: not for model exchange; 1: it is; more: the members of a group
+    const takt_part_statistics *parts; ///< borrowed from the run
 } takt_instance_statistics;
 
 /// The work on one loop.
@@ -96,7 +104,7 @@ typedef struct takt_statistics {
     int64_t convergence_failures, iteration_limit_exceeded, error_test_failures; ///< of steps
     int64_t do_step_total; ///< calls, over all instances
     int64_t rows; ///< of results, passed on so far
-    int n_instances; ///< as many as components
+    int n_instances; ///< as many as components, where those that are integrated together count once
     const takt_instance_statistics *instances; ///< borrowed from the run
     int n_loops; ///< 0: none
     const takt_loop_statistics *loops; ///< borrowed from the run

@@ -5,14 +5,14 @@
 #
 #   NAME       name of the FMU; must be the name in the author's fmukit_model
 #   SOURCES    C files
-#   VERSIONS   versions of FMI: 1, 2, 3 (optional; 2). FMI 2.0 gives <NAME>.fmu, the others
-#              <NAME>_fmi1.fmu and <NAME>_fmi3.fmu
+#   VERSIONS   versions of FMI: 1, 1me, 2, 3 (optional; 2). FMI 2.0 gives <NAME>.fmu, the others
+#              <NAME>_fmi1.fmu, <NAME>_fmi1me.fmu (model exchange) and <NAME>_fmi3.fmu
 #   LIBRARIES  libraries to link with (optional)
 #   INCLUDES   include directories (optional)
 #   RESOURCES  folder whose content becomes the FMU's folder `resources` (optional)
 #   OUTPUT     folder for the FMU (optional; <build>/fmus)
 #
-# Targets: <NAME>_fmu builds the FMU of FMI 2.0, <NAME>_fmi1_fmu and <NAME>_fmi3_fmu the others; all are
+# Targets: <NAME>_fmu builds the FMU of FMI 2.0, <NAME>_fmi1_fmu and so on the others; all are
 # part of `all`. Unpacked FMUs stay in <OUTPUT>.unpacked/<NAME>, .../<NAME>_fmi3, where debuggers and tests
 # find them.
 cmake_minimum_required(VERSION 3.20)
@@ -49,12 +49,13 @@ function(fmukit_add_common)
     target_include_directories(fmukit_inside INTERFACE ${fmi} ${kit}/src)
     target_link_libraries(fmukit_inside INTERFACE fmukit)
 
-    set(core copies.c core.c derivatives.c event.c inputs.c log.c model.c shapes.c snapshot.c stream.c values.c)
+    set(core continuous.c copies.c core.c derivatives.c event.c inputs.c integrate.c log.c model.c shapes.c snapshot.c
+        stream.c values.c)
     set(description check.c describe.c describe_fmi1.c describe_fmi2.c describe_fmi3.c)
     list(TRANSFORM core PREPEND ${kit}/src/)
     list(TRANSFORM description PREPEND ${kit}/src/)
     add_library(fmukit_runtime OBJECT ${core})
-    add_library(fmukit_interface OBJECT ${kit}/src/interface.c)
+    add_library(fmukit_interface OBJECT ${kit}/src/exchange.c ${kit}/src/interface.c)
     add_library(fmukit_fmi2 OBJECT ${kit}/src/fmi2.c)
     add_library(fmukit_fmi3 OBJECT ${kit}/src/fmi3.c ${kit}/src/fmi3_others.c)
     add_library(fmukit_description OBJECT ${description})
@@ -83,7 +84,7 @@ endfunction()
 # The library of an FMU. The author's objects exist already.
 function(fmukit_add_library full_name name version folder libraries)
     fmukit_platform(${version} platform)
-    if(version EQUAL 1) # the names of its functions begin with the FMU's name
+    if(version MATCHES "^1") # the names of its functions begin with the FMU's name
         get_filename_component(kit "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
         add_library(${full_name}_fmu_interface OBJECT ${kit}/src/fmi1.c)
         fmukit_set_up_own(${full_name}_fmu_interface)
@@ -100,7 +101,8 @@ function(fmukit_add_library full_name name version folder libraries)
                           LIBRARY_OUTPUT_DIRECTORY ${folder}/binaries/${platform})
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
         # Only functions of FMI are visible, whatever the author's files and libraries bring along.
-        set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmi${version}.map)
+        string(REPLACE "me" "" number ${version})
+        set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmi${number}.map)
         target_link_options(${target} PRIVATE -Wl,--version-script=${map})
         set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
     endif()
@@ -166,8 +168,8 @@ function(takt_add_fmu)
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fmukit)
 
     foreach(version ${FMU_VERSIONS})
-        if(NOT version MATCHES "^[123]$")
-            message(FATAL_ERROR "takt_add_fmu(NAME ${name}): VERSIONS are 1, 2 and 3, not '${version}'")
+        if(NOT version MATCHES "^(1|1me|2|3)$")
+            message(FATAL_ERROR "takt_add_fmu(NAME ${name}): VERSIONS are 1, 1me, 2 and 3, not '${version}'")
         endif()
         fmukit_add_version(${name} ${version} ${FMU_OUTPUT} "${FMU_RESOURCES}" "${FMU_LIBRARIES}")
     endforeach()

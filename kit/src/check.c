@@ -237,16 +237,70 @@ static void check_enumeration(report *r, const fmukit_variable *v)
     }
 }
 
+static const fmukit_variable *find(const report *r, const char *name)
+{
+    size_t i = fmukit_find_variable(r->model, name);
+    return i < r->model->n_variables ? &r->model->variables[i] : NULL;
+}
+
 static void check_dependencies(report *r, const fmukit_variable *v, const char *const *names)
 {
     for (; names && *names; names++) {
-        bool is_known = false;
-        for (size_t i = 0; i < r->model->n_variables && !is_known; i++) {
-            const fmukit_variable *other = &r->model->variables[i];
-            is_known =
-                other->causality == FMUKIT_INPUT && other->name && strcmp(other->name, *names) == 0;
-        }
-        if (!is_known) complain(r, v->name, "it depends on '%s', which is not an input", *names);
+        const fmukit_variable *other = find(r, *names);
+        if (!other || other->causality != FMUKIT_INPUT)
+            complain(r, v->name, "it depends on '%s', which is not an input", *names);
+    }
+}
+
+// States, derivatives and indicators are what the kit gathers as arrays of double.
+static bool is_continuous_real(const fmukit_variable *v)
+{
+    return v->type == FMUKIT_REAL && fmukit_variability_of(v) == FMUKIT_CONTINUOUS &&
+           (v->causality == FMUKIT_OUTPUT || v->causality == FMUKIT_LOCAL);
+}
+
+static bool is_of_same_shape(const fmukit_variable *a, const fmukit_variable *b)
+{
+    for (size_t d = 0; d < FMUKIT_MAX_DIMENSIONS; d++) {
+        const char *p = a->dimensions[d].parameter, *q = b->dimensions[d].parameter;
+        if (a->dimensions[d].size != b->dimensions[d].size || !p != !q || (p && strcmp(p, q) != 0))
+            return false;
+        if (a->dimensions[d].size == 0) break;
+    }
+    return true;
+}
+
+static void check_derivative(report *r, const fmukit_variable *v)
+{
+    const fmukit_variable *state = find(r, v->derivative_of);
+    if (!state || !is_continuous_real(state)) {
+        complain(r, v->name,
+                 "it is the derivative of '%s', which is not a continuous real output or local "
+                 "variable",
+                 v->derivative_of);
+        return;
+    }
+    if (!is_of_same_shape(v, state))
+        complain(r, v->name, "its dimensions differ from those of its state '%s'", state->name);
+    for (const fmukit_variable *other = r->model->variables; other < v; other++) {
+        if (other->derivative_of && strcmp(other->derivative_of, v->derivative_of) == 0)
+            complain(r, v->name, "'%s' is the derivative of '%s' already", other->name,
+                     state->name);
+    }
+}
+
+static void check_continuous(report *r, const fmukit_variable *v)
+{
+    if ((v->derivative_of || v->is_indicator) && !is_continuous_real(v))
+        complain(r, v->name,
+                 "a derivative or event indicator is a continuous real output or local variable");
+    if (v->derivative_of) check_derivative(r, v);
+    if (v->is_indicator && !r->model->functions.event)
+        complain(r, v->name, "an event indicator needs the function 'event'");
+    for (const char *const *name = v->depends_on_states; name && *name; name++) {
+        const fmukit_variable *other = find(r, *name);
+        if (!other || !fmukit_is_state(r->model, other))
+            complain(r, v->name, "it depends on '%s', which is not a continuous state", *name);
     }
 }
 
@@ -280,6 +334,7 @@ static void check_variable(report *r, size_t i)
     check_enumeration(r, v);
     check_dependencies(r, v, v->depends_on);
     check_dependencies(r, v, v->depends_on_initially);
+    check_continuous(r, v);
 }
 
 // ---- model -----------------------------------------------------------------------------------------------
@@ -302,6 +357,9 @@ int fmukit_check(const fmukit_model *model, int version, FILE *out)
         complain(&r, NULL, "interpolates_inputs is set, but there is no function 'step'");
     if (model->no_rewind && f->state)
         complain(&r, NULL, "there is a function 'state', but no_rewind is set");
+    unsigned interfaces = fmukit_interfaces(model);
+    if (interfaces > (FMUKIT_CO_SIMULATION | FMUKIT_MODEL_EXCHANGE))
+        complain(&r, NULL, "there are no such interfaces: %u", interfaces);
     bool has_experiment = model->start_time != 0 || model->stop_time != 0;
     if (has_experiment && !(model->stop_time > model->start_time))
         complain(&r, NULL, "the stop time is not behind the start time");

@@ -19,6 +19,7 @@ const char *fmukit_phase_name(const fmukit_instance *fmu)
         {FMUKIT_RECONFIGURATION, "reconfiguration mode"},
         {FMUKIT_EVENT_MODE, "event mode"},
         {FMUKIT_INTERMEDIATE, "intermediate update mode"},
+        {FMUKIT_CONTINUOUS_TIME, "continuous-time mode"},
         {FMUKIT_STEP_IN_PROGRESS, "step in progress"},
         {FMUKIT_STEP_FAILED, "step failed"},
         {FMUKIT_STEP_CANCELED, "step canceled"},
@@ -107,10 +108,19 @@ fmukit_status fmukit_worse(fmukit_status a, fmukit_status b)
     return a > b ? a : b;
 }
 
+// An integrator may try states for which nothing can be computed, and then others.
+static fmukit_status judge_evaluate(fmukit_instance *fmu, fmukit_status status)
+{
+    bool may_be_tried = fmu->is_integrating || fmu->phase == FMUKIT_CONTINUOUS_TIME;
+    if (status != FMUKIT_DISCARD || !may_be_tried) return fmukit_judge(fmu, status, "evaluate");
+    fmukit_status st = fmukit_judge(fmu, FMUKIT_OK, "evaluate");
+    return fmukit_is_failure(st) ? st : FMUKIT_DISCARD;
+}
+
 fmukit_status fmukit_refresh(fmukit_instance *fmu)
 {
     const unsigned computable = FMUKIT_INITIALIZATION | FMUKIT_STEP_COMPLETE | FMUKIT_STEP_FAILED |
-                                FMUKIT_EVENT_MODE | FMUKIT_TERMINATED;
+                                FMUKIT_EVENT_MODE | FMUKIT_CONTINUOUS_TIME | FMUKIT_TERMINATED;
     if (!fmu->is_stale || !(fmu->phase & computable)) return FMUKIT_OK;
     fmukit_clear_clocks(fmu, false);
     const fmukit_functions *f = &fmu->model->functions;
@@ -118,8 +128,7 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu)
     if (fmu->phase == FMUKIT_INITIALIZATION && f->initialize)
         status = fmukit_judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
     if (!fmukit_is_failure(status) && f->evaluate)
-        status = fmukit_worse(
-            status, fmukit_judge(fmu, f->evaluate(fmu, fmu->data, fmu->time), "evaluate"));
+        status = fmukit_worse(status, judge_evaluate(fmu, f->evaluate(fmu, fmu->data, fmu->time)));
     if (fmu->phase != FMUKIT_EVENT_MODE) fmukit_clear_clocks(fmu, true); // they tick in events only
     if (!fmukit_is_failure(status)) fmu->is_stale = false;
     return status;
@@ -186,7 +195,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
     fmu->resources = fmukit_copy_text(fmu, resources ? resources : "");
     fmu->data = fmukit_alloc(fmu, 1, model->size);
     bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
-              fmukit_prepare_shapes(fmu) && fmukit_prepare_lines(fmu);
+              fmukit_prepare_shapes(fmu) && fmukit_prepare_lines(fmu) && fmukit_prepare_states(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
@@ -204,6 +213,8 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     fmukit_free_copies(fmu);
     fmukit_free(fmu, fmu->slopes);
     fmukit_free(fmu, fmu->shapes);
+    fmukit_free(fmu, fmu->states);
+    fmukit_free(fmu, fmu->work);
     fmukit_free(fmu, fmu->data);
     fmukit_free(fmu, fmu->resources);
     fmukit_free(fmu, fmu->name);
@@ -341,7 +352,8 @@ static fmukit_status advance(fmukit_instance *fmu)
     fmu->last_time = fmu->time;
     if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
     if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
-    return note_progress(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->goal) : FMUKIT_OK);
+    return note_progress(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->goal)
+                                      : fmukit_integrate(fmu, fmu->time, fmu->goal));
 }
 
 static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)

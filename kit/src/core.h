@@ -24,6 +24,7 @@ typedef enum fmukit_phase {
     FMUKIT_CONFIGURATION = 1024, ///< structural parameters can be set
     FMUKIT_RECONFIGURATION = 2048, ///< the same between steps
     FMUKIT_INTERMEDIATE = 4096, ///< the importing program may set inputs in the middle of a step
+    FMUKIT_CONTINUOUS_TIME = 8192, ///< of model exchange: between events
 } fmukit_phase;
 
 /// What differs between versions of FMI where the core has to know it.
@@ -62,6 +63,11 @@ typedef struct fmukit_shape {
     bool is_dense; ///< the elements in use lie side by side
 } fmukit_shape;
 
+/// A state and its derivative; as many elements each.
+typedef struct fmukit_state {
+    const fmukit_variable *variable, *derivative;
+} fmukit_state;
+
 struct fmukit_instance {
     const fmukit_model *model;
     void *data; ///< the author's struct
@@ -73,6 +79,11 @@ struct fmukit_instance {
     bool uses_events; ///< the importing program handles events; else the kit does
     bool has_clocks; ///< spares a look at all variables
     bool may_return_early; ///< the importing program can do with a part of a step
+    bool is_model_exchange;
+    bool is_integrating; ///< the kit integrates: points may turn out to be impossible
+    fmukit_state *states; ///< NULL: there are none
+    size_t n_states; ///< how many of these
+    double *work; ///< room for the integrator and for comparing states
 
     fmukit_copy *copies;
     size_t n_copies;
@@ -141,6 +152,26 @@ fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event);
 fmukit_status fmukit_handle_event(fmukit_instance *fmu);
 void fmukit_clear_clocks(fmukit_instance *fmu, bool inputs_too);
 bool fmukit_is_ticking(const fmukit_instance *fmu, const fmukit_variable *variable);
+
+// ---- continuous states (continuous.c, integrate.c) ---------------------------------------------------
+
+bool fmukit_prepare_states(fmukit_instance *fmu);
+/// Elements now.
+size_t fmukit_n_continuous(const fmukit_instance *fmu);
+size_t fmukit_n_indicators(const fmukit_instance *fmu);
+void fmukit_read_states(const fmukit_instance *fmu, double *x);
+/// Writes them; what depends on them must be computed again.
+void fmukit_write_states(fmukit_instance *fmu, const double *x);
+void fmukit_read_nominals(const fmukit_instance *fmu, double *nominals);
+/// Both bring values up to date first; FMUKIT_DISCARD: not possible for these states.
+fmukit_status fmukit_read_derivatives(fmukit_instance *fmu, double *derivatives);
+fmukit_status fmukit_read_indicators(fmukit_instance *fmu, double *indicators);
+fmukit_status fmukit_complete_step(fmukit_instance *fmu, bool *has_event);
+/// The same as fmukit_update_discrete(), and tells whether states have changed.
+fmukit_status fmukit_update_states(fmukit_instance *fmu, fmukit_event *event, bool *are_changed);
+
+/// Stands for the author's `step` where he has none: up to `t_end` or an event.
+fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end);
 
 // ---- strings and binaries (copies.c) -----------------------------------------------------------------
 

@@ -11,11 +11,11 @@ static const fmukit_variable *find_real(fmukit_instance *fmu, unsigned reference
         fmukit_find(fmu, is_short ? FMUKIT_FLOAT32 : FMUKIT_REAL, reference);
     if (!variable) return NULL;
     bool is_start = fmu->phase == FMUKIT_INITIALIZATION;
-    bool fits_role = is_unknown
-                         ? variable->causality == FMUKIT_OUTPUT ||
-                               (is_start && variable->causality == FMUKIT_CALCULATED_PARAMETER)
-                         : variable->causality == FMUKIT_INPUT ||
-                               (is_start && fmukit_initial_of(variable) == FMUKIT_EXACT);
+    bool fits_role =
+        is_unknown ? variable->causality == FMUKIT_OUTPUT || variable->derivative_of ||
+                         (is_start && variable->causality == FMUKIT_CALCULATED_PARAMETER)
+                   : variable->causality == FMUKIT_INPUT || fmukit_is_state(fmu->model, variable) ||
+                         (is_start && fmukit_initial_of(variable) == FMUKIT_EXACT);
     if (fits_role) return variable;
     fmukit_fail(fmu, FMUKIT_ERROR, "variable '%s' (%s) cannot be %s of a derivative here",
                 variable->name, fmukit_causality_name(variable->causality),

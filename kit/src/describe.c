@@ -247,20 +247,26 @@ void fmukit_write_experiment(FILE *out, const fmukit_model *m, bool has_step_siz
 // ---- structure -------------------------------------------------------------------------------------------
 
 // That what belongs to a clock is computed initially need not be told (FMI 3.0, section 2.2.8.3).
-bool fmukit_is_unknown(const fmukit_variable *v, bool initially)
+bool fmukit_is_unknown(const fmukit_model *m, const fmukit_variable *v, fmukit_unknowns kind)
 {
-    if (!initially) return v->causality == FMUKIT_OUTPUT;
+    if (kind == FMUKIT_OUTPUTS) return v->causality == FMUKIT_OUTPUT;
+    if (kind == FMUKIT_DERIVATIVES) return v->derivative_of != NULL;
+    if (kind == FMUKIT_INDICATORS) return v->is_indicator;
     if (v->clocks) return false;
+    bool is_computed =
+        v->causality == FMUKIT_OUTPUT || v->derivative_of != NULL || fmukit_is_state(m, v);
     return v->causality == FMUKIT_CALCULATED_PARAMETER ||
-           (v->causality == FMUKIT_OUTPUT && fmukit_initial_of(v) != FMUKIT_EXACT);
+           (is_computed && fmukit_initial_of(v) != FMUKIT_EXACT);
 }
 
-// Does `unknown` depend on `other`? During initialization every value may come from parameters and
+// Does `unknown` depend on `other`? Between events on inputs and states. During initialization every value may come from parameters and
 // other exact start values, but not from clocks, which do not tick then.
-static bool is_known_of(const fmukit_variable *unknown, const fmukit_variable *other,
-                        bool initially)
+static bool is_known_of(const fmukit_model *m, const fmukit_variable *unknown,
+                        const fmukit_variable *other, bool initially)
 {
     if (initially && other->type == FMUKIT_CLOCK) return false;
+    if (!initially && fmukit_is_state(m, other)) return fmukit_depends_on_state(m, unknown, other);
+    if (!initially && fmukit_is_state(m, unknown)) return false;
     if (other->causality == FMUKIT_INPUT) return fmukit_depends_on(unknown, other, initially);
     return initially && fmukit_initial_of(other) == FMUKIT_EXACT &&
            fmukit_variability_of(other) != FMUKIT_CONSTANT;
@@ -272,7 +278,7 @@ void fmukit_put_dependencies(FILE *out, const fmukit_model *m, size_t unknown, b
     fputs(" dependencies=\"", out);
     const char *blank = "";
     for (size_t j = 0; j < m->n_variables; j++) {
-        if (!is_known_of(&m->variables[unknown], &m->variables[j], initially)) continue;
+        if (!is_known_of(m, &m->variables[unknown], &m->variables[j], initially)) continue;
         fprintf(out, "%s%lu", blank, (unsigned long)(first + j));
         blank = " ";
     }

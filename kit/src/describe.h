@@ -9,7 +9,8 @@
 
 /// Writes the XML for a description that has passed fmukit_check() for that version.
 typedef void fmukit_describe_fn(const fmukit_model *model, FILE *out);
-fmukit_describe_fn fmukit_describe_fmi1, fmukit_describe_fmi2, fmukit_describe_fmi3;
+fmukit_describe_fn fmukit_describe_fmi1, fmukit_describe_fmi1_me, fmukit_describe_fmi2,
+    fmukit_describe_fmi3;
 
 // ---- attributes: each writes ' name="value"' ---------------------------------------------------------
 
@@ -47,9 +48,17 @@ void fmukit_write_experiment(FILE *out, const fmukit_model *model, bool has_step
 
 // ---- structure -------------------------------------------------------------------------------------------
 
-/// Does the value of the variable at the same instant (or during initialization) belong into the
-/// model structure as an unknown?
-bool fmukit_is_unknown(const fmukit_variable *variable, bool initially);
+/// Lists of unknowns in the model structure.
+typedef enum fmukit_unknowns {
+    FMUKIT_OUTPUTS,
+    FMUKIT_DERIVATIVES,
+    FMUKIT_INDICATORS,
+    FMUKIT_INITIAL_UNKNOWNS,
+} fmukit_unknowns;
+
+/// Does the variable belong into the list?
+bool fmukit_is_unknown(const fmukit_model *model, const fmukit_variable *variable,
+                       fmukit_unknowns kind);
 /// Writes ' dependencies="..."' of an unknown: numbers that begin at `first` for the first variable.
 void fmukit_put_dependencies(FILE *out, const fmukit_model *model, size_t unknown, bool initially,
                              size_t first);

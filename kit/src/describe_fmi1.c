@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Writes modelDescription.xml of FMI 1.0 for stand-alone co-simulation (FMI 1.0 for co-simulation,
-// chapter 4) from the author's description. Value references are indices of the table. There are no
-// initial unknowns, no log categories and no definitions of units.
+// Writes modelDescription.xml of FMI 1.0, for stand-alone co-simulation (FMI 1.0 for co-simulation,
+// chapter 4) or for model exchange (chapter 3 of that), from the author's description. Value
+// references are indices of the table. There are no initial unknowns, no log categories and no
+// definitions of units. What tells the two interfaces apart is the element Implementation.
 #include "describe.h"
 
 static void write_unit(FILE *out, const fmukit_unit *unit, bool is_defined)
@@ -80,7 +81,7 @@ static void write_implementation(FILE *out, const fmukit_model *m)
     fputs("/>\n    </CoSimulation_StandAlone>\n  </Implementation>\n", out);
 }
 
-void fmukit_describe_fmi1(const fmukit_model *m, FILE *out)
+static void describe(const fmukit_model *m, bool is_model_exchange, FILE *out)
 {
     char guid[FMUKIT_GUID_SIZE];
     fmukit_guid(m, guid);
@@ -90,13 +91,25 @@ void fmukit_describe_fmi1(const fmukit_model *m, FILE *out)
     fmukit_put_text(out, "modelIdentifier", m->name);
     fmukit_put_text(out, "guid", guid);
     fmukit_put_head(out, m);
-    fputs(" numberOfContinuousStates=\"0\" numberOfEventIndicators=\"0\">\n", out);
+    fmukit_put_integer(out, "numberOfContinuousStates", (int)fmukit_count_states(m));
+    fmukit_put_integer(out, "numberOfEventIndicators", (int)fmukit_count_indicators(m));
+    fputs(">\n", out);
     fmukit_write_units(out, m, write_unit);
     fmukit_write_enumerations(out, m, write_enumeration);
     fmukit_write_experiment(out, m, false);
     fputs("  <ModelVariables>\n", out);
     for (size_t i = 0; i < m->n_variables; i++) write_variable(out, m, &m->variables[i]);
     fputs("  </ModelVariables>\n", out);
-    write_implementation(out, m);
+    if (!is_model_exchange) write_implementation(out, m);
     fputs("</fmiModelDescription>\n", out);
+}
+
+void fmukit_describe_fmi1(const fmukit_model *m, FILE *out)
+{
+    describe(m, false, out);
+}
+
+void fmukit_describe_fmi1_me(const fmukit_model *m, FILE *out)
+{
+    describe(m, true, out);
 }

@@ -3,15 +3,29 @@
 // references are indices of the table; the independent variable follows as the last one.
 #include "describe.h"
 
-static void write_capabilities(FILE *out, const fmukit_model *m)
+// What both interfaces have.
+static void put_capabilities(FILE *out, const fmukit_model *m)
 {
-    fputs("  <CoSimulation", out);
     fmukit_put_text(out, "modelIdentifier", m->name);
     fmukit_put_true(out, "canBeInstantiatedOnlyOncePerProcess", m->once_per_process);
     fmukit_put_true(out, "canGetAndSetFMUState", !m->no_rewind);
     fmukit_put_true(out, "canSerializeFMUState", !m->no_rewind && !m->no_serialize);
     fmukit_put_true(out, "providesDirectionalDerivatives", m->functions.derivative != NULL);
     fmukit_put_true(out, "providesAdjointDerivatives", m->functions.derivative != NULL);
+}
+
+static void write_model_exchange(FILE *out, const fmukit_model *m)
+{
+    fputs("  <ModelExchange", out);
+    put_capabilities(out, m);
+    fmukit_put_true(out, "needsCompletedIntegratorStep", m->functions.step_completed != NULL);
+    fputs("/>\n", out);
+}
+
+static void write_co_simulation(FILE *out, const fmukit_model *m)
+{
+    fputs("  <CoSimulation", out);
+    put_capabilities(out, m);
     fmukit_put_true(out, "canHandleVariableCommunicationStepSize", !m->fixed_step);
     if (m->max_output_derivative_order)
         fmukit_put_integer(out, "maxOutputDerivativeOrder", m->max_output_derivative_order);
@@ -81,6 +95,8 @@ static void put_attributes(FILE *out, const fmukit_model *m, const fmukit_variab
     if (v->enumeration) fmukit_put_text(out, "declaredType", v->enumeration->name);
     if (v->type == FMUKIT_CLOCK) put_clock(out, v);
     fmukit_put_limits(out, v);
+    if (v->derivative_of)
+        fmukit_put_integer(out, "derivative", (int)fmukit_find_variable(m, v->derivative_of));
     if (!fmukit_has_start(v) || has_start_elements(v)) return;
     if (v->starts)
         fmukit_put_items(out, v, "start", v->starts, count_starts(m, v));
@@ -141,12 +157,13 @@ static void write_variable(FILE *out, const fmukit_model *m, const fmukit_variab
     fprintf(out, "    </%s>\n", type);
 }
 
-static void write_unknowns(FILE *out, const fmukit_model *m, const char *element, bool initially)
+static void write_unknowns(FILE *out, const fmukit_model *m, const char *element,
+                           fmukit_unknowns kind)
 {
     for (size_t i = 0; i < m->n_variables; i++) {
-        if (!fmukit_is_unknown(&m->variables[i], initially)) continue;
+        if (!fmukit_is_unknown(m, &m->variables[i], kind)) continue;
         fprintf(out, "    <%s valueReference=\"%lu\"", element, (unsigned long)i);
-        fmukit_put_dependencies(out, m, i, initially, 0);
+        fmukit_put_dependencies(out, m, i, kind == FMUKIT_INITIAL_UNKNOWNS, 0);
         fputs("/>\n", out);
     }
 }
@@ -161,7 +178,8 @@ void fmukit_describe_fmi3(const fmukit_model *m, FILE *out)
     fmukit_put_text(out, "instantiationToken", token);
     fmukit_put_head(out, m);
     fputs(">\n", out);
-    write_capabilities(out, m);
+    if (fmukit_interfaces(m) & FMUKIT_MODEL_EXCHANGE) write_model_exchange(out, m);
+    if (fmukit_interfaces(m) & FMUKIT_CO_SIMULATION) write_co_simulation(out, m);
     fmukit_write_units(out, m, fmukit_write_unit);
     fmukit_write_enumerations(out, m, write_enumeration);
     fmukit_write_categories(out, m, 3);
@@ -173,7 +191,9 @@ void fmukit_describe_fmi3(const fmukit_model *m, FILE *out)
             "causality=\"independent\" variability=\"continuous\"/>\n",
             (unsigned long)m->n_variables);
     fputs("  </ModelVariables>\n  <ModelStructure>\n", out);
-    write_unknowns(out, m, "Output", false);
-    write_unknowns(out, m, "InitialUnknown", true);
+    write_unknowns(out, m, "Output", FMUKIT_OUTPUTS);
+    write_unknowns(out, m, "ContinuousStateDerivative", FMUKIT_DERIVATIVES);
+    write_unknowns(out, m, "InitialUnknown", FMUKIT_INITIAL_UNKNOWNS);
+    write_unknowns(out, m, "EventIndicator", FMUKIT_INDICATORS);
     fputs("  </ModelStructure>\n</fmiModelDescription>\n", out);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The interface of FMI 1.0 for co-simulation on top of the core. One table says which function may
-// be called in which phase (FMI 1.0 for co-simulation, section 3.4). The names of its functions
-// begin with that of the model, so this file is compiled once per FMU, with FMUKIT_PREFIX "<name>_".
+// The interfaces of FMI 1.0 on top of the core. One table says which function may be called in which
+// phase (FMI 1.0 for co-simulation, section 3.4; for model exchange, section 2.7). Both are in one
+// library; which one an FMU has, its description says. The names of functions begin with that of the
+// model, so this file is compiled once per FMU, with FMUKIT_PREFIX "<name>_". Model exchange has no
+// event mode here: an instance is always in continuous time.
 #include "fmi1_instance.h"
 
 #define JOIN_NOW(a, b) a##b
@@ -11,6 +13,7 @@
 #define DECLARE(result, name, parameters) FMUKIT_EXPORT result PREFIXED(name) parameters;
 FMI1_COMMON_FUNCTIONS(DECLARE)
 FMI1_CS_FUNCTIONS(DECLARE)
+FMI1_ME_FUNCTIONS(DECLARE)
 #undef DECLARE
 
 static const fmukit_interface fmi1 = {.version = 1,
@@ -22,7 +25,9 @@ static const fmukit_interface fmi1 = {.version = 1,
 // ---- order of calls --------------------------------------------------------------------------------------
 
 #define CALL_ID(result, name, parameters) CALL_##name,
-typedef enum call_id { FMI1_COMMON_FUNCTIONS(CALL_ID) FMI1_CS_FUNCTIONS(CALL_ID) N_CALLS } call_id;
+typedef enum call_id {
+    FMI1_COMMON_FUNCTIONS(CALL_ID) FMI1_CS_FUNCTIONS(CALL_ID) FMI1_ME_FUNCTIONS(CALL_ID) N_CALLS
+} call_id;
 #undef CALL_ID
 
 enum {
@@ -33,10 +38,11 @@ enum {
     CANCELED = FMUKIT_STEP_CANCELED,
     TERMINATED = FMUKIT_TERMINATED,
     IN_ERROR = FMUKIT_IN_ERROR,
+    CONTINUOUS = FMUKIT_CONTINUOUS_TIME,
 
-    READABLE = COMPLETE | FAILED | CANCELED | TERMINATED | IN_ERROR,
+    READABLE = COMPLETE | FAILED | CANCELED | CONTINUOUS | TERMINATED | IN_ERROR,
     AT_REST = INSTANTIATED | READABLE,
-    WRITABLE = INSTANTIATED | COMPLETE,
+    WRITABLE = INSTANTIATED | COMPLETE | CONTINUOUS,
     HAS_STATUS = COMPLETE | IN_PROGRESS | FAILED | TERMINATED,
 };
 
@@ -65,6 +71,19 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmiGetIntegerStatus, HAS_STATUS),
     ALLOW(fmiGetBooleanStatus, HAS_STATUS),
     ALLOW(fmiGetStringStatus, HAS_STATUS),
+    ALLOW(fmiInstantiateModel, 0),
+    ALLOW(fmiFreeModelInstance, AT_REST),
+    ALLOW(fmiSetTime, INSTANTIATED | CONTINUOUS),
+    ALLOW(fmiSetContinuousStates, CONTINUOUS),
+    ALLOW(fmiCompletedIntegratorStep, CONTINUOUS),
+    ALLOW(fmiInitialize, INSTANTIATED),
+    ALLOW(fmiGetDerivatives, CONTINUOUS | TERMINATED),
+    ALLOW(fmiGetEventIndicators, CONTINUOUS | TERMINATED),
+    ALLOW(fmiEventUpdate, CONTINUOUS),
+    ALLOW(fmiGetContinuousStates, CONTINUOUS | TERMINATED),
+    ALLOW(fmiGetNominalContinuousStates, AT_REST),
+    ALLOW(fmiGetStateValueReferences, AT_REST),
+    ALLOW(fmiTerminate, CONTINUOUS),
 };
 #undef ALLOW
 
@@ -100,6 +119,23 @@ const char *PREFIXED(fmiGetVersion)(void)
     return FMI1_VERSION;
 }
 
+const char *PREFIXED(fmiGetModelTypesPlatform)(void)
+{
+    return FMI1_TYPES_PLATFORM;
+}
+
+static fmiComponent instantiate(fmi1_instance *early, const fmukit_call *call,
+                                const fmukit_request *request, fmiBoolean is_logging)
+{
+    const fmiCallbackFunctions *callbacks = &early->callbacks;
+    early->core.interface = &fmi1;
+    early->core.host = fmukit_choose_host(callbacks->allocateMemory, callbacks->freeMemory);
+    early->core.host.log = log_message;
+    early->core.enabled_categories = is_logging ? ~0u : FMUKIT_LOG_ALWAYS;
+    early->core.call = call->name;
+    return fmukit_instantiate(&early->core, sizeof *early, request);
+}
+
 fmiComponent PREFIXED(fmiInstantiateSlave)(fmiString instanceName, fmiString fmuGUID,
                                            fmiString fmuLocation, fmiString mimeType,
                                            fmiReal timeout, fmiBoolean visible,
@@ -108,19 +144,35 @@ fmiComponent PREFIXED(fmiInstantiateSlave)(fmiString instanceName, fmiString fmu
 {
     (void)mimeType, (void)timeout, (void)visible, (void)interactive;
     fmi1_instance early = {.callbacks = functions};
-    early.core.interface = &fmi1;
-    early.core.host = fmukit_choose_host(functions.allocateMemory, functions.freeMemory);
-    early.core.host.log = log_message;
-    early.core.enabled_categories = loggingOn ? ~0u : FMUKIT_LOG_ALWAYS;
-    early.core.call = calls[CALL_fmiInstantiateSlave].name;
+    const fmukit_request request = {.name = instanceName,
+                                    .token = fmuGUID,
+                                    .resources = fmuLocation,
+                                    .inside = "resources",
+                                    .refusal = fmukit_refusal(FMUKIT_CO_SIMULATION)};
+    return instantiate(&early, CALL(fmiInstantiateSlave), &request, loggingOn);
+}
+
+fmiComponent PREFIXED(fmiInstantiateModel)(fmiString instanceName, fmiString GUID,
+                                           fmiModelCallbackFunctions functions,
+                                           fmiBoolean loggingOn)
+{
+    fmi1_instance early = {.callbacks = {.logger = functions.logger,
+                                         .allocateMemory = functions.allocateMemory,
+                                         .freeMemory = functions.freeMemory}};
+    early.core.is_model_exchange = early.core.uses_events = true;
     const fmukit_request request = {
-        .name = instanceName, .token = fmuGUID, .resources = fmuLocation, .inside = "resources"};
-    return fmukit_instantiate(&early.core, sizeof early, &request);
+        .name = instanceName, .token = GUID, .refusal = fmukit_refusal(FMUKIT_MODEL_EXCHANGE)};
+    return instantiate(&early, CALL(fmiInstantiateModel), &request, loggingOn);
 }
 
 void PREFIXED(fmiFreeSlaveInstance)(fmiComponent c)
 {
     fmukit_free_instance(c, CALL(fmiFreeSlaveInstance));
+}
+
+void PREFIXED(fmiFreeModelInstance)(fmiComponent c)
+{
+    fmukit_free_instance(c, CALL(fmiFreeModelInstance));
 }
 
 fmiStatus PREFIXED(fmiSetDebugLogging)(fmiComponent c, fmiBoolean loggingOn)
@@ -146,6 +198,7 @@ fmiStatus PREFIXED(fmiInitializeSlave)(fmiComponent c, fmiReal tStart, fmiBoolea
         return to_fmi1(fmukit_call_simple(c, CALL(name), function));                               \
     }
 SIMPLE(fmiTerminateSlave, fmukit_terminate)
+SIMPLE(fmiTerminate, fmukit_terminate)
 SIMPLE(fmiResetSlave, fmukit_reset)
 SIMPLE(fmiCancelStep, fmukit_cancel)
 
@@ -234,4 +287,98 @@ fmiStatus PREFIXED(fmiGetStringStatus)(fmiComponent c, const fmiStatusKind s, fm
         fmukit_call_ask(c, CALL(fmiGetStringStatus), s, FMUKIT_ASK_PENDING, value);
     if (status == FMUKIT_OK) *value = fmukit_phase_name(c);
     return to_fmi1(status);
+}
+
+// ---- model exchange --------------------------------------------------------------------------------------------------
+
+// One change, or all of them until the model is content.
+static fmukit_status update(fmukit_instance *fmu, bool is_single, fmiEventInfo *info)
+{
+    enum { MAX_CHANGES = 1000 };
+    fmukit_event event = {.again = true};
+    fmukit_status worst = FMUKIT_OK;
+    *info = (fmiEventInfo){.stateValuesChanged = fmiFalse};
+    for (int i = 0; event.again && i < MAX_CHANGES; i++) {
+        bool are_changed;
+        fmukit_status status = fmukit_update_states(fmu, &event, &are_changed);
+        if (fmukit_is_failure(status)) return status;
+        worst = fmukit_worse(worst, status);
+        if (are_changed) info->stateValuesChanged = fmiTrue;
+        if (is_single || event.terminate) break;
+    }
+    info->iterationConverged = !event.again;
+    info->terminateSimulation = event.terminate;
+    info->upcomingTimeEvent = event.has_next_time;
+    info->nextEventTime = event.next_time;
+    if (is_single || event.terminate || !event.again) return worst;
+    fmu->phase = FMUKIT_IN_ERROR;
+    return fmukit_fail(fmu, FMUKIT_ERROR, "the event at time %.15g does not end after %d changes",
+                       fmu->time, MAX_CHANGES);
+}
+
+fmiStatus PREFIXED(fmiInitialize)(fmiComponent c, fmiBoolean toleranceControlled,
+                                  fmiReal relativeTolerance, fmiEventInfo *eventInfo)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmiInitialize), "called");
+    if (!fmu || !fmukit_is_given(fmu, eventInfo, "eventInfo")) return fmiError;
+    double tolerance = toleranceControlled ? relativeTolerance : 0;
+    fmukit_status status = fmukit_set_up(fmu, tolerance, fmu->time, false, 0);
+    if (!fmukit_is_failure(status)) status = fmukit_enter_initialization(fmu);
+    if (!fmukit_is_failure(status)) status = fmukit_exit_initialization(fmu);
+    if (!fmukit_is_failure(status)) status = fmukit_worse(status, update(fmu, false, eventInfo));
+    if (!fmukit_is_failure(status))
+        status = fmukit_worse(status, fmukit_enter_continuous_time(fmu));
+    return to_fmi1(status);
+}
+
+fmiStatus PREFIXED(fmiEventUpdate)(fmiComponent c, fmiBoolean intermediateResults,
+                                   fmiEventInfo *eventInfo)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmiEventUpdate), "intermediateResults = %d",
+                                        intermediateResults != fmiFalse);
+    if (!fmu || !fmukit_is_given(fmu, eventInfo, "eventInfo")) return fmiError;
+    return to_fmi1(update(fmu, intermediateResults != fmiFalse, eventInfo));
+}
+
+fmiStatus PREFIXED(fmiCompletedIntegratorStep)(fmiComponent c, fmiBoolean *callEventUpdate)
+{
+    bool has_event;
+    fmukit_status status =
+        fmukit_call_completed_step(c, CALL(fmiCompletedIntegratorStep), &has_event);
+    if (callEventUpdate) *callEventUpdate = has_event;
+    return to_fmi1(status);
+}
+
+fmiStatus PREFIXED(fmiSetTime)(fmiComponent c, fmiReal time)
+{
+    return to_fmi1(fmukit_call_set_time(c, CALL(fmiSetTime), time));
+}
+
+fmiStatus PREFIXED(fmiSetContinuousStates)(fmiComponent c, const fmiReal x[], size_t nx)
+{
+    return to_fmi1(fmukit_call_set_states(c, CALL(fmiSetContinuousStates), x, nx));
+}
+
+#define READ(name, function, count)                                                                \
+    fmiStatus PREFIXED(name)(fmiComponent c, fmiReal values[], size_t n)                           \
+    {                                                                                              \
+        return to_fmi1(fmukit_call_read(c, CALL(name), function, count, values, n));               \
+    }
+READ(fmiGetDerivatives, fmukit_read_derivatives, fmukit_n_continuous)
+READ(fmiGetEventIndicators, fmukit_read_indicators, fmukit_n_indicators)
+READ(fmiGetContinuousStates, fmukit_get_states, fmukit_n_continuous)
+READ(fmiGetNominalContinuousStates, fmukit_get_nominals, fmukit_n_continuous)
+
+fmiStatus PREFIXED(fmiGetStateValueReferences)(fmiComponent c, fmiValueReference vrx[], size_t nx)
+{
+    fmukit_instance *fmu =
+        fmukit_enter(c, CALL(fmiGetStateValueReferences), "nx = %lu", (unsigned long)nx);
+    if (!fmu || !fmukit_are_given(fmu, fmu, vrx, nx)) return fmiError;
+    if (nx != fmu->n_states) { // there are no arrays in this version
+        fmukit_fail(fmu, FMUKIT_ERROR, "there are %lu states", (unsigned long)fmu->n_states);
+        return fmiError;
+    }
+    for (size_t i = 0; i < nx; i++)
+        vrx[i] = (fmiValueReference)(fmu->states[i].variable - fmu->model->variables);
+    return fmiOK;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The interface of FMI 2.0 for co-simulation on top of the core. One table says which function may
-// be called in which phase (FMI 2.0, section 4.2.4). Everything else is translation.
+// The interfaces of FMI 2.0 on top of the core. One table says which function may be called in which
+// phase (FMI 2.0, sections 3.2.3 and 4.2.4); phases of the other interface are never reached.
+// Everything else is translation.
 #include "fmi2_instance.h"
 
 #define DECLARE(result, name, parameters) FMUKIT_EXPORT result name parameters;
 FMI2_COMMON_FUNCTIONS(DECLARE)
 FMI2_CS_FUNCTIONS(DECLARE)
+FMI2_ME_FUNCTIONS(DECLARE)
 #undef DECLARE
 
 static const fmukit_interface fmi2 = {.version = 2,
@@ -16,7 +18,9 @@ static const fmukit_interface fmi2 = {.version = 2,
 // ---- order of calls --------------------------------------------------------------------------------------
 
 #define CALL_ID(result, name, parameters) CALL_##name,
-typedef enum call_id { FMI2_COMMON_FUNCTIONS(CALL_ID) FMI2_CS_FUNCTIONS(CALL_ID) N_CALLS } call_id;
+typedef enum call_id {
+    FMI2_COMMON_FUNCTIONS(CALL_ID) FMI2_CS_FUNCTIONS(CALL_ID) FMI2_ME_FUNCTIONS(CALL_ID) N_CALLS
+} call_id;
 #undef CALL_ID
 
 enum {
@@ -28,10 +32,13 @@ enum {
     CANCELED = FMUKIT_STEP_CANCELED,
     TERMINATED = FMUKIT_TERMINATED,
     IN_ERROR = FMUKIT_IN_ERROR,
+    EVENT_MODE = FMUKIT_EVENT_MODE,
+    CONTINUOUS = FMUKIT_CONTINUOUS_TIME,
 
-    AT_REST = INSTANTIATED | INITIALIZATION | COMPLETE | FAILED | CANCELED | TERMINATED | IN_ERROR,
-    READABLE = INITIALIZATION | COMPLETE | FAILED | CANCELED | TERMINATED | IN_ERROR,
-    WRITABLE = INSTANTIATED | INITIALIZATION | COMPLETE,
+    RUNNING = COMPLETE | EVENT_MODE | CONTINUOUS,
+    READABLE = INITIALIZATION | RUNNING | FAILED | CANCELED | TERMINATED | IN_ERROR,
+    AT_REST = INSTANTIATED | READABLE,
+    WRITABLE = INSTANTIATED | INITIALIZATION | RUNNING,
     HAS_STATUS = COMPLETE | IN_PROGRESS | FAILED | TERMINATED,
 };
 
@@ -45,7 +52,7 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi2SetupExperiment, INSTANTIATED),
     ALLOW(fmi2EnterInitializationMode, INSTANTIATED),
     ALLOW(fmi2ExitInitializationMode, INITIALIZATION),
-    ALLOW(fmi2Terminate, COMPLETE | FAILED),
+    ALLOW(fmi2Terminate, RUNNING | FAILED),
     ALLOW(fmi2Reset, AT_REST),
     ALLOW(fmi2GetReal, READABLE),
     ALLOW(fmi2GetInteger, READABLE),
@@ -71,6 +78,16 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi2GetIntegerStatus, HAS_STATUS),
     ALLOW(fmi2GetBooleanStatus, HAS_STATUS),
     ALLOW(fmi2GetStringStatus, HAS_STATUS),
+    ALLOW(fmi2EnterEventMode, CONTINUOUS),
+    ALLOW(fmi2NewDiscreteStates, EVENT_MODE),
+    ALLOW(fmi2EnterContinuousTimeMode, EVENT_MODE),
+    ALLOW(fmi2CompletedIntegratorStep, CONTINUOUS),
+    ALLOW(fmi2SetTime, EVENT_MODE | CONTINUOUS),
+    ALLOW(fmi2SetContinuousStates, CONTINUOUS),
+    ALLOW(fmi2GetDerivatives, READABLE & ~COMPLETE),
+    ALLOW(fmi2GetEventIndicators, READABLE & ~COMPLETE),
+    ALLOW(fmi2GetContinuousStates, READABLE & ~COMPLETE),
+    ALLOW(fmi2GetNominalsOfContinuousStates, AT_REST & ~COMPLETE),
 };
 #undef ALLOW
 
@@ -111,7 +128,9 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
 {
     (void)visible;
     if (!functions) return NULL;
+    bool is_exchange = fmuType == fmi2ModelExchange;
     fmi2_instance early = {.callbacks = *functions};
+    early.core.is_model_exchange = early.core.uses_events = is_exchange;
     early.core.interface = &fmi2;
     early.core.host = fmukit_choose_host(functions->allocateMemory, functions->freeMemory);
     early.core.host.log = log_message;
@@ -122,7 +141,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         .token = fmuGUID,
         .resources = fmuResourceLocation,
         .inside = "",
-        .refusal = fmuType == fmi2CoSimulation ? NULL : FMUKIT_ONLY_CO_SIMULATION};
+        .refusal = fmukit_refusal(is_exchange ? FMUKIT_MODEL_EXCHANGE : FMUKIT_CO_SIMULATION)};
     return fmukit_instantiate(&early.core, sizeof early, &request);
 }
 
@@ -160,6 +179,8 @@ SIMPLE(fmi2ExitInitializationMode, fmukit_exit_initialization)
 SIMPLE(fmi2Terminate, fmukit_terminate)
 SIMPLE(fmi2Reset, fmukit_reset)
 SIMPLE(fmi2CancelStep, fmukit_cancel)
+SIMPLE(fmi2EnterEventMode, fmukit_enter_event_mode)
+SIMPLE(fmi2EnterContinuousTimeMode, fmukit_enter_continuous_time)
 
 // ---- values ------------------------------------------------------------------------------------------------------
 
@@ -292,3 +313,55 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2Stri
     if (status == FMUKIT_OK) *value = fmukit_phase_name(c);
     return to_fmi2(status);
 }
+
+// ---- model exchange --------------------------------------------------------------------------------------------------
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
+{
+    fmukit_instance *fmu = fmukit_enter(c, CALL(fmi2NewDiscreteStates), "called");
+    if (!fmu || !fmukit_is_given(fmu, info, "eventInfo")) return fmi2Error;
+    fmukit_event event;
+    bool are_changed;
+    fmukit_status status = fmukit_update_states(fmu, &event, &are_changed);
+    if (fmukit_is_failure(status)) return to_fmi2(status);
+    *info = (fmi2EventInfo){.newDiscreteStatesNeeded = event.again,
+                            .terminateSimulation = event.terminate,
+                            .valuesOfContinuousStatesChanged = are_changed,
+                            .nextEventTimeDefined = event.has_next_time,
+                            .nextEventTime = event.next_time};
+    return to_fmi2(status);
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
+                                       fmi2Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi2Boolean *enterEventMode,
+                                       fmi2Boolean *terminateSimulation)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    bool has_event;
+    fmukit_status status =
+        fmukit_call_completed_step(c, CALL(fmi2CompletedIntegratorStep), &has_event);
+    if (enterEventMode) *enterEventMode = has_event;
+    if (terminateSimulation) *terminateSimulation = fmi2False;
+    return to_fmi2(status);
+}
+
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
+{
+    return to_fmi2(fmukit_call_set_time(c, CALL(fmi2SetTime), time));
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx)
+{
+    return to_fmi2(fmukit_call_set_states(c, CALL(fmi2SetContinuousStates), x, nx));
+}
+
+#define READ(name, function, count)                                                                \
+    fmi2Status name(fmi2Component c, fmi2Real values[], size_t n)                                  \
+    {                                                                                              \
+        return to_fmi2(fmukit_call_read(c, CALL(name), function, count, values, n));               \
+    }
+READ(fmi2GetDerivatives, fmukit_read_derivatives, fmukit_n_continuous)
+READ(fmi2GetEventIndicators, fmukit_read_indicators, fmukit_n_indicators)
+READ(fmi2GetContinuousStates, fmukit_get_states, fmukit_n_continuous)
+READ(fmi2GetNominalsOfContinuousStates, fmukit_get_nominals, fmukit_n_continuous)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The interface of FMI 3.0 for co-simulation on top of the core. One table says which function may
-// be called in which phase (FMI 3.0, sections 2.3 and 4.2). Everything else is translation: of
-// steps that end early, events and clocks into this version's terms. In intermediate updates only inputs
-// can be set, and there are no fractions.
+// The interfaces of FMI 3.0 for co-simulation and model exchange on top of the core. One table says
+// which function may be called in which phase (FMI 3.0, sections 2.3, 3.2 and 4.2). Everything else is translation: of
+// steps that end early, events and clocks into this version's terms. In intermediate
+// updates only inputs can be set, and there are no fractions.
 #define _POSIX_C_SOURCE 199309L
 #include "fmi3_instance.h"
 
@@ -12,6 +12,7 @@
 #define DECLARE(result, name, parameters) FMUKIT_EXPORT result name parameters;
 FMI3_COMMON_FUNCTIONS(DECLARE)
 FMI3_CS_FUNCTIONS(DECLARE)
+FMI3_ME_FUNCTIONS(DECLARE)
 #undef DECLARE
 
 static const fmukit_interface fmi3 = {.version = 3,
@@ -23,7 +24,9 @@ static const fmukit_interface fmi3 = {.version = 3,
 // ---- order of calls --------------------------------------------------------------------------------------
 
 #define CALL_ID(result, name, parameters) CALL_##name,
-typedef enum call_id { FMI3_COMMON_FUNCTIONS(CALL_ID) FMI3_CS_FUNCTIONS(CALL_ID) N_CALLS } call_id;
+typedef enum call_id {
+    FMI3_COMMON_FUNCTIONS(CALL_ID) FMI3_CS_FUNCTIONS(CALL_ID) FMI3_ME_FUNCTIONS(CALL_ID) N_CALLS
+} call_id;
 #undef CALL_ID
 
 enum {
@@ -34,14 +37,14 @@ enum {
     EVENT_MODE = FMUKIT_EVENT_MODE,
     INTERMEDIATE = FMUKIT_INTERMEDIATE,
     STEP_MODE = FMUKIT_STEP_COMPLETE,
+    CONTINUOUS = FMUKIT_CONTINUOUS_TIME,
     TERMINATED = FMUKIT_TERMINATED | FMUKIT_IN_ERROR,
 
-    ALIVE = INSTANTIATED | CONFIGURATION | RECONFIGURATION | INITIALIZATION | EVENT_MODE |
-            STEP_MODE | TERMINATED,
-    READABLE = INSTANTIATED | INITIALIZATION | EVENT_MODE | STEP_MODE | TERMINATED,
-    WRITABLE =
-        INSTANTIATED | CONFIGURATION | RECONFIGURATION | INITIALIZATION | EVENT_MODE | STEP_MODE,
-    COMPUTED = INITIALIZATION | EVENT_MODE | STEP_MODE | TERMINATED,
+    RUNNING = EVENT_MODE | STEP_MODE | CONTINUOUS,
+    COMPUTED = INITIALIZATION | RUNNING | TERMINATED,
+    READABLE = INSTANTIATED | COMPUTED,
+    WRITABLE = INSTANTIATED | CONFIGURATION | RECONFIGURATION | INITIALIZATION | RUNNING,
+    ALIVE = READABLE | CONFIGURATION | RECONFIGURATION,
 };
 
 // Functions without an instance have no phases. What else depends on the variable is checked in
@@ -61,9 +64,9 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3ExitInitializationMode, INITIALIZATION),
     ALLOW(fmi3EnterConfigurationMode, INSTANTIATED | STEP_MODE),
     ALLOW(fmi3ExitConfigurationMode, CONFIGURATION | RECONFIGURATION),
-    ALLOW(fmi3EnterEventMode, STEP_MODE),
+    ALLOW(fmi3EnterEventMode, STEP_MODE | CONTINUOUS),
     ALLOW(fmi3EnterStepMode, EVENT_MODE),
-    ALLOW(fmi3Terminate, EVENT_MODE | STEP_MODE),
+    ALLOW(fmi3Terminate, RUNNING),
     ALLOW(fmi3GetClock, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3SetClock, EVENT_MODE),
     ALLOW(fmi3GetIntervalDecimal, INITIALIZATION | EVENT_MODE),
@@ -88,6 +91,16 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3GetAdjointDerivative, COMPUTED),
     ALLOW(fmi3GetOutputDerivatives, STEP_MODE | TERMINATED),
     ALLOW(fmi3DoStep, STEP_MODE),
+    ALLOW(fmi3EnterContinuousTimeMode, EVENT_MODE),
+    ALLOW(fmi3CompletedIntegratorStep, CONTINUOUS),
+    ALLOW(fmi3SetTime, EVENT_MODE | CONTINUOUS),
+    ALLOW(fmi3SetContinuousStates, CONTINUOUS),
+    ALLOW(fmi3GetContinuousStateDerivatives, COMPUTED & ~STEP_MODE),
+    ALLOW(fmi3GetEventIndicators, COMPUTED & ~STEP_MODE),
+    ALLOW(fmi3GetContinuousStates, COMPUTED & ~STEP_MODE),
+    ALLOW(fmi3GetNominalsOfContinuousStates, COMPUTED & ~STEP_MODE),
+    ALLOW(fmi3GetNumberOfEventIndicators, ALIVE),
+    ALLOW(fmi3GetNumberOfContinuousStates, ALIVE),
 };
 #undef ALLOW_ACCESS
 #undef ALLOW
@@ -179,9 +192,13 @@ fmi3Instance fmi3InstantiateCoSimulation(
     early.core.uses_events = eventModeUsed;
     early.core.may_return_early = earlyReturnAllowed;
     const fmukit_model *model = &fmukit_this_model;
-    fmukit_request request = {
-        .name = instanceName, .token = instantiationToken, .resources = resourcePath};
-    if (eventModeUsed && !model->functions.event)
+    fmukit_request request = {.name = instanceName,
+                              .token = instantiationToken,
+                              .resources = resourcePath,
+                              .refusal = fmukit_refusal(FMUKIT_CO_SIMULATION)};
+    if (request.refusal)
+        ;
+    else if (eventModeUsed && !model->functions.event)
         request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
         request.refusal = "the FMU has clocks, so it needs event mode";
@@ -200,9 +217,11 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String in
 {
     (void)visible;
     fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
-    (void)resourcePath;
-    const fmukit_request request = {
-        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
+    early.core.is_model_exchange = early.core.uses_events = true;
+    const fmukit_request request = {.name = instanceName,
+                                    .token = instantiationToken,
+                                    .resources = resourcePath,
+                                    .refusal = fmukit_refusal(FMUKIT_MODEL_EXCHANGE)};
     return instantiate(&early, CALL(fmi3InstantiateModelExchange), &request, loggingOn);
 }
 
@@ -216,7 +235,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3_instance early = {.environment = instanceEnvironment, .log_message = logMessage};
     (void)resourcePath;
     const fmukit_request request = {
-        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_ONLY_CO_SIMULATION};
+        .name = instanceName, .token = instantiationToken, .refusal = FMUKIT_NO_SCHEDULING};
     return instantiate(&early, CALL(fmi3InstantiateScheduledExecution), &request, loggingOn);
 }
 
@@ -262,13 +281,26 @@ static fmukit_status enter_event_mode(fmukit_instance *fmu)
 {
     if (!fmu->uses_events)
         return fmukit_fail(fmu, FMUKIT_ERROR, "the instance has been made without event mode");
-    fmu->phase = FMUKIT_EVENT_MODE;
-    fmu->is_stale = true;
-    return FMUKIT_OK;
+    return fmukit_enter_event_mode(fmu);
+}
+
+// Event mode is left in the way of the interface.
+static bool is_made_for(fmukit_instance *fmu, bool is_model_exchange)
+{
+    if (fmu->is_model_exchange == is_model_exchange) return true;
+    fmukit_fail(fmu, FMUKIT_ERROR, "the instance has been made for %s",
+                is_model_exchange ? "co-simulation" : "model exchange");
+    return false;
+}
+
+static fmukit_status enter_continuous_time(fmukit_instance *fmu)
+{
+    return is_made_for(fmu, true) ? fmukit_enter_continuous_time(fmu) : FMUKIT_ERROR;
 }
 
 static fmukit_status enter_step_mode(fmukit_instance *fmu)
 {
+    if (!is_made_for(fmu, false)) return FMUKIT_ERROR;
     fmukit_clear_clocks(fmu, true);
     fmu->phase = FMUKIT_STEP_COMPLETE;
     fmu->is_stale = true;
@@ -292,6 +324,7 @@ SIMPLE(fmi3EnterConfigurationMode, enter_configuration)
 SIMPLE(fmi3ExitConfigurationMode, fmukit_exit_configuration)
 SIMPLE(fmi3EnterEventMode, enter_event_mode)
 SIMPLE(fmi3EnterStepMode, enter_step_mode)
+SIMPLE(fmi3EnterContinuousTimeMode, enter_continuous_time)
 SIMPLE(fmi3EvaluateDiscreteStates, evaluate_discrete_states)
 SIMPLE(fmi3Terminate, fmukit_terminate)
 SIMPLE(fmi3Reset, fmukit_reset)
@@ -309,13 +342,13 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *discreteStatesN
         !fmukit_is_given(fmu, nextEventTime, "nextEventTime"))
         return fmi3Error;
     fmukit_event event;
-    fmukit_status status = fmukit_update_discrete(fmu, &event);
+    bool are_changed;
+    fmukit_status status = fmukit_update_states(fmu, &event, &are_changed);
     if (fmukit_is_failure(status)) return to_fmi3(status);
     *discreteStatesNeedUpdate = event.again;
     *terminateSimulation = event.terminate;
-    // The last two have a meaning in model exchange only.
     if (nominalsOfContinuousStatesChanged) *nominalsOfContinuousStatesChanged = fmi3False;
-    if (valuesOfContinuousStatesChanged) *valuesOfContinuousStatesChanged = fmi3False;
+    if (valuesOfContinuousStatesChanged) *valuesOfContinuousStatesChanged = are_changed;
     *nextEventTimeDefined = event.has_next_time;
     *nextEventTime = event.has_next_time ? event.next_time : 0;
     return to_fmi3(status);
@@ -607,4 +640,58 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
     *lastSuccessfulTime = fmu->time;
     *earlyReturn = !fmukit_is_failure(status) && fmu->may_return_early && fmu->time < fmu->t_end;
     return to_fmi3(status);
+}
+
+// ---- model exchange --------------------------------------------------------------------------------------------------
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi3Boolean *enterEventMode,
+                                       fmi3Boolean *terminateSimulation)
+{
+    (void)noSetFMUStatePriorToCurrentPoint;
+    bool has_event;
+    fmukit_status status =
+        fmukit_call_completed_step(c, CALL(fmi3CompletedIntegratorStep), &has_event);
+    if (enterEventMode) *enterEventMode = has_event;
+    if (terminateSimulation) *terminateSimulation = fmi3False;
+    return to_fmi3(status);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
+{
+    return to_fmi3(fmukit_call_set_time(c, CALL(fmi3SetTime), time));
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t nx)
+{
+    return to_fmi3(fmukit_call_set_states(c, CALL(fmi3SetContinuousStates), x, nx));
+}
+
+#define READ(name, function, count)                                                                \
+    fmi3Status name(fmi3Instance c, fmi3Float64 values[], size_t n)                                \
+    {                                                                                              \
+        return to_fmi3(fmukit_call_read(c, CALL(name), function, count, values, n));               \
+    }
+READ(fmi3GetContinuousStateDerivatives, fmukit_read_derivatives, fmukit_n_continuous)
+READ(fmi3GetEventIndicators, fmukit_read_indicators, fmukit_n_indicators)
+READ(fmi3GetContinuousStates, fmukit_get_states, fmukit_n_continuous)
+READ(fmi3GetNominalsOfContinuousStates, fmukit_get_nominals, fmukit_n_continuous)
+
+static fmi3Status count(fmi3Instance c, const fmukit_call *call,
+                        size_t (*function)(const fmukit_instance *fmu), size_t *n)
+{
+    fmukit_instance *fmu = fmukit_enter(c, call, "called");
+    if (!fmu || !is_made_for(fmu, true) || !fmukit_is_given(fmu, n, "n")) return fmi3Error;
+    *n = function(fmu);
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *ni)
+{
+    return count(c, CALL(fmi3GetNumberOfEventIndicators), fmukit_n_indicators, ni);
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *nx)
+{
+    return count(c, CALL(fmi3GetNumberOfContinuousStates), fmukit_n_continuous, nx);
 }

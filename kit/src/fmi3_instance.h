@@ -8,6 +8,8 @@
 
 #include "fmi/fmi3.h"
 
+#define FMUKIT_NO_SCHEDULING "the FMU has no scheduled execution"
+
 typedef struct fmi3_instance {
     fmukit_instance core; ///< first, so that the core's pointer is also ours
     fmi3InstanceEnvironment environment;

@@ -33,6 +33,13 @@ int fmukit_status_number(fmukit_status status)
     return is_own ? FMUKIT_DISCARD : (int)status;
 }
 
+const char *fmukit_refusal(unsigned interface)
+{
+    if (fmukit_interfaces(&fmukit_this_model) & interface) return NULL;
+    return interface == FMUKIT_CO_SIMULATION ? "the FMU is made for model exchange only"
+                                             : "the FMU is made for co-simulation only";
+}
+
 // ---- creation and end ------------------------------------------------------------------------------------
 
 static bool is_blank(const char *text)

@@ -9,7 +9,8 @@
 
 #define FMUKIT_EXPORT __attribute__((visibility("default")))
 
-#define FMUKIT_ONLY_CO_SIMULATION "the FMU is made for co-simulation only"
+/// Why the FMU cannot be instantiated for FMUKIT_CO_SIMULATION or FMUKIT_MODEL_EXCHANGE; NULL: it can.
+const char *fmukit_refusal(unsigned interface);
 
 /// A function of the interface, and the phases in which it may be called.
 typedef struct fmukit_call {
@@ -69,6 +70,22 @@ fmukit_status fmukit_call_deserialize(void *c, const fmukit_call *call, const vo
                                       size_t size, void **state);
 
 fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h);
+
+// ---- model exchange (exchange.c) -----------------------------------------------------------------------
+
+fmukit_status fmukit_call_set_time(void *c, const fmukit_call *call, double t);
+fmukit_status fmukit_call_set_states(void *c, const fmukit_call *call, const double *x, size_t n);
+
+/// Reads one value per continuous state or event indicator; the count has been checked.
+typedef fmukit_status fmukit_read_fn(fmukit_instance *fmu, double *values);
+fmukit_read_fn fmukit_get_states, fmukit_get_nominals;
+/// `expected` tells how many values there are.
+fmukit_status fmukit_call_read(void *c, const fmukit_call *call, fmukit_read_fn *read,
+                               size_t (*expected)(const fmukit_instance *fmu), double *values,
+                               size_t n);
+/// `*has_event` and, if given, `*terminates` are the answers.
+fmukit_status fmukit_call_completed_step(void *c, const fmukit_call *call, bool *has_event);
+fmukit_simple_fn fmukit_enter_event_mode, fmukit_enter_continuous_time;
 
 // ---- FMI 1.0 and 2.0 ---------------------------------------------------------------------------------
 

@@ -217,6 +217,65 @@ bool fmukit_has_clocks(const fmukit_model *model)
     return false;
 }
 
+// ---- continuous states -----------------------------------------------------------------------------
+
+unsigned fmukit_interfaces(const fmukit_model *model)
+{
+    if (model->interfaces) return model->interfaces;
+    bool has_states = false;
+    for (size_t i = 0; i < model->n_variables; i++)
+        has_states |= model->variables[i].derivative_of != NULL;
+    return FMUKIT_CO_SIMULATION | (has_states ? FMUKIT_MODEL_EXCHANGE : 0u);
+}
+
+bool fmukit_is_state(const fmukit_model *model, const fmukit_variable *variable)
+{
+    for (size_t i = 0; i < model->n_variables; i++) {
+        const char *name = model->variables[i].derivative_of;
+        if (name && variable->name && strcmp(name, variable->name) == 0) return true;
+    }
+    return false;
+}
+
+static size_t count_elements(const fmukit_model *model, const fmukit_variable *variable)
+{
+    size_t n = 1;
+    for (size_t d = 0; d < FMUKIT_MAX_DIMENSIONS && variable->dimensions[d].size; d++)
+        n *= fmukit_start_size(model, &variable->dimensions[d]);
+    return n;
+}
+
+size_t fmukit_count_states(const fmukit_model *model)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < model->n_variables; i++)
+        if (model->variables[i].derivative_of) n += count_elements(model, &model->variables[i]);
+    return n;
+}
+
+size_t fmukit_count_indicators(const fmukit_model *model)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < model->n_variables; i++)
+        if (model->variables[i].is_indicator) n += count_elements(model, &model->variables[i]);
+    return n;
+}
+
+static bool is_named(const char *const *names, const char *name)
+{
+    for (; *names; names++) {
+        if (strcmp(*names, name) == 0) return true;
+    }
+    return false;
+}
+
+bool fmukit_depends_on_state(const fmukit_model *model, const fmukit_variable *variable,
+                             const fmukit_variable *state)
+{
+    if (fmukit_is_state(model, variable)) return variable == state;
+    return !variable->depends_on_states || is_named(variable->depends_on_states, state->name);
+}
+
 // ---- identity ------------------------------------------------------------------------------------
 
 typedef struct hash {
@@ -279,9 +338,7 @@ static void add_start(hash *h, const fmukit_model *m, const fmukit_variable *v)
     fmukit_start_item(v, &item);
     add_item(h, v, &item);
     if (!v->starts) return;
-    size_t n = 1;
-    for (size_t d = 0; d < FMUKIT_MAX_DIMENSIONS && v->dimensions[d].size; d++)
-        n *= fmukit_start_size(m, &v->dimensions[d]);
+    size_t n = count_elements(m, v);
     for (size_t i = 0; i < n; i++)
         add_item(h, v, (const char *)v->starts + i * types[v->type].size);
 }
@@ -329,6 +386,9 @@ static void add_variable(hash *h, const fmukit_model *m, const fmukit_variable *
     add_names(h, v->depends_on);
     add_names(h, v->depends_on_initially);
     add_names(h, v->clocks);
+    add_text(h, v->derivative_of);
+    add_number(h, v->is_indicator);
+    add_names(h, v->depends_on_states);
 }
 
 static void add_unit(hash *h, const fmukit_unit *u)
@@ -360,7 +420,9 @@ void fmukit_identity(const fmukit_model *m, unsigned char identity[FMUKIT_IDENTI
                               m->interpolates_inputs,
                               m->functions.derivative != NULL,
                               m->functions.poll != NULL,
-                              m->functions.event != NULL};
+                              m->functions.event != NULL,
+                              m->functions.step_completed != NULL,
+                              fmukit_interfaces(m)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) add_number(&h, numbers[i]);
     add_names(&h, m->log_categories);
     for (size_t i = 0; i < m->n_units; i++) add_unit(&h, &m->units[i]);

@@ -58,6 +58,16 @@ bool fmukit_has_clocks(const fmukit_model *model);
 /// Can the variable change within a step?
 bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable);
 
+/// With the usual value filled in.
+unsigned fmukit_interfaces(const fmukit_model *model);
+bool fmukit_is_state(const fmukit_model *model, const fmukit_variable *variable);
+/// Elements at first; of states or of event indicators.
+size_t fmukit_count_states(const fmukit_model *model);
+size_t fmukit_count_indicators(const fmukit_model *model);
+/// Is `state` among the states that the variable depends on? A state depends on itself alone.
+bool fmukit_depends_on_state(const fmukit_model *model, const fmukit_variable *variable,
+                             const fmukit_variable *state);
+
 enum { FMUKIT_IDENTITY_SIZE = 16, FMUKIT_GUID_SIZE = 39 };
 
 /// 16 bytes computed from all that the description says. An FMU whose library and XML were made from

@@ -29,7 +29,7 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
     if (!s->is_loading || s->failed) return;
     // In the phases "step in progress" and "fatal" nothing can be saved.
-    bool is_one_phase = phase > 0 && phase <= FMUKIT_RECONFIGURATION &&
+    bool is_one_phase = phase > 0 && phase <= FMUKIT_CONTINUOUS_TIME &&
                         (phase & (phase - 1)) == 0 && phase != FMUKIT_STEP_IN_PROGRESS &&
                         phase != FMUKIT_IN_FATAL;
     if (!is_one_phase || status < FMUKIT_OK || status > FMUKIT_EVENT) {
@@ -38,6 +38,13 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     }
     if (phase == FMUKIT_EVENT_MODE && !fmu->uses_events) {
         fmukit_refuse(s, "it is in an event, and this instance has been made without event mode");
+        return;
+    }
+    bool is_exchange = phase == FMUKIT_CONTINUOUS_TIME;
+    bool is_stepping = phase == FMUKIT_STEP_COMPLETE || phase == FMUKIT_STEP_FAILED;
+    if (fmu->is_model_exchange ? is_stepping : is_exchange) {
+        fmukit_refuse(s, fmu->is_model_exchange ? "it is of an instance for co-simulation"
+                                                : "it is of an instance for model exchange");
         return;
     }
     fmu->phase = (fmukit_phase)phase;

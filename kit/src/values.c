@@ -219,6 +219,10 @@ static bool may_be_set(const fmukit_instance *fmu, const fmukit_variable *variab
         if (is_input) return fmu->interface->inputs_have_initial;
         return initial == FMUKIT_EXACT || initial == FMUKIT_APPROX;
     case FMUKIT_INITIALIZATION: return initial == FMUKIT_EXACT || is_input;
+    case FMUKIT_CONTINUOUS_TIME: // anything else is an event; FMI 1.0 has no event mode
+        if (fmu->interface->version > 1)
+            return is_input && fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
+        return is_input || (variable->causality == FMUKIT_PARAMETER && is_tunable);
     default: return is_input || (variable->causality == FMUKIT_PARAMETER && is_tunable);
     }
 }

@@ -5,9 +5,12 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/number.h"
 #include "builtin/builtin.h"
 #include "fmi/fmu.h"
+#include "group/group.h"
 #include "record/describe.h"
 #include "record/row_writer.h"
 #include "run/run.h"
@@ -30,6 +33,19 @@ static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
                   (int)TAKT_SOLVER_RK4 == (int)TAKT_RK4,
               "the solvers of the settings are the methods of num/ode.h");
 
+// How one component is integrated. What is in the lists has been checked.
+static void choose_solver(const void *context, const char *component, takt_me_options *options)
+{
+    const takt_settings *settings = &((const takt_project *)context)->settings;
+    const char *solver = takt_settings_of(&settings->solver_of, component);
+    const char *tolerance = takt_settings_of(&settings->solver_tolerance_of, component);
+    const char *step = takt_settings_of(&settings->solver_step_of, component);
+    takt_solver method;
+    if (solver && takt_solver_find(solver, &method)) options->method = (takt_ode_method)method;
+    if (tolerance) takt_number_read(tolerance, tolerance + strlen(tolerance), &options->relative);
+    if (step) takt_number_read_duration(step, &options->h_fixed);
+}
+
 // What is neither built in nor a table is an FMU.
 static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
                               takt_error *err)
@@ -47,13 +63,31 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
                                       .shown = source->shown,
                                       .me = {.method = (takt_ode_method)settings->solver,
                                              .relative = settings->solver_tolerance,
-                                             .h_fixed = settings->solver_step}};
+                                             .h_fixed = settings->solver_step},
+                                      .choose_solver = choose_solver,
+                                      .context = project};
     return takt_fmu_open_with(source->path, &options, project->log, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
 {
     return takt_system_make(project, open_model, (void *)project, out, err);
+}
+
+// The plan of a system, or, for central integration, of a system with groups, which is made for it: then
+// `*own` must outlive the plan, else it is NULL.
+static takt_status make_plan(const takt_system *system, takt_system **own, takt_plan **out,
+                             takt_error *err)
+{
+    takt_system *grouped = NULL;
+    takt_status st = TAKT_OK;
+    if (system->settings.me == TAKT_ME_CENTRAL) st = takt_group_system(system, &grouped, err);
+    if (!st) st = takt_plan_create(grouped ? grouped : system, out, err);
+    if (st)
+        takt_system_destroy(grouped);
+    else
+        *own = grouped;
+    return st;
 }
 
 takt_status takt_system_describe(const takt_system *system, takt_topic topic, takt_format format,
@@ -65,23 +99,28 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
         return takt_system_describe_content(system, format, out, err);
     }
     takt_plan *plan = NULL;
-    takt_status st = takt_plan_create(system, &plan, err);
+    takt_system *own = NULL;
+    takt_status st = make_plan(system, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
+    takt_system_destroy(own);
     return st;
 }
 
 takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
+    takt_system *own = NULL;
     takt_run *run = NULL;
-    takt_status st = takt_plan_create(system, &plan, err);
+    takt_status st = make_plan(system, &own, &plan, err);
     if (!st) st = takt_run_make(plan, &run, err);
     if (st) {
         takt_plan_destroy(plan);
+        takt_system_destroy(own);
         return st;
     }
     run->own_plan = plan;
+    run->own_system = own;
     *out = run;
     return TAKT_OK;
 }

@@ -55,11 +55,14 @@ typedef struct takt_fmi3_description {
     int n_max_sizes;
 } takt_fmi3_description;
 
-/// The interface for model exchange, so far of FMI 2.0.
+/// The interface for model exchange.
 typedef struct takt_me_description {
-    const char *identifier; ///< NULL: there is none, or it is not supported
+    const char *identifier; ///< NULL: there is none
     takt_capabilities can;
     int n_states, n_indicators;
+    const takt_dependency
+        *derivatives; ///< of the states, and what they depend on; NULL: not said (FMI 1.0)
+    const int *states; ///< variables, -1: not said; NULL: as above
     bool skips_completed_step; ///< fmi2CompletedIntegratorStep is not needed
     const char **sources; ///< files to compile
     int n_sources;

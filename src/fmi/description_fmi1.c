@@ -15,6 +15,9 @@
 
 typedef takt_description_reader reader_type;
 
+// Of states and event indicators.
+enum { MAX_COUNT = 1 << 24 };
+
 // ---- units and types -----------------------------------------------------------------------------
 
 static takt_status read_base_unit(reader_type *reader, takt_error *err)
@@ -379,9 +382,28 @@ static takt_status read_all(reader_type *reader, takt_error *err)
     return takt_description_finish(reader, err);
 }
 
+// Attributes of the root, which count only without the element Implementation.
+static takt_me_description read_model_exchange(reader_type *reader)
+{
+    return (takt_me_description){.n_states = (int)takt_description_integer(
+                                     reader, "numberOfContinuousStates", 0, MAX_COUNT, 0),
+                                 .n_indicators = (int)takt_description_integer(
+                                     reader, "numberOfEventIndicators", 0, MAX_COUNT, 0),
+                                 .can.variable_step = true};
+}
+
+static void choose_model_exchange(reader_type *reader, const takt_me_description *me,
+                                  const char *identifier)
+{
+    reader->out->has_model_exchange = true;
+    reader->out->me = *me;
+    reader->out->me.identifier = identifier;
+}
+
 takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err)
 {
     takt_model *model = reader->model;
+    const takt_me_description me = read_model_exchange(reader);
     fmi1_data data = {.identifier = takt_description_identifier(reader)};
     const char *name = takt_description_required(reader, "modelName");
     const char *guid = takt_description_required(reader, "guid");
@@ -395,7 +417,7 @@ takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_err
     takt_grammar_check_root(reader);
     reader->version_data = &data;
     takt_status st = read_all(reader, err);
-    reader->out->has_model_exchange = !reader->out->identifier;
+    if (!reader->out->identifier) choose_model_exchange(reader, &me, data.identifier);
     reader->version_data = NULL;
     free(data.scalars.items);
     free(data.names.items);

@@ -244,12 +244,7 @@ static takt_status read_initial_unknown(reader_type *reader, takt_error *err)
 static takt_status read_derivative_unknown(reader_type *reader, takt_error *err)
 {
     takt_fmi2_structure *structure = reader->version_data;
-    takt_list list = {0};
-    takt_status st = read_unknown(reader, &list, err);
-    int *item = !st && list.n ? takt_list_add(reader, &structure->derivatives, sizeof *item) : NULL;
-    if (item) *item = ((takt_dependency *)list.items)->variable;
-    free(list.items);
-    return st;
+    return read_unknown(reader, &structure->derivatives, err);
 }
 
 static takt_status read_outputs(reader_type *reader, takt_error *err)
@@ -292,13 +287,37 @@ static void check_root(reader_type *reader)
     takt_grammar_check_root(reader);
 }
 
+// The variables whose derivatives are listed.
+static void take_states(reader_type *reader, const takt_fmi2_structure *structure)
+{
+    takt_arena *arena = &reader->model->arena;
+    int n = structure->derivatives.n, n_variables = n ? reader->variables.n : 0;
+    int *states = takt_arena_array(arena, (size_t)n, sizeof *states);
+    int64_t *of = takt_arena_array(arena, (size_t)n_variables, sizeof *of); // 0: not said
+    if (!states || !of) {
+        reader->out_of_memory = true;
+        return;
+    }
+    for (int i = 0; i < structure->declared.n && n; i++) {
+        const takt_declared_derivative *declared =
+            (takt_declared_derivative *)structure->declared.items + i;
+        of[declared->variable] = declared->of <= reader->variables.n ? declared->of : 0;
+    }
+    for (int i = 0; i < n; i++)
+        states[i] = (int)of[((takt_dependency *)structure->derivatives.items)[i].variable] - 1;
+    reader->out->me.states = states;
+}
+
 // Keeps what is needed later.
 static void take_structure(reader_type *reader, takt_fmi2_structure *structure)
 {
     takt_description *out = reader->out;
     out->n_sources = structure->sources.n;
     out->sources = takt_list_take(reader, &structure->sources, sizeof *out->sources);
+    take_states(reader, structure);
     out->me.n_states = structure->derivatives.n;
+    out->me.derivatives =
+        takt_list_take(reader, &structure->derivatives, sizeof *out->me.derivatives);
     out->me.n_sources = structure->me_sources.n;
     out->me.sources = takt_list_take(reader, &structure->me_sources, sizeof *out->me.sources);
 }

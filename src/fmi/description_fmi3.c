@@ -61,6 +61,24 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
     return takt_xml_skip(reader->xml, err);
 }
 
+static takt_status read_model_exchange(reader_type *reader, takt_error *err)
+{
+    takt_me_description *me = &reader->out->me;
+    bool needs_completed_step = false;
+    reader->out->has_model_exchange = true;
+    me->identifier = takt_description_identifier(reader);
+    const takt_flag flags[] = {{"canGetAndSetFMUState", &me->can.rewind},
+                               {"canSerializeFMUState", &me->can.serialize},
+                               {"providesDirectionalDerivatives", &me->can.directional_derivatives},
+                               {"canBeInstantiatedOnlyOncePerProcess", &me->can.once_per_process},
+                               {"needsExecutionTool", &me->can.needs_tool},
+                               {"needsCompletedIntegratorStep", &needs_completed_step}};
+    takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
+    me->can.variable_step = true;
+    me->skips_completed_step = !needs_completed_step;
+    return takt_xml_skip(reader->xml, err);
+}
+
 static takt_status read_scheduled_execution(reader_type *reader, takt_error *err)
 {
     reader->out->fmi3.has_scheduled_execution = true;
@@ -250,7 +268,8 @@ static takt_status read_initial_unknown(reader_type *reader, takt_error *err)
     return add_unknown(reader, &reader->initial_unknowns, err);
 }
 
-static bool has_link(const reader_type *reader, int variable, int kind)
+// The reference of a variable to another one; NULL: it has none of this kind.
+static const takt_link *find_link(const reader_type *reader, int variable, int kind)
 {
     const takt_link *links = reader->fmi3->links.items;
     int low = 0, high = reader->fmi3->links.n; // they are sorted by variable
@@ -262,29 +281,33 @@ static bool has_link(const reader_type *reader, int variable, int kind)
             high = middle;
     }
     for (; low < reader->fmi3->links.n && links[low].variable == variable; low++)
-        if ((int)links[low].kind == kind) return true;
-    return false;
+        if ((int)links[low].kind == kind) return &links[low];
+    return NULL;
 }
 
-// Of no use to co-simulation, but what it says must be right.
-static takt_status check_linked(reader_type *reader, int kind, const char *attribute,
-                                takt_error *err)
+static void check_linked(reader_type *reader, int variable, int kind, const char *attribute)
 {
-    int first = read_unknown(reader);
-    if (first >= 0 && !has_link(reader, first, kind))
+    if (variable >= 0 && !find_link(reader, variable, kind))
         takt_description_note(reader, line_of(reader), "variable '%s' has no attribute %s",
-                              ((takt_variable *)reader->variables.items)[first].name, attribute);
-    return takt_xml_skip(reader->xml, err);
+                              ((takt_variable *)reader->variables.items)[variable].name, attribute);
 }
 
 static takt_status read_state_derivative(reader_type *reader, takt_error *err)
 {
-    return check_linked(reader, TAKT_LINK_DERIVATIVE, "derivative", err);
+    takt_list *derivatives = &reader->fmi3->derivatives;
+    int first = derivatives->n;
+    takt_status st = add_unknown(reader, derivatives, err);
+    if (!st && derivatives->n > first)
+        check_linked(reader, ((takt_dependency *)derivatives->items)[first].variable,
+                     TAKT_LINK_DERIVATIVE, "derivative");
+    return st;
 }
 
+// Of no use to co-simulation, but what it says must be right.
 static takt_status read_clocked_state(reader_type *reader, takt_error *err)
 {
-    return check_linked(reader, TAKT_LINK_PREVIOUS, "previous", err);
+    check_linked(reader, read_unknown(reader), TAKT_LINK_PREVIOUS, "previous");
+    return takt_xml_skip(reader->xml, err);
 }
 
 static takt_status read_event_indicator(reader_type *reader, takt_error *err)
@@ -296,6 +319,8 @@ static takt_status read_event_indicator(reader_type *reader, takt_error *err)
         takt_description_note(reader, line_of(reader),
                               "variable '%s' is an event indicator, but not continuous",
                               variable->name);
+    if (variable && reader->out->me.n_indicators <= reader->variables.n)
+        reader->out->me.n_indicators += takt_fmi3_count(variable);
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -310,12 +335,41 @@ static takt_status read_model_structure(reader_type *reader, takt_error *err)
     return takt_description_children(reader, rules, err);
 }
 
+// The variable behind the attribute derivative of an element of an array or a scalar; -1: none fits.
+static int find_state(const reader_type *reader, int derivative)
+{
+    const takt_variable *variable = (takt_variable *)reader->variables.items + derivative;
+    int first = variable->array ? variable->array->first : derivative;
+    const takt_link *link = find_link(reader, first, TAKT_LINK_DERIVATIVE);
+    int state = link ? takt_fmi3_find(reader->fmi3, link->reference) : -1;
+    if (state < 0) return -1;
+    int n = takt_fmi3_count((takt_variable *)reader->variables.items + state);
+    return derivative - first < n ? state + derivative - first : -1;
+}
+
+static void take_states(reader_type *reader)
+{
+    takt_me_description *me = &reader->out->me;
+    takt_list *derivatives = &reader->fmi3->derivatives;
+    int *states = takt_arena_array(&reader->model->arena, (size_t)derivatives->n, sizeof *states);
+    if (!states) {
+        reader->out_of_memory = true;
+        return;
+    }
+    for (int i = 0; i < derivatives->n; i++)
+        states[i] = find_state(reader, ((takt_dependency *)derivatives->items)[i].variable);
+    me->states = states;
+    me->n_states = derivatives->n;
+    me->derivatives = takt_list_take(reader, derivatives, sizeof *me->derivatives);
+}
+
 // ---- the whole -----------------------------------------------------------------------------------
 
 static void clear(takt_fmi3_reader *fmi3)
 {
-    takt_list *lists[] = {&fmi3->dimensions, &fmi3->starts, &fmi3->arrays,    &fmi3->aliases,
-                          &fmi3->links,      &fmi3->clocks, &fmi3->max_sizes, &fmi3->type_clocks};
+    takt_list *lists[] = {&fmi3->dimensions, &fmi3->starts,      &fmi3->arrays,
+                          &fmi3->aliases,    &fmi3->links,       &fmi3->clocks,
+                          &fmi3->max_sizes,  &fmi3->type_clocks, &fmi3->derivatives};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
     takt_bytes_clear(&fmi3->start);
     free(fmi3->references);
@@ -342,20 +396,20 @@ static void check_whole(reader_type *reader)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {
-        {"CoSimulation", read_co_simulation},
-        {"ModelExchange", takt_description_read_model_exchange},
-        {"ScheduledExecution", read_scheduled_execution},
-        {"UnitDefinitions", takt_description_read_units},
-        {"TypeDefinitions", read_type_definitions},
-        {"LogCategories", takt_description_read_categories},
-        {"DefaultExperiment", takt_rules_read_experiment},
-        {"ModelVariables", read_model_variables},
-        {"ModelStructure", read_model_structure},
-        {0}};
+    static const takt_element_rule rules[] = {{"CoSimulation", read_co_simulation},
+                                              {"ModelExchange", read_model_exchange},
+                                              {"ScheduledExecution", read_scheduled_execution},
+                                              {"UnitDefinitions", takt_description_read_units},
+                                              {"TypeDefinitions", read_type_definitions},
+                                              {"LogCategories", takt_description_read_categories},
+                                              {"DefaultExperiment", takt_rules_read_experiment},
+                                              {"ModelVariables", read_model_variables},
+                                              {"ModelStructure", read_model_structure},
+                                              {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
     check_whole(reader);
+    take_states(reader);
     return takt_description_finish(reader, err);
 }
 

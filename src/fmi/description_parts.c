@@ -67,12 +67,6 @@ const char *takt_description_identifier(reader_type *reader)
     return identifier;
 }
 
-takt_status takt_description_read_model_exchange(reader_type *reader, takt_error *err)
-{
-    reader->out->has_model_exchange = true;
-    return takt_xml_skip(reader->xml, err);
-}
-
 takt_status takt_description_read_experiment(reader_type *reader, takt_error *err)
 {
     takt_default_experiment *e = &reader->model->experiment;

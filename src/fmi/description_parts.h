@@ -10,7 +10,6 @@
 takt_status takt_description_read_experiment(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_categories(takt_description_reader *reader, takt_error *err);
 takt_status takt_description_read_units(takt_description_reader *reader, takt_error *err);
-takt_status takt_description_read_model_exchange(takt_description_reader *reader, takt_error *err);
 
 /// The attributes of the root element that all versions have; `token_name` is guid or instantiationToken.
 void takt_description_root(takt_description_reader *reader, const char *token_name,

@@ -26,7 +26,7 @@ typedef struct takt_declared_derivative {
 /// What only descriptions of FMI 2.0 have and the model does not keep.
 typedef struct takt_fmi2_structure {
     takt_list declared; ///< takt_declared_derivative
-    takt_list derivatives; ///< int; what ModelStructure/Derivatives lists
+    takt_list derivatives; ///< takt_dependency; what ModelStructure/Derivatives lists
     takt_list sources, me_sources; ///< const char *; of co-simulation and model exchange
     takt_list *sources_being_read; ///< one of these two
     bool has_variables, has_structure, has_derivatives, has_initial_unknowns;

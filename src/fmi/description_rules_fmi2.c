@@ -97,7 +97,7 @@ static void check_derivatives(reader_type *reader, const takt_fmi2_structure *st
         check_declared(reader, (takt_declared_derivative *)structure->declared.items + i,
                        is_derivative);
     for (int i = 0; i < structure->derivatives.n; i++) {
-        int index = ((int *)structure->derivatives.items)[i];
+        int index = ((takt_dependency *)structure->derivatives.items)[i].variable;
         const takt_variable *variable = variable_at(reader, index);
         if (!is_derivative[index])
             takt_description_note(reader, variable->line,

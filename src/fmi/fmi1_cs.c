@@ -12,19 +12,10 @@
 
 #include "fmi/fmi1_log.h"
 #include "fmi/fmu_advance.h"
+#include "fmi/fmi1_instance.h"
 #include "fmi/fmu_step.h"
-#include "fmi/scalars.h"
 
-typedef struct fmi1_instance {
-    takt_fmu_instance common; // first
-    const takt_fmi1_functions *fmi1; // of the library
-    fmiComponent component;
-    takt_fmi1_listener listener;
-    takt_scalars scalars;
-    takt_step_signal signal; // of pending steps
-    takt_interval interval;
-    bool is_initialized; // fmiInitializeSlave has been called
-} fmi1_instance;
+typedef takt_fmi1_instance fmi1_instance;
 
 // ---- values --------------------------------------------------------------------------------------
 
@@ -127,14 +118,13 @@ static takt_status create_component(fmi1_instance *self, takt_error *err)
     return TAKT_OK;
 }
 
-static void fmi1_cs_destroy(takt_instance *instance);
-
-static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
-                                       takt_instance **out, takt_error *err)
+takt_status takt_fmi1_create(const takt_fmi1_kind *kind, const takt_model *model, const char *name,
+                             takt_log *log, takt_instance **out, takt_error *err)
 {
-    fmi1_instance *self = calloc(1, sizeof *self);
+    fmi1_instance *self = calloc(1, kind->size);
     if (!self) return takt_fail_memory(err);
-    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi1_cs, model, name, log, err);
+    self->kind = kind;
+    takt_status st = takt_fmu_instance_init(&self->common, kind->type, model, name, log, err);
     if (!st) st = takt_step_signal_init(&self->signal, err);
     self->listener =
         (takt_fmi1_listener){.log = &self->common.log, .name = name, .signal = &self->signal};
@@ -142,25 +132,24 @@ static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name
     if (!st) {
         self->fmi1 = &self->common.library->fmi1;
         init_scalars(self);
-        st = create_component(self, err);
+        st = kind->create(self, err);
     }
     if (st && self->fmi1 && !self->component && takt_fmu_change_to_copy(&self->common)) {
         self->fmi1 = &self->common.library->fmi1;
-        st = create_component(self, err);
+        st = kind->create(self, err);
     }
     if (!st) st = takt_scalars_set_string_starts(&self->scalars, &self->common, err);
     if (st)
-        fmi1_cs_destroy(&self->common.base);
+        takt_fmi1_destroy(&self->common.base);
     else
         *out = &self->common.base;
     return st;
 }
 
-// Ends the FMU's part as far as it still may be called.
-static void free_component(fmi1_instance *self)
+// Ends the FMU's part.
+static void release(fmi1_instance *self)
 {
     takt_fmu_instance *common = &self->common;
-    if (!self->component || !takt_fmu_may_free(common)) return;
     if (common->phase < TAKT_FMU_TERMINATED && self->is_initialized &&
         self->fmi1->fmiTerminateSlave &&
         self->fmi1->fmiTerminateSlave(self->component) == fmiFatal) {
@@ -170,11 +159,11 @@ static void free_component(fmi1_instance *self)
     if (self->fmi1->fmiFreeSlaveInstance) self->fmi1->fmiFreeSlaveInstance(self->component);
 }
 
-static void fmi1_cs_destroy(takt_instance *instance)
+void takt_fmi1_destroy(takt_instance *instance)
 {
     if (!instance) return;
     fmi1_instance *self = (fmi1_instance *)instance;
-    free_component(self);
+    if (self->component && takt_fmu_may_free(&self->common)) self->kind->release(self);
     takt_fmi1_log_remove(&self->listener);
     takt_fmu_instance_clear(&self->common);
     takt_scalars_clear(&self->scalars);
@@ -184,8 +173,8 @@ static void fmi1_cs_destroy(takt_instance *instance)
 
 // ---- initialization and end ----------------------------------------------------------------------
 
-static takt_status fmi1_cs_enter_initialization(takt_instance *instance,
-                                                const takt_interval *interval, takt_error *err)
+takt_status takt_fmi1_enter_initialization(takt_instance *instance, const takt_interval *interval,
+                                           takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
     (void)err;
@@ -195,22 +184,27 @@ static takt_status fmi1_cs_enter_initialization(takt_instance *instance,
     return TAKT_OK;
 }
 
-// Makes the call that was put off, once.
-static takt_status initialize(fmi1_instance *self, takt_error *err)
+static takt_status initialize_slave(fmi1_instance *self, takt_error *err)
 {
-    if (self->is_initialized || self->common.phase != TAKT_FMU_INITIALIZING) return TAKT_OK;
     takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiInitializeSlave != NULL,
                                     "fmiInitializeSlave", err);
     if (st) return st;
     const takt_interval *interval = &self->interval;
     fmiStatus status = self->fmi1->fmiInitializeSlave(
         self->component, interval->start, interval->has_stop ? fmiTrue : fmiFalse, interval->stop);
-    st = takt_fmu_check(&self->common, (int)status, "fmiInitializeSlave", err);
+    return takt_fmu_check(&self->common, (int)status, "fmiInitializeSlave", err);
+}
+
+// Makes the call that was put off, once.
+static takt_status initialize(fmi1_instance *self, takt_error *err)
+{
+    if (self->is_initialized || self->common.phase != TAKT_FMU_INITIALIZING) return TAKT_OK;
+    takt_status st = self->kind->initialize(self, err);
     self->is_initialized = st == TAKT_OK;
     return st;
 }
 
-static takt_status fmi1_cs_exit_initialization(takt_instance *instance, takt_error *err)
+takt_status takt_fmi1_exit_initialization(takt_instance *instance, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
     takt_status st = initialize(self, err);
@@ -218,15 +212,15 @@ static takt_status fmi1_cs_exit_initialization(takt_instance *instance, takt_err
     return st;
 }
 
-static takt_status fmi1_cs_set(takt_instance *instance, const takt_access *access,
-                               const takt_values *values, takt_error *err)
+takt_status takt_fmi1_set(takt_instance *instance, const takt_access *access,
+                          const takt_values *values, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
     return takt_scalars_set(&self->scalars, &self->common, access, values, err);
 }
 
-static takt_status fmi1_cs_get(takt_instance *instance, const takt_access *access,
-                               takt_values *values, takt_error *err)
+takt_status takt_fmi1_get(takt_instance *instance, const takt_access *access, takt_values *values,
+                          takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)instance;
     takt_status st = initialize(self, err);
@@ -356,14 +350,22 @@ static takt_status fmi1_cs_get_derivatives(takt_instance *instance, const takt_a
     return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
 }
 
+static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    static const takt_fmi1_kind kind = {&takt_fmi1_cs, sizeof(fmi1_instance), create_component,
+                                        initialize_slave, release};
+    return takt_fmi1_create(&kind, model, name, log, out, err);
+}
+
 const takt_instance_type takt_fmi1_cs = {
     .name = "FMI 1.0 co-simulation",
     .instantiate = fmi1_cs_instantiate,
-    .destroy = fmi1_cs_destroy,
-    .enter_initialization = fmi1_cs_enter_initialization,
-    .exit_initialization = fmi1_cs_exit_initialization,
-    .set = fmi1_cs_set,
-    .get = fmi1_cs_get,
+    .destroy = takt_fmi1_destroy,
+    .enter_initialization = takt_fmi1_enter_initialization,
+    .exit_initialization = takt_fmi1_exit_initialization,
+    .set = takt_fmi1_set,
+    .get = takt_fmi1_get,
     .step = fmi1_cs_step,
     .can_advance = fmi1_cs_can_advance,
     .advance = fmi1_cs_advance,

@@ -6,77 +6,22 @@
 #include <math.h>
 
 #include "fmi/fmi2_instance.h"
-#include "fmi/me.h"
+#include "fmi/fmu_me.h"
+#include "fmi/me_calls.h"
 
 typedef struct fmi2_me_instance {
     takt_fmi2_instance fmi2; // first
     takt_me me;
 } fmi2_me_instance;
 
-// Begins a call, makes it and judges its status.
 #define CALL(self, function, err, ...)                                                             \
-    (takt_fmu_begin(&(self)->common, (self)->fmi2->function != NULL, #function, err)               \
-         ? TAKT_ERR_SIMULATION                                                                     \
-         : takt_fmu_check(&(self)->common,                                                         \
-                          (int)(self)->fmi2->function((self)->component, __VA_ARGS__), #function,  \
-                          err))
-
-// The same for functions that may say that this point is impossible.
-#define TRY(self, function, answer, err, ...)                                                      \
-    (takt_fmu_begin(&(self)->common, (self)->fmi2->function != NULL, #function, err)               \
-         ? TAKT_ERR_SIMULATION                                                                     \
-         : judge(self, (self)->fmi2->function((self)->component, __VA_ARGS__), #function, answer,  \
-                 err))
-
-static takt_status judge(takt_fmi2_instance *self, fmi2Status status, const char *function,
-                         takt_ode_answer *answer, takt_error *err)
-{
-    if (status != fmi2Discard) return takt_fmu_check(&self->common, (int)status, function, err);
-    *answer = TAKT_ODE_TOO_FAR;
-    return TAKT_OK;
-}
+    TAKT_ME_CALL(self, fmi2, function, err, (self)->component, __VA_ARGS__)
 
 // ---- the equations -------------------------------------------------------------------------------
 
-static takt_status set_time(takt_instance *instance, double t, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    self->common.time = t;
-    return CALL(self, fmi2SetTime, err, t);
-}
-
-static takt_status set_states(takt_instance *instance, const double *x, int n,
-                              takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2SetContinuousStates, answer, err, x, (size_t)n);
-}
-
-static takt_status get_states(takt_instance *instance, double *x, int n, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return CALL(self, fmi2GetContinuousStates, err, x, (size_t)n);
-}
-
-static takt_status get_nominals(takt_instance *instance, double *nominal, int n, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return CALL(self, fmi2GetNominalsOfContinuousStates, err, nominal, (size_t)n);
-}
-
-static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
-                                   takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2GetDerivatives, answer, err, dx, (size_t)n);
-}
-
-static takt_status get_indicators(takt_instance *instance, double *g, int n,
-                                  takt_ode_answer *answer, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TRY(self, fmi2GetEventIndicators, answer, err, g, (size_t)n);
-}
+TAKT_ME_EQUATIONS(takt_fmi2_instance, fmi2, fmi2SetTime, fmi2SetContinuousStates,
+                  fmi2GetContinuousStates, fmi2GetNominalsOfContinuousStates, fmi2GetDerivatives,
+                  fmi2GetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -107,18 +52,17 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
     return st;
 }
 
-#define MODE_FUNCTION(name, function)                                                              \
-    static takt_status name(takt_instance *instance, takt_error *err)                              \
-    {                                                                                              \
-        takt_fmi2_instance *self = (takt_fmi2_instance *)instance;                                 \
-        takt_status st =                                                                           \
-            takt_fmu_begin(&self->common, self->fmi2->function != NULL, #function, err);           \
-        if (st) return st;                                                                         \
-        return takt_fmu_check(&self->common, (int)self->fmi2->function(self->component),           \
-                              #function, err);                                                     \
-    }
-MODE_FUNCTION(enter_events, fmi2EnterEventMode)
-MODE_FUNCTION(enter_continuous, fmi2EnterContinuousTimeMode)
+static takt_status enter_events(takt_instance *instance, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    return TAKT_ME_CALL(self, fmi2, fmi2EnterEventMode, err, self->component);
+}
+
+static takt_status enter_continuous(takt_instance *instance, takt_error *err)
+{
+    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
+    return TAKT_ME_CALL(self, fmi2, fmi2EnterContinuousTimeMode, err, self->component);
+}
 
 static const takt_me_interface calls = {
     .set_time = set_time,
@@ -145,13 +89,10 @@ static takt_status fmi2_me_instantiate(const takt_model *model, const char *name
                                        takt_instance **out, takt_error *err)
 {
     static const takt_fmi2_kind kind = {&takt_fmi2_me, fmi2ModelExchange, sizeof(fmi2_me_instance)};
-    const takt_fmu *fmu = (const takt_fmu *)model;
-    const takt_me_description *described = &fmu->description.me;
     takt_instance *instance = NULL;
     takt_status st = takt_fmi2_create(&kind, model, name, log, &instance, err);
     if (st) return st;
-    st = takt_me_init(&((fmi2_me_instance *)instance)->me, instance, &calls, described->n_states,
-                      described->n_indicators, &fmu->me_options, err);
+    st = takt_fmu_init_me(&((fmi2_me_instance *)instance)->me, instance, &calls, err);
     if (st)
         fmi2_me_destroy(instance);
     else
@@ -162,10 +103,7 @@ static takt_status fmi2_me_instantiate(const takt_model *model, const char *name
 static takt_status fmi2_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_me *me = &((fmi2_me_instance *)instance)->me;
-    if (!(me->options.relative > 0) && interval->has_tolerance)
-        me->options.relative = interval->tolerance;
-    me->t = interval->start;
+    takt_fmu_me_begin(&((fmi2_me_instance *)instance)->me, interval);
     return takt_fmi2_enter_initialization(instance, interval, err);
 }
 
@@ -176,20 +114,9 @@ static takt_status fmi2_me_exit_initialization(takt_instance *instance, takt_err
     return st ? st : takt_me_start(me, me->t, err);
 }
 
-static takt_status fmi2_me_set(takt_instance *instance, const takt_access *access,
-                               const takt_values *values, takt_error *err)
+static takt_me *fmi2_me_part(takt_instance *instance)
 {
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    takt_status st = TAKT_OK;
-    if (self->fmi2.common.phase == TAKT_FMU_STEPPING)
-        st = takt_me_prepare_set(&self->me, access, err);
-    return st ? st : takt_fmi2_set(instance, access, values, err);
-}
-
-static takt_status fmi2_me_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
-{
-    return takt_me_step(&((fmi2_me_instance *)instance)->me, t, h, is_final, result, err);
+    return &((fmi2_me_instance *)instance)->me;
 }
 
 // ---- states --------------------------------------------------------------------------------------
@@ -219,19 +146,23 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static const takt_equations equations = {.me = fmi2_me_part, .set = takt_fmi2_set};
+
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
     .instantiate = fmi2_me_instantiate,
     .destroy = fmi2_me_destroy,
     .enter_initialization = fmi2_me_enter_initialization,
     .exit_initialization = fmi2_me_exit_initialization,
-    .set = fmi2_me_set,
+    .set = takt_fmu_me_set,
     .get = takt_fmi2_get,
-    .step = fmi2_me_step,
+    .step = takt_fmu_me_step,
     .terminate = takt_fmi2_terminate,
     .save = fmi2_me_save,
     .restore = fmi2_me_restore,
     .free_state = fmi2_me_free_state,
     .differentiate = takt_fmi2_differentiate,
+    .equations = &equations,
+    .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

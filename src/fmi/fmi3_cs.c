@@ -15,8 +15,8 @@
 
 // ---- callbacks -----------------------------------------------------------------------------------
 
-static void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
-                        fmi3String message)
+void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
+                           fmi3String category, fmi3String message)
 {
     if (!environment || !message) return;
     char text[TAKT_FMU_TEXT_SIZE];
@@ -27,7 +27,7 @@ static void log_message(fmi3InstanceEnvironment environment, fmi3Status status, 
 // ---- instantiation -------------------------------------------------------------------------------
 
 // Asks for messages about problems where the FMU offers them. An FMU that refuses is as good as before.
-static void ask_for_problems(takt_fmi3_instance *self)
+void takt_fmi3_ask_for_problems(takt_fmi3_instance *self)
 {
     fmi3String categories[TAKT_FMU_MAX_CATEGORIES];
     size_t n = takt_fmu_problem_categories(&self->common, categories);
@@ -43,7 +43,7 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
     self->component = self->fmi3->fmi3InstantiateCoSimulation(
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
         self->uses_events, may_return_early, self->lines.refs, self->lines.n_refs,
-        &self->common.log, log_message, takt_fmi3_intermediate_update);
+        &self->common.log, takt_fmi3_log_message, takt_fmi3_intermediate_update);
 }
 
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
@@ -66,11 +66,9 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
                 self->common.base.name);
     }
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
-    if (!wants_all) ask_for_problems(self);
+    if (!wants_all) takt_fmi3_ask_for_problems(self);
     return TAKT_OK;
 }
-
-static void fmi3_cs_destroy(takt_instance *instance);
 
 static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
@@ -86,7 +84,7 @@ static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name
         st = create_component(self, err);
     }
     if (st)
-        fmi3_cs_destroy(&self->common.base);
+        takt_fmi3_destroy(&self->common.base);
     else
         *out = &self->common.base;
     return st;
@@ -106,7 +104,7 @@ static void free_component(takt_fmi3_instance *self)
     if (self->fmi3->fmi3FreeInstance) self->fmi3->fmi3FreeInstance(self->component);
 }
 
-static void fmi3_cs_destroy(takt_instance *instance)
+void takt_fmi3_destroy(takt_instance *instance)
 {
     if (!instance) return;
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
@@ -121,8 +119,8 @@ static void fmi3_cs_destroy(takt_instance *instance)
 
 // ---- initialization and end ----------------------------------------------------------------------
 
-static takt_status fmi3_cs_enter_initialization(takt_instance *instance,
-                                                const takt_interval *interval, takt_error *err)
+takt_status takt_fmi3_enter_initialization(takt_instance *instance, const takt_interval *interval,
+                                           takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     const takt_fmi3_functions *fmi3 = self->fmi3;
@@ -155,7 +153,7 @@ static takt_status fmi3_cs_exit_initialization(takt_instance *instance, takt_err
     return self->uses_events ? takt_fmi3_clocks_tick(self, err) : TAKT_OK;
 }
 
-static takt_status fmi3_cs_terminate(takt_instance *instance, takt_error *err)
+takt_status takt_fmi3_terminate(takt_instance *instance, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     takt_status st =
@@ -278,18 +276,12 @@ static takt_status fmi3_cs_enter_events(takt_instance *instance, double t, takt_
     return takt_fmi3_clocks_tick(self, err);
 }
 
-// What fmi3UpdateDiscreteStates says, again as bytes.
-typedef struct update_answer {
-    unsigned char needs_update, terminates, nominals, states, has_next;
-    double next;
-} update_answer;
-
-static takt_status update(takt_fmi3_instance *self, update_answer *answer, takt_error *err)
+takt_status takt_fmi3_update(takt_fmi3_instance *self, takt_fmi3_answer *answer, takt_error *err)
 {
     takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3UpdateDiscreteStates != NULL,
                                     "fmi3UpdateDiscreteStates", err);
     if (st) return st;
-    *answer = (update_answer){.next = INFINITY};
+    *answer = (takt_fmi3_answer){.next = INFINITY};
     fmi3Status status = self->fmi3->fmi3UpdateDiscreteStates(
         self->component, (fmi3Boolean *)&answer->needs_update, (fmi3Boolean *)&answer->terminates,
         (fmi3Boolean *)&answer->nominals, (fmi3Boolean *)&answer->states,
@@ -300,11 +292,11 @@ static takt_status update(takt_fmi3_instance *self, update_answer *answer, takt_
 static takt_status fmi3_cs_update_events(takt_instance *instance, takt_event *out, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    update_answer answer;
+    takt_fmi3_answer answer;
     *out = (takt_event){.next_time = INFINITY};
     if (!self->uses_events) return TAKT_OK;
     takt_status st = takt_fmi3_clocks_keep(self, err);
-    if (!st) st = update(self, &answer, err);
+    if (!st) st = takt_fmi3_update(self, &answer, err);
     if (!st) st = takt_fmi3_clocks_plan(self, err);
     if (st) return st;
     self->must_evaluate = true;
@@ -399,8 +391,8 @@ static void fmi3_cs_free_state(takt_instance *instance, void **state)
 const takt_instance_type takt_fmi3_cs = {
     .name = "FMI 3.0 co-simulation",
     .instantiate = fmi3_cs_instantiate,
-    .destroy = fmi3_cs_destroy,
-    .enter_initialization = fmi3_cs_enter_initialization,
+    .destroy = takt_fmi3_destroy,
+    .enter_initialization = takt_fmi3_enter_initialization,
     .exit_initialization = fmi3_cs_exit_initialization,
     .set = takt_fmi3_set,
     .get = takt_fmi3_get,
@@ -410,7 +402,7 @@ const takt_instance_type takt_fmi3_cs = {
     .enter_events = fmi3_cs_enter_events,
     .update_events = fmi3_cs_update_events,
     .leave_events = fmi3_cs_leave_events,
-    .terminate = fmi3_cs_terminate,
+    .terminate = takt_fmi3_terminate,
     .save = fmi3_cs_save,
     .restore = fmi3_cs_restore,
     .free_state = fmi3_cs_free_state,

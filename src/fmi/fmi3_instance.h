@@ -66,6 +66,27 @@ static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance
     return &self->common.fmu->description.fmi3;
 }
 
+// ---- of both interfaces (fmi3_cs.c) --------------------------------------------------------------
+
+void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
+                           fmi3String category, fmi3String message);
+/// Asks for messages about problems where the FMU offers them.
+void takt_fmi3_ask_for_problems(takt_fmi3_instance *self);
+
+/// For the tables of instance types.
+void takt_fmi3_destroy(takt_instance *instance);
+takt_status takt_fmi3_enter_initialization(takt_instance *instance, const takt_interval *interval,
+                                           takt_error *err);
+takt_status takt_fmi3_terminate(takt_instance *instance, takt_error *err);
+
+/// What fmi3UpdateDiscreteStates says. Booleans are bytes: an FMU may write any.
+typedef struct takt_fmi3_answer {
+    unsigned char needs_update, terminates, nominals, states, has_next;
+    double next; ///< s
+} takt_fmi3_answer;
+
+takt_status takt_fmi3_update(takt_fmi3_instance *self, takt_fmi3_answer *answer, takt_error *err);
+
 // ---- values (fmi3_values.c) ----------------------------------------------------------------------
 
 takt_status takt_fmi3_set(takt_instance *instance, const takt_access *access,

@@ -58,6 +58,7 @@ typedef struct takt_fmi3_reader {
     takt_list clocks; ///< of takt_clock; sorted by variable
     takt_list max_sizes; ///< of takt_max_size
     takt_list type_clocks; ///< of takt_clock; `variable` is the index of the type
+    takt_list derivatives; ///< of takt_dependency; of continuous states
     takt_bytes start; ///< the attribute of the variable being read
     bool has_start_attribute;
     takt_reference *references; ///< sorted; NULL before expansion

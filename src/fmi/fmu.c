@@ -7,9 +7,11 @@
 #include "base/file.h"
 #include "fmi/compile.h"
 #include "fmi/fmi1_cs.h"
+#include "fmi/fmi1_me.h"
 #include "fmi/fmi2_cs.h"
 #include "fmi/fmi2_me.h"
 #include "fmi/fmi3_cs.h"
+#include "fmi/fmi3_me.h"
 #include "fmi/fmu_model.h"
 
 void takt_fmu_close(takt_model *model)
@@ -66,18 +68,25 @@ static takt_status read_description(takt_fmu *fmu, takt_log *log, takt_error *er
 // Which kind of instances the FMU makes, by the number of its FMI version.
 static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
                                                   &takt_fmi3_cs};
+static const takt_instance_type *const me_types[] = {NULL, &takt_fmi1_me, &takt_fmi2_me,
+                                                     &takt_fmi3_me};
 
 // Makes the FMU one for model exchange.
 static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log)
 {
     takt_description *description = &fmu->description;
     const takt_me_description *me = &description->me;
-    fmu->model.type = &takt_fmi2_me;
+    fmu->model.type = me_types[description->fmi_major];
     fmu->model.can = me->can;
     description->identifier = me->identifier;
     description->sources = me->sources;
     description->n_sources = me->n_sources;
     fmu->me_options = options->me;
+    fmu->choose_solver = options->choose_solver;
+    fmu->solver_context = options->context;
+    if (description->fmi3.n_clocks)
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s: clocks do not tick in model exchange",
+                       fmu->model.path);
     if (me->can.rewind || !takt_me_states_suffice(&fmu->model, me->n_indicators)) return;
     fmu->model.can.rewind = fmu->me_options.saves_inputs = true;
     takt_log_write(
@@ -94,11 +103,6 @@ static takt_status check_interface(const takt_fmu *fmu, const takt_fmu_options *
     if (!options->is_interface_fixed ||
         (options->prefers_me ? has->me.identifier : has->identifier))
         return TAKT_OK;
-    if (options->prefers_me && has->has_model_exchange)
-        return takt_fail(err, TAKT_ERR_INPUT,
-                         "FMU %s: model exchange of FMI %d.0 is not supported yet; choose "
-                         "co-simulation",
-                         fmu->model.path, has->fmi_major);
     return takt_fail(err, TAKT_ERR_INPUT,
                      "FMU %s: does not offer %s, which the project asks for; choose the "
                      "implementation any",
@@ -116,9 +120,9 @@ static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *optio
     if (!fmu->description.identifier)
         return takt_fail(
             err, TAKT_ERR_INPUT,
-            "FMU %s: offers only %s, which is not supported yet; export it for co-simulation",
-            fmu->model.path,
-            fmu->description.has_model_exchange ? "model exchange" : "scheduled execution");
+            "FMU %s: offers only scheduled execution, which is not supported yet; export it for "
+            "co-simulation or model exchange",
+            fmu->model.path);
     if (fmu->model.can.needs_tool)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",
                        fmu->model.path, fmu->model.tool ? fmu->model.tool : "the tool that made it",

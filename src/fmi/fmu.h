@@ -18,6 +18,8 @@ typedef struct takt_fmu_options {
     bool is_interface_fixed; ///< the other one, as prefers_me says, is refused
     const char *shown; ///< how messages call the FMU; NULL: by its path
     takt_me_options me; ///< how model exchange is integrated
+    takt_solver_fn *choose_solver; ///< of single instances; NULL: all are integrated alike
+    const void *context; ///< of choose_solver; must outlive the model
 } takt_fmu_options;
 
 /// The same with options.

@@ -16,6 +16,8 @@ typedef struct takt_fmu {
     takt_description description;
     takt_unpacked unpacked;
     takt_me_options me_options; ///< of model exchange
+    takt_solver_fn *choose_solver; ///< as in takt_fmu_options
+    const void *solver_context;
     const char *library_path;
     bool compiles; ///< the library has to be compiled from the FMU's sources if it is not there
     const char *location_uri; ///< of the unpacked FMU; for FMI 1.0

@@ -5,6 +5,8 @@
 // states until they rest; then the integrator begins anew.
 #include "fmi/me.h"
 
+#include "fmi/me_jacobian.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +27,21 @@ static const double SAME_TIME = 1e-9;
 
 // ---- the equations ---------------------------------------------------------------------------------
 
+// For a message, in case no way is found around this point.
+static void note_discard(takt_me *me, double t, takt_ode_answer answer)
+{
+    if (answer == TAKT_ODE_FINE) return;
+    me->is_discarded = true;
+    me->i_bad = 0;
+    me->t_bad = t;
+}
+
 static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,
                          takt_error *err)
 {
     takt_status st = me->calls->set_time(me->instance, t, err);
     if (!st && me->n_states) st = me->calls->set_states(me->instance, x, me->n_states, answer, err);
+    if (!st) note_discard(me, t, *answer);
     return st;
 }
 
@@ -43,21 +55,40 @@ static takt_status go_surely(takt_me *me, double t, const double *x, takt_error 
                      "the FMU refuses its continuous states at t=%.15g s (discard)", t);
 }
 
-static takt_status derivatives(void *context, double t, const double *x, double *dx,
-                               takt_ode_answer *answer, takt_error *err)
+takt_status takt_me_derivatives(takt_me *me, double t, const double *x, double *dx,
+                                takt_ode_answer *answer, takt_error *err)
 {
-    takt_me *me = context;
     takt_status st = go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
+    me->n_derivatives++;
     st = me->calls->get_derivatives(me->instance, dx, me->n_states, answer, err);
+    note_discard(me, t, *answer);
     for (int i = 0; i < me->n_states && !st && *answer == TAKT_ODE_FINE; i++)
         if (!isfinite(dx[i])) {
+            me->is_discarded = false;
             me->i_bad = i + 1;
             me->bad_value = dx[i];
             me->t_bad = t;
             *answer = TAKT_ODE_TOO_FAR;
         }
     return st;
+}
+
+static takt_status derivatives(void *context, double t, const double *x, double *dx,
+                               takt_ode_answer *answer, takt_error *err)
+{
+    return takt_me_derivatives(context, t, x, dx, answer, err);
+}
+
+static takt_status jacobian(void *context, double t, const double *x, const double *dx,
+                            double *matrix, takt_ode_answer *answer, takt_error *err)
+{
+    takt_me *me = context;
+    me->n_jacobians++;
+    takt_status st = go_to(me, t, x, answer, err);
+    if (st || *answer != TAKT_ODE_FINE) return st;
+    const takt_me_point point = {t, x, dx};
+    return takt_me_jacobian_fill(me->jacobian, me, &point, matrix, answer, err);
 }
 
 static takt_status indicators(void *context, double t, const double *x, double *g,
@@ -67,6 +98,7 @@ static takt_status indicators(void *context, double t, const double *x, double *
     takt_status st = go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
     st = me->calls->get_indicators(me->instance, g, me->n_indicators, answer, err);
+    note_discard(me, t, *answer);
     for (int i = 0; i < me->n_indicators && !st && *answer == TAKT_ODE_FINE; i++)
         if (g[i] == 0) g[i] = ZERO_INDICATOR;
     return st;
@@ -134,6 +166,7 @@ static takt_status create_ode(takt_me *me, double h, takt_error *err)
                                 .h_fixed = options->h_fixed > 0 ? options->h_fixed : h / 10,
                                 .context = me,
                                 .derivatives = derivatives,
+                                .jacobian = me->jacobian ? jacobian : NULL,
                                 .roots = indicators,
                                 .step_done = step_done};
     return takt_ode_create(options->method, &problem, &me->ode, err);
@@ -210,6 +243,40 @@ takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_err
     return may_be_event ? enter_events(me, err) : TAKT_OK;
 }
 
+// The number, from 1, of the event indicator that is nearest to 0; 0: there is none.
+static int nearest_indicator(takt_me *me)
+{
+    double *g = calloc((size_t)me->n_indicators + 1, sizeof *g);
+    takt_ode_answer answer = TAKT_ODE_FINE;
+    int nearest = 0;
+    if (g && me->n_indicators && !indicators(me, me->t, me->x, g, &answer, NULL) &&
+        answer == TAKT_ODE_FINE)
+        for (int i = 0; i < me->n_indicators; i++)
+            if (!nearest || fabs(g[i]) < fabs(g[nearest - 1])) nearest = i + 1;
+    free(g);
+    return nearest;
+}
+
+static takt_status fail_events(takt_me *me, takt_error *err)
+{
+    if (me->next_event <= me->t)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "more than %d events at t=%.15g s: the model demands a time event there "
+                         "for ever",
+                         MAX_EVENTS, me->t);
+    int indicator = nearest_indicator(me);
+    if (!indicator)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "more than %d events at t=%.15g s: the model chatters between discrete "
+                         "states",
+                         MAX_EVENTS, me->t);
+    return takt_fail(
+        err, TAKT_ERR_SIMULATION,
+        "more than %d events at t=%.15g s: the model chatters between discrete states; "
+        "event indicator %d of %d is nearest to 0",
+        MAX_EVENTS, me->t, indicator, me->n_indicators);
+}
+
 // An event at the present point. Many of them without time going on are chattering.
 static takt_status handle_event(takt_me *me, double h, takt_error *err)
 {
@@ -218,14 +285,7 @@ static takt_status handle_event(takt_me *me, double h, takt_error *err)
         me->n_events = 0;
         me->t_events = me->t;
     }
-    if (++me->n_events > MAX_EVENTS)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         me->next_event <= me->t
-                             ? "more than %d events at t=%.15g s: the model demands a time event "
-                               "there for ever"
-                             : "more than %d events at t=%.15g s: the model chatters between "
-                               "discrete states",
-                         MAX_EVENTS, me->t);
+    if (++me->n_events > MAX_EVENTS) return fail_events(me, err);
     takt_status st = enter_events(me, err);
     return st ? st : settle(me, err);
 }
@@ -256,7 +316,11 @@ static takt_status go_on(takt_me *me, double t_end, double h, takt_error *err)
 // A derivative that is no number is the better message than what the integrator says.
 static takt_status explain(const takt_me *me, takt_status st, takt_error *err)
 {
-    if (!me->i_bad || st != TAKT_ERR_SIMULATION) return st;
+    if (st != TAKT_ERR_SIMULATION) return st;
+    if (me->is_discarded)
+        return takt_within(err, st, "the FMU finds its states impossible (discard) at t=%.15g s",
+                           me->t_bad);
+    if (!me->i_bad) return st;
     return takt_within(err, st, "the derivative of continuous state %d of %d is %g at t=%.15g s",
                        me->i_bad, me->n_states, me->bad_value, me->t_bad);
 }
@@ -268,6 +332,7 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     me->is_final = is_final;
     me->has_event = false;
     me->i_bad = 0;
+    me->is_discarded = false;
     if (fabs(t - me->t) > SAME_TIME * fmax(fabs(t), h)) { // else only rounding differs
         me->t = t;
         me->needs_restart = true;

@@ -43,6 +43,9 @@ typedef struct takt_me_options {
 
 #define TAKT_ME_TOLERANCE 1e-6
 
+/// Changes the options for the instance of this name.
+typedef void takt_solver_fn(const void *context, const char *instance, takt_me_options *options);
+
 /// The integrating part of an instance.
 typedef struct takt_me {
     takt_instance *instance; ///< borrowed
@@ -61,8 +64,12 @@ typedef struct takt_me {
     double t_events; ///< s; of the first of these
     int i_bad; ///< number of the last derivative that was not finite; 0: there was none
     double bad_value, t_bad;
-    takt_arena arena; ///< of inputs
+    bool is_discarded; ///< the FMU refused the point at t_bad, later than that derivative
+    int64_t n_derivatives; ///< evaluations so far
+    takt_arena arena; ///< of inputs and of the Jacobian
     takt_access inputs; ///< empty unless they are saved
+    struct takt_me_jacobian *jacobian; ///< NULL: by difference quotients of CVODE, column by column
+    int64_t n_jacobians; ///< made so far, other than by CVODE
 } takt_me;
 
 /// `n_states` and `n_indicators` as the description says. End it with takt_me_clear(), also after a failure.
@@ -70,6 +77,10 @@ takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_int
                          int n_states, int n_indicators, const takt_me_options *options,
                          takt_error *err);
 void takt_me_clear(takt_me *me); ///< accepts one that is all zero
+
+/// The derivatives at a point, counted, and checked for being finite.
+takt_status takt_me_derivatives(takt_me *me, double t, const double *x, double *dx,
+                                takt_ode_answer *answer, takt_error *err);
 
 /// After initialization mode: updates discrete states until they rest and reads the states.
 takt_status takt_me_start(takt_me *me, double t, takt_error *err);
@@ -84,6 +95,16 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
 
 /// Do the states and inputs say all about such an FMU?
 bool takt_me_states_suffice(const takt_model *model, int n_indicators);
+
+/// The equations of an instance, for someone else who integrates them together with those of others. He uses
+/// the functions of takt_me::calls, and keeps the members t, x, is_in_events and n_derivatives up to date.
+typedef struct takt_equations {
+    takt_me *(*me)(takt_instance *instance);
+
+    /// Like takt_instance_type::set, but never changes the mode.
+    takt_status (*set)(takt_instance *instance, const takt_access *access,
+                       const takt_values *values, takt_error *err);
+} takt_equations;
 
 /// What is needed to come back to a point.
 typedef struct takt_me_state {

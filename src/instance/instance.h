@@ -70,6 +70,12 @@ typedef struct takt_event {
     double next_time; ///< s; of its next event that is known; infinite: none
 } takt_event;
 
+/// What an instance, or a part of it, has evaluated; for statistics.
+typedef struct takt_work {
+    const char *name; ///< of the part, borrowed
+    int64_t derivatives; ///< evaluations of all its differential equations
+} takt_work;
+
 typedef struct takt_instance_type {
     const char *name; ///< "FMI 2.0 co-simulation"
 
@@ -141,6 +147,14 @@ typedef struct takt_instance_type {
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
     /// that type. Without it, types are what they are.
     takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
+
+    /// Optional: its differential equations, so that they can be integrated together with those of others;
+    /// see fmi/me.h.
+    const struct takt_equations *equations;
+
+    /// Optional: the work of part number `i_part`. A group has its members as parts, an instance with
+    /// equations only itself. Returns false when there is no such part.
+    bool (*work)(const takt_instance *instance, int i_part, takt_work *out);
 
     /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
     /// struct; called by takt_model_close().

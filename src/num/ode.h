@@ -43,10 +43,10 @@ typedef struct takt_ode_problem {
     takt_status (*roots)(void *context, double t, const double *x, double *g,
                          takt_ode_answer *answer, takt_error *err);
 
-    /// Optional: the matrix df/dx, column by column (element i of column j at j*n + i). Without it CVODE
-    /// uses difference quotients.
-    takt_status (*jacobian)(void *context, double t, const double *x, double *matrix,
-                            takt_ode_answer *answer, takt_error *err);
+    /// Optional: the matrix df/dx, column by column (element i of column j at j*n + i), all of it. `dx` are the
+    /// derivatives at this point. Without it CVODE uses difference quotients, one per column.
+    takt_status (*jacobian)(void *context, double t, const double *x, const double *dx,
+                            double *matrix, takt_ode_answer *answer, takt_error *err);
 
     /// After every internal step. `*stops` lets the integration end here.
     takt_status (*step_done)(void *context, double t, const double *x, bool *stops,

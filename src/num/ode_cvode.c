@@ -59,13 +59,13 @@ static int call_roots(realtype t, N_Vector x, realtype *g, void *data)
 static int call_jacobian(realtype t, N_Vector x, N_Vector dx, SUNMatrix matrix, void *data,
                          N_Vector work1, N_Vector work2, N_Vector work3)
 {
-    (void)dx, (void)work1, (void)work2, (void)work3;
+    (void)work1, (void)work2, (void)work3;
     takt_ode *ode = data;
     solver *own = ode->own;
     const takt_ode_problem *p = &ode->problem;
     takt_ode_answer answer = TAKT_ODE_FINE;
-    takt_status st = p->jacobian(p->context, t, N_VGetArrayPointer(x), SUNDenseMatrix_Data(matrix),
-                                 &answer, &own->error);
+    takt_status st = p->jacobian(p->context, t, N_VGetArrayPointer(x), N_VGetArrayPointer(dx),
+                                 SUNDenseMatrix_Data(matrix), &answer, &own->error);
     return tell(own, st, answer);
 }
 

@@ -54,7 +54,8 @@ static bool find_loops(planner *p)
         p->own[i] = -1;
     }
     for (int i = 0; i < system->n_connections; i++) // a component connected with itself
-        if (system->connections[i].from == system->connections[i].to)
+        if (system->connections[i].from == system->connections[i].to &&
+            !system->connections[i].is_initial)
             p->is_loop[p->loops.component_of[system->connections[i].from]] = true;
     return true;
 }

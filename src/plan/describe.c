@@ -16,6 +16,12 @@ static const char *component_name(const takt_plan *plan, int component)
     return plan->system->components[component].name;
 }
 
+// The names of its variables begin with those of its members.
+static bool is_group(const takt_plan *plan, int component)
+{
+    return plan->system->components[component].is_group;
+}
+
 static const char *variable_name(const takt_plan *plan, int component, int variable)
 {
     return model_of(plan, component)->variables[variable].name;
@@ -38,7 +44,8 @@ static void add_blocks(takt_text *out, const takt_plan *plan)
         takt_text_print(out, "  %d. level %d, %s: ", i + 1, block->level,
                         takt_algorithm_name(block->algorithm));
         for (int k = 0; k < block->n_members; k++)
-            takt_text_print(out, "%s%s", k ? ", " : "", component_name(plan, block->members[k]));
+            takt_text_print(out, "%s%s%s", k ? ", " : "", component_name(plan, block->members[k]),
+                            is_group(plan, block->members[k]) ? " (integrated together)" : "");
         if (block->is_loop)
             takt_text_add(out, block->is_algebraic ? "  (loop, algebraic)" : "  (loop)");
         takt_text_add(out, "\n");
@@ -55,8 +62,9 @@ static void add_feedthrough(takt_text *out, const takt_plan *plan)
             int n = 0;
             for (int k = 0; k < d->n_known; k++) n += is_input(plan, c, d->known[k]);
             if (d->is_known && n == 0) continue;
-            takt_text_print(out, "%s  %s.%s <- ", has_any ? "" : "\nFeedthrough\n",
-                            component_name(plan, c), variable_name(plan, c, d->variable));
+            takt_text_print(out, "%s  %s%s%s <- ", has_any ? "" : "\nFeedthrough\n",
+                            is_group(plan, c) ? "" : component_name(plan, c),
+                            is_group(plan, c) ? "" : ".", variable_name(plan, c, d->variable));
             has_any = true;
             if (!d->is_known) takt_text_add(out, "all inputs, as the FMU does not say");
             for (int k = 0, n_written = 0; k < d->n_known; k++)

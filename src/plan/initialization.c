@@ -3,6 +3,8 @@
 // single variables (FMI 2.0, section 2.2.8: InitialUnknowns). Variables of the same level do not
 // depend on each other, so those of one instance are read or set with one call.
 //
+// With the dependencies of ModelStructure/Outputs the same gives the flow of values at any later time.
+//
 // Variables that depend on each other form a loop; a sweep of it sets and reads one instance after
 // the other, in the order of the project.
 #include "plan/wiring.h"
@@ -36,13 +38,13 @@ static bool is_together(const item *a, const item *b)
 }
 
 // All connected variables in the order in which they are handled.
-static item *sort_items(takt_arena *scratch, const takt_wiring *w, int *out_n)
+static item *sort_items(takt_arena *scratch, const takt_wiring *w, bool is_initial, int *out_n)
 {
     takt_graph graph;
     takt_components order;
     int n_nodes = w->n_outputs + w->n_inputs;
     item *items = takt_arena_array(scratch, (size_t)n_nodes, sizeof *items);
-    if (!items || !takt_wiring_graph(scratch, w, true, &graph) ||
+    if (!items || !takt_wiring_graph(scratch, w, is_initial, &graph) ||
         !takt_graph_components(scratch, &graph, &order))
         return NULL;
     for (int i = 0; i < n_nodes; i++) {
@@ -90,10 +92,11 @@ typedef struct group {
     takt_init_action action;
 } group;
 
-static group *create_groups(takt_plan *plan, takt_arena *scratch, const takt_wiring *w, int *out_n)
+static group *create_groups(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
+                            bool is_initial, int *out_n)
 {
     int n_items = 0, n = 0;
-    item *items = sort_items(scratch, w, &n_items);
+    item *items = sort_items(scratch, w, is_initial, &n_items);
     group *groups = items ? takt_arena_array(scratch, (size_t)n_items, sizeof *groups) : NULL;
     if (!groups) return NULL;
     for (int i = 0, end; i < n_items; i = end) {
@@ -105,10 +108,10 @@ static group *create_groups(takt_plan *plan, takt_arena *scratch, const takt_wir
     return groups;
 }
 
-static bool add_stages(takt_plan *plan, takt_arena *scratch, const takt_wiring *w)
+static bool add_stages(takt_plan *plan, takt_arena *scratch, const takt_wiring *w, bool is_initial)
 {
     int n = 0, n_stages = 0;
-    const group *groups = create_groups(plan, scratch, w, &n);
+    const group *groups = create_groups(plan, scratch, w, is_initial, &n);
     if (!groups) return false;
     for (int i = 0; i < n; i++) n_stages += i == 0 || groups[i].loop != groups[i - 1].loop;
     takt_init_action *actions = takt_arena_array(&plan->arena, (size_t)n, sizeof *actions);
@@ -124,10 +127,10 @@ static bool add_stages(takt_plan *plan, takt_arena *scratch, const takt_wiring *
     return true;
 }
 
-bool takt_plan_add_init_stages(takt_plan *plan, const takt_wiring *wiring)
+bool takt_plan_add_stages(takt_plan *plan, const takt_wiring *wiring, bool is_initial)
 {
     takt_arena scratch = {0};
-    bool ok = add_stages(plan, &scratch, wiring);
+    bool ok = add_stages(plan, &scratch, wiring, is_initial);
     takt_arena_clear(&scratch);
     return ok;
 }

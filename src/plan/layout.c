@@ -157,29 +157,45 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
     return scale(plan, w, u);
 }
 
-// The recorded variables of component c are recorded[first] .. recorded[end-1]. Those that are
-// connected are in y already; the others get a place there.
+// The recorded variables of component c are number which[0] .. which[n-1]. Those that are connected are in
+// y already; the others get a place there.
 static bool lay_out_recorded(takt_plan *plan, const takt_wiring *w, const takt_slot *y, int c,
-                             int first, int end, takt_reference *extra, takt_slot *slots)
+                             const int *which, int n, takt_reference *extra, takt_slot *slots)
 {
     const takt_system *system = plan->system;
     takt_plan_instance *instance = &plan->instances[c];
-    int n = 0;
-    for (int i = first; i < end; i++) {
-        takt_reference reference = system->recorded[i];
+    int n_extra = 0;
+    for (int i = 0; i < n; i++) {
+        takt_reference reference = system->recorded[which[i]];
         int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1],
                                       reference.variable);
-        plan->columns[i] =
-            (takt_column){reference, output >= 0 ? y[output] : (takt_slot){0, -1 - n}};
-        if (output < 0) extra[n++] = reference;
+        plan->columns[which[i]] =
+            (takt_column){reference, output >= 0 ? y[output] : (takt_slot){0, -1 - n_extra}};
+        if (output < 0) extra[n_extra++] = reference;
     }
-    if (!lay_out_list(plan, system->components[c].model, extra, n, plan->n_outputs,
+    if (!lay_out_list(plan, system->components[c].model, extra, n_extra, plan->n_outputs,
                       instance->first_recorded, &instance->recorded, slots))
         return false;
-    for (int i = first; i < end; i++) {
-        takt_slot *slot = &plan->columns[i].slot;
+    for (int i = 0; i < n; i++) {
+        takt_slot *slot = &plan->columns[which[i]].slot;
         if (slot->index < 0) *slot = slots[-1 - slot->index];
     }
+    return true;
+}
+
+// The numbers of the recorded variables by component: those of component c are which[first[c]] up to
+// which[first[c + 1]], without the latter. False: out of memory.
+static bool sort_recorded(takt_arena *scratch, const takt_system *system, int **first, int **which)
+{
+    int n = system->n_components;
+    int *end = takt_arena_array(scratch, (size_t)n + 2, sizeof *end);
+    *which = takt_arena_array(scratch, (size_t)system->n_recorded, sizeof **which);
+    if (!end || !*which) return false;
+    for (int i = 0; i < system->n_recorded; i++) end[system->recorded[i].component + 2]++;
+    for (int c = 0; c < n; c++) end[c + 2] += end[c + 1];
+    for (int i = 0; i < system->n_recorded; i++)
+        (*which)[end[system->recorded[i].component + 1]++] = i;
+    *first = end;
     return true;
 }
 
@@ -190,15 +206,15 @@ static bool lay_out_columns(takt_plan *plan, takt_arena *scratch, const takt_wir
     size_t n = (size_t)system->n_recorded;
     takt_reference *extra = takt_arena_array(scratch, n, sizeof *extra);
     takt_slot *slots = takt_arena_array(scratch, n, sizeof *slots);
+    int *first, *which;
     plan->columns = takt_arena_array(&plan->arena, n, sizeof *plan->columns);
-    if (!extra || !slots || !plan->columns) return false;
+    if (!extra || !slots || !plan->columns || !sort_recorded(scratch, system, &first, &which))
+        return false;
     plan->n_columns = system->n_recorded;
-    int end = 0;
-    for (int c = 0; c < system->n_components; c++) {
-        int first = end;
-        while (end < system->n_recorded && system->recorded[end].component == c) end++;
-        if (!lay_out_recorded(plan, w, y, c, first, end, extra, slots)) return false;
-    }
+    for (int c = 0; c < system->n_components; c++)
+        if (!lay_out_recorded(plan, w, y, c, &which[first[c]], first[c + 1] - first[c], extra,
+                              slots))
+            return false;
     return true;
 }
 

@@ -12,18 +12,28 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
     takt_problems problems = {.log = plan->system->log};
     if (!takt_wiring_create(scratch, plan->system, &wiring) || !takt_plan_lay_out(plan, &wiring) ||
         !takt_plan_add_blocks(plan, &wiring, &problems) ||
-        !takt_plan_add_init_stages(plan, &wiring))
+        !takt_plan_add_stages(plan, &wiring, true))
         return takt_fail_memory(err);
     return takt_problems_end(&problems, plan->system->project->path, err);
 }
 
-takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
+static takt_status compile_flow(takt_plan *plan, takt_arena *scratch, takt_error *err)
+{
+    takt_wiring wiring;
+    bool ok = takt_wiring_create(scratch, plan->system, &wiring) &&
+              takt_plan_lay_out(plan, &wiring) && takt_plan_add_stages(plan, &wiring, false);
+    return ok ? TAKT_OK : takt_fail_memory(err);
+}
+
+static takt_status create(const takt_system *system,
+                          takt_status (*make)(takt_plan *, takt_arena *, takt_error *),
+                          takt_plan **out, takt_error *err)
 {
     takt_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return takt_fail_memory(err);
     plan->system = system;
     takt_arena scratch = {0};
-    takt_status st = compile(plan, &scratch, err);
+    takt_status st = make(plan, &scratch, err);
     takt_arena_clear(&scratch);
     if (st) {
         takt_plan_destroy(plan);
@@ -31,6 +41,16 @@ takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_er
     }
     *out = plan;
     return TAKT_OK;
+}
+
+takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    return create(system, compile, out, err);
+}
+
+takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err)
+{
+    return create(system, compile_flow, out, err);
 }
 
 void takt_plan_destroy(takt_plan *plan)

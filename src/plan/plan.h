@@ -79,13 +79,27 @@ struct takt_plan {
     int n_outputs[TAKT_N_KINDS]; ///< length of y, with the recorded values
     takt_column *columns; ///< of the results
     int n_columns;
-    takt_init_stage *init_stages; ///< in order
+    takt_init_stage *init_stages; ///< in order; see also takt_plan_create_flow()
     int n_init_stages;
 };
 typedef struct takt_plan takt_plan;
 
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
+
+/// A plan without blocks, whose stages bring the values of all outputs to all inputs at one point of time: in
+/// the order of feedthrough, with algebraic loops as loops. For those who exchange values inside a step.
+takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err);
 void takt_plan_destroy(takt_plan *plan);
+
+/// How many real values the actions of a stage set.
+int takt_stage_n_set(const takt_init_stage *stage);
+
+/// Tears a loop: the real inputs whose source is read only later in the same sweep must be guessed. Writes
+/// their indices in u to `torn`, and to `is_torn` a mark for each real value that the actions set, in order;
+/// both have room for takt_stage_n_set(). `marks` has room for the real values of y and is all false before
+/// and after. Returns how many are torn.
+int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool *marks, int *torn,
+                    bool *is_torn);
 
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
 takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,

@@ -40,6 +40,6 @@ int takt_wiring_component(const takt_wiring *wiring, int node);
 /// The stages of planning, each in a file of its own; false when memory is exhausted.
 bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring);
 bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems);
-bool takt_plan_add_init_stages(takt_plan *plan, const takt_wiring *wiring);
+bool takt_plan_add_stages(takt_plan *plan, const takt_wiring *wiring, bool is_initial);
 
 #endif

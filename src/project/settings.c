@@ -22,6 +22,7 @@ struct setting {
     enum { ANY, POSITIVE, NOT_NEGATIVE, UP_TO_ONE, FROM_ONE } range; // of numbers
     const char *const *choices; // of choices, ended by NULL; the index is the value
     size_t list; // offset of the list, if the setting may be given several times
+    read_fn single; // reads the value of a setting that single components may have
 };
 
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
@@ -32,6 +33,7 @@ static const char *const time_grids[] = {"exact", "accumulated", NULL};
 static const char *const output_grids[] = {"exact", "next", NULL};
 
 static const char *const interfaces[] = {"cs", "me", NULL};
+static const char *const me_modes[] = {"separate", "central", NULL};
 static const char *const solvers[] = {"cvode-bdf", "cvode-adams", "euler", "rk4", NULL};
 
 // ---- reading values ----------------------------------------------------------------------------
@@ -147,7 +149,8 @@ static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control)
                   sizeof(takt_input_derivatives) == sizeof(int) &&
                   sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
-                  sizeof(takt_interface) == sizeof(int) && sizeof(takt_solver) == sizeof(int),
+                  sizeof(takt_interface) == sizeof(int) && sizeof(takt_me_mode) == sizeof(int) &&
+                  sizeof(takt_solver) == sizeof(int),
               "read_choice writes an int");
 
 static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
@@ -168,6 +171,33 @@ static takt_status read_text(const setting *s, takt_settings *settings, takt_are
     list.items[list.n_items++] = copy;
     memcpy((char *)settings + s->list, &list, sizeof list);
     return TAKT_OK;
+}
+
+// A value for all, or "Tank=value" for one component. What is meant for one is read once for all, on trial.
+static takt_status read_of_component(const setting *s, takt_settings *settings, takt_arena *arena,
+                                     const char *value, takt_error *err)
+{
+    const char *equals = strrchr(value, '=');
+    if (!equals) return s->single(s, settings, arena, value, err);
+    takt_settings trial = *settings;
+    takt_status st = s->single(s, &trial, arena, equals + 1, err);
+    if (st) return st;
+    if (equals == value)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: '%s' names no component; write its name before '='", s->info.name,
+                         value);
+    return read_text(s, settings, arena, value, err);
+}
+
+const char *takt_settings_of(const takt_text_list *list, const char *component)
+{
+    size_t length = strlen(component);
+    for (int i = list->n_items; i-- > 0;) {
+        const char *item = list->items[i], *equals = strrchr(item, '=');
+        if ((size_t)(equals - item) == length && strncmp(item, component, length) == 0)
+            return equals + 1;
+    }
+    return NULL;
 }
 
 // "seidel", or "Tank=seidel" for the loop that Tank is in.
@@ -360,20 +390,37 @@ static const setting table[] = {
      MEMBER(interface),
      read_choice,
      .choices = interfaces},
-    {{"solver", "NAME", "cvode-bdf",
-      "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4"},
-     MEMBER(solver),
+    {{"me", "NAME", "separate",
+      "FMUs for model exchange that are connected directly: separate (one by one) or central "
+      "(together)"},
+     MEMBER(me),
      read_choice,
-     .choices = solvers},
+     .choices = me_modes},
+    {{"solver", "NAME", "cvode-bdf",
+      "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4; COMPONENT=NAME "
+      "for "
+      "one of them, repeatable"},
+     MEMBER(solver),
+     read_of_component,
+     .single = read_choice,
+     .choices = solvers,
+     LIST(solver_of)},
     {{"solver-tolerance", "R", NULL,
-      "relative tolerance of cvode-bdf and cvode-adams; default: tolerance, else 1e-6"},
+      "relative tolerance of cvode-bdf and cvode-adams; default: tolerance, else 1e-6; COMPONENT=R "
+      "for one component, repeatable"},
      MEMBER(solver_tolerance),
-     read_number,
-     POSITIVE},
-    {{"solver-step", "H", NULL, "step of euler and rk4; default: a tenth of the first step"},
+     read_of_component,
+     POSITIVE,
+     .single = read_number,
+     LIST(solver_tolerance_of)},
+    {{"solver-step", "H", NULL,
+      "step of euler and rk4; default: a tenth of the first step; COMPONENT=H for one component, "
+      "repeatable"},
      MEMBER(solver_step),
-     read_duration,
-     POSITIVE},
+     read_of_component,
+     POSITIVE,
+     .single = read_duration,
+     LIST(solver_step_of)},
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };
@@ -468,7 +515,10 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *memb
 // The value of a setting apart from its list, in `number` unless it is a name.
 static const char *value_text(const setting *s, const void *member, char number[TAKT_NUMBER_SIZE])
 {
-    if (s->read == read_duration || s->read == read_number) {
+    bool is_of_component = s->read == read_of_component;
+    bool is_number = s->single == read_duration || s->single == read_number;
+    if (is_of_component && is_number && *(const double *)member == 0) return ""; // not given
+    if (s->read == read_duration || s->read == read_number || is_number) {
         takt_number_write(number, *(const double *)member);
     } else if (s->read == read_count) {
         takt_number_write_integer(number, *(const int64_t *)member);
@@ -523,6 +573,13 @@ bool takt_algorithm_find(const char *name, takt_algorithm *out)
 {
     int i = find_choice(algorithms, name);
     if (i >= 0) *out = (takt_algorithm)i;
+    return i >= 0;
+}
+
+bool takt_solver_find(const char *name, takt_solver *out)
+{
+    int i = find_choice(solvers, name);
+    if (i >= 0) *out = (takt_solver)i;
     return i >= 0;
 }
 

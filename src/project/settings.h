@@ -50,6 +50,9 @@ typedef enum takt_output_grid { TAKT_OUTPUT_EXACT, TAKT_OUTPUT_NEXT } takt_outpu
 /// Which interface of an FMU is used where it offers both.
 typedef enum takt_interface { TAKT_INTERFACE_CS, TAKT_INTERFACE_ME } takt_interface;
 
+/// Whether FMUs for model exchange that are connected directly are integrated one by one or together.
+typedef enum takt_me_mode { TAKT_ME_SEPARATE, TAKT_ME_CENTRAL } takt_me_mode;
+
 /// How FMUs for model exchange are integrated.
 typedef enum takt_solver {
     TAKT_SOLVER_CVODE_BDF,
@@ -92,9 +95,11 @@ typedef struct takt_settings {
     takt_text_list one_thread; ///< globs of names of components
     bool compile_sources; ///< of FMUs that have no library for this platform
     takt_interface interface;
+    takt_me_mode me;
     takt_solver solver;
     double solver_tolerance; ///< relative; 0: as the run says, else the default
     double solver_step; ///< s; of solvers with fixed steps; 0: by the step size
+    takt_text_list solver_of, solver_tolerance_of, solver_step_of; ///< "COMPONENT=VALUE"
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()
 } takt_settings;
@@ -140,6 +145,10 @@ typedef struct takt_algorithm_change {
 /// Reads an item of `algorithm_at`; the name of the algorithm is not checked. Returns false when it
 /// has another form.
 bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
+
+/// The value for a component in a list of "COMPONENT=VALUE"; NULL: there is none. The last one counts.
+const char *takt_settings_of(const takt_text_list *list, const char *component);
+bool takt_solver_find(const char *name, takt_solver *out);
 
 /// Splits an item of `loop_algorithms`: the length of the name before the last '=', and the
 /// algorithm behind it.

@@ -234,44 +234,13 @@ static takt_status solve(loop *at, takt_solution *out, takt_error *err)
 
 // ---- preparation ---------------------------------------------------------------------------------
 
-// Marks in run->marks all real values that the stage reads, or takes the marks away.
-static void mark_outputs(loop *at, bool mark)
-{
-    for (int i = 0; i < at->stage->n_actions; i++) {
-        const takt_init_action *action = &at->stage->actions[i];
-        if (action->is_set) continue;
-        for (int k = 0; k < action->access.n_values[TAKT_KIND_REAL]; k++)
-            at->run->marks[action->index[TAKT_KIND_REAL][k]] = mark;
-    }
-}
-
-// An input is torn if its source is read later in the same sweep: the source is still marked when
-// the input is set.
 static bool find_torn(loop *at)
 {
-    int n_set = 0;
-    for (int i = 0; i < at->stage->n_actions; i++)
-        if (at->stage->actions[i].is_set)
-            n_set += at->stage->actions[i].access.n_values[TAKT_KIND_REAL];
-    at->torn = takt_arena_array(&at->arena, (size_t)n_set, sizeof *at->torn);
-    at->is_torn = takt_arena_array(&at->arena, (size_t)n_set, sizeof *at->is_torn);
+    size_t n_set = (size_t)takt_stage_n_set(at->stage);
+    at->torn = takt_arena_array(&at->arena, n_set, sizeof *at->torn);
+    at->is_torn = takt_arena_array(&at->arena, n_set, sizeof *at->is_torn);
     if (!at->torn || !at->is_torn) return false;
-
-    mark_outputs(at, true);
-    bool *is_torn = at->is_torn;
-    for (int i = 0; i < at->stage->n_actions; i++) {
-        const takt_init_action *action = &at->stage->actions[i];
-        for (int k = 0; k < action->access.n_values[TAKT_KIND_REAL]; k++) {
-            int index = action->index[TAKT_KIND_REAL][k];
-            if (!action->is_set) {
-                at->run->marks[index] = false;
-            } else {
-                *is_torn = at->run->marks[at->run->plan->sources[TAKT_KIND_REAL][index]];
-                if (*is_torn++) at->torn[at->n_torn++] = index;
-            }
-        }
-    }
-    mark_outputs(at, false);
+    at->n_torn = takt_stage_tear(at->run->plan, at->stage, at->run->marks, at->torn, at->is_torn);
     return true;
 }
 

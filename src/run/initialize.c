@@ -2,6 +2,8 @@
 // Initialization of all instances together; see initialize.h. FMI 2.0.5, section 4.2.4.
 #include "run/initialize.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "run/calls.h"
 #include "run/events.h"
@@ -64,20 +66,30 @@ static takt_status set_starts(takt_run *run, int i_instance, bool of_inputs, tak
     return st;
 }
 
+static bool is_results_folder(const char *name, bool is_of_member)
+{
+    static const char own[] = "ResultsRootDir";
+    size_t length = strlen(name), wanted = strlen(own);
+    if (!is_of_member) return strcmp(name, own) == 0;
+    return length > wanted && name[length - wanted - 1] == '.' &&
+           strcmp(name + length - wanted, own) == 0;
+}
+
 // FMUs of several tools write files of their own into the folder that this parameter names, and expect
 // it to be there.
 static takt_status make_results_folder(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     const takt_model *model = run->instances[i_instance].instance->model;
-    int variable = takt_map_find(&model->names, "ResultsRootDir");
-    if (variable < 0 || model->variables[variable].type != TAKT_STRING) return TAKT_OK;
-    for (int i = 0; i < system->n_starts[i_instance]; i++) {
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < system->n_starts[i_instance] && !st; i++) {
         const takt_start *start = &system->starts[i_instance][i];
-        if (start->variable == variable && start->value.size > 0)
-            return takt_folder_create(start->value.text, err);
+        const takt_variable *variable = &model->variables[start->variable];
+        if (variable->type == TAKT_STRING && start->value.size > 0 &&
+            is_results_folder(variable->name, system->components[i_instance].is_group))
+            st = takt_folder_create(start->value.text, err);
     }
-    return TAKT_OK;
+    return st;
 }
 
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)

@@ -120,6 +120,7 @@ void takt_run_destroy(takt_run *run)
     takt_adaptive_destroy(run);
     takt_waves_destroy(run);
     takt_plan_destroy(run->own_plan);
+    takt_system_destroy(run->own_system);
     takt_arena_clear(&run->arena);
     free(run);
 }

@@ -72,6 +72,7 @@ struct takt_run {
     takt_arena arena;
     const takt_plan *plan; ///< must outlive the run, unless it is `own_plan`
     takt_plan *own_plan; ///< NULL: the plan belongs to someone else
+    takt_system *own_system; ///< that of own_plan; NULL: it belongs to someone else
     takt_log *log; ///< borrowed
     takt_run_instance *instances;
     int n_instances;

@@ -18,6 +18,25 @@ static double seconds_per_tick(const takt_run *run)
     return ticks ? seconds / (double)ticks : 0;
 }
 
+// Room for the parts of an instance; false: out of memory.
+static bool make_parts(takt_run *run, int i_instance, takt_instance_statistics *out)
+{
+    const takt_instance *instance = run->instances[i_instance].instance;
+    takt_work work;
+    if (!instance->type->work) return true;
+    while (instance->type->work(instance, out->n_parts, &work)) out->n_parts++;
+    out->parts = takt_arena_array(&run->arena, (size_t)out->n_parts, sizeof *out->parts);
+    return out->parts != NULL;
+}
+
+static void fill_parts(const takt_instance *instance, takt_instance_statistics *out)
+{
+    takt_part_statistics *parts = (takt_part_statistics *)out->parts; // made above, for the run
+    takt_work work;
+    for (int i = 0; i < out->n_parts && instance->type->work(instance, i, &work); i++)
+        parts[i] = (takt_part_statistics){work.name, work.derivatives};
+}
+
 // The arrays are made on the first call and live as long as the run. False: out of memory.
 static bool make_arrays(takt_run *run)
 {
@@ -39,6 +58,8 @@ static bool make_arrays(takt_run *run)
         loops[n_loops++] =
             (takt_loop_statistics){.members = members, .n_members = block->n_members};
     }
+    for (int i = 0; i < run->n_instances; i++)
+        if (!make_parts(run, i, &instances[i])) return false;
     run->instance_statistics = instances;
     run->loop_statistics = loops;
     run->n_loop_statistics = n_loops;
@@ -68,14 +89,18 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
     if (!make_arrays(run)) return;
     for (int i = 0; i < run->n_instances; i++) {
         const takt_run_instance *at = &run->instances[i];
-        run->instance_statistics[i] = (takt_instance_statistics){
+        takt_instance_statistics *to = &run->instance_statistics[i];
+        *to = (takt_instance_statistics){
             .name = at->instance->name,
+            .n_parts = to->n_parts,
+            .parts = to->parts,
             .do_step = call(&at->do_step, unit),
             .get_state = call(&at->get_state, unit),
             .set_state = call(&at->set_state, unit),
             .set = call(&at->set, unit),
             .get = call(&at->get, unit),
         };
+        fill_parts(at->instance, to);
     }
     for (int i = 0, k = 0; i < run->plan->n_blocks; i++)
         if (run->plan->blocks[i].is_loop) {
@@ -94,6 +119,21 @@ static json_t *call_json(takt_call_statistics call)
     return json_pack("{s:I, s:f}", "count", (json_int_t)call.count, "time", call.time);
 }
 
+// "derivatives" of an instance for model exchange; "members" with theirs of a group.
+static void add_parts_json(json_t *one, const takt_instance_statistics *at)
+{
+    if (at->n_parts == 1)
+        json_object_set_new_nocheck(one, "derivatives",
+                                    json_integer((json_int_t)at->parts[0].derivatives));
+    if (at->n_parts < 2) return;
+    json_t *members = json_object();
+    for (int i = 0; i < at->n_parts; i++)
+        json_object_set_new_nocheck(
+            members, at->parts[i].name,
+            json_pack("{s:I}", "derivatives", (json_int_t)at->parts[i].derivatives));
+    json_object_set_new_nocheck(one, "members", members);
+}
+
 static json_t *instances_json(const takt_statistics *statistics)
 {
     json_t *all = json_object();
@@ -103,6 +143,7 @@ static json_t *instances_json(const takt_statistics *statistics)
             json_pack("{s:o, s:o, s:o, s:o, s:o}", "do_step", call_json(at->do_step), "get_state",
                       call_json(at->get_state), "set_state", call_json(at->set_state), "set",
                       call_json(at->set), "get", call_json(at->get));
+        add_parts_json(one, at);
         json_object_set_new_nocheck(all, at->name, one);
     }
     return all;

@@ -2,6 +2,7 @@
 // Completes the settings of the experiment from what the FMUs say, and checks that they agree.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "system/builder.h"
@@ -209,6 +210,28 @@ static void check_threads(takt_builder *builder)
     }
 }
 
+// Solvers of their own are given to components by name.
+static takt_status check_solver_names(takt_builder *builder, takt_error *err)
+{
+    const takt_settings *settings = &builder->project->settings;
+    const struct {
+        const takt_text_list *list;
+        const void *member;
+    } lists[] = {{&settings->solver_of, &settings->solver},
+                 {&settings->solver_tolerance_of, &settings->solver_tolerance},
+                 {&settings->solver_step_of, &settings->solver_step}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (int i = 0; i < lists[k].list->n_items; i++) {
+            const char *item = lists[k].list->items[i];
+            const char *name = takt_arena_copy_n(&builder->system->arena, item,
+                                                 (size_t)(strrchr(item, '=') - item));
+            if (!name) return takt_fail_memory(err);
+            takt_builder_component(builder, name,
+                                   takt_project_place_of(builder->project, lists[k].member));
+        }
+    return TAKT_OK;
+}
+
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
 {
     complete_start_time(builder);
@@ -220,5 +243,6 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
         check_last_step(builder);
     check_adaptive(builder);
     check_threads(builder);
-    return check_loop_names(builder, err);
+    takt_status st = check_solver_names(builder, err);
+    return st ? st : check_loop_names(builder, err);
 }

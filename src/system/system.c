@@ -199,5 +199,6 @@ const char *takt_system_name(const takt_system *system, int component, int varia
                              takt_arena *arena)
 {
     const takt_component *owner = &system->components[component];
-    return takt_arena_print(arena, "%s.%s", owner->name, owner->model->variables[variable].name);
+    const char *name = owner->model->variables[variable].name;
+    return owner->is_group ? name : takt_arena_print(arena, "%s.%s", owner->name, name);
 }

@@ -11,6 +11,7 @@ typedef struct takt_component {
     const char *name;
     takt_model *model; ///< owned by the system; several components may share one
     bool is_input_file; ///< a table of the setting input-file, not of the project
+    bool is_group; ///< stands for several; names of its variables begin with those of its members
     takt_place place;
 } takt_component;
 
@@ -27,7 +28,7 @@ typedef struct takt_connection {
     int to, to_variable;
     double factor, offset; ///< 1 and 0 unless units differ or the project says so
     takt_value_map map; ///< empty: nothing is mapped
-    bool is_initial; ///< into a parameter: only during the initialization
+    bool is_initial; ///< only during the initialization: into a parameter, or inside a group
     takt_place place;
 } takt_connection;
 
@@ -70,7 +71,7 @@ struct takt_system {
     int n_connections;
     takt_start **starts; ///< per component, only what the project gives
     int *n_starts;
-    takt_reference *recorded; ///< variables for the results, by component, then as in the model
+    takt_reference *recorded; ///< variables for the results, in the order of the columns
     int n_recorded;
 };
 
@@ -80,7 +81,7 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
-/// "component.variable", in `arena`; NULL when memory is exhausted.
+/// "component.variable", in `arena` or borrowed from the system; NULL when memory is exhausted.
 const char *takt_system_name(const takt_system *system, int component, int variable,
                              takt_arena *arena);
 

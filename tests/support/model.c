@@ -6,8 +6,6 @@
 
 // ---- model -------------------------------------------------------------------------------------
 
-static const takt_instance_type instance_type;
-
 typedef struct opened_model {
     takt_model base;
     test_model *definition;
@@ -28,6 +26,7 @@ static takt_variability variability(const test_variable *variable)
 {
     if (variable->is_constant) return TAKT_CONSTANT;
     if (variable->causality <= TAKT_STRUCTURAL_PARAMETER) return TAKT_FIXED;
+    if (variable->is_discrete) return TAKT_DISCRETE;
     return takt_type_kind(variable->type) == TAKT_KIND_REAL ? TAKT_CONTINUOUS : TAKT_DISCRETE;
 }
 
@@ -111,7 +110,7 @@ takt_status test_model_open(void *context, const takt_model_source *source, takt
     assert_non_null(opened);
     opened->definition = definition;
     takt_model *model = &opened->base;
-    model->type = &instance_type;
+    model->type = definition->derivatives ? &test_me_instance_type : &test_instance_type;
     model->path = takt_arena_copy(&model->arena, path);
     model->description_file = takt_arena_print(&model->arena, "%s/modelDescription.xml", path);
     model->name = definition->name;
@@ -518,7 +517,7 @@ static takt_status set_derivatives(takt_instance *base, double t, const takt_acc
     return st;
 }
 
-static const takt_instance_type instance_type = {
+const takt_instance_type test_instance_type = {
     .name = "plain C",
     .instantiate = instantiate,
     .destroy = destroy,

@@ -14,6 +14,7 @@
 #define TAKT_TESTS_SUPPORT_MODEL_H
 
 #include "base/text.h"
+#include "fmi/me.h"
 #include "instance/instance.h"
 
 typedef struct test_variable {
@@ -25,6 +26,7 @@ typedef struct test_variable {
     const char *initially; ///< the same during initialization; NULL: as `depends`; "?": unknown
     takt_initial initial; ///< 0: what FMI 2.0 takes when nothing is said
     bool is_constant;
+    bool is_discrete; ///< of a real variable
     double min, max; ///< both 0: no limits
     const char *unit; ///< "K", "degC", "m", "km" are known; of others only the name
     bool is_relative; ///< a difference, to which offsets of units do not apply
@@ -78,6 +80,8 @@ typedef struct test_instance {
     bool wants_event; ///< set by a step: events must be handled at its end
     double stop_at; ///< s; set by a step that stops early for an event; NaN: it does not
     test_counts counts; ///< of this instance
+    takt_me me; ///< of a model for model exchange
+    bool is_in_events; ///< likewise
 } test_instance;
 
 /// A model. Not constant, as it counts.
@@ -92,6 +96,13 @@ struct test_model {
     void (*event)(test_instance *instance, takt_event *out);
     double (*derivative)(test_instance *instance, int output, int input); ///< may be NULL
     double (*slope)(test_instance *instance, int output); ///< derivative by time; may be NULL
+    /// A model for model exchange has `derivatives`; then `state` holds its continuous states, and `step` and
+    /// `event` are not used. Its functions may look at time, state and inputs; `update` may change states.
+    void (*derivatives)(test_instance *instance, double *dx);
+    void (*indicators)(test_instance *instance, double *g); ///< may be NULL
+    void (*update)(test_instance *instance, takt_me_update *out); ///< may be NULL
+    int n_states, n_indicators;
+    takt_me_options options;
     takt_capabilities can;
     takt_default_experiment experiment;
     test_fault fault;
@@ -106,5 +117,8 @@ struct test_model {
 /// the name of one of them, perhaps with a folder before and ".fmu" behind it.
 takt_status test_model_open(void *context, const takt_model_source *source, takt_model **out,
                             takt_error *err);
+
+/// Instances of all models but those for model exchange, and of these.
+extern const takt_instance_type test_instance_type, test_me_instance_type;
 
 #endif

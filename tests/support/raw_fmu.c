@@ -126,6 +126,7 @@ static void bind_functions(raw_fmu *fmu, const char *model)
     } else if (fmu->version == 2) {
         FMI2_COMMON_FUNCTIONS(BIND)
         FMI2_CS_FUNCTIONS(BIND)
+        FMI2_ME_FUNCTIONS(BIND)
     } else {
         FMI3_COMMON_FUNCTIONS(BIND)
         FMI3_CS_FUNCTIONS(BIND)

@@ -180,6 +180,10 @@ extern const char *const fmukit_no_inputs[];
 /// For fmukit_variable::depends_on: the output depends on these inputs: FMUKIT_INPUTS("u1", "u2").
 #define FMUKIT_INPUTS(...) FMUKIT_NAMES(__VA_ARGS__)
 
+/// The same for fmukit_variable::depends_on_states.
+#define FMUKIT_NO_STATES fmukit_no_inputs
+#define FMUKIT_STATES(...) FMUKIT_NAMES(__VA_ARGS__)
+
 /// For fmukit_variable::clocks: FMUKIT_CLOCKS("tick").
 #define FMUKIT_CLOCKS(...) FMUKIT_NAMES(__VA_ARGS__)
 
@@ -229,6 +233,15 @@ typedef struct fmukit_variable {
     /// The same during initialization, where it is different; NULL: as `depends_on`. That values
     /// may depend on parameters there is known to the kit.
     const char *const *depends_on_initially;
+
+    // Continuous states, see docs/kit.md. Models that have them need no `step`, and become FMUs for
+    // model exchange as well.
+    const char *derivative_of; ///< the variable is the derivative of this one by time, which is
+        ///< thereby a continuous state; computed by `evaluate`
+    bool is_indicator; ///< an event happens where its sign changes; computed by `evaluate`
+    /// On which states an output, derivative or indicator depends: FMUKIT_STATES("x", "v"),
+    /// FMUKIT_NO_STATES, or NULL: on all of them.
+    const char *const *depends_on_states;
 } fmukit_variable;
 
 // ---- equations ---------------------------------------------------------------------------------
@@ -237,7 +250,8 @@ typedef struct fmukit_variable {
 typedef enum fmukit_status {
     FMUKIT_OK,
     FMUKIT_WARNING, ///< go on, but something is odd; say what with fmukit_log()
-    FMUKIT_DISCARD, ///< of `step`: computed only a part of it, see fmukit_stopped_at()
+    FMUKIT_DISCARD, ///< of `step`: computed only a part of it, see fmukit_stopped_at(); of
+    ///< `evaluate` in a model with states: not possible for these states, a smaller step may help
     FMUKIT_ERROR, ///< this computation failed; an earlier state can be restored
     FMUKIT_FATAL, ///< the instance is broken for good
     FMUKIT_PENDING, ///< of `step` and `poll`: still computing, see fmukit_model::poll
@@ -272,12 +286,13 @@ typedef struct fmukit_functions {
     /// Computes initial states and calculated parameters from parameters, start values and inputs.
     /// May be called several times, whenever one of these has been set during initialization.
     fmukit_status (*initialize)(fmukit_instance *fmu, void *model, double t);
-    /// Computes the outputs for time `t` from states, inputs and parameters, and changes nothing
-    /// else. Called only when needed.
+    /// Computes outputs, derivatives of states and event indicators for time `t` from states, inputs
+    /// and parameters, and changes nothing else. Called only when needed.
     fmukit_status (*evaluate)(fmukit_instance *fmu, void *model, double t);
     /// Advances the states from `t` to `t_end`; inputs are those for the whole step. `t` is exactly
     /// the `t_end` of the step before. `evaluate` is called afterwards by the kit. A step may be one
-    /// part of the communication step, if the model has events.
+    /// part of the communication step, if the model has events. Without this function the kit
+    /// integrates the continuous states.
     fmukit_status (*step)(fmukit_instance *fmu, void *model, double t, double t_end);
     /// Changes the discrete states at an event: after initialization, where `step` stopped with
     /// FMUKIT_EVENT, at the time announced, and whenever the importing program wants one. `evaluate`
@@ -285,6 +300,9 @@ typedef struct fmukit_functions {
     /// `evaluate` computes what discrete variables will be, and `event` makes it last. The kit
     /// handles events by itself if the importing program cannot (FMI 1.0 and 2.0).
     fmukit_status (*event)(fmukit_instance *fmu, void *model, double t, fmukit_event *event);
+    /// Optional for models with continuous states: an integrator has reached time `t`. `*has_event`
+    /// asks for an event here. It may keep what it likes, but not change the states.
+    fmukit_status (*step_completed)(fmukit_instance *fmu, void *model, double t, bool *has_event);
     /// The simulation is over; called once at most, and not after an error.
     fmukit_status (*terminate)(fmukit_instance *fmu, void *model);
 
@@ -293,8 +311,9 @@ typedef struct fmukit_functions {
     /// state lies in its table does not need it.
     void (*state)(fmukit_stream *s, void *model);
 
-    /// The partial derivative of an output with respect to an input (during initialization also
-    /// to a parameter); both are elements of variables of type real.
+    /// The partial derivative of an output or of the derivative of a state with respect to an input
+    /// or a state (during initialization also to a parameter); both are elements of variables of
+    /// type real.
     fmukit_status (*derivative)(fmukit_instance *fmu, void *model, fmukit_element unknown,
                                 fmukit_element known, double *value);
     /// The `order`-th derivative of an output with respect to time, 1 <= order <=
@@ -308,6 +327,9 @@ typedef struct fmukit_functions {
     /// Stops such a step.
     void (*cancel)(fmukit_instance *fmu, void *model);
 } fmukit_functions;
+
+/// Interfaces of FMI.
+enum { FMUKIT_CO_SIMULATION = 1, FMUKIT_MODEL_EXCHANGE = 2 };
 
 /// All that is known about a model.
 typedef struct fmukit_model {
@@ -327,6 +349,9 @@ typedef struct fmukit_model {
     double start_time, stop_time; ///< s; default experiment. Both 0: not given
     double step_size; ///< s; a good communication step. 0: not given
     double tolerance; ///< relative; 0: not given
+
+    unsigned interfaces; ///< FMUKIT_CO_SIMULATION | FMUKIT_MODEL_EXCHANGE, or one of them; 0:
+        ///< co-simulation, and model exchange as well if there are continuous states
 
     // What the model cannot do. The kit provides everything else by itself.
     bool no_rewind; ///< its state cannot be saved and restored

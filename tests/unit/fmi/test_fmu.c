@@ -258,9 +258,9 @@ static void bad_files_are_refused_and_leave_nothing(void **state)
     make_fmu(f, "<!DOCTYPE x [<!ENTITY a 'b'>]><x/>");
     assert_refused(f, "m.fmu/modelDescription.xml:1: a DOCTYPE is not allowed");
     make_fmu(f, "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='g'>"
-                "<ModelExchange modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
+                "<ScheduledExecution modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
                 "</fmiModelDescription>");
-    assert_refused(f, "m.fmu: offers only model exchange, which is not supported yet");
+    assert_refused(f, "m.fmu: offers only scheduled execution, which is not supported yet");
     make_fmu(f, "<fmiModelDescription fmiVersion='2.0'/>");
     assert_refused(f,
                    "m.fmu/modelDescription.xml:1: fmiModelDescription has no attribute modelName "

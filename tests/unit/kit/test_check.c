@@ -276,9 +276,46 @@ static void unsaid_dependencies_mean_all_inputs(void **unused)
     free(text);
 }
 
+static void mistakes_about_continuous_states_are_found(void **state)
+{
+    (void)state;
+    assert_complaint(&(fmukit_variable){.name = "d",
+                                        .field = FMUKIT_FIELD(thing, array[0]),
+                                        .derivative_of = "u"},
+                     "Thing: variable 'd': it is the derivative of 'u', which is not a continuous "
+                     "real output or local variable\n");
+    assert_complaint(&(fmukit_variable){.name = "d",
+                                        .field = FMUKIT_FIELD(thing, array[0]),
+                                        .derivative_of = "w"},
+                     "Thing: variable 'd': it is the derivative of 'w', which is not a continuous "
+                     "real output or local variable\n");
+    assert_complaint(&(fmukit_variable){.name = "d",
+                                        .causality = FMUKIT_INPUT,
+                                        .field = FMUKIT_FIELD(thing, array[0]),
+                                        .derivative_of = "y"},
+                     "Thing: variable 'd': a derivative or event indicator is a continuous real "
+                     "output or local variable\n");
+    assert_complaint(&(fmukit_variable){.name = "z",
+                                        .field = FMUKIT_FIELD(thing, array[0]),
+                                        .is_indicator = true},
+                     "Thing: variable 'z': an event indicator needs the function 'event'\n");
+    assert_complaint(&(fmukit_variable){.name = "z",
+                                        .field = FMUKIT_FIELD(thing, array[0]),
+                                        .depends_on_states = FMUKIT_STATES("y")},
+                     "Thing: variable 'z': it depends on 'y', which is not a continuous state\n");
+    assert_complaint_of(3,
+                        &(fmukit_variable){.name = "d",
+                                           .field = FMUKIT_FIELD(thing, array),
+                                           .dimensions = {FMUKIT_SIZE(4)},
+                                           .derivative_of = "y"},
+                        "Thing: variable 'd': its dimensions differ from those of its state "
+                        "'y'\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_about_continuous_states_are_found),
         cmocka_unit_test(good_description_has_no_mistakes),
         cmocka_unit_test(each_mistake_is_named),
         cmocka_unit_test(what_a_version_does_not_have_is_named),

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Integration of continuous states for models without a `step` of their own: the explicit Runge-Kutta
+// pair 5(4) of Dormand and Prince (1980) with step size control. An event is a change of sign of an
+// indicator between two steps; a zero counts as negative. It is found by repeating the step with
+// other lengths, down to the precision of the time. Two changes within one step would not be seen, so
+// with indicators steps are not longer than the model's own step size, and short ones come first: just
+// behind an event an indicator is near 0. In formulas: t, h, x, k (slopes).
+#include "core.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { N_STAGES = 7, MAX_STEPS = 10000000, MAX_TRIALS = 60 };
+
+static const double nodes[N_STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+static const double rows[N_STAGES][N_STAGES - 1] = {
+    {0},
+    {1. / 5},
+    {3. / 40, 9. / 40},
+    {44. / 45, -56. / 15, 32. / 9},
+    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+};
+// Difference of the two formulas.
+static const double errors[N_STAGES] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
+                                        -17253. / 339200, 22. / 525, -1. / 40};
+
+typedef struct job {
+    fmukit_instance *fmu;
+    size_t n, n_indicators;
+    double t; ///< s
+    double *x; ///< at t
+    double *x_new; ///< behind the step
+    double *k; ///< N_STAGES vectors
+    double *nominal;
+    double *z, *z_new; ///< indicators at t and behind the step
+    double tolerance; ///< relative
+    double h_max; ///< s
+} job;
+
+static void lay_out(job *j, fmukit_instance *fmu, double t)
+{
+    size_t n = fmukit_n_continuous(fmu);
+    *j = (job){.fmu = fmu, .n = n, .n_indicators = fmukit_n_indicators(fmu), .t = t};
+    j->x = fmu->work;
+    j->x_new = j->x + n;
+    j->nominal = j->x_new + n;
+    j->k = j->nominal + n;
+    j->z = j->k + N_STAGES * n;
+    j->z_new = j->z + j->n_indicators;
+    j->tolerance = fmu->tolerance > 0          ? fmu->tolerance
+                   : fmu->model->tolerance > 0 ? fmu->model->tolerance
+                                               : 1e-6;
+}
+
+static fmukit_status slopes(const job *j, double t, const double *x, double *k)
+{
+    fmukit_instance *fmu = j->fmu;
+    fmu->time = t;
+    fmukit_write_states(fmu, x);
+    return fmukit_read_derivatives(fmu, k);
+}
+
+// A step of length h with its estimated error (1: just as large as allowed; infinite: not possible).
+static fmukit_status try_step(const job *j, double h, double *error)
+{
+    double *at = j->x_new;
+    *error = 0;
+    for (int s = 0; s < N_STAGES; s++) {
+        for (size_t i = 0; i < j->n; i++) {
+            double sum = 0;
+            for (int r = 0; r < s; r++) sum += rows[s][r] * j->k[(size_t)r * j->n + i];
+            at[i] = j->x[i] + h * sum;
+        }
+        fmukit_status status = slopes(j, j->t + nodes[s] * h, at, j->k + (size_t)s * j->n);
+        if (status == FMUKIT_DISCARD) *error = INFINITY;
+        if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_OK : status;
+    }
+    for (size_t i = 0; i < j->n; i++) {
+        double difference = 0;
+        for (int s = 0; s < N_STAGES; s++) difference += errors[s] * j->k[(size_t)s * j->n + i];
+        double size = fmax(fmax(fabs(j->x[i]), fabs(j->x_new[i])), 0.01 * j->nominal[i]);
+        double part = fabs(h * difference) / (j->tolerance * size);
+        *error = isnan(part) ? INFINITY : fmax(*error, part);
+    }
+    return fmukit_read_indicators(j->fmu, j->z_new); // the last slope was taken at t + h
+}
+
+static bool changes_sign(const job *j)
+{
+    for (size_t i = 0; i < j->n_indicators; i++)
+        if ((j->z[i] > 0) != (j->z_new[i] > 0)) return true;
+    return false;
+}
+
+// The shortest length behind the first change of sign; the step has been tried with it at the end.
+static fmukit_status find_event(const job *j, double *h)
+{
+    double near = 0, far = *h, error;
+    while (far - near > 4 * DBL_EPSILON * fmax(fabs(j->t + far), far)) {
+        double middle = near + (far - near) / 2;
+        if (!(middle > near && middle < far)) break;
+        fmukit_status status = try_step(j, middle, &error);
+        if (fmukit_is_failure(status)) return status;
+        if (changes_sign(j))
+            far = middle;
+        else
+            near = middle;
+    }
+    *h = far;
+    return try_step(j, far, &error);
+}
+
+// A step that is accurate enough. `*h` is the length to try, and then the one of the step; `*next` a
+// good one for the step after it.
+static fmukit_status step(const job *j, double *h, double *next)
+{
+    for (int trial = 0; trial < MAX_TRIALS; trial++) {
+        double error;
+        fmukit_status status = try_step(j, *h, &error);
+        if (fmukit_is_failure(status)) return status;
+        double factor = isinf(error) ? 0.1 : 0.9 * pow(fmax(error, 1e-10), -0.2);
+        *next = *h * fmin(5, fmax(0.1, factor));
+        if (error <= 1) return FMUKIT_OK;
+        *h = *next;
+    }
+    return fmukit_fail(j->fmu, FMUKIT_ERROR,
+                       "the integration gets no further at time %.15g: its steps became tiny",
+                       j->t);
+}
+
+// Goes one step on. `*stops` at an event.
+static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
+{
+    double length = fmin(fmin(*h, j->h_max), t_end - j->t), next;
+    bool is_last = length >= t_end - j->t;
+    fmukit_status status = step(j, &length, &next);
+    is_last = is_last && length >= t_end - j->t;
+    bool is_event = !fmukit_is_failure(status) && changes_sign(j);
+    if (is_event) status = find_event(j, &length);
+    if (fmukit_is_failure(status)) return status;
+    // What was cut off at the end of the step says nothing about a good length.
+    if (!is_last || next < *h) *h = next;
+    j->t = is_last && !is_event ? t_end : j->t + length;
+    memcpy(j->x, j->x_new, j->n * sizeof *j->x);
+    memcpy(j->z, j->z_new, j->n_indicators * sizeof *j->z);
+    j->fmu->time = j->t;
+    fmukit_write_states(j->fmu, j->x);
+    bool asks = false;
+    status = fmukit_complete_step(j->fmu, &asks);
+    *stops = is_event || asks;
+    return status;
+}
+
+static fmukit_status integrate(job *j, double t_end, bool *stops)
+{
+    fmukit_read_states(j->fmu, j->x);
+    fmukit_read_nominals(j->fmu, j->nominal);
+    fmukit_status status = fmukit_read_indicators(j->fmu, j->z);
+    double h = t_end - j->t;
+    j->h_max = h;
+    if (j->n_indicators) {
+        j->h_max = j->fmu->model->step_size > 0 ? j->fmu->model->step_size : h / 10;
+        h = fmin(h, j->h_max) / 100;
+    }
+    for (long i = 0; !fmukit_is_failure(status) && j->t < t_end && !*stops; i++) {
+        if (i == MAX_STEPS)
+            return fmukit_fail(j->fmu, FMUKIT_ERROR,
+                               "the integration needs more than %d steps up to time %.15g; the "
+                               "equations may be stiff",
+                               MAX_STEPS, t_end);
+        status = go_on(j, t_end, &h, stops);
+    }
+    return status;
+}
+
+fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end)
+{
+    if (!fmu->work) return FMUKIT_OK; // no states, no indicators
+    job j;
+    bool stops = false;
+    lay_out(&j, fmu, t);
+    fmu->is_integrating = true;
+    fmukit_status status = integrate(&j, t_end, &stops);
+    fmu->is_integrating = false;
+    fmu->time = t; // the step is not over yet
+    fmu->is_stale = true;
+    if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_ERROR : status;
+    fmukit_stopped_at(fmu, j.t);
+    return stops ? FMUKIT_EVENT : status;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 3.0 for model exchange (specification 3.0.2, section 3.2) as instances: what they do not share
+// with co-simulation. The integration is in me.c. Clocks do not tick here.
+#include "fmi/fmi3_me.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "fmi/fmi3_instance.h"
+#include "fmi/fmu_me.h"
+#include "fmi/me_calls.h"
+
+typedef struct fmi3_me_instance {
+    takt_fmi3_instance fmi3; // first
+    takt_me me;
+} fmi3_me_instance;
+
+#define CALL(self, function, err, ...)                                                             \
+    TAKT_ME_CALL(self, fmi3, function, err, (self)->component, __VA_ARGS__)
+
+// ---- the equations -------------------------------------------------------------------------------
+
+TAKT_ME_EQUATIONS(takt_fmi3_instance, fmi3, fmi3SetTime, fmi3SetContinuousStates,
+                  fmi3GetContinuousStates, fmi3GetNominalsOfContinuousStates,
+                  fmi3GetContinuousStateDerivatives, fmi3GetEventIndicators)
+
+// ---- events --------------------------------------------------------------------------------------
+
+static takt_status completed_step(takt_instance *instance, bool is_final, bool *has_event,
+                                  bool *terminates, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    if (self->common.fmu->description.me.skips_completed_step) return TAKT_OK;
+    unsigned char enters = 0, ends = 0; // an FMU may write any byte
+    takt_status st = CALL(self, fmi3CompletedIntegratorStep, err, is_final, (fmi3Boolean *)&enters,
+                          (fmi3Boolean *)&ends);
+    *has_event = !st && enters;
+    *terminates = !st && ends;
+    return st;
+}
+
+static takt_status update(takt_instance *instance, takt_me_update *out, takt_error *err)
+{
+    takt_fmi3_answer answer = {0};
+    takt_status st = takt_fmi3_update((takt_fmi3_instance *)instance, &answer, err);
+    bool has_time = answer.has_next && !isnan(answer.next);
+    *out = (takt_me_update){.needs_update = answer.needs_update,
+                            .terminates = answer.terminates,
+                            .states_changed = answer.states,
+                            .nominals_changed = answer.nominals,
+                            .next_time = has_time ? answer.next : INFINITY};
+    return st;
+}
+
+static takt_status enter_events(takt_instance *instance, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    return TAKT_ME_CALL(self, fmi3, fmi3EnterEventMode, err, self->component);
+}
+
+static takt_status enter_continuous(takt_instance *instance, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
+    return TAKT_ME_CALL(self, fmi3, fmi3EnterContinuousTimeMode, err, self->component);
+}
+
+static const takt_me_interface calls = {
+    .set_time = set_time,
+    .set_states = set_states,
+    .get_states = get_states,
+    .get_nominals = get_nominals,
+    .get_derivatives = get_derivatives,
+    .get_indicators = get_indicators,
+    .completed_step = completed_step,
+    .enter_events = enter_events,
+    .update = update,
+    .enter_continuous = enter_continuous,
+};
+
+// ---- life ----------------------------------------------------------------------------------------
+
+static void fmi3_me_destroy(takt_instance *instance)
+{
+    if (instance) takt_me_clear(&((fmi3_me_instance *)instance)->me);
+    takt_fmi3_destroy(instance);
+}
+
+static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
+{
+    static const char function[] = "fmi3InstantiateModelExchange";
+    const takt_fmu *fmu = self->common.fmu;
+    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateModelExchange != NULL,
+                                    function, err);
+    if (st) return st;
+    bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
+    self->component = self->fmi3->fmi3InstantiateModelExchange(
+        self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
+        &self->common.log, takt_fmi3_log_message);
+    if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
+    if (!wants_all) takt_fmi3_ask_for_problems(self);
+    return TAKT_OK;
+}
+
+static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    fmi3_me_instance *both = calloc(1, sizeof *both);
+    if (!both) return takt_fail_memory(err);
+    takt_fmi3_instance *self = &both->fmi3;
+    self->next_event = INFINITY;
+    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_me, model, name, log, err);
+    if (!st) st = takt_fmi3_clocks_init(self, err);
+    if (!st) {
+        self->fmi3 = &self->common.library->fmi3;
+        st = create_component(self, err);
+    }
+    if (!st) st = takt_fmu_init_me(&both->me, &self->common.base, &calls, err);
+    if (st)
+        fmi3_me_destroy(&self->common.base);
+    else
+        *out = &self->common.base;
+    return st;
+}
+
+static takt_status fmi3_me_enter_initialization(takt_instance *instance,
+                                                const takt_interval *interval, takt_error *err)
+{
+    takt_fmu_me_begin(&((fmi3_me_instance *)instance)->me, interval);
+    return takt_fmi3_enter_initialization(instance, interval, err);
+}
+
+// Do the FMU and its description agree about a number? An FMU that cannot tell is believed.
+static takt_status check_number(takt_fmi3_instance *self, const char *function,
+                                fmi3GetNumberOfContinuousStatesTYPE *ask, int described,
+                                const char *what, takt_error *err)
+{
+    size_t n = 0;
+    if (!ask) return TAKT_OK;
+    takt_status st = takt_fmu_begin(&self->common, true, function, err);
+    if (!st) st = takt_fmu_check(&self->common, (int)ask(self->component, &n), function, err);
+    if (st || n == (size_t)described) return st;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "the FMU has %lu %s (%s), but its modelDescription.xml lists %d",
+                     (unsigned long)n, what, function, described);
+}
+
+static takt_status check_numbers(takt_fmi3_instance *self, takt_error *err)
+{
+    const takt_me_description *me = &self->common.fmu->description.me;
+    takt_status st = check_number(self, "fmi3GetNumberOfContinuousStates",
+                                  self->fmi3->fmi3GetNumberOfContinuousStates, me->n_states,
+                                  "continuous states", err);
+    return st ? st
+              : check_number(self, "fmi3GetNumberOfEventIndicators",
+                             self->fmi3->fmi3GetNumberOfEventIndicators, me->n_indicators,
+                             "event indicators", err);
+}
+
+static takt_status fmi3_me_exit_initialization(takt_instance *instance, takt_error *err)
+{
+    fmi3_me_instance *both = (fmi3_me_instance *)instance;
+    takt_fmi3_instance *self = &both->fmi3;
+    takt_status st = check_numbers(self, err);
+    if (!st) st = TAKT_ME_CALL(self, fmi3, fmi3ExitInitializationMode, err, self->component);
+    if (st) return st;
+    self->common.phase = TAKT_FMU_STEPPING;
+    return takt_me_start(&both->me, both->me.t, err);
+}
+
+// ---- states --------------------------------------------------------------------------------------
+
+static takt_status fmi3_me_save(takt_instance *instance, void **state, takt_error *err)
+{
+    fmi3_me_instance *both = (fmi3_me_instance *)instance;
+    takt_fmi3_instance *self = &both->fmi3;
+    takt_me_state *saved = *state;
+    takt_status st = takt_me_save(&both->me, &saved, err);
+    *state = saved;
+    if (st || both->me.options.saves_inputs) return st;
+    return CALL(self, fmi3GetFMUState, err, &saved->fmu);
+}
+
+static takt_status fmi3_me_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    fmi3_me_instance *both = (fmi3_me_instance *)instance;
+    takt_fmi3_instance *self = &both->fmi3;
+    const takt_me_state *saved = state;
+    takt_status st = saved->fmu ? CALL(self, fmi3SetFMUState, err, saved->fmu) : TAKT_OK;
+    return st ? st : takt_me_restore(&both->me, saved, err);
+}
+
+// Allowed also after an error.
+static void fmi3_me_free_state(takt_instance *instance, void **state)
+{
+    fmi3_me_instance *both = (fmi3_me_instance *)instance;
+    takt_fmi3_instance *self = &both->fmi3;
+    takt_me_state *saved = *state;
+    if (saved && saved->fmu && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState &&
+        self->fmi3->fmi3FreeFMUState(self->component, &saved->fmu) == fmi3Fatal)
+        takt_fmu_note_failure(&self->common, fmi3Fatal);
+    takt_me_free_state(&both->me, &saved);
+    *state = NULL;
+}
+
+static takt_me *fmi3_me_part(takt_instance *instance)
+{
+    return &((fmi3_me_instance *)instance)->me;
+}
+
+static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
+
+const takt_instance_type takt_fmi3_me = {
+    .name = "FMI 3.0 model exchange",
+    .instantiate = fmi3_me_instantiate,
+    .destroy = fmi3_me_destroy,
+    .enter_initialization = fmi3_me_enter_initialization,
+    .exit_initialization = fmi3_me_exit_initialization,
+    .set = takt_fmu_me_set,
+    .get = takt_fmi3_get,
+    .step = takt_fmu_me_step,
+    .terminate = takt_fmi3_terminate,
+    .save = fmi3_me_save,
+    .restore = fmi3_me_restore,
+    .free_state = fmi3_me_free_state,
+    .differentiate = takt_fmi3_differentiate,
+    .equations = &equations,
+    .work = takt_fmu_me_work,
+    .close_model = takt_fmu_close,
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// How the instances of an FMU for model exchange are integrated; see fmu_me.h.
+#include "fmi/fmu_me.h"
+
+#include "fmi/fmu.h"
+#include "fmi/me_jacobian.h"
+
+takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
+                             takt_error *err)
+{
+    const takt_fmu *fmu = (const takt_fmu *)instance->model;
+    const takt_me_description *described = &fmu->description.me;
+    takt_me_options options = fmu->me_options;
+    if (fmu->choose_solver) fmu->choose_solver(fmu->solver_context, instance->name, &options);
+    takt_status st = takt_me_init(me, instance, calls, described->n_states, described->n_indicators,
+                                  &options, err);
+    if (!st && options.method == TAKT_CVODE_BDF) st = takt_me_jacobian_prepare(me, described, err);
+    return st;
+}
+
+void takt_fmu_me_begin(takt_me *me, const takt_interval *interval)
+{
+    if (!(me->options.relative > 0) && interval->has_tolerance)
+        me->options.relative = interval->tolerance;
+    me->t = interval->start;
+}
+
+takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
+                            const takt_values *values, takt_error *err)
+{
+    const takt_equations *equations = instance->type->equations;
+    takt_status st = TAKT_OK;
+    if (((const takt_fmu_instance *)instance)->phase == TAKT_FMU_STEPPING)
+        st = takt_me_prepare_set(equations->me(instance), access, err);
+    return st ? st : equations->set(instance, access, values, err);
+}
+
+takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
+                             takt_step_result *result, takt_error *err)
+{
+    return takt_me_step(instance->type->equations->me(instance), t, h, is_final, result, err);
+}
+
+bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    const takt_me *me = instance->type->equations->me((takt_instance *)instance);
+    *out = (takt_work){instance->name, me->n_derivatives};
+    return i_part == 0;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// The flow of continuous values between members, in the order of feedthrough. Outputs that depend on inputs
+// that depend on these outputs are algebraic loops: some inputs are torn, that is guessed, and the guess x is
+// improved by Newton's method until a sweep gives back g = G(x) = x. The last solution is the next guess.
+#include "group/flow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "num/newton.h"
+
+enum { MAX_NEWTON_ITERATIONS = 50, MAX_NAMED = 6 };
+
+// Loops are solved so much more exactly than the integrator works. Where rounding inside the members does not
+// allow that, a part of its tolerance must do.
+static const double FINE = 1e-4, COARSE = 0.1, LEAST_RELATIVE = 1e-13;
+
+struct takt_flow_loop {
+    takt_flow *flow;
+    const takt_init_stage *stage;
+    int *torn; // indices in u
+    int n_torn;
+    bool *is_torn; // per real value that the actions set, in their order
+    double *x;
+    double *guess; // the last solution
+    bool has_guess;
+    double least_nominal; // of the torn inputs
+    takt_newton newton;
+    double t; // of the solution that is going on
+};
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static double least_nominal(const takt_plan *plan, const takt_init_stage *stage)
+{
+    double least = INFINITY;
+    for (int i = 0; i < stage->n_actions; i++) {
+        const takt_init_action *action = &stage->actions[i];
+        const takt_model *model = plan->system->components[action->instance].model;
+        for (int k = 0; k < action->access.n_values[TAKT_KIND_REAL]; k++) {
+            const takt_variable *variable =
+                takt_access_variable(&action->access, model, TAKT_KIND_REAL, k);
+            double nominal = fabs(variable->nominal);
+            if (nominal > 0) least = fmin(least, nominal);
+        }
+    }
+    return isfinite(least) ? least : 1;
+}
+
+static bool prepare_loop(takt_flow *flow, const takt_init_stage *stage, bool *marks,
+                         takt_flow_loop *loop)
+{
+    size_t n_set = (size_t)takt_stage_n_set(stage);
+    *loop = (takt_flow_loop){.flow = flow, .stage = stage};
+    loop->torn = takt_arena_array(&flow->arena, n_set, sizeof *loop->torn);
+    loop->is_torn = takt_arena_array(&flow->arena, n_set, sizeof *loop->is_torn);
+    loop->x = takt_arena_array(&flow->arena, n_set, sizeof *loop->x);
+    loop->guess = takt_arena_array(&flow->arena, n_set, sizeof *loop->guess);
+    if (!loop->torn || !loop->is_torn || !loop->x || !loop->guess) return false;
+    loop->n_torn = takt_stage_tear(flow->plan, stage, marks, loop->torn, loop->is_torn);
+    loop->least_nominal = least_nominal(flow->plan, stage);
+    takt_newton *newton = &loop->newton;
+    newton->n = loop->n_torn;
+    newton->max_iterations = MAX_NEWTON_ITERATIONS;
+    newton->work =
+        takt_arena_array(&flow->arena, takt_newton_work(newton->n), sizeof *newton->work);
+    newton->pivots = takt_arena_array(&flow->arena, (size_t)newton->n, sizeof *newton->pivots);
+    return newton->work && newton->pivots;
+}
+
+static bool make_loops(takt_flow *flow)
+{
+    const takt_plan *plan = flow->plan;
+    size_t n_marks = (size_t)plan->n_outputs[TAKT_KIND_REAL];
+    bool *marks = takt_arena_array(&flow->arena, n_marks, sizeof *marks);
+    flow->loops = takt_arena_array(&flow->arena, (size_t)plan->n_init_stages, sizeof *flow->loops);
+    if (!marks || !flow->loops) return false;
+    for (int i = 0; i < plan->n_init_stages; i++) {
+        if (!plan->init_stages[i].is_loop) continue;
+        flow->has_loops = true;
+        if (!prepare_loop(flow, &plan->init_stages[i], marks, &flow->loops[i])) return false;
+    }
+    return true;
+}
+
+bool takt_flow_init(takt_flow *flow, const takt_plan *plan, takt_instance *const *members,
+                    takt_trouble *trouble)
+{
+    *flow = (takt_flow){.plan = plan, .members = members, .trouble = trouble};
+    size_t n_y = (size_t)plan->n_outputs[TAKT_KIND_REAL];
+    size_t n_u = (size_t)plan->n_inputs[TAKT_KIND_REAL];
+    flow->y = takt_arena_array(&flow->arena, n_y, sizeof *flow->y);
+    flow->u = takt_arena_array(&flow->arena, n_u, sizeof *flow->u);
+    flow->buffer = takt_arena_array(&flow->arena, n_y + n_u, sizeof *flow->buffer);
+    return flow->y && flow->u && flow->buffer && make_loops(flow);
+}
+
+void takt_flow_clear(takt_flow *flow)
+{
+    takt_arena_clear(&flow->arena);
+    *flow = (takt_flow){0};
+}
+
+void takt_flow_set_tolerance(takt_flow *flow, double relative)
+{
+    flow->fine = fmax(FINE * relative, LEAST_RELATIVE);
+    flow->coarse = fmax(COARSE * relative, LEAST_RELATIVE);
+}
+
+// ---- single actions --------------------------------------------------------------------------------
+
+// What the input `to` gets from its source.
+static double source_value(const takt_flow *flow, int to)
+{
+    const takt_plan *plan = flow->plan;
+    double value = flow->y[plan->sources[TAKT_KIND_REAL][to]];
+    return plan->factors ? plan->factors[to] * value + plan->offsets[to] : value;
+}
+
+static takt_status set_inputs(takt_flow *flow, const takt_init_action *action, const bool *is_torn,
+                              takt_error *err)
+{
+    takt_instance *member = flow->members[action->instance];
+    const int *index = action->index[TAKT_KIND_REAL];
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
+        if (!is_torn || !is_torn[i]) flow->u[index[i]] = source_value(flow, index[i]);
+        flow->buffer[i] = flow->u[index[i]];
+    }
+    const takt_values values = {.real = flow->buffer};
+    return member->type->equations->set(member, &action->access, &values, err);
+}
+
+// `*is_finite` tells whether all values are.
+static takt_status get_outputs(takt_flow *flow, const takt_init_action *action, double t,
+                               bool *is_finite, takt_error *err)
+{
+    takt_instance *member = flow->members[action->instance];
+    takt_values values = {.real = flow->buffer};
+    takt_status st = member->type->get(member, &action->access, &values, err);
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL] && !st; i++) {
+        flow->y[action->index[TAKT_KIND_REAL][i]] = flow->buffer[i];
+        if (isfinite(flow->buffer[i]) || !*is_finite) continue;
+        *is_finite = false;
+        flow->has_told = true;
+        const takt_variable *variable =
+            takt_access_variable(&action->access, member->model, TAKT_KIND_REAL, i);
+        snprintf(flow->trouble->text, sizeof flow->trouble->text,
+                 "member '%s': variable '%s' is %g at t=%.15g s", member->name, variable->name,
+                 flow->buffer[i], t);
+    }
+    return st;
+}
+
+// Carries out the actions of a stage. Ends at the first value that is not finite: no member gets it.
+static takt_status sweep(takt_flow *flow, const takt_init_stage *stage, const bool *is_torn,
+                         double t, bool *is_finite, takt_error *err)
+{
+    *is_finite = true;
+    for (int i = 0; i < stage->n_actions && *is_finite; i++) {
+        const takt_init_action *action = &stage->actions[i];
+        takt_status st = action->is_set ? set_inputs(flow, action, is_torn, err)
+                                        : get_outputs(flow, action, t, is_finite, err);
+        if (st) return takt_within(err, st, "member '%s'", flow->members[action->instance]->name);
+        if (action->is_set && is_torn) is_torn += action->access.n_values[TAKT_KIND_REAL];
+    }
+    return TAKT_OK;
+}
+
+// ---- loops -----------------------------------------------------------------------------------------
+
+// A takt_fixed_point_fn: g = G(x).
+static takt_status evaluate(void *context, const double *x, double *g, takt_error *err)
+{
+    takt_flow_loop *loop = context;
+    takt_flow *flow = loop->flow;
+    bool is_finite = true;
+    for (int i = 0; i < loop->n_torn; i++) {
+        is_finite &= isfinite(x[i]) != 0;
+        flow->u[loop->torn[i]] = x[i];
+    }
+    takt_status st =
+        is_finite ? sweep(flow, loop->stage, loop->is_torn, loop->t, &is_finite, err) : TAKT_OK;
+    for (int i = 0; i < loop->n_torn && !st; i++)
+        g[i] = is_finite ? source_value(flow, loop->torn[i]) : NAN;
+    return st;
+}
+
+// Names the inputs of a loop.
+static void tell(const takt_flow_loop *loop, takt_solution solution)
+{
+    char names[256] = "";
+    size_t length = 0;
+    int n_named = 0;
+    for (int i = 0; i < loop->stage->n_actions && n_named < MAX_NAMED; i++) {
+        const takt_init_action *action = &loop->stage->actions[i];
+        const takt_instance *member = loop->flow->members[action->instance];
+        if (!action->is_set) continue;
+        const takt_variable *variable =
+            takt_access_variable(&action->access, member->model, TAKT_KIND_REAL, 0);
+        int n = snprintf(names + length, sizeof names - length, "%s%s.%s", n_named++ ? ", " : "",
+                         member->name, variable->name);
+        if (n > 0 && length + (size_t)n < sizeof names) length += (size_t)n;
+    }
+    snprintf(loop->flow->trouble->text, sizeof loop->flow->trouble->text,
+             "the algebraic loop through %s%s %s at t=%.15g s", names,
+             n_named >= MAX_NAMED ? ", ..." : "",
+             solution == TAKT_SINGULAR ? "has no unique solution (it is singular)"
+                                       : "does not converge",
+             loop->t);
+}
+
+// The first guess: what the sources show now.
+static takt_status guess(takt_flow_loop *loop, takt_error *err)
+{
+    bool is_finite = true;
+    for (int i = 0; i < loop->stage->n_actions; i++) {
+        const takt_init_action *action = &loop->stage->actions[i];
+        takt_status st =
+            action->is_set ? TAKT_OK : get_outputs(loop->flow, action, loop->t, &is_finite, err);
+        if (st) return st;
+    }
+    for (int i = 0; i < loop->n_torn; i++) {
+        double value = source_value(loop->flow, loop->torn[i]);
+        loop->guess[i] = isfinite(value) ? value : 0;
+    }
+    loop->has_guess = true;
+    return TAKT_OK;
+}
+
+static takt_status solve(takt_flow_loop *loop, double t, takt_ode_answer *answer, takt_error *err)
+{
+    takt_solution solution = TAKT_NOT_CONVERGED;
+    size_t size = (size_t)loop->n_torn * sizeof *loop->x;
+    loop->t = t;
+    takt_status st = loop->has_guess ? TAKT_OK : guess(loop, err);
+    if (st) return st;
+    memcpy(loop->x, loop->guess, size);
+    loop->flow->has_told = false;
+    const double tolerances[] = {loop->flow->fine, loop->flow->coarse};
+    for (int i = 0; i < 2 && !st && solution == TAKT_NOT_CONVERGED; i++) {
+        loop->newton.relative = tolerances[i];
+        loop->newton.absolute = tolerances[i] * loop->least_nominal;
+        st = takt_newton_solve(&loop->newton, evaluate, loop, loop->x, &solution, err);
+    }
+    if (st) return st;
+    if (solution == TAKT_SOLVED) {
+        memcpy(loop->guess, loop->x, size);
+    } else {
+        if (!loop->flow->has_told) tell(loop, solution); // a value that is not finite says more
+        *answer = TAKT_ODE_TOO_FAR;
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err)
+{
+    const takt_plan *plan = flow->plan;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < plan->n_init_stages && !st && *answer == TAKT_ODE_FINE; i++) {
+        const takt_init_stage *stage = &plan->init_stages[i];
+        bool is_finite = true;
+        st = stage->is_loop ? solve(&flow->loops[i], t, answer, err)
+                            : sweep(flow, stage, NULL, t, &is_finite, err);
+        if (!is_finite) *answer = TAKT_ODE_TOO_FAR;
+    }
+    return st;
+}

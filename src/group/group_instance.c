@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// The group as an instance: what is asked of it is passed on to its members, except for steps, which fmi/me.h
+// takes with the equations of all. Until the end of the initialization members are seen as they are: the plan
+// of the whole system orders the exchange between them.
+#include "group/group_instance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A step failed at events after so many of them, or of updates: then whoever took part is named.
+enum { MANY_EVENTS = 500 };
+
+// The integrator controls the error of single steps, and these errors add up. No error comes from the coupling,
+// so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
+static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
+
+static takt_status fail_member(const takt_group *group, int m, takt_status st, takt_error *err)
+{
+    return takt_within(err, st, "member '%s'", group->members[m]->name);
+}
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static void group_destroy(takt_instance *instance)
+{
+    takt_group *group = (takt_group *)instance;
+    if (!group) return;
+    takt_me_clear(&group->me);
+    for (int m = 0; m < group->n_members; m++)
+        if (group->members[m]) group->members[m]->type->destroy(group->members[m]);
+    takt_flow_clear(&group->flow);
+    takt_group_exchange_clear(&group->exchange);
+    takt_splitter_clear(&group->splitter);
+    takt_arena_clear(&group->arena);
+    free(group);
+}
+
+static takt_status make_members(takt_group *group, takt_error *err)
+{
+    const takt_system *inner = &group->model->continuous;
+    size_t n = (size_t)inner->n_components;
+    group->members = takt_arena_array(&group->arena, n, sizeof *group->members);
+    group->parts = takt_arena_array(&group->arena, n, sizeof *group->parts);
+    group->active = takt_arena_array(&group->arena, n, sizeof *group->active);
+    group->changed = takt_arena_array(&group->arena, n, sizeof *group->changed);
+    group->first_state = takt_arena_array(&group->arena, n + 1, sizeof *group->first_state);
+    group->first_indicator = takt_arena_array(&group->arena, n + 1, sizeof *group->first_indicator);
+    if (!group->members || !group->parts || !group->active || !group->changed ||
+        !group->first_state || !group->first_indicator)
+        return takt_fail_memory(err);
+    group->n_members = inner->n_components;
+    for (int m = 0; m < group->n_members; m++) {
+        const takt_component *c = &inner->components[m];
+        takt_status st = c->model->type->instantiate(c->model, c->name, group->base.log,
+                                                     &group->members[m], err);
+        if (st) return takt_within(err, st, "member '%s'", c->name);
+        takt_me *part = c->model->type->equations->me(group->members[m]);
+        group->parts[m] = part;
+        group->first_state[m + 1] = group->first_state[m] + part->n_states;
+        group->first_indicator[m + 1] = group->first_indicator[m] + part->n_indicators;
+    }
+    return TAKT_OK;
+}
+
+// The smaller of two numbers, where 0 stands for none.
+static double smaller(double a, double b)
+{
+    return !(a > 0) || (b > 0 && b < a) ? b : a;
+}
+
+// The solver of the first member, and the smallest tolerance and step of all.
+static takt_me_options choose_options(const takt_group *group)
+{
+    takt_me_options options = {.method = group->parts[0]->options.method};
+    for (int m = 0; m < group->n_members; m++) {
+        const takt_me_options *own = &group->parts[m]->options;
+        options.relative = smaller(options.relative, own->relative);
+        options.h_fixed = smaller(options.h_fixed, own->h_fixed);
+    }
+    return options;
+}
+
+static takt_status make_rest(takt_group *group, takt_error *err)
+{
+    const takt_group_model *model = group->model;
+    int n_x = group->first_state[group->n_members], n_g = group->first_indicator[group->n_members];
+    size_t n_u = (size_t)model->flow->n_inputs[TAKT_KIND_REAL];
+    group->x = takt_arena_array(&group->arena, (size_t)n_x, sizeof *group->x);
+    group->indicators = takt_arena_array(&group->arena, 2 * (size_t)n_g, sizeof *group->indicators);
+    group->u_before = takt_arena_array(&group->arena, n_u, sizeof *group->u_before);
+    bool ok = group->x && group->indicators && group->u_before &&
+              takt_flow_init(&group->flow, model->flow, group->members, &group->trouble) &&
+              takt_group_exchange_init(&group->exchange, model->exchange, group->members);
+    if (!ok) return takt_fail_memory(err);
+    const takt_me_options options = choose_options(group);
+    return takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+}
+
+static takt_status group_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                     takt_instance **out, takt_error *err)
+{
+    takt_group *group = calloc(1, sizeof *group);
+    if (!group) return takt_fail_memory(err);
+    group->base = (takt_instance){&takt_group_type, model, name, log};
+    group->model = (const takt_group_model *)model;
+    group->splitter.model = group->model;
+    takt_status st = make_members(group, err);
+    if (!st) st = make_rest(group, err);
+    if (st)
+        group_destroy(&group->base);
+    else
+        *out = &group->base;
+    return st;
+}
+
+// Puts before an error what is known about its cause.
+static takt_status explain(const takt_group *group, takt_status st, takt_error *err)
+{
+    enum { SHOWN = 6 };
+    if (st != TAKT_ERR_SIMULATION) return st;
+    if (group->trouble.text[0] && (!err || !strstr(err->message, group->trouble.text)))
+        return takt_within(err, st, "%s", group->trouble.text);
+    if (group->me.n_events < MANY_EVENTS && group->n_updates < MANY_EVENTS) return st;
+    char names[256] = "";
+    size_t length = 0;
+    int n = 0;
+    for (int m = 0; m < group->n_members; m++) {
+        if (!group->active[m] || n++ >= SHOWN) continue;
+        int added = snprintf(names + length, sizeof names - length, "%s'%s'", n > 1 ? ", " : "",
+                             group->members[m]->name);
+        if (added > 0 && length + (size_t)added < sizeof names) length += (size_t)added;
+    }
+    return n ? takt_within(err, st, "events of %s%s", names, n > SHOWN ? ", ..." : "") : st;
+}
+
+static takt_status group_enter_initialization(takt_instance *instance,
+                                              const takt_interval *interval, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    if (!(group->me.options.relative > 0) && interval->has_tolerance)
+        group->me.options.relative = interval->tolerance;
+    group->me.t = interval->start;
+    for (int m = 0; m < group->n_members; m++) {
+        takt_instance *member = group->members[m];
+        takt_status st = member->type->enter_initialization(member, interval, err);
+        if (st) return fail_member(group, m, st, err);
+    }
+    return TAKT_OK;
+}
+
+// Every member comes to rest by itself first, then all together.
+static takt_status group_exit_initialization(takt_instance *instance, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_me *me = &group->me;
+    group->t = me->t;
+    for (int m = 0; m < group->n_members; m++) {
+        takt_instance *member = group->members[m];
+        takt_status st = member->type->exit_initialization(member, err);
+        if (st) return fail_member(group, m, st, err);
+        me->terminates |= group->parts[m]->terminates;
+    }
+    group->is_stepping = true;
+    if (me->terminates) return TAKT_OK;
+    double tolerance = me->options.relative > 0 ? me->options.relative : TAKT_ME_TOLERANCE;
+    me->options.relative = fmax(LOCAL_FACTOR * tolerance, fmin(tolerance, LEAST_RELATIVE));
+    takt_flow_set_tolerance(&group->flow, me->options.relative);
+    takt_status st = takt_group_calls.enter_events(instance, err);
+    if (!st) st = takt_me_start(me, me->t, err);
+    if (!st) memcpy(group->x, me->x, (size_t)me->n_states * sizeof *me->x);
+    return explain(group, st, err);
+}
+
+static takt_status group_terminate(takt_instance *instance, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    for (int m = 0; m < group->n_members; m++) {
+        takt_instance *member = group->members[m];
+        takt_status st = member->type->terminate ? member->type->terminate(member, err) : TAKT_OK;
+        if (st) return fail_member(group, m, st, err);
+    }
+    return TAKT_OK;
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+static takt_status group_set(takt_instance *instance, const takt_access *access,
+                             const takt_values *values, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    const takt_split *split = takt_splitter_find(&group->splitter, access);
+    if (!split) return takt_fail_memory(err);
+    takt_status st = group->is_stepping ? takt_me_prepare_set(&group->me, access, err) : TAKT_OK;
+    group->is_flown = false;
+    for (int i = 0; i < split->n_parts && !st; i++) {
+        const takt_split_part *part = &split->parts[i];
+        takt_instance *member = group->members[part->member];
+        if (!takt_split_to_part(part, values)) return takt_fail_memory(err);
+        st = group->is_stepping
+                 ? member->type->equations->set(member, &part->access, &part->values, err)
+                 : member->type->set(member, &part->access, &part->values, err);
+        if (st) return fail_member(group, part->member, st, err);
+    }
+    return st;
+}
+
+static takt_status group_get(takt_instance *instance, const takt_access *access,
+                             takt_values *values, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    const takt_split *split = takt_splitter_find(&group->splitter, access);
+    if (!split) return takt_fail_memory(err);
+    bool is_flowing = group->is_stepping && !group->me.terminates;
+    takt_status st = is_flowing ? takt_group_flow_surely(group, err) : TAKT_OK;
+    for (int i = 0; i < split->n_parts && !st; i++) {
+        takt_split_part *part = &split->parts[i];
+        takt_instance *member = group->members[part->member];
+        st = member->type->get(member, &part->access, &part->values, err);
+        if (st) return fail_member(group, part->member, st, err);
+        if (!takt_split_from_part(part, values)) return takt_fail_memory(err);
+    }
+    return st;
+}
+
+static takt_status group_step(takt_instance *instance, double t, double h, bool is_final,
+                              takt_step_result *result, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    group->trouble.text[0] = 0;
+    group->n_updates = 0;
+    return explain(group, takt_me_step(&group->me, t, h, is_final, result, err), err);
+}
+
+// ---- states ----------------------------------------------------------------------------------------
+
+// What takt_me_state::fmu is for a group: a saved state of each member.
+static void **member_states(const takt_me_state *state)
+{
+    return state->fmu;
+}
+
+static takt_status group_save(takt_instance *instance, void **state, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_me_state *saved = *state;
+    takt_status st = takt_me_save(&group->me, &saved, err);
+    *state = saved;
+    if (st) return st;
+    if (!saved->fmu) saved->fmu = calloc((size_t)group->n_members, sizeof(void *));
+    if (!saved->fmu) return takt_fail_memory(err);
+    for (int m = 0; m < group->n_members; m++) {
+        takt_instance *member = group->members[m];
+        takt_me *part = group->parts[m];
+        part->t = group->me.t;
+        memcpy(part->x, group->me.x + group->first_state[m],
+               (size_t)part->n_states * sizeof *part->x);
+        st = member->type->save(member, &member_states(saved)[m], err);
+        if (st) return fail_member(group, m, st, err);
+    }
+    return TAKT_OK;
+}
+
+// A member that cannot save its state comes back in continuous-time mode: it follows the others.
+static takt_status follow_mode(takt_group *group, int m, takt_error *err)
+{
+    takt_me *part = group->parts[m];
+    if (part->is_in_events == group->me.is_in_events || group->me.terminates) return TAKT_OK;
+    part->is_in_events = group->me.is_in_events;
+    return part->is_in_events ? part->calls->enter_events(group->members[m], err)
+                              : part->calls->enter_continuous(group->members[m], err);
+}
+
+static takt_status group_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    const takt_me_state *saved = state;
+    takt_status st = takt_me_restore(&group->me, saved, err);
+    for (int m = 0; m < group->n_members && !st; m++) {
+        takt_instance *member = group->members[m];
+        st = member->type->restore(member, member_states(saved)[m], err);
+        if (!st) st = follow_mode(group, m, err);
+        if (st) return fail_member(group, m, st, err);
+    }
+    group->t = saved->t;
+    memcpy(group->x, saved->x, (size_t)group->me.n_states * sizeof *group->x);
+    group->is_flown = false;
+    group->exchange.has_values = false;
+    return st;
+}
+
+static void group_free_state(takt_instance *instance, void **state)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_me_state *saved = *state;
+    if (saved && saved->fmu) {
+        void **states = member_states(saved);
+        for (int m = 0; m < group->n_members; m++)
+            if (states[m]) group->members[m]->type->free_state(group->members[m], &states[m]);
+        free(saved->fmu);
+        saved->fmu = NULL;
+    }
+    takt_me_free_state(&group->me, &saved);
+    *state = NULL;
+}
+
+static bool group_work(const takt_instance *instance, int i_part, takt_work *out)
+{
+    const takt_group *group = (const takt_group *)instance;
+    if (i_part >= group->n_members) return false;
+    *out = (takt_work){group->members[i_part]->name, group->parts[i_part]->n_derivatives};
+    return true;
+}
+
+const takt_instance_type takt_group_type = {
+    .name = "group for model exchange",
+    .instantiate = group_instantiate,
+    .destroy = group_destroy,
+    .enter_initialization = group_enter_initialization,
+    .exit_initialization = group_exit_initialization,
+    .set = group_set,
+    .get = group_get,
+    .step = group_step,
+    .terminate = group_terminate,
+    .save = group_save,
+    .restore = group_restore,
+    .free_state = group_free_state,
+    .work = group_work,
+    .close_model = takt_group_model_close,
+};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// An instance of a group: its members, and one integrator for the equations of all of them.
+#ifndef TAKT_GROUP_GROUP_INSTANCE_H
+#define TAKT_GROUP_GROUP_INSTANCE_H
+
+#include "group/exchange.h"
+#include "group/flow.h"
+#include "group/split.h"
+
+typedef struct takt_group {
+    takt_instance base; ///< first
+    const takt_group_model *model;
+    takt_me me; ///< integrates all; its functions are those of equations.c
+    int n_members;
+    takt_instance **members; ///< owned
+    takt_me **parts; ///< the integrating part of each member, borrowed from it
+    int *first_state; ///< those of member m in me.x: first_state[m] .. first_state[m+1]-1
+    int *first_indicator; ///< likewise
+    takt_arena arena; ///< of these arrays
+    takt_splitter splitter;
+    takt_flow flow;
+    takt_group_exchange exchange;
+    takt_trouble trouble;
+    double t; ///< s; where all members are
+    double *x; ///< their states
+    bool is_flown; ///< the flow has been run there, with these inputs
+    double *u_before; ///< of the flow, before an update
+    bool *active; ///< per member: has something to do with the event that is going on
+    bool *changed; ///< per member: gets other inputs
+    double *indicators; ///< after the last event
+    int n_updates; ///< at the event that is going on
+    bool is_stepping; ///< after initialization
+} takt_group;
+
+/// The equations of all members as those of one instance.
+extern const takt_me_interface takt_group_calls;
+
+/// Runs the flow unless that has been done for this point.
+takt_status takt_group_flow(takt_group *group, takt_ode_answer *answer, takt_error *err);
+
+/// The same where there is no other way.
+takt_status takt_group_flow_surely(takt_group *group, takt_error *err);
+
+#endif
