@@ -1,79 +1,226 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the benchmarks and writes build/bench.json.
+"""Runs the benchmarks; writes BUILD_FOLDER/bench.json and the table in docs/performance.md.
 
-Instructions are counted by valgrind's callgrind, so they do not depend on what else the machine does.
-Every such figure compares runs of different length, so that the start of the program is left out. All
-have a reference measured in the same run. Results (bench_results) are measured in time.
+Every benchmark is a function that adds figures to the report, each beside a reference measured in the same
+run. Names after the folder choose among them; then the page is left alone.
 
-usage: tools/bench.py BUILD_FOLDER
+usage: tools/bench.py BUILD_FOLDER [NAME...]
 """
 import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 
+import bench_measure as measure
+import bench_projects as projects
+from bench_report import Report
 
-def instructions(command, environment):
-    """Instructions that a command executes."""
-    result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
-                            env=environment, capture_output=True, text=True, check=True)
-    return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-
-def per_step(program, mode, n_fmus, source, environment, few=64, many=64 * 65):
-    """Instructions per step and FMU. Takt times the first steps and then one out of 64, so both numbers
-    should be multiples of that."""
-    counts = [instructions([program, mode, str(n), str(n_fmus), source], environment) for n in (few, many)]
-    return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+# Why a goal is not met, by the name of the figure.
+REASONS = {}
 
 
-def results_figures(program, folder):
-    """Figures of reading and writing results: the program prints one JSON object per line."""
-    output = subprocess.run([program, folder], capture_output=True, text=True, check=True).stdout
-    return [json.loads(line) for line in output.splitlines()]
+class Bench:
+    """Where things are, and the report."""
+
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.takt = os.path.join(self.build, "takt")
+        self.step = os.path.join(self.build, "bench", "bench_step")
+        self.folder = os.path.join(self.build, "bench", "work")
+        self.environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(self.build, "bench", "cache"))
+        self.report = Report(self.build, REASONS)
+        os.makedirs(self.folder, exist_ok=True)
+
+    def fmu(self, name):
+        return os.path.join(self.build, "fmus", name + ".fmu")
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+    def least(self, commands, n_rounds):
+        return measure.least(commands, self.environment, n_rounds)
+
+    def run(self, project, *options):
+        """The command that simulates a project without telling anything."""
+        return [self.takt, "run", project, "--quiet", "--log-level", "error", *options]
+
+    def per_step(self, mode, n_fmus, source, few=64, many=64 * 65):
+        """Instructions of bench_step per step and FMU; the difference leaves out the start. Takt times the first
+        steps and then one out of 64, so both numbers should be multiples of that."""
+        counts = [measure.instructions([self.step, mode, str(n), str(n_fmus), source], self.environment)
+                  for n in (few, many)]
+        return (counts[1] - counts[0]) / ((many - few) * n_fmus)
+
+
+# ---- the benchmarks --------------------------------------------------------------------------------
+
+def steps(b):
+    """The master's own cost of a step."""
+    if not measure.has_callgrind():
+        return b.report.skip("cost of a step", "valgrind is not there")
+    for version, mode, suffix, goal in (("2.0", "bare", "", 120), ("3.0", "bare3", "_fmi3", 150)):
+        unit = "instructions per step and FMU"
+        bare = b.per_step(mode, 4, os.path.join(b.build, "fmus.unpacked", "Gain" + suffix))
+        chain, ring = (b.per_step(kind, 4, b.fmu("Gain" + suffix)) for kind in ("takt", "ring"))
+        b.report.add(f"step: FMI {version}, bare loop of set, step, get", bare, unit)
+        b.report.add(f"step: FMI {version}, chain of 4, above the bare loop", chain - bare, unit, goal)
+        # A chain has an input and an output that nobody needs; a ring makes the same calls as the bare loop.
+        b.report.add(f"step: FMI {version}, ring of 4, above the bare loop", ring - bare, unit, goal)
+        b.report.add(f"step: FMI {version}, ring of 4", ring / bare, "x bare loop")
+    return None
+
+
+def sizes(b):
+    """Does the cost per instance grow with their number?"""
+    if not measure.has_callgrind():
+        return b.report.skip("cost of a step in large systems", "valgrind is not there")
+    small = b.per_step("ring", 10, b.fmu("Gain"))
+    for n in (1000, 10000):
+        large = b.per_step("ring", n, b.fmu("Gain"), 64, 128)
+        b.report.add(f"size: ring of {n:,}, per step and instance", large / small, "x ring of 10", 1.1)
+    return None
+
+
+def parallel(b):
+    """Two instances side by side: long steps, and steps that are not worth a thread."""
+    if os.cpu_count() < 2:
+        return b.report.skip("parallel stepping", "there is no second core")
+    project = projects.write_ring(b.file("busy.ssd"), [b.fmu("Busy")] * 2)
+    n_steps = 5000
+
+    def commands(turns, n_steps):
+        options = ("--algorithm", "jacobi", "--step-size", "0.001", "--stop-time", str(n_steps / 1000), "--no-output",
+                   "--set", f"c0.turns={turns}", "--set", f"c1.turns={turns}")
+        return [b.run(project, *options, "--jobs", jobs) for jobs in ("1", "2")]
+
+    one, = b.least([commands(10000, 1000)[0]], 3)
+    turns = int(10000 * 100e-6 / (one.wall / 2000))  # 100 us per step and instance
+    serial, threads = b.least(commands(turns, n_steps), 7)
+    b.report.add("parallel: two instances of 100 us per step, serial", 1e6 * serial.wall / (2 * n_steps), "us per step")
+    b.report.add("parallel: speed-up with two threads", serial.wall / threads.wall, "x serial", 1.85, False)
+    serial, threads = b.least(commands(16, 300000), 7)
+    b.report.add("parallel: two instances of about 50 ns per step, --jobs 2", threads.wall / serial.wall, "x serial", 1.05)
+    return None
+
+
+FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null")
+
+
+def loading(b):
+    """Systems of many instances, from the start of the program to its end, with three steps."""
+    bare = [b.step, "bare", "3", "10000", os.path.join(b.build, "fmus.unpacked", "Gain")]
+    for name in ("Gain", "Gain_fmi3", "Gain_fmi1"):
+        ring = projects.write_ring(b.file(f"ring_{name}.ssd"), [b.fmu(name)] * 10000)
+        alone, whole, check = b.least([bare, b.run(ring, *FEW_STEPS), [b.takt, "check", ring]], 3)
+        label = {"Gain": "FMI 2.0", "Gain_fmi3": "FMI 3.0", "Gain_fmi1": "FMI 1.0"}[name]
+        b.report.add(f"loading: ring of 10,000 ({label}), whole run", whole.wall, "s", 3)
+        b.report.add(f"loading: ring of 10,000 ({label}), memory", whole.memory, "MB", 200)
+        b.report.add(f"loading: ring of 10,000 ({label}), takt check", check.wall, "s", 3)
+        if name == "Gain":
+            b.report.add("loading: ring of 10,000, whole run", whole.cpu / max(alone.cpu, 1e-3), "x bare loop")
+
+
+def many_fmus(b):
+    """A thousand different FMUs, unpacked before and not."""
+    fmus = projects.copy_fmu(b.fmu("Gain"), b.file("copies"), 1000)
+    ring = b.run(projects.write_ring(b.file("copies.ssd"), fmus), *FEW_STEPS)
+    shutil.rmtree(b.environment["TAKT_CACHE_DIR"], ignore_errors=True)
+    first, = b.least([ring], 1)
+    again, = b.least([ring], 3)
+    b.report.add("loading: 1,000 different FMUs, whole run, first time", first.wall, "s")
+    b.report.add("loading: 1,000 different FMUs, whole run", again.wall, "s", 3)
+    b.report.add("loading: 1,000 different FMUs, memory", again.memory, "MB", 200)
+
+
+def descriptions(b):
+    """FMUs with many variables."""
+    for major in (2, 3):
+        fmu = projects.write_large_fmu(b.file(f"large{major}.fmu"), major, 200000)
+        command = [b.takt, "check", fmu, "--log-level", "error"]
+        used = b.least([command], 4)[0]
+        b.report.add(f"loading: 200,000 variables (FMI {major}.0), takt check", used.wall, "s", 1)
+        b.report.add(f"loading: 200,000 variables (FMI {major}.0), memory", used.memory, "MB", 150)
+
+
+def start_up(b):
+    """A small run from the start of the process to its end."""
+    project = projects_of_examples(b, "math003/math003.ssd")
+    run = b.run(project, "--output-file", b.file("math003.csv"))
+    nothing, whole = b.least([["true"], run], 40)
+    b.report.add("start: Math003, 3 FMUs, 100 steps, whole process", 1000 * whole.wall, "ms", 15)
+    b.report.add("start: Math003, whole process", whole.wall / nothing.wall, "x a process that does nothing")
+
+
+def projects_of_examples(b, name):
+    """The path of an example, with the FMUs of this build."""
+    with open(os.path.join(ROOT, "examples", name), encoding="utf-8") as file:
+        text = file.read().replace("../../build/fmus", os.path.join(b.build, "fmus"))
+    path = b.file(os.path.basename(name))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def recording(b):
+    """Every variable of every step as CSV."""
+    if os.cpu_count() < 2:
+        return b.report.skip("recording", "there is no second core")
+    for n_pairs, n_steps in ((1, 300000), (500, 600)):
+        project = projects.write_pairs(b.file("pairs.ssd"), b.fmu("LotkaVolterraPrey"),
+                                       b.fmu("LotkaVolterraPredator"), n_pairs)
+        options = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", str(n_steps / 1000))
+        csv = b.file("pairs.csv")
+        quiet, recorded = b.least([b.run(project, *options, "--no-output"),
+                                   b.run(project, *options, "--record", "*", "--output-file", csv)], 9)
+        n_columns = 10 * n_pairs + 1
+        name = f"recording: {n_columns:,} columns of all variables"
+        b.report.add(f"{name}, wall time", recorded.wall / quiet.wall, "x not recording", 1.5)
+        b.report.add(f"{name}, processor time", 1e9 * (recorded.cpu - quiet.cpu) / (n_columns * n_steps),
+                     "ns per value", 120)
+        os.remove(csv)
+    return None
+
+
+# By the figures of bench_results, which prints one JSON object per line.
+RESULTS_GOALS = {"results: write CSV": 120, "results: write CSV, speed": 4, "results: read CSV, speed": 4,
+                 "results: write MAT": 15}
+
+
+def results(b):
+    """Reading and writing result files, against the C library."""
+    program = os.path.join(b.build, "bench", "bench_results")
+    output = subprocess.run([program, b.folder], capture_output=True, text=True, check=True).stdout
+    for figure in map(json.loads, output.splitlines()):
+        b.report.add(figure["name"], figure["value"], figure["unit"], RESULTS_GOALS.get(figure["name"]),
+                     figure["lower_is_better"])
+
+
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, descriptions, start_up, recording, results)
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    build = os.path.abspath(sys.argv[1])
-    program = os.path.join(build, "bench", "bench_step")
-    folder = os.path.join(build, "fmus.unpacked", "Gain")
-    fmu = os.path.join(build, "fmus", "Gain.fmu")
-    environment = dict(os.environ, TAKT_CACHE_DIR=os.path.join(build, "cache"))
-    for name in ("Gain.fmu", "Gain_fmi3.fmu"):  # fills the cache
-        source = os.path.join(build, "fmus", name)
-        subprocess.run([program, "takt", "1", "1", source], env=environment, check=True)
-
-    figures = []
-
-    def add(name, value, unit):
-        figures.append({"name": name, "value": round(value, 3), "unit": unit, "lower_is_better": True})
-        print(f"{name:<60} {value:12.2f} {unit}", flush=True)
-
-    for version, bare_mode, suffix in (("2.0", "bare", ""), ("3.0", "bare3", "_fmi3")):
-        own_fmu = os.path.join(build, "fmus", f"Gain{suffix}.fmu")
-        bare = per_step(program, bare_mode, 4, folder + suffix, environment)
-        chain = per_step(program, "takt", 4, own_fmu, environment)
-        ring = per_step(program, "ring", 4, own_fmu, environment)
-        add(f"FMI {version}, bare loop: set, step, get", bare, "instructions per step and FMU")
-        add(f"FMI {version}, chain of 4: above the bare loop", chain - bare, "instructions per step and FMU")
-        # A chain has an input and an output that nobody needs; a ring makes the same calls as the bare loop.
-        add(f"FMI {version}, ring of 4: above the bare loop", ring - bare, "instructions per step and FMU")
-    small = per_step(program, "ring", 10, fmu, environment)
-    large = per_step(program, "ring", 10000, fmu, environment, 64, 128)
-    add("ring of 10000 against ring of 10, per instance", large / small, "x ring of 10")
-
-    for figure in results_figures(os.path.join(build, "bench", "bench_results"), build):
-        figures.append(figure)
-        print(f"{figure['name']:<60} {figure['value']:12.2f} {figure['unit']}", flush=True)
-
-    with open(os.path.join(build, "bench.json"), "w", encoding="utf-8") as file:
-        json.dump(figures, file, indent=2)
-        file.write("\n")
-    print(f"Written: {os.path.relpath(os.path.join(build, 'bench.json'))}")
+    known = {function.__name__: function for function in BENCHMARKS}
+    names = sys.argv[2:]
+    if len(sys.argv) < 2 or any(name not in known for name in names):
+        sys.exit(f"{__doc__}\nnames: {', '.join(known)}")
+    b = Bench(sys.argv[1])
+    try:
+        subprocess.run([b.step, "takt", "1", "1", b.fmu("Gain")], env=b.environment, check=True)  # fills the cache
+        for name in names or known:
+            known[name](b)
+    finally:
+        shutil.rmtree(b.folder, ignore_errors=True)
+        shutil.rmtree(b.environment["TAKT_CACHE_DIR"], ignore_errors=True)
+    b.report.write_json()
+    print(f"Written: {os.path.relpath(os.path.join(b.build, 'bench.json'))}")
+    if not names:
+        page = os.path.join(ROOT, "docs", "performance.md")
+        b.report.write_page(page)
+        print(f"Written: {os.path.relpath(page)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the unit tests under valgrind's memcheck, and the program on the examples. Any error or leak
-# fails. Usage: tools/valgrind.sh BUILD_FOLDER
+# fails. Takes about ten minutes on one core. Usage: tools/valgrind.sh BUILD_FOLDER [PATTERN]; the pattern
+# chooses unit tests by name, as in 'unit_run_*'.
 set -eu
 build=$(cd "$1" && pwd)
 examples=$(cd "$(dirname "$0")/../examples" && pwd)
@@ -20,7 +21,7 @@ check() { # name, command...
     fi
 }
 
-for test in "$build"/tests/unit_*; do
+for test in "$build"/tests/${2:-unit_*}; do
     [ -x "$test" ] && [ -f "$test" ] || continue
     case $test in
     *_memory) continue ;; # fail every allocation in turn: hours under valgrind, seconds elsewhere
@@ -29,7 +30,8 @@ for test in "$build"/tests/unit_*; do
     check "$(basename "$test")" "$test"
 done
 for algorithm in jacobi seidel fixed-point newton; do
-    check "math003 $algorithm" "$build/takt" run "$examples/math003/math003.ssd" --quiet --no-output --algorithm $algorithm
+    check "math003 $algorithm" "$build/takt" run "$examples/math003/math003.ssd" --quiet --algorithm $algorithm \
+        --record '*' --output-file "$build/tmp/valgrind.csv" --trace "$build/tmp/valgrind.json"
 done
 check "math003 richardson" "$build/takt" run "$examples/math003/math003.ssd" --quiet --output-file "$build/tmp/valgrind.csv" \
     --algorithm fixed-point --step-control richardson

@@ -19,7 +19,7 @@
 #include "terminal.h"
 
 typedef struct run_options {
-    const char *output_file, *stats, *log_file, *step_log;
+    const char *output_file, *stats, *log_file, *step_log, *trace;
     int progress, log_level;
     bool no_output, describe_results, quiet, test_init;
 } run_options;
@@ -63,7 +63,8 @@ static takt_status check_files(const run_options *options, const char *project, 
     } files[] = {{"--output-file", options->output_file},
                  {"--stats", options->stats},
                  {"--log-file", options->log_file},
-                 {"--step-log", options->step_log}};
+                 {"--step-log", options->step_log},
+                 {"--trace", options->trace}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = files[i].path;
         if (!path || is_standard_output(path)) continue;
@@ -91,6 +92,8 @@ static takt_status check_options(const run_options *options, const char *project
                          "--describe-results needs a file with results beside which to write");
     if (options->output_file && options->no_output)
         return takt_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
+    if (is_standard_output(options->trace))
+        return takt_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
     return check_files(options, project, err);
 }
 
@@ -158,6 +161,12 @@ static takt_status log_steps(run_job *job, takt_error *err)
     return path ? takt_run_log_steps(job->run, path, err) : TAKT_OK;
 }
 
+static takt_status trace(run_job *job, takt_error *err)
+{
+    const char *path = job->options->trace;
+    return path ? takt_run_trace_to(job->run, path, err) : TAKT_OK;
+}
+
 // Completes the results; after a failure a further one is told and else ignored.
 static takt_status finish(run_job *job, takt_status st, takt_error *err)
 {
@@ -179,6 +188,7 @@ static takt_status simulate(run_job *job, takt_error *err)
     takt_status st = takt_run_create(job->session.system, &job->run, err);
     if (!st) st = record(job, err);
     if (!st) st = log_steps(job, err);
+    if (!st) st = trace(job, err);
     if (!st) st = takt_run_initialize(job->run, err);
     job->is_initialized = !st;
     if (!st && !job->options->test_init) st = step_to_the_end(job, err);
@@ -335,6 +345,8 @@ static const cli_option options[] = {
      MEMBER(log_file)},
     {"step-log", 0, CLI_TEXT, "FILE", NULL,
      "write a table of every sweep and every decision of the algorithms", NULL, MEMBER(step_log)},
+    {"trace", 0, CLI_TEXT, "FILE", NULL,
+     "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, MEMBER(trace)},
     {"test-init", 0, CLI_FLAG, NULL, NULL,
      "stop after the initialization; results are written only with --output-file", "Simulation",
      MEMBER(test_init)},

@@ -36,6 +36,10 @@ TAKT_API takt_status takt_run_describe_results(takt_run *run, const char *result
 /// step sizes. Call it before takt_run_initialize().
 TAKT_API takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err);
 
+/// Writes when each FMU was called and what the run did in between, as JSON for trace viewers (Chrome,
+/// Perfetto). Call it before takt_run_initialize().
+TAKT_API takt_status takt_run_trace_to(takt_run *run, const char *path, takt_error *err);
+
 /// Initializes all instances together, solving loops between them, and writes the first row.
 TAKT_API takt_status takt_run_initialize(takt_run *run, takt_error *err);
 

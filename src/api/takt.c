@@ -13,6 +13,7 @@
 #include "group/group.h"
 #include "record/describe.h"
 #include "record/row_writer.h"
+#include "record/trace.h"
 #include "run/run.h"
 #include "system/describe.h"
 #include "table/table.h"
@@ -137,4 +138,14 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
 takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err)
 {
     return takt_results_describe(run->plan, results, err);
+}
+
+takt_status takt_run_trace_to(takt_run *run, const char *path, takt_error *err)
+{
+    if (run->is_initialized || run->tracer)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "one trace can be written, set up before initialization");
+    takt_observer *observer = NULL;
+    takt_status st = takt_trace_open(path, &observer, err);
+    return st ? st : takt_run_add_observer(run, observer, err);
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Arena: a list of chunks, each filled from the front. Large items get a chunk of their own.
+// Arena: a list of chunks, each filled from the front. Chunks grow, so that the arena of one of many
+// small objects stays small. Large items get a chunk of their own.
 #include "base/arena.h"
 
 #include <limits.h>
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_SIZE = 16 * 1024, ALIGNMENT = alignof(max_align_t) };
+enum { FIRST_CHUNK = 512, LARGEST_CHUNK = 16 * 1024, ALIGNMENT = alignof(max_align_t) };
 
 struct takt_arena_chunk {
     struct takt_arena_chunk *next;
@@ -27,14 +29,25 @@ void takt_arena_clear(takt_arena *arena)
     }
 }
 
+// The size of the next chunk that is to hold several items, the first one of `size` bytes.
+static size_t next_size(const takt_arena *arena, size_t size)
+{
+    size_t next = arena->chunks ? 2 * arena->chunks->size : FIRST_CHUNK;
+    if (next > LARGEST_CHUNK) next = LARGEST_CHUNK;
+    while (next < 2 * size) next *= 2;
+    return next;
+}
+
 static struct takt_arena_chunk *add_chunk(takt_arena *arena, size_t size)
 {
+    bool is_own = size > LARGEST_CHUNK / 4;
+    if (!is_own) size = next_size(arena, size);
     struct takt_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
     if (!chunk) return NULL;
     chunk->size = size;
     // A chunk for one large item goes behind the current one, which still has room.
     struct takt_arena_chunk **place = &arena->chunks;
-    if (*place && size != CHUNK_SIZE) place = &(*place)->next;
+    if (*place && is_own) place = &(*place)->next;
     chunk->next = *place;
     *place = chunk;
     return chunk;
@@ -46,7 +59,7 @@ static void *take(takt_arena *arena, size_t size, size_t alignment)
     struct takt_arena_chunk *chunk = arena->chunks;
     size_t start = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
     if (!chunk || start > chunk->size || chunk->size - start < size) {
-        chunk = add_chunk(arena, size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE);
+        chunk = add_chunk(arena, size);
         if (!chunk) return NULL;
         start = 0;
     }

@@ -17,6 +17,8 @@ void takt_fmi1_log_enter(takt_fmi1_listener *listener)
 {
     pthread_mutex_lock(&lock);
     listener->next = first;
+    listener->place = &first;
+    if (first) first->place = &listener->next;
     first = listener;
     pthread_mutex_unlock(&lock);
 }
@@ -24,9 +26,9 @@ void takt_fmi1_log_enter(takt_fmi1_listener *listener)
 void takt_fmi1_log_remove(takt_fmi1_listener *listener)
 {
     pthread_mutex_lock(&lock);
-    takt_fmi1_listener **place = &first;
-    while (*place && *place != listener) place = &(*place)->next;
-    if (*place) *place = listener->next;
+    if (listener->place) *listener->place = listener->next;
+    if (listener->place && listener->next) listener->next->place = listener->place;
+    listener->place = NULL;
     pthread_mutex_unlock(&lock);
 }
 

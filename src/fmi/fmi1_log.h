@@ -11,14 +11,15 @@
 /// An instance in the list.
 typedef struct takt_fmi1_listener {
     struct takt_fmi1_listener *next;
+    struct takt_fmi1_listener **place; ///< what points to it; NULL: it is not in the list
     takt_fmu_log *log; ///< where its messages go
     const char *name;
     struct takt_step_signal *signal; ///< for the end of its steps
     fmiComponent component; ///< NULL: not made yet
 } takt_fmi1_listener;
 
-/// Enters and removes an instance; both may be called from any thread. Removing one that was not
-/// entered does nothing.
+/// Enters and removes an instance; both may be called from any thread. A listener begins zeroed; removing
+/// one that was not entered does nothing.
 void takt_fmi1_log_enter(takt_fmi1_listener *listener);
 void takt_fmi1_log_remove(takt_fmi1_listener *listener);
 

@@ -157,28 +157,88 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
     return scale(plan, w, u);
 }
 
-// The recorded variables of component c are number which[0] .. which[n-1]. Those that are connected are in
-// y already; the others get a place there.
-static bool lay_out_recorded(takt_plan *plan, const takt_wiring *w, const takt_slot *y, int c,
-                             const int *which, int n, takt_reference *extra, takt_slot *slots)
+// ---- results -------------------------------------------------------------------------------------
+
+// What laying out the columns needs.
+typedef struct columns {
+    takt_plan *plan;
+    const takt_wiring *w;
+    const takt_slot *y, *u; // places of the connected outputs and inputs
+    takt_reference *list; // room for as many as are recorded
+    int *which;
+    takt_slot *slots;
+    takt_copy *copies; // of all instances
+    int n_copies;
+} columns;
+
+// The value of a recorded variable is known without reading it if it is a connected output, which is in y
+// already, or what the run sets: it is copied from u. (A discrete input may have a clock, and then takes
+// values only when that ticks. An input that moves within a step has another value at its end.)
+static bool is_known(columns *at, takt_column *column)
 {
-    const takt_system *system = plan->system;
-    takt_plan_instance *instance = &plan->instances[c];
-    int n_extra = 0;
-    for (int i = 0; i < n; i++) {
-        takt_reference reference = system->recorded[which[i]];
-        int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1],
-                                      reference.variable);
-        plan->columns[which[i]] =
-            (takt_column){reference, output >= 0 ? y[output] : (takt_slot){0, -1 - n_extra}};
-        if (output < 0) extra[n_extra++] = reference;
+    takt_plan *plan = at->plan;
+    const takt_wiring *w = at->w;
+    takt_reference reference = column->reference;
+    int c = reference.component;
+    int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1],
+                                  reference.variable);
+    if (output >= 0) {
+        column->slot = at->y[output];
+        return true;
     }
-    if (!lay_out_list(plan, system->components[c].model, extra, n_extra, plan->n_outputs,
-                      instance->first_recorded, &instance->recorded, slots))
+    int input =
+        takt_wiring_find(w->inputs, w->first_input[c], w->first_input[c + 1], reference.variable);
+    const takt_model *model = plan->system->components[c].model;
+    const takt_variable *variable = variable_at(plan, reference);
+    if (input < 0 || variable->causality != TAKT_INPUT || variable->type != TAKT_FLOAT64 ||
+        variable->variability != TAKT_CONTINUOUS ||
+        takt_model_interpolates(model, reference.variable))
         return false;
-    for (int i = 0; i < n; i++) {
-        takt_slot *slot = &plan->columns[which[i]].slot;
-        if (slot->index < 0) *slot = slots[-1 - slot->index];
+    column->slot = (takt_slot){TAKT_KIND_REAL, plan->n_outputs[TAKT_KIND_REAL]++};
+    takt_plan_instance *instance = &plan->instances[c];
+    if (instance->n_copies++ == 0) instance->copies = &at->copies[at->n_copies];
+    at->copies[at->n_copies++] = (takt_copy){at->u[input].index, column->slot.index};
+    return true;
+}
+
+// Of the columns of component c, number own[0] .. own[n_own-1], those that have no place yet and never change
+// after the initialization, or the others, get a place in y.
+static bool lay_out_read(columns *at, int c, const int *own, int n_own, bool is_constant,
+                         int begin[TAKT_N_KINDS], takt_access *access)
+{
+    takt_plan *plan = at->plan;
+    int n = 0;
+    for (int i = 0; i < n_own; i++) {
+        const takt_column *column = &plan->columns[own[i]];
+        bool is_fixed = variable_at(plan, column->reference)->variability <= TAKT_FIXED;
+        if (column->slot.index >= 0 || is_fixed != is_constant) continue;
+        at->list[n] = column->reference;
+        at->which[n++] = own[i];
+    }
+    if (!lay_out_list(plan, plan->system->components[c].model, at->list, n, plan->n_outputs, begin,
+                      access, at->slots))
+        return false;
+    for (int i = 0; i < n; i++) plan->columns[at->which[i]].slot = at->slots[i];
+    return true;
+}
+
+// `own` are the numbers of the columns by component; those of component c begin at first[c].
+static bool lay_out_each_column(columns *at, const int *first, const int *own)
+{
+    takt_plan *plan = at->plan;
+    const takt_system *system = plan->system;
+    for (int c = 0; c < system->n_components; c++) {
+        takt_plan_instance *instance = &plan->instances[c];
+        const int *of_c = &own[first[c]];
+        int n = first[c + 1] - first[c];
+        for (int i = 0; i < n; i++) {
+            takt_column *column = &plan->columns[of_c[i]];
+            *column = (takt_column){system->recorded[of_c[i]], {TAKT_KIND_REAL, -1}};
+            is_known(at, column);
+        }
+        if (!lay_out_read(at, c, of_c, n, false, instance->first_recorded, &instance->recorded) ||
+            !lay_out_read(at, c, of_c, n, true, instance->first_constant, &instance->constants))
+            return false;
     }
     return true;
 }
@@ -200,22 +260,24 @@ static bool sort_recorded(takt_arena *scratch, const takt_system *system, int **
 }
 
 static bool lay_out_columns(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
-                            const takt_slot *y)
+                            const takt_slot *y, const takt_slot *u)
 {
-    const takt_system *system = plan->system;
-    size_t n = (size_t)system->n_recorded;
-    takt_reference *extra = takt_arena_array(scratch, n, sizeof *extra);
-    takt_slot *slots = takt_arena_array(scratch, n, sizeof *slots);
-    int *first, *which;
+    size_t n = (size_t)plan->system->n_recorded;
+    columns at = {.plan = plan,
+                  .w = w,
+                  .y = y,
+                  .u = u,
+                  .list = takt_arena_array(scratch, n, sizeof *at.list),
+                  .which = takt_arena_array(scratch, n, sizeof *at.which),
+                  .slots = takt_arena_array(scratch, n, sizeof *at.slots),
+                  .copies = takt_arena_array(&plan->arena, n, sizeof *at.copies)};
     plan->columns = takt_arena_array(&plan->arena, n, sizeof *plan->columns);
-    if (!extra || !slots || !plan->columns || !sort_recorded(scratch, system, &first, &which))
+    int *first, *own;
+    if (!at.list || !at.which || !at.slots || !at.copies || !plan->columns ||
+        !sort_recorded(scratch, plan->system, &first, &own))
         return false;
-    plan->n_columns = system->n_recorded;
-    for (int c = 0; c < system->n_components; c++)
-        if (!lay_out_recorded(plan, w, y, c, &which[first[c]], first[c + 1] - first[c], extra,
-                              slots))
-            return false;
-    return true;
+    plan->n_columns = plan->system->n_recorded;
+    return lay_out_each_column(&at, first, own);
 }
 
 static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
@@ -227,7 +289,7 @@ static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
     if (!y || !u || !plan->instances || !lay_out_connected(plan, scratch, w, y, u)) return false;
     for (int i = 0; i < w->n_outputs; i++) w->y[i] = y[i].index;
     for (int i = 0; i < w->n_inputs; i++) w->u[i] = u[i].index;
-    return lay_out_columns(plan, scratch, w, y) && connect_sources(plan, w, y, u);
+    return lay_out_columns(plan, scratch, w, y, u) && connect_sources(plan, w, y, u);
 }
 
 bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring)

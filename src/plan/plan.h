@@ -33,15 +33,24 @@ typedef struct takt_adapter {
     int connection; ///< index in the system, for messages
 } takt_adapter;
 
+/// An input that is recorded: with the values that are read for a row its real value is copied from u to y.
+typedef struct takt_copy {
+    int from, to;
+} takt_copy;
+
 typedef struct takt_plan_instance {
     takt_access inputs; ///< connected ones
     takt_access outputs; ///< connected ones
     takt_access recorded; ///< needed for results only, read when a row is written
+    takt_access constants; ///< the same, but of values that never change: read for the first row
     const takt_adapter *adapters; ///< of its inputs; applied after the values were copied
     int n_adapters;
+    const takt_copy *copies; ///< of recorded inputs
+    int n_copies;
     int first_input[TAKT_N_KINDS]; ///< where the values lie in u
     int first_output[TAKT_N_KINDS]; ///< where the values lie in y
     int first_recorded[TAKT_N_KINDS]; ///< where the values lie in y
+    int first_constant[TAKT_N_KINDS]; ///< where the values lie in y
 } takt_plan_instance;
 
 /// One column of the results.

@@ -132,8 +132,12 @@ static int mat_commit(takt_row_writer *base, uint64_t n_rows, double t)
     return problem ? problem : write_at(base->fd, &n, sizeof n, w->places.n_rows);
 }
 
-static const takt_row_format mat = {
-    .head = mat_head, .row = mat_row, .commit = mat_commit, .needs_file = true};
+static const takt_row_format mat = {.what = "results",
+                                    .option = "--output-file",
+                                    .head = mat_head,
+                                    .row = mat_row,
+                                    .commit = mat_commit,
+                                    .needs_file = true};
 
 takt_status takt_mat_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)

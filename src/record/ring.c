@@ -138,3 +138,8 @@ void takt_ring_abandon(takt_ring *ring)
     atomic_store(&ring->is_abandoned, true);
     wake(ring, &ring->room);
 }
+
+bool takt_ring_is_abandoned(const takt_ring *ring)
+{
+    return atomic_load(&ring->is_abandoned);
+}

@@ -61,4 +61,7 @@ bool takt_ring_is_ended(const takt_ring *ring);
 /// Consumer: it will take no more items; a waiting producer is woken.
 void takt_ring_abandon(takt_ring *ring);
 
+/// Producer: has the consumer given up?
+bool takt_ring_is_abandoned(const takt_ring *ring);
+
 #endif

@@ -93,11 +93,12 @@ static takt_status fail_to_write(takt_row_writer *w, int problem)
         takt_number_write(time, w->valid_time);
         snprintf(valid, sizeof valid, "the rows up to t = %s s are valid", time);
     }
-    const char *hint = problem == EPIPE
-                           ? "the program that read them has ended"
-                           : "free some space or choose another place with --output-file";
-    return takt_fail(&w->error, TAKT_ERR_OUTPUT, "%s: cannot write results: %s; %s; %s", w->name,
-                     strerror(problem), valid, hint);
+    const char *hint = problem == EPIPE ? "the program that read them has ended"
+                                        : "free some space or choose another place with";
+    bool names_option = problem != EPIPE;
+    return takt_fail(&w->error, TAKT_ERR_OUTPUT, "%s: cannot write %s: %s; %s; %s%s%s", w->name,
+                     w->format->what, strerror(problem), valid, hint, names_option ? " " : "",
+                     names_option ? w->format->option : "");
 }
 
 static takt_status flush(takt_row_writer *w)
@@ -138,6 +139,13 @@ static takt_status write_waiting_rows(takt_row_writer *w)
     return st ? st : flush(w);
 }
 
+static takt_status write_tail(takt_row_writer *w)
+{
+    if (!w->format->tail) return TAKT_OK;
+    if (w->format->tail(w)) return flush(w);
+    return takt_fail(&w->error, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
+}
+
 static void *run_writer(void *context)
 {
     takt_row_writer *w = context;
@@ -148,6 +156,7 @@ static void *run_writer(void *context)
         // Asked before the rows are taken: those pushed before the end must not be missed.
         bool is_last = takt_ring_is_ended(&w->ring);
         st = write_waiting_rows(w);
+        if (!st && is_last) st = write_tail(w);
         if (st) takt_ring_abandon(&w->ring);
         if (is_last) break;
         if (!st) takt_ring_sleep(&w->ring, WRITE_INTERVAL);
@@ -161,6 +170,23 @@ static takt_status report(takt_row_writer *w, takt_error *err)
 {
     w->is_reported = true;
     return takt_fail(err, w->error.status, "%s", w->error.message);
+}
+
+takt_cell *takt_row_writer_next(takt_row_writer *w)
+{
+    uint64_t slot;
+    if (!takt_ring_wait_for_room(&w->ring, &slot)) return NULL;
+    return w->cells + slot * (size_t)(w->n_columns + 1);
+}
+
+void takt_row_writer_push(takt_row_writer *w)
+{
+    takt_ring_push(&w->ring);
+}
+
+takt_status takt_row_writer_check(takt_row_writer *w, takt_error *err)
+{
+    return takt_ring_is_abandoned(&w->ring) && !w->is_reported ? report(w, err) : TAKT_OK;
 }
 
 static takt_status row_writer_row(takt_observer *observer, double t, const takt_values *y,
@@ -188,7 +214,7 @@ static takt_status row_writer_row(takt_observer *observer, double t, const takt_
     return TAKT_OK;
 }
 
-static takt_status row_writer_finish(takt_observer *observer, takt_error *err)
+takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)
 {
     takt_row_writer *w = (takt_row_writer *)observer;
     if (w->has_thread) {
@@ -202,11 +228,11 @@ static takt_status row_writer_finish(takt_observer *observer, takt_error *err)
     return w->error.status && !w->is_reported ? report(w, err) : TAKT_OK;
 }
 
-static void row_writer_destroy(takt_observer *observer)
+void takt_row_writer_destroy(takt_observer *observer)
 {
     takt_row_writer *w = (takt_row_writer *)observer;
     if (!w) return;
-    row_writer_finish(observer, NULL);
+    takt_row_writer_finish(observer, NULL);
     if (w->texts)
         for (uint64_t i = 0; i < w->ring.n_slots * (uint64_t)w->n_texts; i++)
             takt_bytes_clear(&w->texts[i]);
@@ -222,8 +248,8 @@ static void row_writer_destroy(takt_observer *observer)
     free(w);
 }
 
-static const takt_observer_type row_writer = {row_writer_row, row_writer_finish,
-                                              row_writer_destroy};
+static const takt_observer_type row_writer = {
+    .row = row_writer_row, .finish = takt_row_writer_finish, .destroy = takt_row_writer_destroy};
 
 // ---- opening -------------------------------------------------------------------------------------
 
@@ -240,9 +266,8 @@ static takt_status open_file(takt_row_writer *w, const char *path, takt_error *e
                          w->name);
     if (w->fd >= 0) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_OUTPUT,
-                     "%s: cannot create the file for results: %s; choose another place with "
-                     "--output-file",
-                     w->name, strerror(errno));
+                     "%s: cannot create the file for %s: %s; choose another place with %s", w->name,
+                     w->format->what, strerror(errno), w->format->option);
 }
 
 static takt_status make_columns(takt_row_writer *w, const takt_plan *plan, takt_error *err)
@@ -305,13 +330,17 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
     w->observer.type = &row_writer;
     w->format = format;
     w->fd = -1;
-    takt_status st = make_columns(w, plan, err);
+    takt_status st = TAKT_OK;
+    if (plan)
+        st = make_columns(w, plan, err);
+    else
+        w->n_columns = format->n_cells - 1;
     if (!st) st = format->head(w, plan, err); // the writer thread writes it first
     if (!st) st = make_ring(w, err);
     if (!st) st = open_file(w, path, err); // late: it empties the file
     if (!st) st = start_thread(w, err);
     if (st) {
-        row_writer_destroy(&w->observer);
+        takt_row_writer_destroy(&w->observer);
         return st;
     }
     *out = &w->observer;

@@ -30,12 +30,21 @@ typedef struct takt_row_column {
 
 /// A kind of result file puts a takt_row_writer first in its own struct.
 typedef struct takt_row_format {
+    const char *what; ///< is written, for messages: "results"
+    const char *option; ///< that chooses the file, for messages
+
+    /// For rows that are not those of a plan: the number of their cells. The first one is the time.
+    int n_cells;
+
     /// Puts the head of the file into the buffer. Called once, when the file is opened.
     takt_status (*head)(takt_row_writer *writer, const takt_plan *plan, takt_error *err);
 
     /// Adds a row to the buffer: the time in cells[0], then one cell per column. Returns false when
     /// memory is exhausted.
     bool (*row)(takt_row_writer *writer, const takt_cell *cells, const takt_bytes *texts);
+
+    /// Optional: adds what stands behind the last row. Returns false when memory is exhausted.
+    bool (*tail)(takt_row_writer *writer);
 
     /// Optional: `n_rows` rows are in the file now, the last one of time `t`. Returns 0 or errno.
     int (*commit)(takt_row_writer *writer, uint64_t n_rows, double t);
@@ -75,12 +84,23 @@ struct takt_row_writer {
 };
 
 /// Opens the file ("-": standard output) and writes its head. `size` is that of the struct that the
-/// format uses. Owned by the caller; the plan is needed only during the call. A failure to write later
+/// format uses. Owned by the caller; the plan is needed only during the call, and NULL for formats with
+/// n_cells, whose rows come through takt_row_writer_next() and not through the observer's `row`. A failure to write later
 /// on (a full disk, a closed pipe) stops the writer: every further row fails with TAKT_ERR_OUTPUT, and
 /// `finish` does unless a row has. The message tells up to which time the file is valid; an incomplete
 /// last row is cut off where the file allows it.
 takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
                                  const char *path, takt_observer **out, takt_error *err);
+
+/// For rows that are not those of a plan: the cells of the next row, to be filled, and handing them over.
+/// NULL: the writer has given up; takt_row_writer_check() says why. One thread at a time.
+takt_cell *takt_row_writer_next(takt_row_writer *writer);
+void takt_row_writer_push(takt_row_writer *writer);
+takt_status takt_row_writer_check(takt_row_writer *writer, takt_error *err);
+
+/// For observers of their own making: the same as the members of takt_observer_type.
+takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err);
+void takt_row_writer_destroy(takt_observer *observer);
 
 /// One observer per kind of file.
 takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,

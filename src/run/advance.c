@@ -207,9 +207,11 @@ static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment
     return st;
 }
 
+// Derivatives of inputs and traces are a matter of single calls.
 static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
-    return at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
+    return !run->derivatives && !run->tracer && at->do_step.count >= run->n_first_timed &&
+           at->do_step.typical < LONG;
 }
 
 static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
@@ -243,8 +245,7 @@ static takt_status advance_segment(takt_run *run, takt_segment *segment, bool ga
                                    const takt_step_plan *step, takt_outcome *outcome,
                                    takt_error *err)
 {
-    // Derivatives of inputs are a matter of single calls.
-    if (segment->n_untimed >= segment->max_untimed || run->derivatives)
+    if (segment->n_untimed >= segment->max_untimed)
         return advance_timed(run, segment, gathers, step, outcome, err);
     segment->n_untimed++;
     if (run->has_wishes || outcome->has_wishes) forget_wishes(run, segment);

@@ -7,15 +7,24 @@
 #include "base/clock.h"
 #include "run/events.h"
 
+static void trace(const takt_run_instance *at, const takt_counter *counter, double t,
+                  uint64_t begin, uint64_t end)
+{
+    takt_activity activity = (takt_activity)(counter - &at->do_step);
+    takt_span span = {activity, at->instance->name, t, begin, end};
+    at->tracer->type->span(at->tracer, &span);
+}
+
 // Ends a call: counts it and, if it failed, says in which instance and at what time.
 static inline takt_status done(takt_run_instance *at, takt_counter *counter, uint64_t begin,
                                takt_status st, double t, takt_error *err)
 {
-    uint64_t ticks = takt_ticks() - begin;
+    uint64_t end = takt_ticks(), ticks = end - begin;
     counter->count++;
     counter->ticks += ticks;
     counter->typical = ticks < counter->latest ? ticks : counter->latest;
     counter->latest = ticks;
+    if (at->tracer) trace(at, counter, t, begin, end);
     if (!st) return TAKT_OK;
     at->has_failed = true;
     return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
@@ -125,11 +134,24 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
     return get(at, &at->plan->outputs, &at->outputs, t, err);
 }
 
+// Those of the recorded values that never change.
+static takt_status get_constants(takt_run *run, takt_run_instance *at, double t, takt_error *err)
+{
+    takt_values values = takt_values_from(&run->y, at->plan->first_constant);
+    takt_status st = get(at, &at->plan->constants, &values, t, err);
+    at->has_constants = !st;
+    return st;
+}
+
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->instances[i_instance];
     at->recorded_moment = run->moment;
-    return get(at, &at->plan->recorded, &at->recorded, t, err);
+    const takt_plan_instance *plan = at->plan;
+    for (int i = 0; i < plan->n_copies; i++)
+        run->y.real[plan->copies[i].to] = run->u.real[plan->copies[i].from];
+    takt_status st = at->has_constants ? TAKT_OK : get_constants(run, at, t, err);
+    return st ? st : get(at, &plan->recorded, &at->recorded, t, err);
 }
 
 takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,

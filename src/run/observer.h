@@ -5,6 +5,27 @@
 
 #include "plan/plan.h"
 
+/// What a run is busy with. The first ones are calls to instances, in the order of their counters in
+/// takt_run_instance.
+typedef enum takt_activity {
+    TAKT_ACTIVITY_DO_STEP,
+    TAKT_ACTIVITY_GET_STATE,
+    TAKT_ACTIVITY_SET_STATE,
+    TAKT_ACTIVITY_SET,
+    TAKT_ACTIVITY_GET,
+    TAKT_ACTIVITY_INITIALIZE, ///< all instances together
+    TAKT_ACTIVITY_STEP, ///< from one communication point to the next
+    TAKT_ACTIVITY_OUTPUT, ///< reading what is only recorded, and passing on a row
+} takt_activity;
+
+/// From when to when it was busy with something.
+typedef struct takt_span {
+    takt_activity activity;
+    const char *instance; ///< name, borrowed from the run; NULL: not a call to an instance
+    double t; ///< s, simulated
+    uint64_t begin, end; ///< ticks of base/clock.h
+} takt_span;
+
 /// A kind of observer puts this struct first in its own.
 typedef struct takt_observer {
     const struct takt_observer_type *type;
@@ -14,6 +35,10 @@ typedef struct takt_observer_type {
     /// Receives the values of all columns of the plan at time t: column i is in `y` at
     /// plan->columns[i].slot. Called in the step loop: allocates nothing and formats nothing.
     takt_status (*row)(takt_observer *observer, double t, const takt_values *y, takt_error *err);
+
+    /// Optional; a run has one observer with it at most: receives what the run has done. Called in the
+    /// step loop, perhaps by several threads at a time. Cannot fail: `row` and `finish` tell.
+    void (*span)(takt_observer *observer, const takt_span *span);
 
     /// Everything has been seen; completes files. Called at most once, perhaps after a failure.
     takt_status (*finish)(takt_observer *observer, takt_error *err);

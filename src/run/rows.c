@@ -32,6 +32,12 @@ static void tell_rigid(takt_run *run, const takt_component *rigid, bool has_grid
                                  : "events are handled, and rows of the output grid written,");
 }
 
+// Has the instance values that are needed for results only?
+static bool is_recorded(const takt_plan_instance *plan)
+{
+    return plan->recorded.n_groups || plan->constants.n_groups || plan->n_copies;
+}
+
 takt_status takt_rows_prepare(takt_run *run, takt_error *err)
 {
     const takt_system *system = run->plan->system;
@@ -44,6 +50,11 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
         if (!rigid && !component->model->can.variable_step) rigid = component;
     }
     run->takes_any_step = !rigid;
+    run->recorded =
+        takt_arena_array(&run->arena, (size_t)system->n_components, sizeof *run->recorded);
+    if (!run->recorded) return takt_fail_memory(err);
+    for (int i = 0; i < system->n_components; i++)
+        if (is_recorded(&run->plan->instances[i])) run->recorded[run->n_recorded++] = i;
     run->ends_steps_at_rows = !rigid && is_exact(settings);
     if (rigid && (is_exact(settings) || has_events))
         tell_rigid(run, rigid, is_exact(settings), has_events);
@@ -84,8 +95,8 @@ static bool is_due(takt_run *run)
 static takt_status read_recorded(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++)
-        st = takt_run_get_recorded(run, i, run->grid.time, err);
+    for (int i = 0; i < run->n_recorded && !st; i++)
+        st = takt_run_get_recorded(run, run->recorded[i], run->grid.time, err);
     return st;
 }
 
@@ -107,6 +118,7 @@ static takt_status write_row(takt_run *run, takt_error *err)
     takt_status st = read_recorded(run, err);
     if (!st) st = pass_on(run, &run->y, err);
     run->output_ticks += takt_ticks() - begin;
+    takt_run_trace(run, TAKT_ACTIVITY_OUTPUT, run->grid.time, begin);
     return st;
 }
 

@@ -133,6 +133,9 @@ takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_e
         return takt_fail_memory(err);
     }
     run->observers[run->n_observers++] = observer;
+    if (!observer->type->span) return TAKT_OK;
+    run->tracer = observer;
+    for (int i = 0; i < run->n_instances; i++) run->instances[i].tracer = observer;
     return TAKT_OK;
 }
 
@@ -143,7 +146,9 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     if (run->is_initialized || run->has_failed)
         return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
     run->is_initialized = true;
+    uint64_t begin = takt_ticks();
     takt_status st = takt_run_initialize_instances(run, err);
+    takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->grid.time, begin);
     if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;
     return st;
@@ -152,9 +157,11 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
 static takt_status take_step(takt_run *run, takt_error *err)
 {
     uint64_t begin = takt_ticks();
+    double t = run->grid.time;
     takt_status st = run->i_change < run->n_changes ? takt_run_follow_schedule(run, err) : TAKT_OK;
     if (!st) st = run->adaptive ? takt_step_adaptive(run, err) : takt_step_fixed(run, err);
     run->master_ticks += takt_ticks() - begin;
+    takt_run_trace(run, TAKT_ACTIVITY_STEP, t, begin);
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
     run->moment++;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "plan/plan.h"
 #include "run/grid.h"
 #include "run/observer.h"
@@ -35,12 +36,14 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    bool has_constants; ///< recorded values that never change have been read
     bool has_event; ///< events must be handled before the next step
     double next_event; ///< s; of its next event that is known; infinite: none
     double
         end_time; ///< s; where it wants the simulation to end: the end of its last step; else inf
     int64_t recorded_moment; ///< when its recorded values were read; see takt_run::moment
-    takt_counter do_step, get_state, set_state, set, get;
+    takt_counter do_step, get_state, set_state, set, get; ///< in the order of takt_activity
+    takt_observer *tracer; ///< the run's
 } takt_run_instance;
 
 /// Instances that are called one after the other and in the same way.
@@ -101,6 +104,8 @@ struct takt_run {
     takt_grid grid;
     int64_t next_row; ///< number of the next point of the output grid
     double last_row; ///< s; time of the row written last
+    int *recorded; ///< instances that have values which are needed for results only
+    int n_recorded;
     bool takes_any_step; ///< all instances do
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
@@ -108,6 +113,7 @@ struct takt_run {
     takt_progress progress;
     takt_observer **observers; ///< owned
     int n_observers, observer_capacity;
+    takt_observer *tracer; ///< of them, the one that wants spans; NULL: nobody does
     const char **column_names;
 
     int64_t n_steps, n_rows, n_limit_exceeded, n_convergence_failures, n_error_failures;
@@ -125,5 +131,14 @@ takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err
 
 /// Adds an observer, which the run owns from then on, also when this fails.
 takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err);
+
+/// Tells the tracer what the run has done since `begin`.
+static inline void takt_run_trace(const takt_run *run, takt_activity activity, double t,
+                                  uint64_t begin)
+{
+    if (!run->tracer) return;
+    takt_span span = {activity, NULL, t, begin, takt_ticks()};
+    run->tracer->type->span(run->tracer, &span);
+}
 
 #endif

@@ -37,7 +37,8 @@ static void destroy(takt_observer *observer)
     free(observer);
 }
 
-static const takt_observer_type keeper_type = {keep_row, finish, destroy};
+static const takt_observer_type keeper_type = {
+    .row = keep_row, .finish = finish, .destroy = destroy};
 
 // ---- making ----------------------------------------------------------------------------------------
 

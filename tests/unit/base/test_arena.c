@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <stdalign.h>
 
 #include "base/arena.h"
@@ -37,6 +38,18 @@ static void large_items_do_not_waste_the_current_chunk(void **state)
     assert_true(first && large && second);
     assert_int_equal(second - first, 16);
     memset(large, 1, 1 << 20);
+    takt_arena_clear(&arena);
+}
+
+static void a_small_arena_is_small_and_a_large_one_asks_seldom(void **state)
+{
+    (void)state;
+    takt_arena arena = {0};
+    assert_non_null(takt_arena_alloc(&arena, 16));
+    assert_in_range(malloc_usable_size(arena.chunks), 16, 1024);
+    long before = test_memory_count();
+    for (int i = 0; i < 10000; i++) assert_non_null(takt_arena_alloc(&arena, 16));
+    assert_in_range(test_memory_count() - before, 1, 20);
     takt_arena_clear(&arena);
 }
 
@@ -126,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(large_items_do_not_waste_the_current_chunk),
+        cmocka_unit_test(a_small_arena_is_small_and_a_large_one_asks_seldom),
         cmocka_unit_test(nothing_is_still_something),
         cmocka_unit_test(impossible_sizes_give_null),
         cmocka_unit_test(texts_are_copied_and_printed),

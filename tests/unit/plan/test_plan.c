@@ -198,16 +198,19 @@ static void connected_outputs_lie_before_recorded_variables(void **state)
     assert_int_equal(p->n_inputs[TAKT_KIND_REAL], 2);
     assert_int_equal(p->n_inputs[TAKT_KIND_INTEGER], 2);
     assert_int_equal(p->n_inputs[TAKT_KIND_BYTES], 1);
-    // A.y B.y | A.x A.z B.u B.x B.z
+    // A.y B.y | A.x A.z | B.u, copied from u | B.x B.z
     assert_int_equal(p->n_outputs[TAKT_KIND_REAL], 7);
     assert_int_equal(p->n_outputs[TAKT_KIND_INTEGER], 2);
     assert_int_equal(a->first_output[TAKT_KIND_REAL], 0);
     assert_int_equal(b->first_output[TAKT_KIND_REAL], 1);
     assert_int_equal(a->first_recorded[TAKT_KIND_REAL], 2);
-    assert_int_equal(b->first_recorded[TAKT_KIND_REAL], 4);
+    assert_int_equal(b->first_recorded[TAKT_KIND_REAL], 5);
     assert_int_equal(a->outputs.n_values[TAKT_KIND_INTEGER], 2);
     assert_int_equal(a->recorded.n_values[TAKT_KIND_REAL], 2);
-    assert_int_equal(b->recorded.n_values[TAKT_KIND_REAL], 3);
+    assert_int_equal(b->recorded.n_values[TAKT_KIND_REAL], 2);
+    assert_int_equal(b->n_copies, 1);
+    assert_int_equal(b->copies[0].from, b->first_input[TAKT_KIND_REAL]);
+    assert_int_equal(b->copies[0].to, 4);
     // u: A.u, B.u
     assert_int_equal(p->sources[TAKT_KIND_REAL][a->first_input[TAKT_KIND_REAL]], 1);
     assert_int_equal(p->sources[TAKT_KIND_REAL][b->first_input[TAKT_KIND_REAL]], 0);

@@ -94,6 +94,37 @@ static void doubles_are_short_and_not_finite_ones_have_names(void **state)
     clean(&f);
 }
 
+// Three columns: a new number each time, the one before, and one whose bits differ only in the sign.
+static void repeated_numbers_are_written_as_the_first_time(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    add(&f, "new", TAKT_FLOAT64);
+    add(&f, "old", TAKT_FLOAT64);
+    add(&f, "negative", TAKT_FLOAT64);
+    open_writer(&f);
+    takt_text expected = {0};
+    takt_text_add(&expected, "time,Part.new,Part.old,Part.negative\n");
+    double old = 0;
+    for (int i = 0; i < 20000; i++) {
+        double cells[4] = {0.25 * i, (i % 2 ? 1e-308 : 1.0 / 3) * (i / 2), old, -old};
+        for (int k = 1; k < 4; k++) f.y.real[k - 1] = cells[k];
+        assert_int_equal(row(&f, cells[0]), TAKT_OK);
+        for (int k = 0; k < 4; k++) {
+            char number[TAKT_NUMBER_SIZE];
+            takt_number_write(number, cells[k]);
+            takt_text_print(&expected, "%s%c", number, k < 3 ? ',' : '\n');
+        }
+        old = cells[1];
+    }
+    assert_int_equal(finish(&f), TAKT_OK);
+    assert_false(expected.failed);
+    assert_file(f.path, expected.data);
+    takt_text_clear(&expected);
+    clean(&f);
+}
+
 static void names_are_quoted_where_they_must_be(void **state)
 {
     (void)state;
@@ -474,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_written_in_its_own_form),
         cmocka_unit_test(doubles_are_short_and_not_finite_ones_have_names),
+        cmocka_unit_test(repeated_numbers_are_written_as_the_first_time),
         cmocka_unit_test(names_are_quoted_where_they_must_be),
         cmocka_unit_test(without_columns_only_times_are_written),
         cmocka_unit_test(strings_may_change_their_length),

@@ -270,6 +270,26 @@ static void recorded_only_variables_are_read_only_for_rows(void **state)
     test_uncouple(&c);
 }
 
+static void recorded_parameters_are_read_once_and_connected_inputs_not_at_all(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Gain", "clock.y>a.u",
+                "algorithm=seidel step-size=0.5 stop-time=3 set=a.k=4 record=a.k record=a.u");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    int before = models[1].counts.get;
+    takt_progress progress = TAKT_RUNNING;
+    while (progress == TAKT_RUNNING)
+        assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
+    assert_int_equal(c.n_rows, 7);
+    assert_int_equal(models[1].counts.get - before, 0);
+    for (int i = 0; i < c.n_rows; i++) {
+        assert_near(test_value(&c, "a.k", i), 4, 0);
+        assert_near(test_value(&c, "a.u", i), 0.5 * i, 0);
+    }
+    test_uncouple(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +307,7 @@ int main(void)
         cmocka_unit_test(failed_run_cannot_be_stepped_again),
         cmocka_unit_test(one_set_and_one_get_per_step_whatever_the_number_of_variables),
         cmocka_unit_test(recorded_only_variables_are_read_only_for_rows),
+        cmocka_unit_test(recorded_parameters_are_read_once_and_connected_inputs_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""How the benchmarks measure: instructions by valgrind's callgrind, time and memory of processes.
+
+Instructions do not depend on what else the machine does; of times the least of several runs counts, as
+only that is not disturbed by others. What is compared runs in turns.
+"""
+import os
+import re
+import shutil
+import subprocess
+import time
+
+
+def has_callgrind():
+    """Can instructions be counted here?"""
+    return shutil.which("valgrind") is not None
+
+
+def instructions(command, environment):
+    """Instructions that a command executes."""
+    result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+                            env=environment, capture_output=True, text=True, check=True)
+    return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
+
+
+class Usage:
+    """What one run of a command took: wall and processor time in s, most memory in MB."""
+
+    def __init__(self, command, environment):
+        begin = time.monotonic()
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        self.wall = time.monotonic() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        self.cpu = used.ru_utime + used.ru_stime
+        self.memory = used.ru_maxrss / 1024
+
+
+def least(commands, environment, n_rounds):
+    """Runs the commands in turns; returns for each the run of least wall time, with the least processor time."""
+    best = [None] * len(commands)
+    for _ in range(n_rounds):
+        for i, command in enumerate(commands):
+            usage = Usage(command, environment)
+            cpu = min(usage.cpu, best[i].cpu) if best[i] else usage.cpu
+            if not best[i] or usage.wall < best[i].wall:
+                best[i] = usage
+            best[i].cpu = cpu
+    return best
