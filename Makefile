@@ -66,7 +66,8 @@ FUZZ_SECONDS := 60
 fuzz:
 	@tools/install_packages.sh build test fuzz
 	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
-	@CC=clang CXX=clang++ $(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_BUILD_TYPE=Debug -DTAKT_FUZZ=ON > /dev/null
+	@CC=clang CXX=clang++ $(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_BUILD_TYPE=Debug -DTAKT_FUZZ=ON \
+		-DTAKT_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(BUILD)/fuzz
 	@tools/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
 

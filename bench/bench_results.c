@@ -11,8 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/csv_reader.h"
-#include "record/mat_reader.h"
+#include "record/results.h"
 #include "record/row_writer.h"
 
 enum { N_COLUMNS = 20, N_ROWS = 20000, N_VALUES = (N_COLUMNS + 1) * N_ROWS, N_ROUNDS = 7 };
@@ -115,13 +114,22 @@ static double write_snprintf(bench *b)
     return now() - begin;
 }
 
-static double read_results(takt_status (*read)(const char *, takt_table **, takt_error *),
-                           const char *path)
+// The least that a binary file of all numbers costs.
+static double write_fwrite(bench *b)
+{
+    double begin = now();
+    FILE *file = fopen(b->mat, "w");
+    size_t n = file ? fwrite(b->values, sizeof *b->values, N_VALUES, file) : 0;
+    if (!file || fclose(file) != 0 || n != N_VALUES) fail("a file cannot be written");
+    return now() - begin;
+}
+
+static double read_results(const char *path)
 {
     takt_table *table = NULL;
     takt_error err = {0};
     double begin = now();
-    if (read(path, &table, &err)) fail(err.message);
+    if (takt_results_read(path, NULL, &table, &err)) fail(err.message);
     double end = now();
     if (table->n_rows != N_ROWS || table->n_columns != N_COLUMNS + 1) fail("rows are missing");
     takt_table_destroy(table);
@@ -130,12 +138,12 @@ static double read_results(takt_status (*read)(const char *, takt_table **, takt
 
 static double read_csv(bench *b)
 {
-    return read_results(takt_csv_read, b->csv);
+    return read_results(b->csv);
 }
 
 static double read_mat(bench *b)
 {
-    return read_results(takt_mat_read, b->mat);
+    return read_results(b->mat);
 }
 
 // The same job with the C library: the file into memory, then number by number.
@@ -186,7 +194,10 @@ int main(int argc, char **argv)
     csv = measure(&b, read_csv), library = measure(&b, read_strtod);
     tell("results: read CSV", csv, "ns per value", true);
     tell("results: read CSV, speed", library / csv, "x strtod", false);
-    tell("results: write MAT", measure(&b, write_mat), "ns per value", true);
+    library = measure(&b, write_fwrite);
+    double mat = measure(&b, write_mat);
+    tell("results: write MAT", mat, "ns per value", true);
+    tell("results: write MAT, cost", mat / library, "x fwrite", true);
     tell("results: read MAT", measure(&b, read_mat), "ns per value", true);
     unlink(b.csv);
     unlink(b.mat);

@@ -7,6 +7,7 @@ run. Names after the folder choose among them; then the page is left alone.
 
 usage: tools/bench.py BUILD_FOLDER [NAME...]
 """
+import json
 import os
 import shutil
 import subprocess
@@ -184,7 +185,21 @@ def recording(b):
     return None
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, descriptions, start_up, recording)
+# By the figures of bench_results, which prints one JSON object per line.
+RESULTS_GOALS = {"results: write CSV": 120, "results: write CSV, speed": 4, "results: read CSV, speed": 4,
+                 "results: write MAT": 15}
+
+
+def results(b):
+    """Reading and writing result files, against the C library."""
+    program = os.path.join(b.build, "bench", "bench_results")
+    output = subprocess.run([program, b.folder], capture_output=True, text=True, check=True).stdout
+    for figure in map(json.loads, output.splitlines()):
+        b.report.add(figure["name"], figure["value"], figure["unit"], RESULTS_GOALS.get(figure["name"]),
+                     figure["lower_is_better"])
+
+
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, descriptions, start_up, recording, results)
 
 
 def main():

@@ -10,13 +10,6 @@ typedef struct convert_options {
     bool quiet;
 } convert_options;
 
-// Are these results, by the end of their name?
-static bool is_results(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".mat") == 0);
-}
-
 static takt_status convert_project(cli_session *session, const cli_arguments *arguments,
                                    takt_error *err)
 {
@@ -32,8 +25,8 @@ static int execute(const cli_arguments *arguments)
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st)
-        st = is_results(in) ? takt_results_convert(in, out, session.console.log, &err)
-                            : convert_project(&session, arguments, &err);
+        st = takt_results_is_path(in) ? takt_results_convert(in, out, session.console.log, &err)
+                                      : convert_project(&session, arguments, &err);
     if (st) cli_session_fail(&session, &err);
     int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
     if (!st && !options->quiet && strcmp(out, "-") != 0) {

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/// Is it the name of a result file: does it end in .csv, .tsv or .mat?
+TAKT_API int takt_results_is_path(const char *path);
+
 /// Converts results ("-" as `out`: CSV to standard output). Numbers stay the same, bit by bit. What
 /// the new kind cannot hold (MAT: columns of text) is left out and told to `log` (may be NULL).
 TAKT_API takt_status takt_results_convert(const char *in, const char *out, takt_log *log,

@@ -13,7 +13,8 @@ extern "C" {
 typedef struct takt_system takt_system;
 
 /// Opens the FMUs of a project (running none of their code), resolves and checks everything. All
-/// problems go to the project's log; then the status is TAKT_ERR_INPUT. The result is owned by the
+/// problems go to the project's log; then the status is TAKT_ERR_INPUT, or TAKT_ERR_USAGE if only
+/// settings and values that were given by options or the API are wrong. The result is owned by the
 /// caller; the project must outlive it.
 TAKT_API takt_status takt_system_create(const takt_project *project, takt_system **out,
                                         takt_error *err);

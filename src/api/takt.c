@@ -48,70 +48,32 @@ static void choose_solver(const void *context, const char *component, takt_me_op
 }
 
 // What is neither built in nor a table is an FMU.
-static takt_status open_model(void *context, const char *source, takt_model **out, takt_error *err)
+static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
+                              takt_error *err)
 {
-    if (takt_builtin_is_source(source)) return takt_builtin_open(source, out, err);
-    if (takt_table_is_path(source)) return takt_table_open(source, out, err);
     const takt_project *project = context;
     const takt_settings *settings = &project->settings;
+    if (takt_builtin_is_source(source->path)) return takt_builtin_open(source->path, out, err);
+    if (takt_table_is_path(source->path)) return takt_table_open(source, project->log, out, err);
+    bool is_fixed = source->interface != TAKT_MODEL_ANY_INTERFACE;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
                                       .separate_libraries = settings->separate_libraries,
-                                      .prefers_me = settings->interface == TAKT_INTERFACE_ME,
+                                      .prefers_me = is_fixed
+                                                        ? source->interface == TAKT_MODEL_ME
+                                                        : settings->interface == TAKT_INTERFACE_ME,
+                                      .is_interface_fixed = is_fixed,
+                                      .shown = source->shown,
                                       .me = {.method = (takt_ode_method)settings->solver,
                                              .relative = settings->solver_tolerance,
                                              .h_fixed = settings->solver_step},
                                       .choose_solver = choose_solver,
                                       .context = project};
-    return takt_fmu_open_with(source, &options, project->log, out, err);
+    return takt_fmu_open_with(source->path, &options, project->log, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
 {
     return takt_system_make(project, open_model, (void *)project, out, err);
-}
-
-// Declares the connected variables of a component with their kinds and types, as SSP demands.
-static bool declare_connectors(takt_project *project, const takt_system *system, int component)
-{
-    const takt_model *model = system->components[component].model;
-    takt_arena scratch = {0};
-    bool *is_used = takt_arena_array(&scratch, (size_t)model->n_variables, sizeof *is_used);
-    bool ok = is_used != NULL;
-    for (int i = 0; ok && i < system->n_connections; i++) {
-        const takt_connection *c = &system->connections[i];
-        if (c->from == component) is_used[c->from_variable] = true;
-        if (c->to == component) is_used[c->to_variable] = true;
-    }
-    for (int v = 0; ok && v < model->n_variables; v++) {
-        const takt_variable *variable = &model->variables[v];
-        bool is_first = !variable->array || variable->array->first == v;
-        if (!is_used[v] || !is_first) continue;
-        takt_project_connector connector = {.component = component,
-                                            .name = variable->array ? variable->array->name
-                                                                    : variable->name,
-                                            .kind = takt_causality_name(variable->causality),
-                                            .type = takt_type_name(variable->type)};
-        ok = takt_project_add_connector(project, &connector);
-    }
-    takt_arena_clear(&scratch);
-    return ok;
-}
-
-takt_status takt_project_write(takt_project *project, const char *path, takt_error *err)
-{
-    if (!project || !path)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_write: no argument may be NULL");
-    if (!project->ssd_path && project->n_connectors == 0) {
-        takt_system *system = NULL;
-        takt_status st = takt_system_create(project, &system, err);
-        bool ok = true;
-        for (int i = 0; !st && ok && i < system->n_components; i++)
-            ok = declare_connectors(project, system, i);
-        takt_system_destroy(system);
-        if (!ok) st = takt_fail_memory(err);
-        if (st) return st;
-    }
-    return takt_project_save(project, path, err);
 }
 
 // The plan of a system, or, for central integration, of a system with groups, which is made for it: then

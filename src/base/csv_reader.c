@@ -3,11 +3,13 @@
 //
 // One pass over the whole text, cell by cell. Every row that is kept has used at least as many bytes
 // as there are columns, so the arrays can be sized beforehand by the length of the text: a hostile
-// file cannot ask for more than a small multiple of its own size.
+// file cannot ask for more than a small multiple of its own size. Problems of cells and rows do not end
+// the reading, so that all of them are told.
 #include "base/csv_reader.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ typedef struct cell {
 
 typedef struct reader {
     takt_table *table;
-    const char *at, *end;
+    const char *begin, *at, *end;
     const char *line_start;
     int line;
     char separator;
@@ -36,9 +38,17 @@ typedef struct reader {
     double time_unit; // s
     int row_capacity;
     double **numbers; // of the columns, to be filled; NULL: text
+    bool has_time; // of a row before
     double last_time;
+    takt_log *log;
+    int n_problems;
+    bool has_zeros; // is not text
+    takt_error first; // problem
     takt_error *err;
 } reader;
+
+// So many problems of a file are told one by one.
+enum { MAX_TOLD = 20 };
 
 // ---- cells -------------------------------------------------------------------------------------
 
@@ -57,19 +67,60 @@ static excerpt excerpt_of(const cell *c)
     return e;
 }
 
-// Fails with the place of a cell and, when it belongs to a column, the name of that.
-static takt_status fail_at(const reader *r, const cell *c, const char *what)
+// Tells the log of a problem and keeps the first one.
+static void tell(reader *r, int line, int column, const char *text)
 {
-    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, c->line, c->column,
-                     what);
+    if (r->n_problems++ >= MAX_TOLD) return;
+    takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, line, "%s", text);
+    if (r->n_problems == 1)
+        takt_fail(&r->first, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, line, column, text);
 }
 
-static takt_status fail_in_column(const reader *r, const cell *c, int column, const char *what)
+// Bytes of 0 come from files that are not text, or from UTF-16; they explain all other problems.
+static takt_status check_text(reader *r, const char *end)
+{
+    const char *zero = r->begin < end ? memchr(r->begin, 0, (size_t)(end - r->begin)) : NULL;
+    if (!zero || r->has_zeros) return TAKT_OK;
+    int line = 1;
+    const char *start = r->begin;
+    for (const char *p = r->begin; p < zero; p++) {
+        if (*p != '\n') continue;
+        line++;
+        start = p + 1;
+    }
+    tell(r, line, (int)(zero - start) + 1, "a byte of 0; the file is not text in UTF-8");
+    r->has_zeros = true;
+    return TAKT_ERR_INPUT;
+}
+
+static void report(reader *r, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void report(reader *r, int line, int column, const char *format, ...)
+{
+    if (r->n_problems == 0) check_text(r, r->end);
+    if (r->has_zeros) return;
+    char text[TAKT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tell(r, line, column, text);
+}
+
+// The same where nothing after it can be understood.
+static takt_status give_up(reader *r, const cell *c, const char *what)
+{
+    report(r, c->line, c->column, "%s", what);
+    return TAKT_ERR_INPUT;
+}
+
+static void report_in_column(reader *r, const cell *c, int column, const char *what)
 {
     cell name = {.begin = r->table->columns[column].name};
     name.end = name.begin + strlen(name.begin);
-    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: column '%s': '%s' %s", r->table->file,
-                     c->line, c->column, excerpt_of(&name).text, excerpt_of(c).text, what);
+    report(r, c->line, c->column, "column '%s': '%s' %s", excerpt_of(&name).text,
+           excerpt_of(c).text, what);
 }
 
 static bool is_blank(const reader *r, char c)
@@ -103,12 +154,12 @@ static takt_status scan_quoted(reader *r, cell *out)
             r->line_start = r->at + 1;
         }
     }
-    if (r->at == r->end) return fail_at(r, out, "the closing quote is missing");
+    if (r->at == r->end) return give_up(r, out, "the closing quote is missing");
     out->end = r->at++;
     skip_blanks(r);
     if (r->at < r->end && *r->at == '\r') r->at++;
     if (r->at < r->end && *r->at != r->separator && *r->at != '\n')
-        return fail_at(r, out, "there is more text after the closing quote");
+        return give_up(r, out, "there is more text after the closing quote");
     return TAKT_OK;
 }
 
@@ -207,15 +258,15 @@ static takt_status read_time_name(reader *r, const cell *c, char *name, takt_tab
     bool is_time = strcasecmp(column->name, "time") == 0;
     column->name = "time";
     column->unit = "s";
-    if (!is_time)
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s:%d:%d: the first column must be 'time', not '%s'; is this a CSV file "
-                         "with a header line?",
-                         r->table->file, c->line, c->column, excerpt_of(c).text);
+    if (!is_time) {
+        report(r, c->line, c->column,
+               "the first column must be 'time', not '%s'; is this a CSV file with a header line?",
+               excerpt_of(c).text);
+        return TAKT_ERR_INPUT;
+    }
     if (!takt_number_read_duration(unit, &r->time_unit))
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s:%d:%d: '%s' is no unit of time; possible are ms, s, min, h, d and a",
-                         r->table->file, c->line, c->column, unit + 2);
+        report(r, c->line, c->column,
+               "'%s' is no unit of time; possible are ms, s, min, h, d and a", unit + 2);
     return TAKT_OK;
 }
 
@@ -223,7 +274,7 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
 {
     takt_table *table = r->table;
     takt_table_column column = {0};
-    if (table->n_columns == TAKT_CSV_MAX_COLUMNS) return fail_at(r, c, "too many columns");
+    if (table->n_columns == TAKT_CSV_MAX_COLUMNS) return give_up(r, c, "too many columns");
     char *name = copy_text(r, c);
     if (!name || !takt_grow(columns, table->n_columns, capacity, sizeof **columns))
         return takt_fail_memory(r->err);
@@ -237,12 +288,13 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
         split_unit(name, &column);
     }
     if (!takt_utf8_is_valid(column.name) || (column.unit && !takt_utf8_is_valid(column.unit)))
-        return fail_at(r, c, "the name is not written in UTF-8; save the file in that encoding");
-    if (!*column.name) return fail_at(r, c, "a column has no name");
-    if (takt_map_find(&table->names, column.name) >= 0)
-        return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: there are two columns '%s'",
-                         table->file, c->line, c->column, excerpt_of(c).text);
-    if (!takt_map_add(&table->names, column.name, table->n_columns))
+        report(r, c->line, c->column,
+               "the name is not written in UTF-8; save the file in that encoding");
+    else if (!*column.name)
+        report(r, c->line, c->column, "a column has no name");
+    else if (takt_map_find(&table->names, column.name) >= 0)
+        report(r, c->line, c->column, "there are two columns '%s'", excerpt_of(c).text);
+    else if (!takt_map_add(&table->names, column.name, table->n_columns))
         return takt_fail_memory(r->err);
     (*columns)[table->n_columns++] = column;
     return TAKT_OK;
@@ -299,10 +351,11 @@ static takt_status next_name(reader *r, cell *c)
 static takt_status read_header(reader *r)
 {
     takt_table *table = r->table;
-    if (!find_row(r))
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s: the file is empty; a header line that starts with 'time' is missing",
-                         table->file);
+    if (!find_row(r)) {
+        cell start = {.line = 1, .column = 1};
+        return give_up(r, &start,
+                       "the file is empty; a header line that starts with 'time' is missing");
+    }
     r->separator = find_separator(r->at, r->end);
     r->joins_names = has_split_names(r);
     takt_table_column *columns = NULL;
@@ -369,33 +422,36 @@ static takt_status decide_kind(reader *r, const cell *c, int i_column)
     return column->texts || column->numbers ? TAKT_OK : takt_fail_memory(r->err);
 }
 
-static takt_status store_time(reader *r, const cell *c, double number)
+static void store_time(reader *r, const cell *c, double number)
 {
     number *= r->time_unit;
-    if (!isfinite(number)) return fail_in_column(r, c, 0, "is not a point in time");
-    if (r->table->n_rows > 0 && number < r->last_time) {
+    if (!isfinite(number)) {
+        report_in_column(r, c, 0, "is not a point in time");
+        return;
+    }
+    if (r->has_time && number < r->last_time) {
         char last[TAKT_NUMBER_SIZE];
         takt_number_write(last, r->last_time / r->time_unit);
-        return takt_fail(r->err, TAKT_ERR_INPUT,
-                         "%s:%d:%d: the time goes back from %s to %s; rows must be in the order of "
-                         "time",
-                         r->table->file, c->line, c->column, last, excerpt_of(c).text);
+        report(r, c->line, c->column,
+               "the time goes back from %s to %s; rows must be in the order of time", last,
+               excerpt_of(c).text);
     }
     r->numbers[0][r->table->n_rows] = r->last_time = number;
-    return TAKT_OK;
+    r->has_time = true;
 }
 
-static takt_status store_number(reader *r, const cell *c, int i_column)
+static void store_number(reader *r, const cell *c, int i_column)
 {
     double number;
-    if (c->begin == c->end) return fail_in_column(r, c, i_column, "is empty; a number is missing");
-    if (!takt_number_read(c->begin, c->end, &number))
-        return fail_in_column(r, c, i_column,
-                              "is not a number; numbers are written with a decimal point and no "
-                              "unit");
-    if (i_column == 0) return store_time(r, c, number);
-    r->numbers[i_column][r->table->n_rows] = number;
-    return TAKT_OK;
+    if (c->begin == c->end)
+        report_in_column(r, c, i_column, "is empty; a number is missing");
+    else if (!takt_number_read(c->begin, c->end, &number))
+        report_in_column(r, c, i_column,
+                         "is not a number; numbers are written with a decimal point and no unit");
+    else if (i_column == 0)
+        store_time(r, c, number);
+    else
+        r->numbers[i_column][r->table->n_rows] = number;
 }
 
 // From here on a double does not hold every whole number.
@@ -433,13 +489,13 @@ static takt_status keep_large(reader *r, const cell *c, int i_column)
 static takt_status store(reader *r, const cell *c, int i_column)
 {
     takt_table_column *column = &r->table->columns[i_column];
-    if (r->table->n_rows == 0) {
+    if (!column->texts && !column->numbers) {
         takt_status st = decide_kind(r, c, i_column);
         if (st) return st;
     }
     if (!column->texts) {
-        takt_status st = store_number(r, c, i_column);
-        return st || i_column == 0 ? st : keep_large(r, c, i_column);
+        store_number(r, c, i_column);
+        return i_column == 0 ? TAKT_OK : keep_large(r, c, i_column);
     }
     const char *text = copy_text(r, c);
     if (!text) return takt_fail_memory(r->err);
@@ -476,13 +532,15 @@ static takt_status read_row(reader *r)
         if (!st && n < table->n_columns) st = store(r, &c, n);
         if (st) return st;
     }
-    if (n != table->n_columns)
-        return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: the row has %s%d %s, the header %d",
-                         table->file, line, n > table->n_columns ? c.column : 1,
-                         c.is_last ? "" : "at least ", n, n == 1 ? "cell" : "cells",
-                         table->n_columns);
-    table->n_rows++;
-    return TAKT_OK;
+    if (n == table->n_columns) {
+        table->n_rows++;
+        return TAKT_OK;
+    }
+    report(r, line, n > table->n_columns ? c.column : 1, "the row has %s%d %s, the header %d",
+           c.is_last ? "" : "at least ", n, n == 1 ? "cell" : "cells", table->n_columns);
+    takt_status st = TAKT_OK;
+    while (!st && !c.is_last) st = next_cell(r, &c);
+    return st;
 }
 
 // A table without rows has columns of no numbers.
@@ -497,22 +555,6 @@ static takt_status complete_empty_table(reader *r)
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// Bytes of 0 come from files that are not text, or from UTF-16.
-static takt_status check_text(const reader *r, const char *begin, const char *end)
-{
-    const char *zero = begin < end ? memchr(begin, 0, (size_t)(end - begin)) : NULL;
-    if (!zero) return TAKT_OK;
-    int line = 1;
-    const char *start = begin;
-    for (const char *p = begin; p < zero; p++) {
-        if (*p != '\n') continue;
-        line++;
-        start = p + 1;
-    }
-    return takt_fail(r->err, TAKT_ERR_INPUT, "%s:%d:%d: a byte of 0; the file is not text in UTF-8",
-                     r->table->file, line, (int)(zero - start) + 1);
-}
-
 // Numbers have no bytes of 0, so that only the header and files with text or problems are searched.
 static bool may_hide_zeros(const reader *r)
 {
@@ -523,9 +565,8 @@ static bool may_hide_zeros(const reader *r)
 
 static takt_status read_table(reader *r)
 {
-    const char *begin = r->at;
     takt_status st = read_header(r);
-    if (!st) st = check_text(r, begin, r->at);
+    if (!st) st = check_text(r, r->at);
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
@@ -533,15 +574,26 @@ static takt_status read_table(reader *r)
     }
     while (!st && find_row(r)) st = read_row(r);
     if (!st) st = complete_empty_table(r);
-    if (st == TAKT_ERR_INPUT || may_hide_zeros(r)) {
-        takt_status worse = check_text(r, begin, r->end); // explains other problems
-        if (worse) st = worse;
-    }
-    return st;
+    return !st && may_hide_zeros(r) ? check_text(r, r->end) : st;
 }
 
-takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_table **out,
-                           takt_error *err)
+// All problems that were found on the way count now.
+static takt_status fail_with_problems(const reader *r)
+{
+    int n_more = r->n_problems - 1, n_untold = r->n_problems - MAX_TOLD;
+    if (n_untold > 0)
+        takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, 0, "and %d more problem%s",
+                         n_untold, n_untold == 1 ? "" : "s");
+    if (takt_log_wants(r->log, TAKT_LEVEL_ERROR))
+        return takt_fail(r->err, TAKT_ERR_INPUT, "%s: %d problem%s", r->table->file, r->n_problems,
+                         n_more == 0 ? "" : "s");
+    if (n_more == 0) return takt_fail(r->err, TAKT_ERR_INPUT, "%s", r->first.message);
+    return takt_fail(r->err, TAKT_ERR_INPUT, "%s (and %d more problem%s)", r->first.message, n_more,
+                     n_more == 1 ? "" : "s");
+}
+
+takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_log *log,
+                           takt_table **out, takt_error *err)
 {
     if (size > TAKT_CSV_MAX_SIZE)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table is larger than %d bytes", file,
@@ -551,14 +603,18 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     table->file = takt_arena_copy(&table->arena, file);
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) data += 3, size -= 3;
     reader r = {.table = table,
+                .begin = data,
                 .at = data,
                 .end = data + size,
                 .line_start = data,
                 .line = 1,
                 .separator = ',',
+                .time_unit = 1,
+                .log = log,
                 .err = err};
     takt_status st = table->file ? read_table(&r) : takt_fail_memory(err);
     free(r.numbers);
+    if (r.n_problems && st != TAKT_ERR_MEMORY) st = fail_with_problems(&r);
     if (st) {
         takt_table_destroy(table);
         return st;
@@ -567,13 +623,19 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     return TAKT_OK;
 }
 
-takt_status takt_csv_read(const char *path, takt_table **out, takt_error *err)
+takt_status takt_csv_read_as(const char *path, const char *shown, takt_log *log, takt_table **out,
+                             takt_error *err)
 {
     char *data;
     size_t size;
-    takt_status st = takt_file_read(path, TAKT_CSV_MAX_SIZE, &data, &size, err);
+    takt_status st = takt_file_read_as(path, shown, TAKT_CSV_MAX_SIZE, &data, &size, err);
     if (st) return st;
-    st = takt_csv_parse(path, data, size, out, err);
+    st = takt_csv_parse(shown, data, size, log, out, err);
     free(data);
     return st;
+}
+
+takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
+{
+    return takt_csv_read_as(path, path, log, out, err);
 }

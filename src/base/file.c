@@ -113,19 +113,19 @@ bool takt_path_is_folder(const char *path)
     return S_ISDIR(mode_of(path));
 }
 
-takt_status takt_file_open(const char *path, FILE **out, takt_error *err)
+takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
     // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s", shown, strerror(errno));
     struct stat status;
     FILE *file = NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         file = fdopen(fd, "rb");
         if (!file) takt_fail_memory(err);
     } else {
-        takt_fail(err, TAKT_ERR_INPUT, "%s: is not a file%s", path,
+        takt_fail(err, TAKT_ERR_INPUT, "%s: is not a file%s", shown,
                   takt_path_is_folder(path) ? " but a folder" : "");
     }
     if (!file) {
@@ -134,6 +134,11 @@ takt_status takt_file_open(const char *path, FILE **out, takt_error *err)
     }
     *out = file;
     return TAKT_OK;
+}
+
+takt_status takt_file_open(const char *path, FILE **out, takt_error *err)
+{
+    return takt_file_open_as(path, path, out, err);
 }
 
 // Reads until the end, into memory that grows as the file turns out to be: its size may change while
@@ -166,18 +171,24 @@ static takt_status read_stream(FILE *file, const char *path, size_t limit, size_
     return TAKT_OK;
 }
 
-takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
-                           takt_error *err)
+takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
+                              size_t *size, takt_error *err)
 {
     FILE *file = NULL;
-    takt_status st = takt_file_open(path, &file, err);
+    takt_status st = takt_file_open_as(path, shown, &file, err);
     if (st) return st;
     if (limit > SIZE_MAX / 4) limit = SIZE_MAX / 4;
     struct stat status;
     size_t expected = fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
-    st = read_stream(file, path, limit, expected, out, size, err);
+    st = read_stream(file, shown, limit, expected, out, size, err);
     fclose(file);
     return st;
+}
+
+takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
+                           takt_error *err)
+{
+    return takt_file_read_as(path, path, limit, out, size, err);
 }
 
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)

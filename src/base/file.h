@@ -41,6 +41,11 @@ takt_status takt_file_open(const char *path, FILE **out, takt_error *err);
 takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
                            takt_error *err);
 
+/// The same for files that messages call by another name, such as those of an unpacked archive.
+takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err);
+takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
+                              size_t *size, takt_error *err);
+
 /// Writes a file, replacing an old one.
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
 

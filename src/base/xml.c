@@ -223,7 +223,7 @@ typedef struct attribute {
 
 typedef struct event {
     takt_xml_event kind;
-    const char *name, *space; // live as long as the parser
+    const char *name; // lives as long as the parser
     int line, depth;
     int first_attribute, n_attributes;
     size_t text; // offset in `texts`
@@ -240,8 +240,7 @@ struct takt_xml_reader {
     takt_text text; // since the last tag
 };
 
-static event *add_event(takt_xml_reader *reader, takt_xml_event kind, const xmlChar *name,
-                        const xmlChar *space)
+static event *add_event(takt_xml_reader *reader, takt_xml_event kind, const xmlChar *name)
 {
     if (!takt_grow(&reader->events, reader->n_events, &reader->event_capacity,
                    sizeof *reader->events)) {
@@ -251,7 +250,6 @@ static event *add_event(takt_xml_reader *reader, takt_xml_event kind, const xmlC
     event *added = &reader->events[reader->n_events++];
     *added = (event){.kind = kind,
                      .name = (const char *)name,
-                     .space = space ? (const char *)space : "",
                      .line = current_line(&reader->source),
                      .depth = reader->source.depth,
                      .first_attribute = reader->n_attributes};
@@ -294,10 +292,10 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
                      int n_namespaces, const xmlChar **namespaces, int n_attributes,
                      int n_defaulted, const xmlChar **attributes)
 {
-    (void)prefix, (void)namespaces, (void)n_defaulted;
+    (void)prefix, (void)uri, (void)namespaces, (void)n_defaulted;
     takt_xml_reader *reader = ((xmlParserCtxt *)context)->_private;
     if (!enter(&reader->source, n_attributes + n_namespaces)) return;
-    event *added = add_event(reader, TAKT_XML_START, name, uri);
+    event *added = add_event(reader, TAKT_XML_START, name);
     if (!added) return;
     added->line = start_line(&reader->source);
     reader->text.length = 0;
@@ -312,9 +310,9 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
 
 static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
-    (void)prefix;
+    (void)prefix, (void)uri;
     takt_xml_reader *reader = ((xmlParserCtxt *)context)->_private;
-    event *added = add_event(reader, TAKT_XML_END, name, uri);
+    event *added = add_event(reader, TAKT_XML_END, name);
     reader->source.depth--;
     if (!added) return;
     added->text = reader->texts.length;
@@ -419,11 +417,6 @@ takt_status takt_xml_skip(takt_xml_reader *reader, takt_error *err)
 const char *takt_xml_name(const takt_xml_reader *reader)
 {
     return reader->current.name;
-}
-
-const char *takt_xml_namespace(const takt_xml_reader *reader)
-{
-    return reader->current.space;
 }
 
 int takt_xml_line(const takt_xml_reader *reader)

@@ -43,7 +43,6 @@ takt_status takt_xml_skip(takt_xml_reader *reader, takt_error *err);
 
 /// About the present element, at its start or end. All texts are borrowed until the next event.
 const char *takt_xml_name(const takt_xml_reader *reader); ///< local name, without a prefix
-const char *takt_xml_namespace(const takt_xml_reader *reader); ///< "" when it has none
 int takt_xml_line(const takt_xml_reader *reader);
 int takt_xml_depth(const takt_xml_reader *reader); ///< 1 is the root element
 

@@ -24,6 +24,7 @@ void takt_fmu_close(takt_model *model)
     free(fmu);
 }
 
+// Messages and descriptions call the FMU by options->shown.
 static takt_status fmu_create(const char *path, const takt_fmu_options *options, takt_fmu **out,
                               takt_error *err)
 {
@@ -33,10 +34,13 @@ static takt_status fmu_create(const char *path, const takt_fmu_options *options,
     fmu->options = *options;
     fmu->model.type =
         &takt_fmi2_cs; // until the version is known; all of them close the model alike
-    fmu->model.path = takt_arena_copy(&fmu->model.arena, path);
+    const char *shown = options->shown ? options->shown : path;
+    fmu->file = takt_arena_copy(&fmu->model.arena, path);
+    fmu->model.path = takt_arena_copy(&fmu->model.arena, shown);
+    fmu->options.shown = fmu->model.path;
     fmu->model.description_file =
-        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", path);
-    if (!fmu->model.path || !fmu->model.description_file) {
+        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", shown);
+    if (!fmu->file || !fmu->model.path || !fmu->model.description_file) {
         takt_model_close(&fmu->model);
         return takt_fail_memory(err);
     }
@@ -47,7 +51,7 @@ static takt_status fmu_create(const char *path, const takt_fmu_options *options,
 static takt_status unpack(takt_fmu *fmu, takt_error *err)
 {
     FILE *file = NULL;
-    takt_status st = takt_file_open(fmu->model.path, &file, err);
+    takt_status st = takt_file_open_as(fmu->file, fmu->model.path, &file, err);
     if (st) return st;
     st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
     fclose(file);
@@ -111,9 +115,25 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
         fmu->model.path);
 }
 
+// Does the FMU offer the interface that it must have?
+static takt_status check_interface(const takt_fmu *fmu, const takt_fmu_options *options,
+                                   takt_error *err)
+{
+    const takt_description *has = &fmu->description;
+    if (!options->is_interface_fixed ||
+        (options->prefers_me ? has->me.identifier : has->identifier))
+        return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "FMU %s: does not offer %s, which the project asks for; choose the "
+                     "implementation any",
+                     fmu->model.path, options->prefers_me ? "model exchange" : "co-simulation");
+}
+
 static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
                                     takt_error *err)
 {
+    takt_status st = check_interface(fmu, options, err);
+    if (st) return st;
     fmu->model.type = types[fmu->description.fmi_major];
     if (fmu->description.me.identifier && (options->prefers_me || !fmu->description.identifier))
         choose_me(fmu, options, log);
@@ -199,7 +219,7 @@ takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value
 {
     const takt_fmu *old = (const takt_fmu *)model;
     takt_fmu *fmu = NULL;
-    takt_status st = fmu_create(model->path, &old->options, &fmu, err);
+    takt_status st = fmu_create(old->file, &old->options, &fmu, err);
     if (st) return st;
     takt_fmi3_size *sizes = takt_arena_array(&fmu->model.arena, (size_t)n_values, sizeof *sizes);
     if (!sizes) {

@@ -15,6 +15,7 @@ typedef struct takt_fmu {
     takt_model model; ///< first, so that a model can be seen as an FMU
     takt_description description;
     takt_unpacked unpacked;
+    const char *file; ///< its path; takt_model::path is what messages show
     takt_fmu_options options; ///< it was opened with
     takt_fmi3_sizes sizes; ///< values of structural parameters other than those of the description
     takt_me_options me_options; ///< of model exchange

@@ -177,9 +177,23 @@ const takt_type_definition *takt_model_type(const takt_model *model, const char 
 /// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
 void takt_model_close(takt_model *model);
 
-/// Finds or opens the model for a path. The layers above src/fmi get this function from the API, so
-/// that they need not know FMUs.
-typedef takt_status (*takt_model_open_fn)(void *context, const char *path, takt_model **out,
-                                          takt_error *err);
+/// Which interface of an FMU is used.
+typedef enum takt_model_interface {
+    TAKT_MODEL_ANY_INTERFACE, ///< as the settings say
+    TAKT_MODEL_CS, ///< co-simulation
+    TAKT_MODEL_ME, ///< model exchange
+} takt_model_interface;
+
+/// What a model is opened from.
+typedef struct takt_model_source {
+    const char *path;
+    const char *shown; ///< its name in messages; NULL: the path
+    takt_model_interface interface;
+} takt_model_source;
+
+/// Opens a model. The layers above src/fmi get this function from the API, so that they need not know
+/// FMUs.
+typedef takt_status (*takt_model_open_fn)(void *context, const takt_model_source *source,
+                                          takt_model **out, takt_error *err);
 
 #endif

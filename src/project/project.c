@@ -163,7 +163,7 @@ static bool keep_hops(takt_project *project, const takt_project_hop **hops, int 
 bool takt_project_add_component(takt_project *project, const takt_project_component *component)
 {
     takt_project_component copy = *component;
-    if (!keep(project, &copy.name) || !keep(project, &copy.source) ||
+    if (!keep(project, &copy.name) || !keep(project, &copy.source) || !keep(project, &copy.shown) ||
         !keep(project, &copy.implementation) ||
         !takt_grow(&project->components, project->n_components, &project->component_capacity,
                    sizeof copy))

@@ -13,7 +13,8 @@
 typedef struct takt_project_component {
     const char *name;
     const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
-    const char *implementation; ///< "CoSimulation", "ModelExchange", ...; NULL: any
+    const char *shown; ///< what messages call it, "plant.ssp/resources/a.fmu"; NULL: its path
+    const char *implementation; ///< "CoSimulation" or "ModelExchange"; NULL: any
     takt_place place;
 } takt_project_component;
 
@@ -83,7 +84,8 @@ typedef struct takt_project_assignment {
     const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
     const takt_project_hop *hops; ///< from the value to the variable; may be NULL
     int n_hops;
-    takt_level if_missing; ///< how a variable that does not exist is reported; error by default
+    takt_level if_missing; ///< how a variable is reported that does not exist or cannot be set;
+        ///< error by default
     takt_place place;
 } takt_project_assignment;
 

@@ -305,6 +305,23 @@ static bool add_results_folders(msim_reader *reader, const takt_map *has_folder)
     return true;
 }
 
+// MasterSim steps over rows of tables as over everything else.
+static bool pass_over_rows(takt_project *project)
+{
+    bool ok = true;
+    for (int i = 0; i < project->n_components && ok; i++) {
+        const takt_project_component *component = &project->components[i];
+        if (!component->source || !is_table(component->source)) continue;
+        takt_project_assignment assignment = {.component = component->name,
+                                              .variable = "events",
+                                              .value = "false",
+                                              .if_missing = TAKT_LEVEL_WARN,
+                                              .place = component->place};
+        ok = takt_project_add_assignment(project, &assignment);
+    }
+    return ok;
+}
+
 static bool complete(msim_reader *reader)
 {
     takt_project *project = reader->lines.project;
@@ -316,7 +333,8 @@ static bool complete(msim_reader *reader)
         takt_problem(&project->problems, TAKT_LEVEL_INFO, (takt_place){project->path, 0},
                      "all columns of tables are recorded, also those that are not connected; see "
                      "the option --record-exclude");
-    bool ok = check_parameters(reader, &has_folder) && add_results_folders(reader, &has_folder) &&
+    bool ok = pass_over_rows(project) && check_parameters(reader, &has_folder) &&
+              add_results_folders(reader, &has_folder) &&
               takt_order_sort(project, reader->declared);
     takt_map_clear(&has_folder);
     takt_declared_order order = {

@@ -128,10 +128,11 @@ static bool is_possible(takt_ssd_reader *reader, const takt_xml_element *element
         return false;
     }
     if (implementation && strcmp(implementation, "any") != 0 &&
-        strcmp(implementation, "CoSimulation") != 0) {
+        strcmp(implementation, "CoSimulation") != 0 &&
+        strcmp(implementation, "ModelExchange") != 0) {
         takt_ssd_error(reader, element,
-                       "component '%s': the implementation '%s' is not supported yet; possible are "
-                       "any and CoSimulation",
+                       "component '%s': the implementation '%s' is not supported; possible are "
+                       "any, CoSimulation and ModelExchange",
                        name, implementation);
         return false;
     }
@@ -143,8 +144,12 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
                           const takt_xml_element *element, const char *name, const char *path,
                           const char *source, const char *shown)
 {
-    takt_project_component component = {
-        .name = path, .source = source, .place = takt_ssd_place(reader, element)};
+    takt_project_component component = {.name = path,
+                                        .source = source,
+                                        .shown = shown,
+                                        .implementation =
+                                            takt_xml_element_attribute(element, "implementation"),
+                                        .place = takt_ssd_place(reader, element)};
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_COMPONENT, path);
     if (owner < 0 || !takt_project_add_component(reader->project, &component)) {
         reader->is_out_of_memory = true;
@@ -209,6 +214,8 @@ static void check_outer_connectors(takt_ssd_reader *reader, const takt_xml_eleme
     const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "Connector") : NULL;
     for (; e; e = takt_xml_next_sibling(e, NS, "Connector")) {
         const char *connector = takt_ssd_required(reader, e, "name");
+        const char *kind = takt_ssd_required(reader, e, "kind");
+        if (connector && kind) takt_ssd_check_kind(reader, e, connector, kind);
         if (connector && takt_wires_node(&reader->wires, owner, connector, false) < 0)
             takt_ssd_error(reader, e, "connector '%s' does not exist in the system of '%s'",
                            connector, name);

@@ -30,6 +30,7 @@ static const char *const step_controls[] = {"auto", "fixed", "convergence", "ric
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
+static const char *const output_grids[] = {"exact", "next", NULL};
 
 static const char *const interfaces[] = {"cs", "me", NULL};
 static const char *const me_modes[] = {"separate", "central", NULL};
@@ -146,8 +147,10 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
                   sizeof(takt_input_derivatives) == sizeof(int) &&
-                  sizeof(takt_time_grid) == sizeof(int) && sizeof(takt_interface) == sizeof(int) &&
-                  sizeof(takt_me_mode) == sizeof(int) && sizeof(takt_solver) == sizeof(int),
+                  sizeof(takt_time_grid) == sizeof(int) &&
+                  sizeof(takt_output_grid) == sizeof(int) &&
+                  sizeof(takt_interface) == sizeof(int) && sizeof(takt_me_mode) == sizeof(int) &&
+                  sizeof(takt_solver) == sizeof(int),
               "read_choice writes an int");
 
 static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
@@ -352,6 +355,13 @@ static const setting table[] = {
      MEMBER(output_interval),
      read_duration,
      NOT_NEGATIVE},
+    {{"output-grid", "NAME", "exact",
+      "exact: steps are shortened to end where rows are due; next: rows follow at the next end of "
+      "a "
+      "step"},
+     MEMBER(output_grid),
+     read_choice,
+     .choices = output_grids},
     {{"record", "GLOB", NULL,
       "record variables whose COMPONENT.VARIABLE matches, in place of all outputs; repeatable"},
      MEMBER(record),

@@ -44,6 +44,9 @@ typedef enum takt_input_derivatives {
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
+/// Where rows of an output interval lie: on its points, or at the next communication points.
+typedef enum takt_output_grid { TAKT_OUTPUT_EXACT, TAKT_OUTPUT_NEXT } takt_output_grid;
+
 /// Which interface of an FMU is used where it offers both.
 typedef enum takt_interface { TAKT_INTERFACE_CS, TAKT_INTERFACE_ME } takt_interface;
 
@@ -85,6 +88,7 @@ typedef struct takt_settings {
     takt_time_grid time_grid;
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point
+    takt_output_grid output_grid;
     takt_text_list input_files; ///< tables that drive inputs
     takt_text_list record, record_exclude;
     int64_t jobs; ///< threads; 0: one per processor

@@ -95,6 +95,17 @@ static int declare(takt_ssd_reader *reader, const takt_xml_element *element, int
     return i;
 }
 
+bool takt_ssd_check_kind(takt_ssd_reader *reader, const takt_xml_element *element, const char *name,
+                         const char *kind)
+{
+    if (find_kind(kind)) return true;
+    const char *nearest = takt_text_nearest(kind, N_KINDS, kind_name, NULL);
+    takt_ssd_error(reader, element, "connector '%s': '%s' is not a kind of connector%s%s%s", name,
+                   kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+    return false;
+}
+
 static void read_connector(takt_ssd_reader *reader, const takt_xml_element *element, int owner,
                            int component)
 {
@@ -106,13 +117,7 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
     const takt_unit *unit = NULL;
     const char *type = read_type(reader, element, &unit);
     if (!name || !kind) return;
-    if (!find_kind(kind)) {
-        const char *nearest = takt_text_nearest(kind, N_KINDS, kind_name, NULL);
-        takt_ssd_error(reader, element, "connector '%s': '%s' is not a kind of connector%s%s%s",
-                       name, kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?" : "");
-        return;
-    }
+    if (!takt_ssd_check_kind(reader, element, name, kind)) return;
     declare(reader, element, owner, name, kind, unit);
     if (component < 0) return;
     takt_project_connector connector = {.component = component,

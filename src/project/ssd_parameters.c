@@ -137,7 +137,8 @@ static void apply(takt_ssd_reader *reader, const binding *to, const char *name, 
 
 enum { MAX_DIMENSIONS = 32 };
 
-// The sizes that the ssc:Dimension elements of a parameter give; 0: none, or (reported) wrong.
+// The sizes that the ssc:Dimension elements of a parameter give; 0: none, or (reported) wrong. Then the
+// first size is that of a row without an end.
 static int read_dimensions(takt_ssd_reader *reader, const takt_xml_element *parameter,
                            int64_t sizes[MAX_DIMENSIONS])
 {
@@ -145,13 +146,15 @@ static int read_dimensions(takt_ssd_reader *reader, const takt_xml_element *para
     const takt_xml_element *e = takt_xml_first_child(parameter, NULL, "Dimension");
     for (; e; e = takt_xml_next_sibling(e, NULL, "Dimension")) {
         const char *size = takt_ssd_required(reader, e, "size");
-        if (!size) return 0;
-        if (n == MAX_DIMENSIONS ||
-            !takt_number_read_integer(size, size + strlen(size), &sizes[n]) || sizes[n] < 1) {
-            takt_ssd_error(reader, e, "the dimension '%s' is not possible", size);
-            return 0;
+        int64_t number = 0;
+        bool ok = size && takt_number_read_integer(size, size + strlen(size), &number);
+        if (ok && number >= 1 && n < MAX_DIMENSIONS) {
+            sizes[n++] = number;
+            continue;
         }
-        n++;
+        if (size) takt_ssd_error(reader, e, "the dimension '%s' is not possible", size);
+        sizes[0] = INT64_MAX;
+        return 0;
     }
     return n;
 }

@@ -153,6 +153,10 @@ void takt_ssd_read_connections(takt_ssd_reader *reader, const takt_ssd_scope *sc
 void takt_ssd_read_connectors(takt_ssd_reader *reader, const takt_xml_element *element, int owner,
                               int component);
 
+/// Is that a kind of connector? If not, reports it with a suggestion.
+bool takt_ssd_check_kind(takt_ssd_reader *reader, const takt_xml_element *element, const char *name,
+                         const char *kind);
+
 /// Reads the entries of a signal dictionary as connectors of `owner`.
 void takt_ssd_read_dictionary(takt_ssd_reader *reader, const takt_xml_element *element, int owner);
 

@@ -210,7 +210,7 @@ static void compare_window(const comparison *c, const double *values, const doub
 
 // ---- columns of text ---------------------------------------------------------------------------
 
-// Text is compared where the result has a row at the same time, within the time tolerance.
+// Text holds until the next row. With a time tolerance all texts within it count.
 static void compare_texts(const comparison *c, const char **values, const char **references,
                           finding *worst)
 {
@@ -219,12 +219,15 @@ static void compare_texts(const comparison *c, const char **values, const char *
     rows at = {0};
     for (int i = 0; i < c->reference->n_rows; i++) {
         move_rows(&wide, i, &at);
-        if (at.begin == at.end) continue;
-        bool differs = strcmp(values[at.same_number], references[i]) != 0;
-        for (int k = at.begin; differs && k < at.end; k++)
+        bool is_between = at.begin == at.end;
+        if (is_between && (at.begin == 0 || at.begin == c->n)) continue; // reported for all columns
+        int first = at.begin - (at.begin > 0 && (is_between || c->options.time > 0));
+        int usual = is_between ? first : at.same_number;
+        bool differs = strcmp(values[usual], references[i]) != 0;
+        for (int k = first; differs && k < at.end; k++)
             differs = strcmp(values[k], references[i]) != 0;
         if (differs && worst->excess == 0) {
-            worst->text = values[at.same_number];
+            worst->text = values[usual];
             worst->reference_text = references[i];
         }
         note(worst, differs ? INFINITY : 0, i, NAN, NAN);
@@ -320,11 +323,6 @@ static finding compare_values(const comparison *c, const takt_table_column *valu
     else
         compare_exact(c, value->numbers, reference->numbers, &worst);
     if (worst.n_differing) report_difference(c, value->name, &worst);
-    if (worst.n_compared == 0 && c->n_outside == 0) {
-        takt_log_write(c->log, TAKT_LEVEL_WARN, "%s: no time of the reference is in the result",
-                       value->name);
-        return total_difference(reference, 0);
-    }
     return worst;
 }
 
@@ -452,8 +450,8 @@ takt_status takt_compare(const char *result, const char *reference,
                          shown(options->relative).text, shown(options->absolute).text,
                          shown(options->time).text);
     takt_table *a = NULL, *b = NULL;
-    takt_status st = takt_results_read(result, &a, err);
-    if (!st) st = takt_results_read(reference, &b, err);
+    takt_status st = takt_results_read(result, log, &a, err);
+    if (!st) st = takt_results_read(reference, log, &b, err);
     if (!st) st = compare_tables(a, b, options, log, out, err);
     takt_table_destroy(a);
     takt_table_destroy(b);

@@ -380,7 +380,7 @@ takt_status takt_plot(const char *results, const char *svg, const takt_plot_opti
                          LEAST_WIDTH, MOST_WIDTH);
     takt_table *table = NULL;
     takt_panel_list list = {0};
-    takt_status st = takt_results_read(results, &table, err);
+    takt_status st = takt_results_read(results, log, &table, err);
     if (!st) st = takt_panels_choose(table, options, log, &list, err);
     picture p = {.table = table, .list = &list, .width = options->width};
     p.title = options->title ? options->title : takt_path_name(results);

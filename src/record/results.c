@@ -9,11 +9,22 @@
 #include "base/csv_reader.h"
 #include "base/file.h"
 #include "record/mat_reader.h"
+#include "takt/results.h"
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const char *dot = strrchr(takt_path_name(path), '.');
+    return dot && strcasecmp(dot, ending) == 0;
+}
 
 bool takt_results_is_mat(const char *path)
 {
-    const char *dot = strrchr(takt_path_name(path), '.');
-    return dot && strcasecmp(dot, ".mat") == 0;
+    return ends_with(path, ".mat");
+}
+
+int takt_results_is_path(const char *path)
+{
+    return ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".mat");
 }
 
 char *takt_results_side_file(takt_arena *arena, const char *path)
@@ -50,11 +61,11 @@ static bool add_side_file(takt_table *table, const char *path)
     return ok;
 }
 
-takt_status takt_results_read(const char *path, takt_table **out, takt_error *err)
+takt_status takt_results_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
 {
     takt_table *table = NULL;
     takt_status st = takt_results_is_mat(path) ? takt_mat_read(path, &table, err)
-                                               : takt_csv_read(path, &table, err);
+                                               : takt_csv_read(path, log, &table, err);
     if (st) return st;
     const char *side = takt_results_side_file(&table->arena, path);
     bool ok = side && (!takt_path_is_file(side) || add_side_file(table, side));

@@ -4,14 +4,16 @@
 #define TAKT_RECORD_RESULTS_H
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/table.h"
 
 /// Does the path end in .mat?
 bool takt_results_is_mat(const char *path);
 
 /// Reads a result file: MAT if its name ends so, else CSV. Columns get unit and description from the
-/// side file, if there is one. The table is owned by the caller.
-takt_status takt_results_read(const char *path, takt_table **out, takt_error *err);
+/// side file, if there is one. Problems of a CSV file go to `log` (may be NULL) one by one. The table is
+/// owned by the caller.
+takt_status takt_results_read(const char *path, takt_log *log, takt_table **out, takt_error *err);
 
 /// "plant.csv.json" for "plant.csv", in `arena`; NULL when memory is exhausted.
 char *takt_results_side_file(takt_arena *arena, const char *path);

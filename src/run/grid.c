@@ -22,14 +22,14 @@ bool takt_times_equal(double a, double b, double h)
 }
 
 // Adding up steps makes an error that grows with their number.
-static bool are_equal(const takt_grid *grid, double a, double b)
+bool takt_grid_has_equal(const takt_grid *grid, double a, double b)
 {
     return differ_by_rounding(a, b, grid->h, grid->is_exact ? 4 : 4 + (double)grid->n);
 }
 
 bool takt_grid_is_at(const takt_grid *grid, double t)
 {
-    return are_equal(grid, grid->time, t);
+    return takt_grid_has_equal(grid, grid->time, t);
 }
 
 takt_grid takt_grid_start(const takt_settings *settings)
@@ -55,7 +55,7 @@ double takt_grid_next(const takt_grid *grid)
     if (!grid->is_exact) {
         double next = grid->time + grid->h;
         if (grid->oversteps) return next;
-        return next > grid->stop || are_equal(grid, next, grid->stop) ? grid->stop : next;
+        return next > grid->stop || takt_grid_has_equal(grid, next, grid->stop) ? grid->stop : next;
     }
     if (grid->n + 1 >= grid->n_steps && !grid->oversteps) return grid->stop;
     return grid->start + (double)(grid->n + 1) * grid->h;

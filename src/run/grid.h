@@ -49,6 +49,9 @@ void takt_grid_go_to(takt_grid *grid, double time);
 /// Are two times the same, but for rounding, where steps have the size h?
 bool takt_times_equal(double a, double b, double h);
 
+/// The same for times of this grid, whose rounding errors may have added up.
+bool takt_grid_has_equal(const takt_grid *grid, double a, double b);
+
 /// Is the present communication point at time t, but for rounding?
 bool takt_grid_is_at(const takt_grid *grid, double t);
 

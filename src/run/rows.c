@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rows lie on the output grid, start + n * interval. Steps are shortened to end there, if all instances
-// take steps of any size and the grid is not finer than the steps. Otherwise, and on the accumulated grid, which does what older programs did,
-// the first communication point at or after each point of the grid gets the row. Events that change
-// something that is recorded give two rows wherever they are.
+// take steps of any size. Otherwise, or if the user wants so, the first communication point at or after
+// each point of the grid gets the row. Events that change something that is recorded give two rows
+// wherever they are.
 #include "run/rows.h"
 
 #include <math.h>
@@ -10,6 +10,27 @@
 #include "base/clock.h"
 #include "run/calls.h"
 #include "run/events.h"
+
+// Are rows wanted exactly on the output grid? Times that add up do what older programs did, unless
+// they are asked for more.
+static bool is_exact(const takt_settings *settings)
+{
+    if (settings->output_interval <= 0 || settings->output_grid == TAKT_OUTPUT_NEXT) return false;
+    return settings->time_grid == TAKT_GRID_EXACT ||
+           settings->step_control != TAKT_STEP_CONTROL_FIXED ||
+           takt_settings_has(settings, &settings->output_grid);
+}
+
+static void tell_rigid(takt_run *run, const takt_component *rigid, bool has_grid, bool has_events)
+{
+    takt_log_write(run->log, TAKT_LEVEL_INFO,
+                   "component '%s' takes only steps of equal size, so that %s at the next "
+                   "communication point",
+                   rigid->name,
+                   !has_grid     ? "events are handled"
+                   : !has_events ? "rows of the output grid are written"
+                                 : "events are handled, and rows of the output grid written,");
+}
 
 // Has the instance values that are needed for results only?
 static bool is_recorded(const takt_plan_instance *plan)
@@ -34,18 +55,14 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
     if (!run->recorded) return takt_fail_memory(err);
     for (int i = 0; i < system->n_components; i++)
         if (is_recorded(&run->plan->instances[i])) run->recorded[run->n_recorded++] = i;
-    // A grid finer than the steps would multiply them; then every communication point has a row.
-    bool is_coarse = settings->output_interval >= settings->step_size * (1 - 1e-9);
-    run->ends_steps_at_rows = has_grid && is_coarse && !rigid &&
-                              (run->adaptive || settings->time_grid == TAKT_GRID_EXACT);
-    if (rigid && (has_grid || has_events))
+    run->ends_steps_at_rows = !rigid && is_exact(settings);
+    if (rigid && (is_exact(settings) || has_events))
+        tell_rigid(run, rigid, is_exact(settings), has_events);
+    if (run->ends_steps_at_rows && settings->output_interval < settings->step_size * (1 - 1e-9))
         takt_log_write(run->log, TAKT_LEVEL_INFO,
-                       "component '%s' takes only steps of equal size, so that %s at the next "
-                       "communication point",
-                       rigid->name,
-                       !has_grid     ? "events are handled"
-                       : !has_events ? "rows of the output grid are written"
-                                     : "events are handled, and rows of the output grid written,");
+                       "rows every %.15g s need more steps than the step size of %.15g s; "
+                       "--output-grid next keeps its steps",
+                       settings->output_interval, settings->step_size);
     if (!has_grid || takt_values_init(&run->before_events, run->plan->n_outputs)) return TAKT_OK;
     return takt_fail_memory(err);
 }

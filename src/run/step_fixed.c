@@ -46,15 +46,32 @@ static takt_status save_states(takt_run *run, takt_error *err)
     return st;
 }
 
+// Where the next step ends: at a point of the grid, or before it at an event or a row. A row that is due
+// at the point of the grid, but for rounding, has its own time; only the end of all is exact.
+typedef struct target {
+    double time;
+    double h;
+    bool is_on_grid;
+} target;
+
+static target next_target(const takt_run *run)
+{
+    const takt_grid *grid = &run->grid;
+    double next = takt_grid_next(grid);
+    target whole = {next, takt_grid_size(grid, next), true};
+    if (!takt_run_has_stops(run)) return whole;
+    bool is_event;
+    double stop = takt_run_next_stop(run, &is_event);
+    bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
+    if (is_same && !is_event && next != grid->stop) return (target){stop, stop - grid->time, true};
+    if (is_same || stop > next) return whole;
+    return (target){stop, stop - grid->time, false};
+}
+
 takt_status takt_step_fixed(takt_run *run, takt_error *err)
 {
-    bool is_event;
-    double t = run->grid.time;
-    double stop = takt_run_has_stops(run) ? takt_run_next_stop(run, &is_event) : INFINITY;
-    double next = takt_grid_next(&run->grid);
-    bool is_to_stop = stop < next && !takt_times_equal(stop, next, run->grid.h);
-    double h = is_to_stop ? stop - t : takt_grid_size(&run->grid, next);
-    takt_step_plan step = {t, h, .is_final = true};
+    target to = next_target(run);
+    takt_step_plan step = {run->grid.time, to.h, .is_final = true};
     takt_outcome outcome;
     takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_run_advance(run, &step, &outcome, err);
@@ -66,9 +83,9 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     }
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
-    if (is_to_stop)
-        run->grid.time = stop; // a point between those of the grid
+    if (to.is_on_grid)
+        takt_grid_advance(&run->grid, to.time);
     else
-        takt_grid_advance(&run->grid, next);
+        run->grid.time = to.time; // a point between those of the grid
     return TAKT_OK;
 }

@@ -17,8 +17,7 @@ typedef struct takt_builder {
     takt_system *system; ///< being made
     takt_problems problems;
     bool is_out_of_memory;
-    const char *
-        *sources; ///< per component, what to open; NULL: it cannot be opened, and was reported
+    takt_model_source *sources; ///< per component; path NULL: it cannot be opened, and was reported
     takt_connection *connections; ///< while they are collected
     int connection_capacity;
     takt_declared_unit *declared_units; ///< sorted by variable
@@ -29,6 +28,9 @@ typedef struct takt_builder {
 /// variables of a component whose model could not be opened are not known: -1 without a report.
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
+
+/// The variable of a component that is most like a name; NULL: none is, or looking would take long.
+const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name);
 
 /// Finds what "component.variable" means, where dots may be part of either. *component is the first
 /// component whose name fits even if no variable does, or -1. `buffer` has room for the name.

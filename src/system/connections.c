@@ -16,12 +16,25 @@ static int causality_of_kind(const char *kind)
     return -1;
 }
 
-static bool type_agrees(const char *name, takt_type type)
+// Checks the declared type of a connector. A model may be able to deliver that type as well.
+static void check_type(takt_builder *builder, const takt_project_connector *given, int variable)
 {
-    for (int i = 0; i < TAKT_N_TYPES; i++)
-        if (strcmp(name, takt_type_name((takt_type)i)) == 0)
-            return takt_builder_types_agree((takt_type)i, type);
-    return false;
+    const takt_component *owner = &builder->system->components[given->component];
+    takt_model *model = owner->model;
+    const takt_variable *about = &model->variables[variable];
+    int type = 0;
+    while (type < TAKT_N_TYPES && strcmp(given->type, takt_type_name((takt_type)type)) != 0) type++;
+    takt_error why = {0};
+    bool is_type = type < TAKT_N_TYPES;
+    if (is_type && takt_builder_types_agree((takt_type)type, about->type)) return;
+    if (is_type && model->type->retype &&
+        model->type->retype(model, variable, (takt_type)type, &why))
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, "connector %s.%s: %s",
+                     owner->name, given->name, why.message);
+    else if (!is_type || !takt_builder_types_agree((takt_type)type, about->type))
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                     "connector %s.%s is declared as %s, but the FMU's variable is %s", owner->name,
+                     given->name, given->type, takt_type_name(about->type));
 }
 
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
@@ -43,10 +56,7 @@ takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
                          "connector %s.%s is declared as %s, but the FMU's variable is %s",
                          owner->name, given->name, given->kind,
                          takt_causality_name(variable->causality));
-        if (given->type && !type_agrees(given->type, variable->type))
-            takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
-                         "connector %s.%s is declared as %s, but the FMU's variable is %s",
-                         owner->name, given->name, given->type, takt_type_name(variable->type));
+        if (given->type) check_type(builder, given, v);
     }
     return TAKT_OK;
 }
@@ -80,6 +90,16 @@ static bool can_be_connected(takt_builder *builder, const end *from, const end *
         takt_problem(problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s and %s.%s are both inputs; one end of a connection must be an output",
                      from->owner, from->about->name, to->owner, to->about->name);
+        return false;
+    }
+    if (to->about->causality == TAKT_STRUCTURAL_PARAMETER ||
+        from->about->causality == TAKT_STRUCTURAL_PARAMETER) {
+        const end *structural = to->about->causality == TAKT_STRUCTURAL_PARAMETER ? to : from;
+        takt_problem(problems, TAKT_LEVEL_ERROR, place,
+                     "%s.%s is a structural parameter, which is needed before anything is "
+                     "computed; it cannot be connected: give it a value by a parameter binding or "
+                     "--set",
+                     structural->owner, structural->about->name);
         return false;
     }
     bool is_initial = to->about->causality == TAKT_PARAMETER && is_early(from->about);

@@ -183,6 +183,63 @@ static bool apply_map(passage *p, const takt_project_hop *hop)
     return ok && append_map(p, pairs, t->n_entries);
 }
 
+// ---- maps of enumerations in a row ---------------------------------------------------------------
+
+// Joins two maps of names: what the first one leads to is looked up in the second. Names between the two
+// belong to a connector, of whose enumeration nothing is known here. Returns false without memory.
+static bool join_names(const passage *p, const takt_transformation *first,
+                       takt_transformation *second)
+{
+    takt_map by_source = {0}, is_mapped = {0};
+    bool ok = true;
+    size_t room = (size_t)(first->n_entries + second->n_entries);
+    takt_transformation_entry *entries =
+        takt_arena_array(&p->builder->system->arena, room, sizeof *entries);
+    for (int i = 0; ok && i < second->n_entries; i++)
+        ok = takt_map_find(&by_source, second->entries[i].source) >= 0 ||
+             takt_map_add(&by_source, second->entries[i].source, i);
+    int n = 0;
+    for (int i = 0; ok && entries && i < first->n_entries; i++) {
+        int next = takt_map_find(&by_source, first->entries[i].target);
+        entries[n] = first->entries[i];
+        if (next >= 0) entries[n].target = second->entries[next].target;
+        ok = takt_map_find(&is_mapped, entries[n].source) >= 0 ||
+             takt_map_add(&is_mapped, entries[n].source, n);
+        n++;
+    }
+    int64_t value;
+    for (int i = 0; ok && entries && i < second->n_entries; i++) // names that the first one leaves
+        if (takt_map_find(&is_mapped, second->entries[i].source) < 0 &&
+            takt_builder_item(p->from, p->source, second->entries[i].source, &value))
+            entries[n++] = second->entries[i];
+    second->entries = entries;
+    second->n_entries = n;
+    takt_map_clear(&by_source);
+    takt_map_clear(&is_mapped);
+    return ok && entries;
+}
+
+// The hops with all maps of enumerations in the last one of them; NULL: out of memory.
+static const takt_project_hop *join_maps(const passage *p, const takt_project_hop *hops, int n)
+{
+    int n_maps = 0, last = -1;
+    for (int i = 0; i < n; i++) n_maps += hops[i].transformation.kind == TAKT_TRANSFORM_ENUMERATION;
+    if (n_maps < 2) return hops;
+    takt_project_hop *joined =
+        takt_arena_array(&p->builder->system->arena, (size_t)n, sizeof *joined);
+    for (int i = 0; joined && i < n; i++) {
+        joined[i] = hops[i];
+        if (hops[i].transformation.kind != TAKT_TRANSFORM_ENUMERATION) continue;
+        if (last >= 0) {
+            if (!join_names(p, &joined[last].transformation, &joined[i].transformation))
+                return NULL;
+            joined[last].transformation = (takt_transformation){.kind = TAKT_TRANSFORM_NONE};
+        }
+        last = i;
+    }
+    return joined;
+}
+
 // ---- hops ----------------------------------------------------------------------------------------
 
 static bool apply_transformation(passage *p, const takt_project_hop *hop)
@@ -231,9 +288,10 @@ bool takt_builder_convert(takt_builder *builder, const takt_project_connection *
     if (!p.unit) p.unit = given->unit;
     const takt_unit *last = takt_builder_unit(builder, to);
     takt_project_hop plain = {.place = given->place};
-    const takt_project_hop *hops = given->n_hops ? given->hops : &plain;
     int n = given->n_hops ? given->n_hops : 1;
-    bool ok = true;
+    const takt_project_hop *hops = join_maps(&p, given->n_hops ? given->hops : &plain, n);
+    bool ok = hops != NULL;
+    if (!ok) builder->is_out_of_memory = true;
     for (int i = 0; ok && i < n; i++)
         ok = apply_hop(&p, &hops[i], i == n - 1 && last ? last : hops[i].unit);
     return ok;

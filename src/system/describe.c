@@ -2,10 +2,11 @@
 // What a system contains, for people (text) and programs (JSON).
 #include "system/describe.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -17,7 +18,12 @@ static void add_value(takt_text *out, takt_type type, const takt_value *value)
     char number[TAKT_NUMBER_SIZE];
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
-    case TAKT_KIND_INTEGER: takt_number_write_integer(number, value->integer); break;
+    case TAKT_KIND_INTEGER:
+        if (type == TAKT_UINT64)
+            snprintf(number, sizeof number, "%" PRIu64, (uint64_t)value->integer);
+        else
+            takt_number_write_integer(number, value->integer);
+        break;
     default: takt_text_print(out, "\"%s\"", value->text ? value->text : ""); return;
     }
     bool is_true = value->integer != 0;

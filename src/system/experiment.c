@@ -135,6 +135,9 @@ static bool check_interval(takt_builder *builder)
                      "stop-time %.15g s is not after start-time %.15g s", stop, start);
         return false;
     }
+    if (settings->output_interval > 0 && settings->output_interval < resolution(settings) &&
+        settings->output_grid == TAKT_OUTPUT_EXACT)
+        report_too_small(builder, &settings->output_interval, "output-interval");
     if (h >= resolution(settings)) return true;
     report_too_small(builder, &settings->step_size, "step-size");
     return false;

@@ -17,7 +17,8 @@ static const char *key_of(takt_builder *builder, int component, const takt_struc
                           int n)
 {
     takt_text text = {0};
-    takt_text_add(&text, builder->sources[component]);
+    const takt_model_source *source = &builder->sources[component];
+    takt_text_print(&text, "%d%s", (int)source->interface, source->path);
     for (int i = 0; i < n; i++)
         takt_text_print(&text, "\n%d=%llu", values[i].variable,
                         (unsigned long long)values[i].value);

@@ -63,8 +63,13 @@ static void report_missing(takt_builder *builder, const takt_project_assignment 
     const char *name = given->variable;
     if (found->component >= 0 && !system->components[found->component].model) return;
     if (given->if_missing != TAKT_LEVEL_ERROR) {
+        int c = found->component;
+        const char *rest = c < 0 ? NULL : name + strlen(system->components[c].name) + 1;
+        const char *nearest = rest ? takt_builder_nearest(builder, c, rest) : NULL;
         takt_problem(&builder->problems, given->if_missing, given->place,
-                     "'%s' names no variable; its value is not used", name);
+                     "'%s' names no variable; its value is not used%s%s%s", name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
     } else if (found->component >= 0) {
         const char *rest = name + strlen(system->components[found->component].name) + 1;
         takt_builder_variable(builder, found->component, rest, given->place);
@@ -126,7 +131,7 @@ static bool is_settable(const takt_variable *variable)
 static void report_not_settable(takt_builder *builder, const takt_project_assignment *given,
                                 const char *owner, const takt_variable *variable)
 {
-    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+    takt_problem(&builder->problems, given->if_missing, given->place,
                  "%s.%s cannot be set: it is %s (causality %s, variability %s, initial %s)", owner,
                  variable->name,
                  variable->variability == TAKT_CONSTANT ? "constant" : "calculated by the FMU",

@@ -35,6 +35,13 @@ int takt_builder_component(takt_builder *builder, const char *name, takt_place p
     return -1;
 }
 
+const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name)
+{
+    takt_model *model = builder->system->components[component].model;
+    if (!takt_problems_suggests(&builder->problems, model->n_variables)) return NULL;
+    return takt_text_nearest(name, model->n_variables, variable_name, model);
+}
+
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place)
 {
     const takt_component *owner = &builder->system->components[component];
@@ -42,9 +49,7 @@ int takt_builder_variable(takt_builder *builder, int component, const char *name
     if (!model) return -1;
     int found = takt_model_find(model, name);
     if (found >= 0) return found;
-    const char *nearest = NULL;
-    if (takt_problems_suggests(&builder->problems, model->n_variables))
-        nearest = takt_text_nearest(name, model->n_variables, variable_name, model);
+    const char *nearest = takt_builder_nearest(builder, component, name);
     takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
                  "component '%s' has no variable '%s'%s%s%s", owner->name, name,
                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -59,6 +64,17 @@ bool takt_builder_types_agree(takt_type a, takt_type b)
 
 // ---- components and models ---------------------------------------------------------------------
 
+static takt_model_source source_of(const takt_project_component *given)
+{
+    const char *wanted = given->implementation ? given->implementation : "any";
+    return (takt_model_source){.path = given->source,
+                               .shown = given->shown,
+                               .interface = strcmp(wanted, "CoSimulation") == 0 ? TAKT_MODEL_CS
+                                            : strcmp(wanted, "ModelExchange") == 0
+                                                ? TAKT_MODEL_ME
+                                                : TAKT_MODEL_ANY_INTERFACE};
+}
+
 static takt_status add_components(takt_builder *builder, takt_error *err)
 {
     const takt_project *project = builder->project;
@@ -71,7 +87,7 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     if (!system->components || !system->models || !builder->sources) return takt_fail_memory(err);
     for (int i = 0; i < project->n_components; i++) {
         const takt_project_component *given = &project->components[i];
-        builder->sources[i] = given->source;
+        builder->sources[i] = source_of(given);
         system->components[system->n_components++] =
             (takt_component){.name = given->name, .place = given->place};
         int other = takt_map_find(&system->names, given->name);
@@ -88,7 +104,7 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     return takt_builder_add_input_files(builder) ? TAKT_OK : takt_fail_memory(err);
 }
 
-// Opens the model for component i, which is the first with its source. Problems inside a description
+// Opens the model for component i, which is the first with its source and interface. Problems inside a description
 // have been told one by one, with their lines.
 static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
                               takt_error *err)
@@ -98,7 +114,7 @@ static takt_status open_model(takt_builder *builder, takt_model_open_fn open, vo
     takt_error why = {0};
     takt_model *model = NULL;
     int n_before = takt_log_count(system->log, TAKT_LEVEL_ERROR);
-    takt_status st = open(context, builder->sources[i], &model, &why);
+    takt_status st = open(context, &builder->sources[i], &model, &why);
     int n_told = takt_log_count(system->log, TAKT_LEVEL_ERROR) - n_before;
     if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
     if (st == TAKT_ERR_OUTPUT) // not the fault of the project
@@ -117,12 +133,15 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
 {
     takt_system *system = builder->system;
     for (int i = 0; i < system->n_components; i++) {
-        const char *source = builder->sources[i];
-        if (!source) continue; // the project's reader has reported it
-        int known = takt_map_find(by_source, source);
+        const takt_model_source *source = &builder->sources[i];
+        if (!source->path) continue; // the project's reader has reported it
+        const char *key =
+            takt_arena_print(&system->arena, "%d%s", (int)source->interface, source->path);
+        if (!key) return takt_fail_memory(err);
+        int known = takt_map_find(by_source, key);
         if (known < 0) {
             known = system->n_models;
-            if (!takt_map_add(by_source, source, known)) return takt_fail_memory(err);
+            if (!takt_map_add(by_source, key, known)) return takt_fail_memory(err);
             takt_status st = open_model(builder, open, context, i, err);
             if (st) return st;
         }

@@ -132,16 +132,18 @@ static bool add_parameters(takt_table_model *self)
 
 // ---- model ---------------------------------------------------------------------------------------
 
-static takt_status fill(takt_table_model *self, const char *path, takt_error *err)
+static takt_status fill(takt_table_model *self, const takt_model_source *source, takt_log *log,
+                        takt_error *err)
 {
+    const char *shown = source->shown ? source->shown : source->path;
     takt_model *model = &self->base;
-    takt_status st = takt_csv_read(path, &self->table, err);
+    takt_status st = takt_csv_read_as(source->path, shown, log, &self->table, err);
     if (st) return st;
     if (self->table->n_rows == 0)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", path);
+        return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", shown);
     self->n_columns = self->table->n_columns - 1;
-    model->path = model->description_file = takt_arena_copy(&model->arena, path);
-    model->name = takt_arena_copy(&model->arena, takt_path_name(path));
+    model->path = model->description_file = takt_arena_copy(&model->arena, shown);
+    model->name = takt_arena_copy(&model->arena, takt_path_name(shown));
     model->version = "table";
     model->can = (takt_capabilities){.rewind = true,
                                      .serialize = true,
@@ -152,12 +154,13 @@ static takt_status fill(takt_table_model *self, const char *path, takt_error *er
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-takt_status takt_table_open(const char *path, takt_model **out, takt_error *err)
+takt_status takt_table_open(const takt_model_source *source, takt_log *log, takt_model **out,
+                            takt_error *err)
 {
     takt_table_model *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
     self->base.type = &takt_table_instances;
-    takt_status st = fill(self, path, err);
+    takt_status st = fill(self, source, log, err);
     if (st)
         takt_model_close(&self->base);
     else

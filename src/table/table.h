@@ -17,7 +17,9 @@
 /// Is it the name of a table: does it end in .csv or .tsv?
 bool takt_table_is_path(const char *path);
 
-/// Opens a table. The result is owned by the caller; see takt_model_close().
-takt_status takt_table_open(const char *path, takt_model **out, takt_error *err);
+/// Opens a table. The result is owned by the caller; see takt_model_close(). Problems inside the file go
+/// to `log` (may be NULL) one by one.
+takt_status takt_table_open(const takt_model_source *source, takt_log *log, takt_model **out,
+                            takt_error *err);
 
 #endif

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     takt_table *table = NULL;
     takt_error err = {0};
-    if (takt_csv_parse("fuzz.csv", (const char *)data, size, &table, &err)) {
+    if (takt_csv_parse("fuzz.csv", (const char *)data, size, NULL, &table, &err)) {
         if (err.status == TAKT_OK || !err.message[0]) abort();
         return 0;
     }

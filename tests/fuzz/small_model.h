@@ -57,9 +57,11 @@ static takt_enumeration_item items[] = {{"off", NULL, 1}, {"on", NULL, 2}};
 static takt_type_definition types[] = {
     {.name = "Mode", .type = TAKT_ENUMERATION, .items = items, .n_items = 2}};
 
-static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
+static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
+                              takt_error *err)
 {
     (void)context;
+    const char *path = source->path;
     if (takt_builtin_is_source(path) && path[8] != 'v') return takt_builtin_open(path, out, err);
     takt_model *model = calloc(1, sizeof *model);
     if (!model) return takt_fail_memory(err);

@@ -97,8 +97,10 @@ static bool is_called(const test_model *definition, const char *path)
            (name[length] == 0 || strcmp(name + length, ".fmu") == 0);
 }
 
-takt_status test_model_open(void *context, const char *path, takt_model **out, takt_error *err)
+takt_status test_model_open(void *context, const takt_model_source *source, takt_model **out,
+                            takt_error *err)
 {
+    const char *path = source->path;
     test_model *definition = context;
     while (definition->name && !is_called(definition, path)) definition++;
     if (!definition->name)

@@ -113,9 +113,10 @@ struct test_model {
     int n_open; ///< models that are open
 };
 
-/// A takt_model_open_fn. `context` is an array of test_model, ended by one without a name; `path` is
+/// A takt_model_open_fn. `context` is an array of test_model, ended by one without a name; the path is
 /// the name of one of them, perhaps with a folder before and ".fmu" behind it.
-takt_status test_model_open(void *context, const char *path, takt_model **out, takt_error *err);
+takt_status test_model_open(void *context, const takt_model_source *source, takt_model **out,
+                            takt_error *err);
 
 /// Instances of all models but those for model exchange, and of these.
 extern const takt_instance_type test_instance_type, test_me_instance_type;

@@ -72,6 +72,45 @@ static void an_msim_gives_the_same_bits_as_an_ssd(void **state)
     }
 }
 
+// Steps of 1 s go over the rows of the table; the rows of the results follow 0, 2.5, 5, ... s.
+static void an_msim_with_a_table_steps_as_mastersim_does(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "w.csv", "time [min],u,\"n m\"\n0,0,1\n0.04,3,2\n0.04,5,2\n0.1,6,3\n");
+    write_msim(box, "t.msim",
+               "tEnd 10 s\nhStart 1 s\nhOutputMin 2.5 s\n"
+               "simulator 0 0 W #ff0000 w.csv\nsimulator 1 1 G #ff0000 fmus/Gain.fmu\n"
+               "simulator 1 1 P #ff0000 fmus/Passthrough.fmu\n"
+               "graph W.u G.u 1 2\ngraph \"W.n m\" P.integer_in\nparameter G.k 3\n");
+    static const double expected[][4] = {// time, u, n, 3 (1 + 2 u)
+                                         {0, 0, 1, 3},
+                                         {3, 5 + 1.0 / 6, 2, 34},
+                                         {5, 5 + 13.0 / 18, 2, 3 * (1 + 2 * (5 + 13.0 / 18))},
+                                         {8, 6, 3, 39},
+                                         {10, 6, 3, 39}};
+    test_run(box, "convert", "t.msim", "t.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "t.msim", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "t.csv");
+    assert_int_equal(r.n_rows, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_near(test_result_time(&r, i), expected[i][0], 0);
+        assert_near(test_result(&r, i, "W.u"), expected[i][1], 1e-12);
+        assert_near(test_result(&r, i, "P.integer_out"), expected[i][2], 0);
+        assert_near(test_result(&r, i, "G.y"), expected[i][3], 1e-12);
+    }
+    test_results_clear(&r);
+    test_run(box, "run", "t.ssp", "-q", "-o", "u.csv", NULL);
+    assert_exit(box, 0);
+    assert_same_files(box, "t.csv", "u.csv");
+    test_run(box, "run", "t.msim", "-q", "--set", "W.events=true", NULL);
+    test_results_read(&r, box, "t.csv");
+    assert_int_equal(r.n_rows, 5 + 2 + 2); // both sides of 2.4 s and of 6 s, where n changes
+    test_results_clear(&r);
+}
+
 // The figures of MasterSim's rules with rejected steps repeated from the right time (seed 000, 5.5.4).
 static void error_control_has_the_figures_of_mastersim(void **state)
 {
@@ -320,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
+        test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
         test_in_sandbox(offset_and_scale_of_a_connection_are_applied),
         test_in_sandbox(all_variables_are_recorded_on_request),

@@ -43,6 +43,12 @@ static void a_table_drives_the_inputs_of_an_fmu(void **state)
 static void wrong_columns_are_errors_with_suggestions(void **state)
 {
     test_sandbox *box = *state;
+    test_write_text(box, "bad.csv", "time,x\n0,1\n1,\n0.5,2\n");
+    test_run(box, "compare", "bad.csv", "bad.csv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "bad.csv:3: error: column 'x': '' is empty; a number is missing\n"
+                              "bad.csv:4: error: the time goes back from 1 to 0.5; rows must be in "
+                              "the order of time\n");
     test_write_text(box, "in.csv", "time,uu,y,Gain.w\n0,0,1,2\n");
     test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
     assert_exit(box, 3);
@@ -51,9 +57,11 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
                     "input 'uu'; did you mean 'u'?");
     assert_contains(box->err, "column 'y' drives nothing");
     assert_contains(box->err, "column 'Gain.w' drives nothing: component 'Gain' has no input 'w'");
-    test_write_text(box, "in.csv", "time,u\n0,0\n1,\n");
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,\n0.5,1\n");
     test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
-    assert_one_error(box, 3, "in.csv:3:3: column 'u': '' is empty; a number is missing");
+    assert_exit(box, 3);
+    assert_contains(box->err, "in.csv:3: error: column 'u': '' is empty; a number is missing\n");
+    assert_contains(box->err, "in.csv:4: error: the time goes back from 1 to 0.5");
     test_run(box, "run", GAIN, "--input-file", "none.csv", NULL);
     assert_one_error(box, 3, "none.csv");
 }

@@ -27,25 +27,30 @@
     "<ssd:Connection startConnector='" name "' endElement='B' endConnector='" name "_in'/>\n"
 #define ENTRY(source, target) "<ssc:MapEntry source='" source "' target='" target "'/>"
 
+// The names between the two maps of the enumeration are only those of the connector.
+#define SUB_CONNECTORS                                                                             \
+    CONNECTOR("real", "input")                                                                     \
+    CONNECTOR("integer", "input")                                                                  \
+    CONNECTOR("boolean", "input")                                                                  \
+    CONNECTOR("enumeration", "input")                                                              \
+    CONNECTOR("start", "parameter")
+#define SUB_CONNECTIONS                                                                            \
+    "<ssd:Connection startConnector='real' endElement='B' endConnector='real_in'>"                 \
+    "<ssc:LinearTransformation factor='10'/></ssd:Connection>\n" INWARD("integer") INWARD(         \
+        "boolean") "<ssd:Connection startConnector='enumeration' endElement='B' "                  \
+                   "endConnector='enumeration_in'><ssc:EnumerationMappingTransformation>" ENTRY(   \
+                       "hurried", "fast")                                                          \
+                       ENTRY("off",                                                                \
+                             "slow") "</ssc:EnumerationMappingTransformation></ssd:Connection>\n"  \
+                                     "<ssd:Connection startConnector='start' endElement='G' "      \
+                                     "endConnector='k'><ssc:LinearTransformation factor='3'/>"     \
+                                     "</ssd:Connection>"
+
 static const char sub[] =
-    "<ssd:System name='Sub'>\n"
-    "<ssd:Connectors>" CONNECTOR("real", "input") CONNECTOR("integer", "input")
-        CONNECTOR("boolean", "input") CONNECTOR("enumeration", "input") CONNECTOR(
-            "start",
-            "parameter") "</ssd:Connectors>\n"
-                         "<ssd:Elements><ssd:Component name='B' "
-                         "source='resources/Passthrough.fmu'/>"
-                         "<ssd:Component name='G' source='resources/Gain.fmu'/></ssd:Elements>\n"
-                         "<ssd:Connections>"
-                         "<ssd:Connection startConnector='real' endElement='B' "
-                         "endConnector='real_in'>"
-                         "<ssc:LinearTransformation factor='10'/></ssd:Connection>\n" INWARD(
-                             "integer") INWARD("boolean")
-                             INWARD("enumeration") "<ssd:Connection startConnector='start' "
-                                                   "endElement='G' endConnector='k'>"
-                                                   "<ssc:LinearTransformation "
-                                                   "factor='3'/></ssd:Connection>"
-                                                   "</ssd:Connections></ssd:System>\n";
+    "<ssd:System name='Sub'>\n<ssd:Connectors>" SUB_CONNECTORS "</ssd:Connectors>\n"
+    "<ssd:Elements><ssd:Component name='B' source='resources/Passthrough.fmu'/>"
+    "<ssd:Component name='G' source='resources/Gain.fmu'/></ssd:Elements>\n"
+    "<ssd:Connections>" SUB_CONNECTIONS "</ssd:Connections></ssd:System>\n";
 
 static const char head[] =
     "<ssd:System name='root'>\n"
@@ -62,14 +67,15 @@ static const char tail[] = "</ssd:Elements><ssd:Connections>\n" FORWARD(
         FORWARD("boolean", "",
                 "<ssc:BooleanMappingTransformation>" ENTRY("true", "false")
                     ENTRY("false", "true") "</ssc:BooleanMappingTransformation>")
-            FORWARD("enumeration", "",
-                    "<ssc:EnumerationMappingTransformation>" ENTRY(
-                        "slow",
-                        "fast") "</ssc:EnumerationMappingTransformation>") "</ssd:Connections></"
-                                                                           "ssd:System>\n"
-                                                                           "<ssd:DefaultExperiment "
-                                                                           "startTime='0' "
-                                                                           "stopTime='1'/>\n";
+            FORWARD(
+                "enumeration", "",
+                "<ssc:EnumerationMappingTransformation>" ENTRY(
+                    "slow",
+                    "hurried") "</ssc:EnumerationMappingTransformation>") "</ssd:Connections></"
+                                                                          "ssd:System>\n"
+                                                                          "<ssd:DefaultExperiment "
+                                                                          "startTime='0' "
+                                                                          "stopTime='1'/>\n";
 
 static const char values[] =
     "<ssv:ParameterSet version='1.0' name='v'" SPACES "><ssv:Parameters>\n"
@@ -175,11 +181,14 @@ static void values_on_the_command_line_win_in_their_order(void **state)
                     "<ssv:Parameter name='A.real_in'><ssv:Real value='3'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='Sub.start'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='A.nothing'><ssv:Real value='5'/></ssv:Parameter>\n"
+                    "<ssv:Parameter name='A.real_inn'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "</ssv:Parameters></ssv:ParameterSet>\n");
     test_run(box, "run", "all.ssp", "--ssv", "more.ssv", "--set", "Sub.G.u=1", "-q", NULL);
     assert_exit(box, 0);
     assert_contains(box->err,
-                    "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used");
+                    "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used\n"
+                    "more.ssv:5: warning: 'A.real_inn' names no variable; its value is not used; "
+                    "did you mean 'real_in'?\n");
     test_results r;
     test_results_read(&r, box, "all.csv");
     assert_near(test_result(&r, 0, "A.real_out"), 3, 0);
@@ -254,6 +263,39 @@ static void what_cannot_be_written_is_told(void **state)
     assert_false(test_has_file(box, "gone.ssp"));
 }
 
+// Nobody knows the folder in the cache that a package is unpacked to.
+static void files_of_packages_are_called_by_their_place_inside(void **state)
+{
+    test_sandbox *box = *state;
+    char path[2 * TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/bad.ssp", box->work);
+    test_archive(
+        path,
+        (test_entry[]){{.name = "SystemStructure.ssd",
+                        .data = SSD("bad", "<ssd:System name='s'><ssd:Elements>\n"
+                                           "<ssd:Component name='A' source='resources/a.fmu'/>\n"
+                                           "<ssd:Component name='G' source='resources/G.fmu' "
+                                           "implementation='ModelExchange'/>\n"
+                                           "<ssd:Component name='H' source='resources/G.fmu' "
+                                           "implementation='CoSimulation'/>\n"
+                                           "<ssd:Component name='N' source='resources/n.fmu'/>\n"
+                                           "<ssd:Component name='T' source='resources/t.csv'/>\n"
+                                           "</ssd:Elements></ssd:System>")},
+                       {.name = "resources/a.fmu", .data = "nothing"},
+                       {.name = "resources/G.fmu", .file = TEST_FMUS "/Gain.fmu"},
+                       {.name = "resources/t.csv", .data = "time,x\n0,a\n1\n"}},
+        4);
+    test_run(box, "run", "bad.ssp", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "component 'A': FMU bad.ssp/resources/a.fmu: is not");
+    assert_contains(box->err, "component 'G': FMU bad.ssp/resources/G.fmu: does not offer model "
+                              "exchange, which the project asks for");
+    assert_contains(box->err, "bad.ssp/resources/n.fmu: cannot be opened");
+    assert_contains(box->err, "bad.ssp/resources/t.csv:3: error: the row has 1 cell");
+    assert_int_equal(test_count(box->err, "component 'H'"), 0);
+    assert_int_equal(test_count(box->err, "cache"), 0);
+}
+
 static void an_fmu_becomes_a_project(void **state)
 {
     test_sandbox *box = *state;
@@ -267,6 +309,37 @@ static void an_fmu_becomes_a_project(void **state)
     assert_near(test_result(&r, r.n_rows - 1, "Gain.y"), 6, 0);
     assert_near(test_result_time(&r, r.n_rows - 1), 2, 0);
     test_results_clear(&r);
+}
+
+// A text such as 1 or true does not tell which type it has; the FMU does.
+static void converted_values_have_the_types_of_their_variables(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "convert", TEST_FMUS "/Passthrough.fmu", "p.ssp", "--set", "boolean_in=1",
+             "--set", "string_in=3", "--set", "real_in=2", "--set", "enumeration_in=slow", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "p.ssp", "q.ssp", "--set", "string_in=true", "--set",
+             "Passthrough.real_in=25 mm", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "q.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    char *csv = test_read_file(box, "q.csv", NULL);
+    assert_contains(csv, "\n0,0.025,0,1,\"true\",2\n");
+    free(csv);
+    test_run(box, "convert", "p.ssp", "p.ssd", NULL);
+    char *ssd = test_read_file(box, "p.ssd", NULL);
+    assert_contains(ssd, "<ssv:Real value=\"2\"/>");
+    assert_contains(ssd, "<ssv:String value=\"3\"/>");
+    free(ssd);
+    test_run(box, "convert", "p.ssp", "r.ssp", "--set", "nonsense=2", NULL);
+    assert_one_error(box, 2, "component 'Passthrough' has no variable 'nonsense'");
+    test_run(box, "convert", TEST_FMUS "/Arrays_fmi3.fmu", "a.ssp", "--set", "u=1 2 3", NULL);
+    test_run(box, "run", "a.ssp", "-q", "--record", "*.y*", NULL);
+    assert_exit(box, 0);
+    csv = test_read_file(box, "a.csv", NULL);
+    assert_contains(csv, "\n0,2,4,6\n");
+    free(csv);
 }
 
 // ---- examples ------------------------------------------------------------------------------------
@@ -363,7 +436,9 @@ int main(void)
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),
+        test_in_sandbox(files_of_packages_are_called_by_their_place_inside),
         test_in_sandbox(an_fmu_becomes_a_project),
+        test_in_sandbox(converted_values_have_the_types_of_their_variables),
         test_in_sandbox(every_example_survives_the_round_trip),
         test_in_sandbox(a_thousand_components_load_within_a_second),
     };

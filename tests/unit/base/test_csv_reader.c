@@ -11,7 +11,8 @@ static takt_table *parse(const char *text)
 {
     takt_table *table = NULL;
     takt_error err = {0};
-    if (takt_csv_parse("a.csv", text, strlen(text), &table, &err)) fail_msg("%s", err.message);
+    if (takt_csv_parse("a.csv", text, strlen(text), NULL, &table, &err))
+        fail_msg("%s", err.message);
     return table;
 }
 
@@ -26,7 +27,8 @@ static void assert_refused(const char *text, const char *message)
 {
     takt_table *table = NULL;
     takt_error err = {0};
-    assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), &table, &err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), NULL, &table, &err),
+                     TAKT_ERR_INPUT);
     assert_null(table);
     assert_string_equal(err.message, message);
 }
@@ -129,8 +131,8 @@ static void problems_are_reported_with_file_line_and_column(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "a.csv: the file is empty; a header line that starts with 'time' is missing"},
-        {"\n \n", "a.csv: the file is empty; a header line that starts with 'time' is missing"},
+        {"", "a.csv:1:1: the file is empty; a header line that starts with 'time' is missing"},
+        {"\n \n", "a.csv:1:1: the file is empty; a header line that starts with 'time' is missing"},
         {"0,1\n", "a.csv:1:1: the first column must be 'time', not '0'; is this a CSV file with a "
                   "header line?"},
         {"timer,x\n", "a.csv:1:1: the first column must be 'time', not 'timer'; is this a CSV file "
@@ -162,13 +164,60 @@ static void problems_are_reported_with_file_line_and_column(void **state)
         assert_refused(cases[i].text, cases[i].message);
 }
 
+static void all_problems_of_a_file_are_told_with_their_lines(void **state)
+{
+    (void)state;
+    const char text[] = "time [min],x,s,x\n0,1,a,1\n1,,b,1\n1,2\n0.5,two,c,1\n2,3,d,1,7,8\n"
+                        "3,4,e,1\ninf,1,f,1\n4,1,g,1\n";
+    takt_table *table = NULL;
+    takt_error err = {0};
+    test_log log;
+    test_log_init(&log);
+    assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), log.log, &table, &err),
+                     TAKT_ERR_INPUT);
+    assert_string_equal(log.text,
+                        "error: a.csv:1: there are two columns 'x'\n"
+                        "error: a.csv:3: column 'x': '' is empty; a number is missing\n"
+                        "error: a.csv:4: the row has 2 cells, the header 4\n"
+                        "error: a.csv:5: the time goes back from 1 to 0.5; rows must be in the "
+                        "order of time\n"
+                        "error: a.csv:5: column 'x': 'two' is not a number; numbers are written "
+                        "with a decimal point and no unit\n"
+                        "error: a.csv:6: the row has at least 5 cells, the header 4\n"
+                        "error: a.csv:8: column 'time': 'inf' is not a point in time\n");
+    assert_string_equal(err.message, "a.csv: 7 problems");
+    assert_refused(text, "a.csv:1:16: there are two columns 'x' (and 6 more problems)");
+    test_log_clear(&log);
+}
+
+static void very_many_problems_are_told_in_sum(void **state)
+{
+    (void)state;
+    takt_text text = {0};
+    takt_text_add(&text, "time,x\n");
+    for (int i = 0; i < 30; i++) takt_text_print(&text, "%d,\n", i);
+    takt_text_add(&text, "30,\"\n");
+    takt_table *table = NULL;
+    takt_error err = {0};
+    test_log log;
+    test_log_init(&log);
+    assert_int_equal(takt_csv_parse("a.csv", text.data, text.length, log.log, &table, &err),
+                     TAKT_ERR_INPUT);
+    assert_contains(log.text, "error: a.csv:21: column 'x': '' is empty; a number is missing\n"
+                              "error: a.csv: and 11 more problems\n");
+    assert_int_equal(takt_log_count(log.log, TAKT_LEVEL_ERROR), 21);
+    test_log_clear(&log);
+    takt_text_clear(&text);
+}
+
 static void bytes_of_0_are_refused(void **state)
 {
     (void)state;
     const char text[] = "time,x\n0,\0\n";
     takt_table *table = NULL;
     takt_error err = {0};
-    assert_int_equal(takt_csv_parse("a.csv", text, sizeof text - 1, &table, &err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_csv_parse("a.csv", text, sizeof text - 1, NULL, &table, &err),
+                     TAKT_ERR_INPUT);
     assert_string_equal(err.message, "a.csv:2:3: a byte of 0; the file is not text in UTF-8");
 }
 
@@ -180,7 +229,7 @@ static void text_without_a_final_zero_is_not_read_beyond_its_end(void **state)
     for (size_t n = 0; n < sizeof whole; n++) {
         char *exact = malloc(n ? n : 1); // the address sanitizer guards its end
         memcpy(exact, whole, n);
-        if (takt_csv_parse("a.csv", exact, n, &table, NULL) == TAKT_OK) {
+        if (takt_csv_parse("a.csv", exact, n, NULL, &table, NULL) == TAKT_OK) {
             assert_true(table->n_columns >= 1);
             takt_table_destroy(table);
         }
@@ -198,8 +247,10 @@ static void a_hostile_file_costs_no_more_than_a_multiple_of_its_size(void **stat
     for (int i = 0; i < 1000000; i++) takt_text_add(&text, "\n1");
     takt_table *table = NULL;
     takt_error err = {0};
-    assert_int_equal(takt_csv_parse("a.csv", text.data, text.length, &table, &err), TAKT_ERR_INPUT);
-    assert_string_equal(err.message, "a.csv:2:1: the row has 1 cell, the header 100001");
+    assert_int_equal(takt_csv_parse("a.csv", text.data, text.length, NULL, &table, &err),
+                     TAKT_ERR_INPUT);
+    assert_string_equal(
+        err.message, "a.csv:2:1: the row has 1 cell, the header 100001 (and 999999 more problems)");
     takt_text_clear(&text);
 }
 
@@ -221,7 +272,7 @@ static void a_file_that_cannot_be_read_is_named(void **state)
     (void)state;
     takt_table *table = NULL;
     takt_error err = {0};
-    assert_int_equal(takt_csv_read("/no/such.csv", &table, &err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_csv_read("/no/such.csv", NULL, &table, &err), TAKT_ERR_INPUT);
     assert_contains(err.message, "/no/such.csv");
     assert_contains(err.message, "No such file or directory");
 }
@@ -232,7 +283,7 @@ static void attempt_to_parse(void *context)
     const char *text = "time,x,\"s\"\n0,1,\"a\"\"b\"\n1,2,\"c\"\n";
     takt_table *table = NULL;
     takt_error err = {0};
-    takt_status st = takt_csv_parse("a.csv", text, strlen(text), &table, &err);
+    takt_status st = takt_csv_parse("a.csv", text, strlen(text), NULL, &table, &err);
     assert_int_equal(st, test_memory_has_failed() ? TAKT_ERR_MEMORY : TAKT_OK);
     takt_table_destroy(table);
 }
@@ -253,6 +304,8 @@ int main(void)
         cmocka_unit_test(the_first_cell_decides_what_a_column_holds),
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),
         cmocka_unit_test(problems_are_reported_with_file_line_and_column),
+        cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
+        cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),
         cmocka_unit_test(a_hostile_file_costs_no_more_than_a_multiple_of_its_size),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fmi/fmi2_me.h"
 #include "fmi/fmu.h"
 #include "fmi/fmu_model.h"
 
@@ -317,6 +318,41 @@ static void a_needed_tool_is_a_warning(void **state)
     assert_contains(f->log.text, "m.fmu says that it needs T to run (needsExecutionTool)\n");
 }
 
+static void open_fixed(fixture *f, bool is_me, const char *message)
+{
+    takt_model *model = NULL;
+    f->err = (takt_error){0};
+    takt_fmu_options options = {
+        .prefers_me = is_me, .is_interface_fixed = true, .shown = "p.ssp/resources/m.fmu"};
+    takt_status st = takt_fmu_open_with(f->path, &options, f->log.log, &model, &f->err);
+    assert_int_equal(st, message ? TAKT_ERR_INPUT : TAKT_OK);
+    if (message) assert_string_equal(f->err.message, message);
+    if (model) assert_string_equal(model->path, "p.ssp/resources/m.fmu");
+    if (model) assert_int_equal(((takt_fmu *)model)->model.type == &takt_fmi2_me, is_me);
+    takt_model_close(model);
+}
+
+static void an_interface_that_is_asked_for_must_be_offered(void **state)
+{
+    fixture *f = *state;
+    make_fmu(f, DESCRIPTION);
+    open_fixed(f, false, NULL);
+    open_fixed(f, true,
+               "FMU p.ssp/resources/m.fmu: does not offer model exchange, which the project asks "
+               "for; choose the implementation any");
+    make_fmu(f, "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>"
+                "<ModelExchange modelIdentifier='m'/></fmiModelDescription>");
+    open_fixed(f, true, NULL);
+    open_fixed(f, false,
+               "FMU p.ssp/resources/m.fmu: does not offer co-simulation, which the project asks "
+               "for; choose the implementation any");
+    make_fmu(f, "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>"
+                "<ModelExchange modelIdentifier='m'/><CoSimulation modelIdentifier='m'/>"
+                "</fmiModelDescription>");
+    open_fixed(f, true, NULL);
+    open_fixed(f, false, NULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -332,6 +368,7 @@ int main(void)
         TEST(a_library_that_is_none_fails_when_loaded),
         TEST(a_missing_platform_is_said_early_and_fails_late),
         TEST(a_needed_tool_is_a_warning),
+        TEST(an_interface_that_is_asked_for_must_be_offered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,10 +18,11 @@ static test_model models[] = {
     {"Other", .variables = variables},
     {0}};
 
-static takt_status open_model(void *context, const char *path, takt_model **out, takt_error *err)
+static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
+                              takt_error *err)
 {
     test_memory_pause(1);
-    takt_status st = test_model_open(context, path, out, err);
+    takt_status st = test_model_open(context, source, out, err);
     test_memory_pause(0);
     return st;
 }

@@ -50,6 +50,7 @@ static void a_full_project_is_read(void **state)
     assert_true(s->start_time == 60 && s->stop_time == 7200 && s->step_size == 0.5);
     assert_true(s->step_min == 1e-3 && s->step_max == 60 && s->step_fallback == 0.01);
     assert_true(s->output_interval == 10 && !s->overstep_end);
+    assert_int_equal(s->output_grid, TAKT_OUTPUT_NEXT);
     assert_true(s->absolute_tolerance == 1e-7 && s->relative_tolerance == 1e-4);
     assert_true(s->tolerance == 1e-4 && takt_settings_has(s, &s->tolerance));
     assert_int_equal(s->algorithm, TAKT_ALGORITHM_FIXED_POINT);
@@ -263,14 +264,27 @@ static void fmus_get_a_folder_for_results_of_their_own(void **state)
     test_project_file f;
     open_text(&f, TWO "parameter B.ResultsRootDir /tmp/b\nsimulator 2 0 T #000000 t.csv\n");
     const takt_project *p = f.project;
-    assert_int_equal(p->n_assignments, 2);
+    assert_int_equal(p->n_assignments, 3);
     assert_string_equal(p->assignments[0].value, "/tmp/b");
     assert_int_equal(p->assignments[0].if_missing, TAKT_LEVEL_ERROR);
-    assert_string_equal(p->assignments[1].component, "A");
-    assert_string_equal(p->assignments[1].variable, "ResultsRootDir");
+    assert_string_equal(p->assignments[2].component, "A");
+    assert_string_equal(p->assignments[2].variable, "ResultsRootDir");
     const char *folder = test_project_file_path(&f, "plant/slaves/A");
-    assert_string_equal(p->assignments[1].value, takt_path_absolute(&f.arena, folder));
-    assert_int_equal(p->assignments[1].if_missing, TAKT_LEVEL_TRACE);
+    assert_string_equal(p->assignments[2].value, takt_path_absolute(&f.arena, folder));
+    assert_int_equal(p->assignments[2].if_missing, TAKT_LEVEL_TRACE);
+    test_project_file_clear(&f);
+}
+
+static void steps_go_over_the_rows_of_tables(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, TWO "simulator 2 0 T #000000 t.csv\n");
+    const takt_project_assignment *given = &f.project->assignments[0];
+    assert_string_equal(given->component, "T");
+    assert_string_equal(given->variable, "events");
+    assert_string_equal(given->value, "false");
+    assert_int_equal(given->place.line, 3);
     test_project_file_clear(&f);
 }
 
@@ -377,6 +391,7 @@ int main(void)
         cmocka_unit_test(settings_that_contradict_are_told),
         cmocka_unit_test(keywords_without_effect_are_told),
         cmocka_unit_test(fmus_get_a_folder_for_results_of_their_own),
+        cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
         cmocka_unit_test(a_value_that_mastersim_delays_is_told),

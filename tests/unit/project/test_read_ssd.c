@@ -211,7 +211,7 @@ static void all_problems_are_reported_together(void **state)
               "<ssd:Component name='D' source='/D.fmu'/>\n"
               "<ssd:Component name='E' source='E%2.fmu'/>\n"
               "<ssd:Component name='F' source='F.mo' type='text/x-modelica'/>\n"
-              "<ssd:Component name='G' source='G.fmu' implementation='ModelExchange'/>\n"
+              "<ssd:Component name='G' source='G.fmu' implementation='ScheduledExecution'/>\n"
               "<ssd:Sytem name='inner'/>\n" // 15
               "<ssd:Component name='H' source='H.fmu'><ssd:Connectors>\n"
               "<ssd:Connector name='u' kind='inputt'/>\n"
@@ -243,9 +243,10 @@ static void all_problems_are_reported_together(void **state)
                  "component 'F': the type 'text/x-modelica' is not supported; possible are "
                  "application/x-fmu-sharedlibrary, application/x-ssp-definition, "
                  "application/x-ssp-package, text/csv and text/tab-separated-values");
-    assert_error(&f, 14,
-                 "component 'G': the implementation 'ModelExchange' is not supported yet; possible "
-                 "are any and CoSimulation");
+    assert_error(
+        &f, 14,
+        "component 'G': the implementation 'ScheduledExecution' is not supported; possible "
+        "are any, CoSimulation and ModelExchange");
     assert_error(&f, 15, "<Sytem> is not known inside <Elements>; did you mean <System>?");
     assert_error(&f, 17,
                  "connector 'u': 'inputt' is not a kind of connector; did you mean 'input'?");

@@ -249,6 +249,11 @@ static void dictionaries_connect_across_systems(void **state)
                   "dictionary_unclear.ssd:14: it is not known whether 'u' or 'speed' gives the "
                   "value; declare a connector with its kind\n"
                   "dictionary_unclear.ssd:19: it is not known whether 'speed' or 'y' gives\n");
+    assert_errors(DATA "dictionary_kind.ssd",
+                  "dictionary_kind.ssd:8: connector 'speed': 'inot' is not a kind of connector; "
+                  "did you mean 'inout'?\n"
+                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the system of "
+                  "'bus'\n");
 }
 
 static void elements_of_arrays_travel_through_connectors(void **state)
@@ -394,6 +399,9 @@ static void arrays_of_texts_are_assigned_element_by_element(void **state)
     assert_string_equal(assignments(&f),
                         ".A.s[1,1]=a b .A.s[1,2]=c .A.s[2,1]=d .A.t=red .A.v=1 2 3 ");
     clear(&f);
+    assert_errors(DATA "wrong_dimension.ssd",
+                  "wrong_dimension.ssd:11: the dimension '0' is not possible\n"
+                  "wrong_dimension.ssd:16: the dimension 'many' is not possible\n");
 }
 
 int main(void)

@@ -75,7 +75,7 @@ static void tables_of_others_become_ours(void **state)
     convert(&f, f.csv, f.mat, log.log);
     assert_contains(log.text, "warn: MAT files hold no text: s is left out");
     takt_table *table = NULL;
-    assert_int_equal(takt_results_read(f.mat, &table, &f.err), TAKT_OK);
+    assert_int_equal(takt_results_read(f.mat, NULL, &table, &f.err), TAKT_OK);
     assert_int_equal(table->n_columns, 2);
     assert_string_equal(table->columns[1].unit, "m");
     assert_near(table->columns[0].numbers[1], 60, 0);

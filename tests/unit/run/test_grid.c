@@ -95,11 +95,46 @@ static void rows_follow_the_output_interval_for_long(void **state)
     assert_near(c.time[199], 99.5, 1e-6);
 }
 
-static void an_interval_finer_than_the_steps_gives_a_row_at_every_step(void **state)
+static void an_interval_finer_than_the_steps_makes_them_smaller(void **state)
 {
     (void)state;
-    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=0.03"), 11);
-    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=1e-300"), 11);
+    int n = count_rows("stop-time=1 step-size=0.1 output-interval=0.03");
+    assert_int_equal(n, 35); // 0, 0.03, ..., 0.99, 1
+    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 0.03 * i);
+    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=1e-3"), 1001);
+    n = count_rows("stop-time=1 step-size=0.1 output-interval=0.03 step-control=convergence");
+    assert_int_equal(n, 35);
+    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 0.03 * i);
+}
+
+static void rows_at_the_next_points_leave_the_steps_as_they_are(void **state)
+{
+    (void)state;
+    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=0.03 output-grid=next"),
+                     11);
+    assert_int_equal(
+        count_rows("stop-time=1 step-size=0.1 output-interval=1e-300 output-grid=next"), 11);
+    assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=0.25 output-grid=next"),
+                     5);
+    assert_near(c.time[1], 0.3, 1e-12);
+    int n = count_rows("stop-time=1 step-size=0.1 output-interval=0.25 output-grid=next "
+                       "step-control=convergence"); // steps of 0.1, 0.2, 0.4
+    assert_int_equal(n, 4);
+    assert_near(c.time[1], 0.3, 1e-12);
+    assert_near(c.time[2], 0.7, 1e-12);
+}
+
+// Also where times add up, and with the drift of many steps, there is no extra step beside a row.
+static void exact_rows_can_be_had_where_times_add_up(void **state)
+{
+    (void)state;
+    int n = count_rows("stop-time=100 step-size=0.001 output-interval=0.5 output-grid=exact "
+                       "time-grid=accumulated");
+    assert_int_equal(n, 201);
+    n = count_rows("stop-time=1 step-size=0.1 output-interval=0.25 output-grid=exact "
+                   "time-grid=accumulated");
+    assert_int_equal(n, 5);
+    for (int i = 0; i < n; i++) assert_near(c.time[i], 0.25 * i, 0);
 }
 
 // Rows lie at the first point at or after those of the interval; the last row is the end.
@@ -131,6 +166,11 @@ static void steps_finer_than_times_can_tell_are_refused(void **state)
     assert_int_equal(c.status, TAKT_ERR_USAGE);
     assert_contains(c.system.log.text, "step-min 1e-09 s is too small");
     test_uncouple(&c);
+    test_try_couple(&c, models, "clock:Clock", "",
+                    "stop-time=1 step-size=0.1 output-interval=1e-300");
+    assert_int_equal(c.status, TAKT_ERR_USAGE);
+    assert_contains(c.system.log.text, "output-interval 1e-300 s is too small");
+    test_uncouple(&c);
 }
 
 static void last_row_is_told_when_an_instance_ends_the_simulation(void **state)
@@ -153,7 +193,9 @@ int main(void)
         cmocka_unit_test(accumulated_grid_makes_no_tiny_last_step),
         cmocka_unit_test(rows_follow_the_output_interval_far_from_zero),
         cmocka_unit_test(rows_follow_the_output_interval_for_long),
-        cmocka_unit_test(an_interval_finer_than_the_steps_gives_a_row_at_every_step),
+        cmocka_unit_test(an_interval_finer_than_the_steps_makes_them_smaller),
+        cmocka_unit_test(rows_at_the_next_points_leave_the_steps_as_they_are),
+        cmocka_unit_test(exact_rows_can_be_had_where_times_add_up),
         cmocka_unit_test(adaptive_steps_give_a_row_per_interval),
         cmocka_unit_test(steps_finer_than_times_can_tell_are_refused),
         cmocka_unit_test(last_row_is_told_when_an_instance_ends_the_simulation),

@@ -23,12 +23,16 @@ static const test_variable mixed_variables[] = {
     {"tank.level", TAKT_PARAMETER, .start = "1"},
     {0}};
 
+static const test_variable sized_variables[] = {{"size", TAKT_STRUCTURAL_PARAMETER, .start = "1"},
+                                                {0}};
+
 static test_model models[] = {
     {"Gain", gain_variables, .can = {.rewind = true, .variable_step = true}},
     {"Mixed", .variables = mixed_variables},
     {"Timed", gain_variables,
      .experiment = {true, true, false, true, .start = 1, .stop = 5, .step = 0.5}},
     {"Longer", gain_variables, .experiment = {.has_stop = true, .stop = 8}},
+    {"Sized", .variables = sized_variables},
     {0}};
 
 // Makes a system that has this error and nothing else wrong.
@@ -84,6 +88,10 @@ static void wrong_connections_are_reported(void **state)
     assert_error("A:Gain B:Gain", "A.y>B.y",
                  "error: test.ssd:101: A.y (output) cannot be connected with B.y (output); a "
                  "connection leads from an output to an input\n");
+    assert_error("A:Gain B:Sized", "A.c>B.size",
+                 "error: test.ssd:101: B.size is a structural parameter, which is needed before "
+                 "anything is computed; it cannot be connected: give it a value by a parameter "
+                 "binding or --set\n");
     assert_error("A:Gain B:Gain", "A.y>B.k",
                  "A.y (output) cannot be connected with B.k (parameter)");
     assert_error("A:Gain B:Mixed", "A.y>B.n",

@@ -31,7 +31,8 @@ static void write_table(fixture *f, const char *text)
 static void open_table(fixture *f, const char *text)
 {
     write_table(f, text);
-    if (takt_table_open(f->path, &f->model, &f->err)) fail_msg("%s", f->err.message);
+    if (takt_table_open(&(takt_model_source){.path = f->path}, NULL, &f->model, &f->err))
+        fail_msg("%s", f->err.message);
 }
 
 static void make_instance(fixture *f)
@@ -362,11 +363,13 @@ static void files_that_are_no_tables_are_refused(void **state)
     (void)state;
     fixture f;
     write_table(&f, "time,x\n");
-    assert_int_equal(takt_table_open(f.path, &f.model, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_table_open(&(takt_model_source){.path = f.path}, NULL, &f.model, &f.err),
+                     TAKT_ERR_INPUT);
     assert_contains(f.err.message, "the table has no rows");
     clean(&f);
     write_table(&f, "time,x\n0,1\n2,3\n1,5\n");
-    assert_int_equal(takt_table_open(f.path, &f.model, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_table_open(&(takt_model_source){.path = f.path}, NULL, &f.model, &f.err),
+                     TAKT_ERR_INPUT);
     assert_contains(f.err.message, ":4:1: the time goes back from 2 to 1");
     clean(&f);
     assert_true(takt_table_is_path("a/b.CSV") && takt_table_is_path("x.tsv"));
@@ -380,7 +383,7 @@ static void use_table(void *context)
     takt_model *model = NULL;
     takt_instance *at = NULL;
     takt_error err = {0};
-    takt_status st = takt_table_open(f->path, &model, &err);
+    takt_status st = takt_table_open(&(takt_model_source){.path = f->path}, NULL, &model, &err);
     if (!st) st = model->type->retype(model, 1, TAKT_INT32, &err);
     if (!st) st = model->type->instantiate(model, "t", NULL, &at, &err);
     if (!st) st = at->type->enter_initialization(at, &interval, &err);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Writing a project as SSP. The file has to say kinds of connectors and types of values, which other
+// formats and the command line leave to the FMUs: so these are asked first.
+#include <string.h>
+
+#include "base/number.h"
+#include "system/builder.h"
+#include "takt/takt.h"
+
+// ---- connectors --------------------------------------------------------------------------------
+
+// Declares the connected variables of a component with their kinds and types, as SSP demands.
+static bool declare_connectors(takt_project *project, const takt_system *system, int component)
+{
+    const takt_model *model = system->components[component].model;
+    takt_arena scratch = {0};
+    bool *is_used = takt_arena_array(&scratch, (size_t)model->n_variables, sizeof *is_used);
+    bool ok = is_used != NULL;
+    for (int i = 0; ok && i < system->n_connections; i++) {
+        const takt_connection *c = &system->connections[i];
+        if (c->from == component) is_used[c->from_variable] = true;
+        if (c->to == component) is_used[c->to_variable] = true;
+    }
+    for (int v = 0; ok && v < model->n_variables; v++) {
+        const takt_variable *variable = &model->variables[v];
+        bool is_first = !variable->array || variable->array->first == v;
+        if (!is_used[v] || !is_first) continue;
+        takt_project_connector connector = {.component = component,
+                                            .name = variable->array ? variable->array->name
+                                                                    : variable->name,
+                                            .kind = takt_causality_name(variable->causality),
+                                            .type = takt_type_name(variable->type)};
+        ok = takt_project_add_connector(project, &connector);
+    }
+    takt_arena_clear(&scratch);
+    return ok;
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+// The variable that an assignment means; NULL: it is not known, or a connector of a system.
+static const takt_variable *variable_of(const takt_system *system,
+                                        const takt_project_assignment *given, takt_arena *scratch)
+{
+    int component = 0, variable = -1;
+    char *buffer = takt_arena_copy(scratch, given->variable);
+    if (given->component)
+        component = takt_map_find(&system->names, given->component);
+    else if (!buffer || takt_builder_split(system, given->variable, buffer, &component, &variable))
+        component = buffer ? component : -1;
+    else if (component < 0 && system->n_components == 1)
+        component = 0; // its name may be left out
+    if (component < 0) return NULL;
+    const takt_model *model = system->components[component].model;
+    if (variable < 0) variable = takt_model_find(model, given->variable);
+    return variable < 0 ? NULL : &model->variables[variable];
+}
+
+static bool are_numbers(const char *text)
+{
+    double number;
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        if (!takt_number_read(text, text + length, &number)) return false;
+        text += length;
+    }
+    return true;
+}
+
+// Bytes as SSP writes them; NULL: out of memory.
+static const char *hex_of(const char *bytes, takt_arena *arena)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t n = strlen(bytes);
+    char *text = takt_arena_alloc(arena, 2 * n + 1);
+    for (size_t i = 0; text && i < n; i++) {
+        text[2 * i] = digits[(unsigned char)bytes[i] >> 4];
+        text[2 * i + 1] = digits[(unsigned char)bytes[i] & 15];
+    }
+    if (text) text[2 * n] = 0;
+    return text;
+}
+
+// Gives a value the type of its variable, where the text alone could be taken for another.
+static bool declare_type(takt_project *project, takt_project_assignment *given, takt_type type)
+{
+    bool is_plain = are_numbers(given->value);
+    switch (type) {
+    case TAKT_FLOAT64:
+    case TAKT_FLOAT32:
+        if (is_plain) given->type = takt_type_name(TAKT_FLOAT64); // else it has a unit
+        return true;
+    case TAKT_ENUMERATION:
+        if (!is_plain) given->type = takt_type_name(type); // else it is a number
+        return true;
+    case TAKT_BINARY:
+        given->value = hex_of(given->value, &project->arena);
+        given->type = takt_type_name(type);
+        return given->value != NULL;
+    case TAKT_BOOLEAN:
+    case TAKT_STRING: given->type = takt_type_name(type); return true;
+    default: return true;
+    }
+}
+
+static bool declare_types(takt_project *project, const takt_system *system, int first)
+{
+    takt_arena scratch = {0};
+    bool ok = true;
+    for (int i = first; ok && i < project->n_assignments; i++) {
+        takt_project_assignment *given = &project->assignments[i];
+        if (given->type || given->unit || given->n_hops) continue;
+        const takt_variable *variable = variable_of(system, given, &scratch);
+        if (variable) ok = declare_type(project, given, variable->type);
+    }
+    takt_arena_clear(&scratch);
+    return ok;
+}
+
+// ---- the project -------------------------------------------------------------------------------
+
+takt_status takt_project_write(takt_project *project, const char *path, takt_error *err)
+{
+    if (!project || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_write: no argument may be NULL");
+    // What an SSD says stays as it is; only values that came later are added.
+    int first = project->ssd_path ? project->n_read_assignments : 0;
+    bool has_connectors = project->ssd_path || project->n_connectors > 0;
+    if (has_connectors && first == project->n_assignments)
+        return takt_project_save(project, path, err);
+    takt_system *system = NULL;
+    takt_status st = takt_system_create(project, &system, err);
+    bool ok = st || declare_types(project, system, first);
+    for (int i = 0; !st && ok && !has_connectors && i < system->n_components; i++)
+        ok = declare_connectors(project, system, i);
+    takt_system_destroy(system);
+    if (!ok) st = takt_fail_memory(err);
+    return st ? st : takt_project_save(project, path, err);
+}
