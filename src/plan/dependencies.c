@@ -84,9 +84,7 @@ bool takt_plan_add_dependencies(takt_plan *plan, const takt_wiring *wiring)
     plan->dependencies = takt_arena_array(&plan->arena, (size_t)n, sizeof *plan->dependencies);
     bool ok = plan->dependencies != NULL;
     for (int c = 0; c < n && ok; c++) {
-        const takt_model *model = plan->system->components[c].model;
-        plan->dependencies[c] = (takt_plan_dependencies){
-            model->outputs, model->n_outputs, model->initial_unknowns, model->n_initial_unknowns};
+        plan->dependencies[c] = wiring->dependencies[c];
         if (!plan->is_static && is_worth_asking(wiring, c)) ok = refine(plan, c);
     }
     return ok;

@@ -49,11 +49,24 @@ static int *index_by_component(takt_arena *arena, const takt_reference *list, in
     return first;
 }
 
+// What the descriptions say about dependencies. NULL: out of memory.
+static const takt_plan_dependencies *described(takt_arena *arena, const takt_system *system)
+{
+    int n = system->n_components;
+    takt_plan_dependencies *all = takt_arena_array(arena, (size_t)n, sizeof *all);
+    for (int c = 0; c < n && all; c++) {
+        const takt_model *model = system->components[c].model;
+        all[c] = (takt_plan_dependencies){model->outputs, model->n_outputs, model->initial_unknowns,
+                                          model->n_initial_unknowns};
+    }
+    return all;
+}
+
 bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wiring *out)
 {
     int n = system->n_connections;
     size_t size = (size_t)n;
-    takt_wiring w = {.system = system};
+    takt_wiring w = {.system = system, .dependencies = described(arena, system)};
     port *ends = takt_arena_array(arena, size, sizeof *ends);
     int *output_of = takt_arena_array(arena, size, sizeof *output_of);
     int *input_of = takt_arena_array(arena, size, sizeof *input_of);
@@ -64,7 +77,7 @@ bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wirin
     w.y = takt_arena_array(arena, size, sizeof *w.y);
     w.u = takt_arena_array(arena, size, sizeof *w.u);
     if (!ends || !output_of || !input_of || !w.outputs || !w.inputs || !w.source || !w.connection ||
-        !w.y || !w.u)
+        !w.y || !w.u || !w.dependencies)
         return false;
     for (int i = 0; i < n; i++) {
         const takt_connection *c = &system->connections[i];

@@ -9,7 +9,8 @@
 
 typedef struct takt_wiring {
     const takt_system *system;
-    const takt_plan_dependencies *dependencies; ///< of the plan
+    const takt_plan_dependencies
+        *dependencies; ///< per component; the described ones, or the plan's
     takt_reference *outputs; ///< connected ones, by component, then variable, each once
     int n_outputs;
     takt_reference *inputs; ///< likewise
@@ -29,7 +30,7 @@ bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wirin
 int takt_wiring_find(const takt_reference *list, int first, int end, int variable);
 
 /// Who depends on whom, variable by variable: an input on its output through the connection, an
-/// output on inputs of the same instance as takt_plan::dependencies say; during initialization
+/// output on inputs of the same instance as `dependencies` say; during initialization
 /// (`is_initial`) or later. Node i is output i, then come the inputs, then one node per component
 /// through which outputs depend on all inputs: that keeps the number of edges small.
 bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_initial,
