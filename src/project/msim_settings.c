@@ -239,6 +239,8 @@ static void apply_step_control(takt_lines *lines, const takt_msim_settings *give
 static void apply_output(takt_lines *lines, const takt_msim_settings *given)
 {
     set(lines, given, TAKT_MSIM_H_OUTPUT, "output-grid", "next");
+    if (given->values[TAKT_MSIM_T_START] != 0) // MasterSim counts from 0, wherever it starts
+        set_number(lines, given, TAKT_MSIM_H_OUTPUT, "output-origin", 0);
     if (given->values[TAKT_MSIM_WRITE_INTERNAL] != 0)
         set(lines, given, TAKT_MSIM_WRITE_INTERNAL, "record", "*");
     if (given->values[TAKT_MSIM_OUTPUT_UNIT] != 1)

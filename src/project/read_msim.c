@@ -23,7 +23,6 @@ typedef struct msim_reader {
     takt_msim_settings settings;
     takt_declared *declared; // per component of the project; malloc'ed
     int declared_capacity;
-    bool has_table;
 } msim_reader;
 
 static void fail(msim_reader *reader, const char *message)
@@ -82,7 +81,6 @@ static void add_simulator(msim_reader *reader, const char *name, const char *pat
         return;
     }
     reader->declared[i] = (takt_declared){.group = cycle, .is_iterated = true};
-    reader->has_table = reader->has_table || is_table(path);
 }
 
 // simulator PRIORITY CYCLE NAME COLOR PATH. The priority has no effect in MasterSim either.
@@ -322,6 +320,25 @@ static bool pass_over_rows(takt_project *project)
     return ok;
 }
 
+// Columns of tables that nothing is connected to are not recorded. Patterns are separated by blanks when the
+// project is written as SSP, so that a blank in a name becomes one that fits it.
+static void leave_out_columns(msim_reader *reader)
+{
+    takt_project *project = reader->lines.project;
+    for (int i = 0; i < project->n_components; i++) {
+        const takt_project_component *component = &project->components[i];
+        if (!component->source || !is_table(component->source)) continue;
+        char *pattern = takt_arena_copy(&project->arena, component->name);
+        for (char *c = pattern; c && *c; c++)
+            if (*c == ' ' || *c == '\t') *c = '?';
+        if (pattern)
+            takt_lines_set(&reader->lines, component->place.line, "simulator", "record-connected",
+                           pattern);
+        else
+            reader->lines.is_out_of_memory = true;
+    }
+}
+
 static bool complete(msim_reader *reader)
 {
     takt_project *project = reader->lines.project;
@@ -329,10 +346,7 @@ static bool complete(msim_reader *reader)
     bool is_jacobi = values[TAKT_MSIM_MODE] == TAKT_MSIM_JACOBI;
     takt_map has_folder = {0};
     takt_msim_apply(&reader->lines, &reader->settings);
-    if (reader->has_table && values[TAKT_MSIM_WRITE_UNCONNECTED] == 0)
-        takt_problem(&project->problems, TAKT_LEVEL_INFO, (takt_place){project->path, 0},
-                     "all columns of tables are recorded, also those that are not connected; see "
-                     "the option --record-exclude");
+    if (values[TAKT_MSIM_WRITE_UNCONNECTED] == 0) leave_out_columns(reader);
     bool ok = pass_over_rows(project) && check_parameters(reader, &has_folder) &&
               add_results_folders(reader, &has_folder) &&
               takt_order_sort(project, reader->declared);

@@ -89,8 +89,10 @@ typedef struct takt_settings {
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point
     takt_output_grid output_grid;
+    double output_origin; ///< s; a point of the output grid; if not given, the start time
     takt_text_list input_files; ///< tables that drive inputs
     takt_text_list record, record_exclude;
+    takt_text_list record_connected; ///< globs of names of components
     int64_t jobs; ///< threads; 0: one per processor
     takt_text_list one_thread; ///< globs of names of components
     bool compile_sources; ///< of FMUs that have no library for this platform

@@ -17,6 +17,7 @@ enum { PORTION = 1 << 20 }; // bytes that are written at once
 typedef struct converter {
     const takt_table *table;
     const char *path;
+    char separator; // of CSV
     FILE *file;
     takt_buffer buffer;
     takt_error *err;
@@ -42,7 +43,7 @@ static bool add_csv_head(converter *c)
     bool ok = true;
     for (int i = 0; ok && i < c->table->n_columns; i++) {
         ok = takt_buffer_reserve(&c->buffer, 2);
-        if (ok && i) takt_buffer_put(&c->buffer, ',');
+        if (ok && i) takt_buffer_put(&c->buffer, c->separator);
         ok = ok && takt_csv_add_name(&c->buffer, c->table->columns[i].name);
     }
     ok = ok && takt_buffer_reserve(&c->buffer, 1);
@@ -57,7 +58,7 @@ static bool add_csv_row(converter *c, int row)
         const takt_table_column *column = &c->table->columns[i];
         ok = takt_buffer_reserve(&c->buffer, TAKT_NUMBER_SIZE + 2);
         if (!ok) break;
-        if (i) takt_buffer_put(&c->buffer, ',');
+        if (i) takt_buffer_put(&c->buffer, c->separator);
         if (column->numbers)
             takt_csv_add_real(&c->buffer, column->numbers[row]);
         else
@@ -131,7 +132,8 @@ static takt_status write_table(const takt_table *table, const char *path, takt_l
                                takt_error *err)
 {
     bool is_standard_output = strcmp(path, "-") == 0;
-    converter c = {.table = table, .path = path, .err = err};
+    converter c = {
+        .table = table, .path = path, .separator = takt_results_separator(path), .err = err};
     c.file = is_standard_output ? stdout : fopen(path, "wb");
     if (!c.file)
         return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot create the file for results: %s", path,

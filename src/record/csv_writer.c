@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Results as CSV: `time` first, then one column per recorded variable; see row_writer.h.
+// Results as CSV, or with tabs in place of commas as TSV: `time` first, then one column per recorded
+// variable; see row_writer.h.
 //
 // Many numbers of a row have just been written: parameters do not change, and a connected input has the
 // value of its output. So the texts of numbers are kept in a table, found by the bits of the number.
@@ -7,6 +8,7 @@
 
 #include "base/number.h"
 #include "record/csv_format.h"
+#include "record/results.h"
 #include "record/row_writer.h"
 
 enum { LEAST_TEXTS = 1 << 10, MOST_TEXTS = 1 << 16, LONGEST_TEXT = 24 };
@@ -22,6 +24,7 @@ typedef struct csv_writer {
     takt_row_writer common; // first
     number_text *texts; // in the arena
     int shift; // from 64 bits to an index of texts
+    char separator;
 } csv_writer;
 
 static takt_status make_texts(csv_writer *self, takt_error *err)
@@ -54,15 +57,17 @@ static inline void add_real(csv_writer *self, takt_buffer *buffer, double value)
 
 static takt_status csv_head(takt_row_writer *w, const takt_plan *plan, takt_error *err)
 {
-    takt_status st = make_texts((csv_writer *)w, err);
+    csv_writer *self = (csv_writer *)w;
+    takt_status st = make_texts(self, err);
     if (st) return st;
+    self->separator = takt_results_separator(w->name);
     takt_arena names = {0};
     bool ok = takt_csv_add_name(&w->buffer, "time");
     for (int i = 0; ok && i < plan->n_columns; i++) {
         takt_reference ref = plan->columns[i].reference;
         const char *name = takt_system_name(plan->system, ref.component, ref.variable, &names);
         ok = name && takt_buffer_reserve(&w->buffer, 1);
-        if (ok) takt_buffer_put(&w->buffer, ',');
+        if (ok) takt_buffer_put(&w->buffer, self->separator);
         ok = ok && takt_csv_add_name(&w->buffer, name);
     }
     takt_arena_clear(&names);
@@ -75,14 +80,15 @@ static takt_status csv_head(takt_row_writer *w, const takt_plan *plan, takt_erro
 static bool csv_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes *texts)
 {
     // Room for all numbers at once; only texts look again.
+    csv_writer *self = (csv_writer *)w;
     takt_buffer *buffer = &w->buffer;
     if (!takt_buffer_reserve(buffer, ((size_t)w->n_columns + 2) * TAKT_NUMBER_SIZE)) return false;
-    add_real((csv_writer *)w, buffer, cells[0].real);
+    add_real(self, buffer, cells[0].real);
     for (int i = 0; i < w->n_columns; i++) {
         const takt_row_column *column = &w->columns[i];
-        takt_buffer_put(buffer, ',');
+        takt_buffer_put(buffer, self->separator);
         if (column->slot.kind == TAKT_KIND_REAL) {
-            add_real((csv_writer *)w, buffer, cells[i + 1].real);
+            add_real(self, buffer, cells[i + 1].real);
         } else if (column->slot.kind == TAKT_KIND_INTEGER) {
             takt_csv_add_integer(buffer, column->type, cells[i + 1].integer);
         } else {

@@ -22,6 +22,11 @@ bool takt_results_is_mat(const char *path)
     return ends_with(path, ".mat");
 }
 
+char takt_results_separator(const char *path)
+{
+    return ends_with(path, ".tsv") ? '\t' : ',';
+}
+
 int takt_results_is_path(const char *path)
 {
     return ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".mat");

@@ -10,6 +10,9 @@
 /// Does the path end in .mat?
 bool takt_results_is_mat(const char *path);
 
+/// What stands between the cells of a text file: a tab if the path ends in .tsv, else a comma.
+char takt_results_separator(const char *path);
+
 /// Reads a result file: MAT if its name ends so, else CSV. Columns get unit and description from the
 /// side file, if there is one. Problems of a CSV file go to `log` (may be NULL) one by one. The table is
 /// owned by the caller.

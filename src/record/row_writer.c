@@ -256,8 +256,6 @@ static const takt_observer_type row_writer = {
 static takt_status open_file(takt_row_writer *w, const char *path, takt_error *err)
 {
     bool is_standard_output = strcmp(path, "-") == 0;
-    w->name = is_standard_output ? "standard output" : takt_arena_copy(&w->arena, path);
-    if (!w->name) return takt_fail_memory(err);
     w->fd = is_standard_output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                                : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (w->fd >= 0 && w->format->needs_file && lseek(w->fd, 0, SEEK_CUR) < 0)
@@ -330,10 +328,11 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
     w->observer.type = &row_writer;
     w->format = format;
     w->fd = -1;
-    takt_status st = TAKT_OK;
-    if (plan)
+    w->name = strcmp(path, "-") == 0 ? "standard output" : takt_arena_copy(&w->arena, path);
+    takt_status st = w->name ? TAKT_OK : takt_fail_memory(err);
+    if (!st && plan)
         st = make_columns(w, plan, err);
-    else
+    else if (!st)
         w->n_columns = format->n_cells - 1;
     if (!st) st = format->head(w, plan, err); // the writer thread writes it first
     if (!st) st = make_ring(w, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows lie on the output grid, start + n * interval. Steps are shortened to end there, if all instances
+// Rows lie on the output grid, origin + n * interval; the start has one anyway. Steps are shortened to end there, if all instances
 // take steps of any size. Otherwise, or if the user wants so, the first communication point at or after
 // each point of the grid gets the row. Events that change something that is recorded give two rows
 // wherever they are.
@@ -67,11 +67,17 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
     return takt_fail_memory(err);
 }
 
+// The next point of the output grid.
+static double next_point(const takt_run *run)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    return settings->output_origin + (double)run->next_row * settings->output_interval;
+}
+
 double takt_run_next_stop(const takt_run *run, bool *is_event)
 {
-    double interval = run->plan->system->settings.output_interval;
     double event = run->takes_any_step ? run->next_event : INFINITY, row = INFINITY;
-    if (run->ends_steps_at_rows) row = run->grid.start + (double)run->next_row * interval;
+    if (run->ends_steps_at_rows) row = next_point(run);
     *is_event = event <= row;
     return fmin(event, row);
 }
@@ -81,14 +87,17 @@ static const double MAX_ROWS = 9e15;
 
 static bool is_due(takt_run *run)
 {
-    double interval = run->plan->system->settings.output_interval;
+    const takt_settings *settings = &run->plan->system->settings;
+    double interval = settings->output_interval, time = run->grid.time;
     if (interval <= 0 || run->progress != TAKT_RUNNING) return true;
-    const takt_grid *grid = &run->grid;
-    double due = grid->start + (double)run->next_row * interval;
-    if (grid->time < due && !takt_grid_is_at(grid, due)) return false;
-    double n_passed = floor((grid->time - grid->start) / interval + 1e-9);
-    if (n_passed > MAX_ROWS) return true; // so fine a grid that every point has its row
-    run->next_row = (n_passed > (double)run->next_row ? (int64_t)n_passed : run->next_row) + 1;
+    bool is_first = run->n_rows == 0;
+    double due = next_point(run);
+    if (!is_first && time < due && !takt_grid_is_at(&run->grid, due)) return false;
+    double n_passed = floor((time - settings->output_origin) / interval + 1e-9);
+    if (fabs(n_passed) > MAX_ROWS) return true; // so fine a grid that every point has its row
+    if (is_first || n_passed > (double)run->next_row) run->next_row = (int64_t)n_passed;
+    run->next_row++;
+    if (is_first && takt_grid_is_at(&run->grid, next_point(run))) run->next_row++; // rounding
     return true;
 }
 

@@ -25,6 +25,13 @@ static void complete_start_time(takt_builder *builder)
         settings->start_time = model->experiment.start;
 }
 
+static void complete_output_origin(takt_builder *builder)
+{
+    takt_settings *settings = &builder->system->settings;
+    if (!takt_settings_has(settings, &settings->output_origin))
+        settings->output_origin = settings->start_time;
+}
+
 static void complete_stop_time(takt_builder *builder)
 {
     takt_system *system = builder->system;
@@ -235,6 +242,7 @@ static takt_status check_solver_names(takt_builder *builder, takt_error *err)
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
 {
     complete_start_time(builder);
+    complete_output_origin(builder);
     complete_stop_time(builder);
     complete_step_size(builder);
     complete_step_control(builder);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses the variables of the results: all outputs, or those that patterns name.
+// Chooses the variables of the results: all outputs, or those that patterns name; of some components only
+// what is connected.
 #include <string.h>
 
 #include "base/text.h"
@@ -24,23 +25,45 @@ static bool matches(patterns *given, const char *name)
 }
 
 static void report_unused(takt_builder *builder, const patterns *given, const char *setting,
-                          const void *member)
+                          const void *member, const char *what)
 {
     takt_place place = takt_project_place_of(builder->project, member);
     for (int i = 0; i < given->list->n_items; i++)
         if (!given->is_used[i])
-            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
-                         "%s: '%s' matches no variable; names are COMPONENT.VARIABLE", setting,
-                         given->list->items[i]);
+            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place, "%s: '%s' matches no %s",
+                         setting, given->list->items[i], what);
 }
 
 typedef struct selection {
     takt_system *system;
     patterns include, exclude;
+    patterns connected; // names of components
+    bool **is_taken; // per component: is a variable the source of a connection? NULL: all count
     takt_text name; // "component.variable" of the variable in question
     takt_reference *items; // NULL: only count
     int n_items;
 } selection;
+
+// Finds out which variables of components are connected, where that matters.
+static bool find_connected(selection *s, takt_arena *scratch)
+{
+    const takt_system *system = s->system;
+    s->is_taken = takt_arena_array(scratch, (size_t)system->n_components, sizeof *s->is_taken);
+    if (!s->is_taken) return false;
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_component *component = &system->components[i];
+        if (!component->model || !matches(&s->connected, component->name)) continue;
+        s->is_taken[i] =
+            takt_arena_array(scratch, (size_t)component->model->n_variables, sizeof(bool));
+        if (!s->is_taken[i]) return false;
+    }
+    for (int i = 0; i < system->n_connections; i++) {
+        const takt_connection *connection = &system->connections[i];
+        if (s->is_taken[connection->from])
+            s->is_taken[connection->from][connection->from_variable] = true;
+    }
+    return true;
+}
 
 static void select_of(selection *s, int component)
 {
@@ -61,7 +84,7 @@ static void select_of(selection *s, int component)
             if (s->include.list->n_items) is_wanted = matches(&s->include, s->name.data);
             if (matches(&s->exclude, s->name.data)) is_wanted = false;
         }
-        if (!is_wanted) continue;
+        if (!is_wanted || (s->is_taken[component] && !s->is_taken[component][v])) continue;
         if (s->items) s->items[s->n_items] = (takt_reference){component, v};
         s->n_items++;
     }
@@ -73,33 +96,46 @@ static void select_all(selection *s)
     for (int i = 0; i < s->system->n_components; i++) select_of(s, i);
 }
 
+static bool prepare(patterns *given, const takt_text_list *list, takt_arena *scratch)
+{
+    given->list = list;
+    given->is_used = takt_arena_array(scratch, (size_t)list->n_items, sizeof(bool));
+    return given->is_used != NULL;
+}
+
+static void report_all_unused(takt_builder *builder, const selection *s)
+{
+    const takt_settings *settings = &builder->project->settings;
+    const char *variable = "variable; names are COMPONENT.VARIABLE";
+    report_unused(builder, &s->include, "record", &settings->record, variable);
+    report_unused(builder, &s->exclude, "record-exclude", &settings->record_exclude, variable);
+    report_unused(builder, &s->connected, "record-connected", &settings->record_connected,
+                  "component");
+}
+
 takt_status takt_builder_record(takt_builder *builder, takt_error *err)
 {
     takt_system *system = builder->system;
     const takt_settings *settings = &builder->project->settings;
     takt_arena scratch = {0};
-    selection s = {.system = system,
-                   .include = {.list = &settings->record},
-                   .exclude = {.list = &settings->record_exclude}};
-    s.include.is_used = takt_arena_array(&scratch, (size_t)settings->record.n_items, sizeof(bool));
-    s.exclude.is_used =
-        takt_arena_array(&scratch, (size_t)settings->record_exclude.n_items, sizeof(bool));
-    takt_status st = s.include.is_used && s.exclude.is_used ? TAKT_OK : takt_fail_memory(err);
-    if (!st) {
+    selection s = {.system = system};
+    bool ok = prepare(&s.include, &settings->record, &scratch) &&
+              prepare(&s.exclude, &settings->record_exclude, &scratch) &&
+              prepare(&s.connected, &settings->record_connected, &scratch) &&
+              find_connected(&s, &scratch);
+    if (ok) {
         select_all(&s);
         s.items = takt_arena_array(&system->arena, (size_t)s.n_items, sizeof *s.items);
-        if (!s.items || s.name.failed) st = takt_fail_memory(err);
+        ok = s.items && !s.name.failed;
     }
-    if (!st) {
+    if (ok) {
         select_all(&s);
         system->recorded = s.items;
         system->n_recorded = s.n_items;
-        if (builder->problems.n_errors == 0) { // else perhaps a model is missing
-            report_unused(builder, &s.include, "record", &settings->record);
-            report_unused(builder, &s.exclude, "record-exclude", &settings->record_exclude);
-        }
+        if (builder->problems.n_errors == 0) // else perhaps a model is missing
+            report_all_unused(builder, &s);
     }
     takt_text_clear(&s.name);
     takt_arena_clear(&scratch);
-    return st;
+    return ok ? TAKT_OK : takt_fail_memory(err);
 }

@@ -111,6 +111,48 @@ static void an_msim_with_a_table_steps_as_mastersim_does(void **state)
     test_results_clear(&r);
 }
 
+static char *first_line(test_sandbox *box, const char *name)
+{
+    size_t size = 0;
+    char *text = test_read_file(box, name, &size);
+    assert_non_null(text);
+    text[strcspn(text, "\n")] = 0;
+    return text;
+}
+
+// Rows after the start are at multiples of hOutputMin, and only columns that are connected are written.
+static void an_msim_writes_the_rows_and_columns_of_mastersim(void **state)
+{
+    static const char project[] = "tStart 1 s\ntEnd 6 s\nhStart 1 s\nhOutputMin 2 s\n"
+                                  "simulator 0 0 W #ff0000 w.csv\n"
+                                  "simulator 1 1 G #ff0000 fmus/Gain.fmu\ngraph W.u G.u\n";
+    test_sandbox *box = *state;
+    takt_text text = {0};
+    test_write_text(box, "w.csv", "time,u,v\n0,0,1\n10,10,2\n");
+    write_msim(box, "t.msim", project);
+    test_run(box, "run", "t.msim", "-q", NULL);
+    assert_exit(box, 0);
+    size_t size;
+    char *csv = test_read_file(box, "t.csv", &size);
+    assert_string_equal(csv, "time,W.u,G.y\n1,1,1\n2,2,2\n4,4,4\n6,6,6\n");
+    free(csv);
+    test_run(box, "convert", "t.msim", "t.ssp", "-q", NULL);
+    test_run(box, "run", "t.ssp", "-q", "-o", "u.csv", NULL);
+    assert_exit(box, 0);
+    assert_same_files(box, "t.csv", "u.csv");
+    takt_text_print(&text, "writeUnconnectedFileReaderVars yes\n%s", project);
+    write_msim(box, "t.msim", text.data);
+    test_run(box, "run", "t.msim", "-q", "-o", "t.tsv", NULL);
+    assert_exit(box, 0);
+    char *head = first_line(box, "t.tsv");
+    assert_string_equal(head, "time\tW.u\tW.v\tG.y");
+    free(head);
+    takt_text_clear(&text);
+    test_run(box, "run", "t.msim", "-q", "--record-connected", "X", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "record-connected: 'X' matches no component");
+}
+
 // The figures of MasterSim's rules with rejected steps repeated from the right time (seed 000, 5.5.4).
 static void error_control_has_the_figures_of_mastersim(void **state)
 {
@@ -360,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
+        test_in_sandbox(an_msim_writes_the_rows_and_columns_of_mastersim),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
         test_in_sandbox(offset_and_scale_of_a_connection_are_applied),
         test_in_sandbox(all_variables_are_recorded_on_request),

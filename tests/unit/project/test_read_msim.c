@@ -50,6 +50,7 @@ static void a_full_project_is_read(void **state)
     assert_true(s->start_time == 60 && s->stop_time == 7200 && s->step_size == 0.5);
     assert_true(s->step_min == 1e-3 && s->step_max == 60 && s->step_fallback == 0.01);
     assert_true(s->output_interval == 10 && !s->overstep_end);
+    assert_true(s->output_origin == 0 && takt_settings_has(s, &s->output_origin));
     assert_int_equal(s->output_grid, TAKT_OUTPUT_NEXT);
     assert_true(s->absolute_tolerance == 1e-7 && s->relative_tolerance == 1e-4);
     assert_true(s->tolerance == 1e-4 && takt_settings_has(s, &s->tolerance));
@@ -250,9 +251,8 @@ static void keywords_without_effect_are_told(void **state)
     assert_problem(&f, "warn", 6,
                    "ErrorControlMode CHECK has no effect here; STEP_DOUBLING tests the error and "
                    "changes the steps");
-    assert_problem(&f, "info", 0,
-                   "all columns of tables are recorded, also those that are not connected; see the "
-                   "option --record-exclude");
+    assert_int_equal(f.project->settings.record_connected.n_items, 1);
+    assert_string_equal(f.project->settings.record_connected.items[0], "T");
     assert_int_equal(f.project->problems.n_errors, 0);
     assert_int_equal(f.project->assignments[0].if_missing, TAKT_LEVEL_WARN);
     test_project_file_clear(&f);

@@ -84,6 +84,22 @@ static void tables_of_others_become_ours(void **state)
     clean(&f);
 }
 
+static void tsv_has_tabs(void **state)
+{
+    (void)state;
+    const char *text = "time,x,\"y,z\",s\n0,1,2,\"a\tb\"\n";
+    char tsv[300];
+    fixture f;
+    prepare(&f, text);
+    snprintf(tsv, sizeof tsv, "%s.TSV", f.csv);
+    convert(&f, f.csv, tsv, NULL);
+    assert_content(tsv, "time\tx\t\"y,z\"\ts\n0\t1\t2\t\"a\tb\"\n");
+    convert(&f, tsv, f.back, NULL);
+    assert_content(f.back, text);
+    unlink(tsv);
+    clean(&f);
+}
+
 static void failures_name_the_file(void **state)
 {
     (void)state;
@@ -122,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_survive_the_way_to_mat_and_back),
         cmocka_unit_test(tables_of_others_become_ours),
+        cmocka_unit_test(tsv_has_tabs),
         cmocka_unit_test(failures_name_the_file),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

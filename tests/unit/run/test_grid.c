@@ -85,6 +85,29 @@ static void rows_follow_the_output_interval_far_from_zero(void **state)
                      68); // 0, 0.3, ..., 19.8, and the end
 }
 
+static void rows_are_counted_from_the_origin(void **state)
+{
+    (void)state;
+    int n = count_rows("start-time=100.05 stop-time=101 step-size=0.05 output-interval=0.1 "
+                       "output-grid=next output-origin=0");
+    assert_int_equal(n, 11); // the start, 100.1, 100.2, ...
+    for (int i = 1; i < n; i++) assert_near(c.time[i], 100 + 0.1 * i, 1e-12);
+    n = count_rows("start-time=0.5 stop-time=2 step-size=0.4 output-interval=1 output-origin=2");
+    assert_int_equal(n, 3); // steps end there
+    assert_near(c.time[1], 1, 0);
+    n = count_rows("start-time=-0.5 stop-time=1 step-size=0.25 output-interval=1 output-origin=-4");
+    assert_int_equal(n, 3);
+    assert_near(c.time[1], 0, 0);
+    // Far from the origin the quotient is not exact.
+    for (int i = 0; i < 20; i++) {
+        char text[128];
+        snprintf(text, sizeof text,
+                 "start-time=%d stop-time=%d step-size=0.05 output-interval=0.1 output-origin=0",
+                 1000000 + 77777 * i, 1000001 + 77777 * i);
+        assert_int_equal(count_rows(text), 11);
+    }
+}
+
 static void rows_follow_the_output_interval_for_long(void **state)
 {
     (void)state;
@@ -192,6 +215,7 @@ int main(void)
         cmocka_unit_test(grid_ends_exactly_wherever_it_starts),
         cmocka_unit_test(accumulated_grid_makes_no_tiny_last_step),
         cmocka_unit_test(rows_follow_the_output_interval_far_from_zero),
+        cmocka_unit_test(rows_are_counted_from_the_origin),
         cmocka_unit_test(rows_follow_the_output_interval_for_long),
         cmocka_unit_test(an_interval_finer_than_the_steps_makes_them_smaller),
         cmocka_unit_test(rows_at_the_next_points_leave_the_steps_as_they_are),
