@@ -134,7 +134,7 @@ static fmukit_status step(const job *j, double *h, double *next)
 // Goes one step on. `*stops` at an event.
 static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
 {
-    double length = fmin(fmin(*h, j->h_max), t_end - j->t), next;
+    double length = fmin(fmin(*h, j->h_max), t_end - j->t), next = length;
     bool is_last = length >= t_end - j->t;
     fmukit_status status = step(j, &length, &next);
     is_last = is_last && length >= t_end - j->t;

@@ -86,6 +86,31 @@ static const takt_xml_element *units_of(const takt_xml_element *owner)
     return takt_xml_first_child(owner, takt_xml_element_namespace(owner), "Units");
 }
 
+static bool is_same_unit(const takt_unit *a, const takt_unit *b)
+{
+    return a->kg == b->kg && a->m == b->m && a->s == b->s && a->A == b->A && a->K == b->K &&
+           a->mol == b->mol && a->cd == b->cd && a->rad == b->rad && a->factor == b->factor &&
+           a->offset == b->offset;
+}
+
+// Every file defines its own units. But one name for two things is hardly meant, and units of the same name
+// are not converted.
+static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element *element,
+                                const takt_unit *unit)
+{
+    if (!unit->has_base) return;
+    for (const takt_ssd_document *d = reader->documents; d; d = d->next) {
+        int i = d->units ? takt_map_find(&d->units->names, unit->name) : -1;
+        const takt_unit *other = i < 0 ? NULL : &d->units->items[i];
+        if (!other || !other->has_base || is_same_unit(unit, other)) continue;
+        takt_ssd_warn(
+            reader, element,
+            "the unit '%s' has other base units than in %s; give one of them another name",
+            unit->name, d->shown);
+        return;
+    }
+}
+
 static void read_units(takt_ssd_reader *reader, const takt_xml_element *owner, takt_ssd_units *out)
 {
     const takt_xml_element *list = units_of(owner);
@@ -107,6 +132,8 @@ static void read_units(takt_ssd_reader *reader, const takt_xml_element *owner, t
             takt_ssd_error(reader, e, "the unit '%s' is defined twice", out->items[i].name);
         else if (!takt_map_add(&out->names, out->items[i].name, i))
             reader->is_out_of_memory = true;
+        else
+            compare_with_others(reader, e, &out->items[i]);
     }
 }
 
@@ -114,6 +141,7 @@ const takt_unit *takt_ssd_unit(takt_ssd_reader *reader, const takt_xml_element *
                                const char *name)
 {
     takt_ssd_units *units = &reader->set_units;
+    if (set == takt_xml_tree_root(reader->document->tree)) set = NULL; // read with the document
     if (set && units->owner != set) read_units(reader, set, units);
     int i = set ? takt_map_find(&units->names, name) : -1;
     if (i >= 0) return &units->items[i];

@@ -397,6 +397,35 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
     check_conversion(box, "d.xml");
 }
 
+// Also as a package.
+static void the_examples_of_all_formats_run_as_they_are(void **state)
+{
+#define FORMATS TAKT_EXAMPLES "/formats/"
+    static const struct {
+        const char *project, *last; // the last row begins so
+    } cases[] = {
+        {FORMATS "math003.msim", "\n10,1,1,0,3.0"},
+        {FORMATS "lotka_volterra.eas", "\n10,12.0168"},
+        {FORMATS "OspSystemStructure.xml", "\n1,2,20,22\n"},
+        {FORMATS "table.ssd", "\n3600,12,0,-6\n"},
+    };
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run(box, "run", cases[i].project, "-q", "-o", "a.csv", NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        size_t size;
+        char *text = test_read_file(box, "a.csv", &size);
+        assert_contains(text, cases[i].last);
+        free(text);
+        test_run(box, "convert", cases[i].project, "a.ssp", "-q", NULL);
+        assert_exit(box, 0);
+        test_run(box, "run", "a.ssp", "-q", "-o", "b.csv", NULL);
+        assert_exit(box, 0);
+        assert_same_files(box, "a.csv", "b.csv");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +442,7 @@ int main(void)
         test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),
+        test_in_sandbox(the_examples_of_all_formats_run_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

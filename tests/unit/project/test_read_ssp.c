@@ -386,6 +386,8 @@ static void units_belong_to_their_file(void **state)
     assert_int_equal(f.project->connectors[0].unit->m, 1);
     assert_true(f.project->connectors[0].unit->factor == 0.01);
     assert_int_equal(f.project->assignments[0].unit_definition->kg, 1);
+    assert_contains(f.log.text, "p.ssv:11: the unit 'x' has other base units than in " DATA
+                                "units/a.ssd; give one of them another name");
     clear(&f);
     assert_errors(DATA "units/a.ssd", "a.ssd:24: the exponent m=\"1.5\" is not possible\n"
                                       "a.ssd:24: the unit 'bad' has the factor 0\n");
