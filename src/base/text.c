@@ -117,6 +117,12 @@ bool takt_glob_matches(const char *pattern, const char *name)
     return *pattern == 0;
 }
 
+void takt_glob_without_blanks(char *name)
+{
+    for (char *c = name; *c; c++)
+        if (*c == ' ' || *c == '\t') *c = '?';
+}
+
 enum { LONGEST_COMPARED = 128 };
 
 // Levenshtein distance, without regard to upper and lower case; more than `limit` is not told apart.

@@ -34,6 +34,9 @@ void takt_utf8_clean(char *text);
 /// Does `name` match a pattern in which `*` stands for any characters and `?` for one?
 bool takt_glob_matches(const char *pattern, const char *name);
 
+/// Makes a name to a pattern for it without blanks, in place.
+void takt_glob_without_blanks(char *name);
+
 /// Of `n` candidates the one most like `name`, for "did you mean"; NULL when none is near.
 /// `candidate` returns the i-th one.
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),

@@ -329,13 +329,13 @@ static void leave_out_columns(msim_reader *reader)
         const takt_project_component *component = &project->components[i];
         if (!component->source || !is_table(component->source)) continue;
         char *pattern = takt_arena_copy(&project->arena, component->name);
-        for (char *c = pattern; c && *c; c++)
-            if (*c == ' ' || *c == '\t') *c = '?';
-        if (pattern)
-            takt_lines_set(&reader->lines, component->place.line, "simulator", "record-connected",
-                           pattern);
-        else
+        if (!pattern) {
             reader->lines.is_out_of_memory = true;
+            return;
+        }
+        takt_glob_without_blanks(pattern);
+        takt_lines_set(&reader->lines, component->place.line, "simulator", "record-connected",
+                       pattern);
     }
 }
 

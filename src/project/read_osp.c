@@ -175,8 +175,24 @@ static const char *resolve(takt_osp_reader *reader, const takt_xml_element *elem
 }
 
 // The platform steps a simulator at a multiple of the base step.
-static void check_step_size(takt_osp_reader *reader, const takt_xml_element *element,
-                            const char *name)
+// Longer steps than the base step; they are whole multiples of it.
+static void set_step_size(takt_osp_reader *reader, const takt_xml_element *element,
+                          const char *name, double step)
+{
+    takt_arena *arena = &reader->project->arena;
+    char number[TAKT_NUMBER_SIZE];
+    char *pattern = takt_arena_copy(arena, name);
+    if (pattern) takt_glob_without_blanks(pattern);
+    takt_number_write(number, round(step / reader->base_step) * reader->base_step);
+    const char *item = pattern ? takt_arena_print(arena, "%s=%s", pattern, number) : NULL;
+    if (item)
+        set(reader, element, "step-size-of", item);
+    else
+        reader->is_out_of_memory = true;
+}
+
+static void read_step_size(takt_osp_reader *reader, const takt_xml_element *element,
+                           const char *name)
 {
     const char *text = takt_xml_element_attribute(element, "stepSize");
     double step;
@@ -185,11 +201,7 @@ static void check_step_size(takt_osp_reader *reader, const takt_xml_element *ele
         FAIL(reader, element, "simulator '%s': stepSize '%s' is not a number from 0 on", name,
              text);
     else if (round(step / reader->base_step) > 1)
-        takt_osp_report(
-            reader, element, TAKT_LEVEL_WARN,
-            "simulator '%s' is stepped with the base step size %.15g s, not with its own "
-            "stepSize %s s",
-            name, reader->base_step, text);
+        set_step_size(reader, element, name, step);
 }
 
 static bool add_component(takt_osp_reader *reader, const takt_xml_element *element,
@@ -217,7 +229,7 @@ static void read_simulator(takt_osp_reader *reader, const takt_xml_element *elem
     if (takt_map_find(&reader->simulators, name) < 0 && // the system reports the second one
         !takt_map_add(&reader->simulators, reader->project->components[i].name, i))
         reader->is_out_of_memory = true;
-    check_step_size(reader, element, name);
+    read_step_size(reader, element, name);
     read_initial_values(reader, element, name);
 }
 

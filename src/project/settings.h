@@ -70,6 +70,7 @@ typedef struct takt_text_list {
 typedef struct takt_settings {
     double start_time, stop_time; ///< s
     double step_size; ///< s
+    takt_text_list step_sizes_of; ///< "GLOB=TIME": longer steps of single components
     double tolerance; ///< relative; for the instances' integrators
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
@@ -149,6 +150,9 @@ typedef struct takt_algorithm_change {
 /// Reads an item of `algorithm_at`; the name of the algorithm is not checked. Returns false when it
 /// has another form.
 bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
+
+/// An item of `step_sizes_of` for a component: the size in s; 0: there is none. The last one counts.
+double takt_settings_step_size_of(const takt_settings *settings, const char *component);
 
 /// The value for a component in a list of "COMPONENT=VALUE"; NULL: there is none. The last one counts.
 const char *takt_settings_of(const takt_text_list *list, const char *component);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "instance/slow.h"
 #include "system/builder.h"
 
 static takt_place place_of(const takt_builder *builder, const void *member)
@@ -82,6 +83,51 @@ static void report_too_small(takt_builder *builder, const double *size, const ch
                  "%s %.15g s is too small: times from %.15g s to %.15g s cannot be told apart so "
                  "finely",
                  name, *size, settings->start_time, settings->stop_time);
+}
+
+// How many steps of the run a component takes at once; 0: that is not possible, and was told.
+static int count_steps(takt_builder *builder, const takt_component *component, double size)
+{
+    const takt_settings *settings = &builder->system->settings;
+    takt_place place = place_of(builder, &settings->step_sizes_of);
+    double h = settings->step_size, n = round(size / h);
+    if (n < 1 || n > INT32_MAX || fabs(n * h - size) > 1e-6 * h) {
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                     "step-size-of: %.15g s for component '%s' is no multiple of the step size, "
+                     "%.15g s",
+                     size, component->name, h);
+        return 0;
+    }
+    if (n > 1 && component->model->can.events) {
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                     "step-size-of: component '%s' has events, so that it takes the same steps as "
+                     "all others",
+                     component->name);
+        return 0;
+    }
+    return (int)n;
+}
+
+// Components with longer steps than the others.
+static takt_status apply_step_sizes(takt_builder *builder, takt_error *err)
+{
+    takt_system *system = builder->system;
+    bool is_used = false;
+    if (system->settings.step_sizes_of.n_items == 0) return TAKT_OK;
+    for (int i = 0; i < system->n_components; i++) {
+        takt_component *component = &system->components[i];
+        double size = takt_settings_step_size_of(&system->settings, component->name);
+        is_used = is_used || size > 0;
+        if (!component->model || size == 0) continue;
+        int n = count_steps(builder, component, size);
+        if (n > 1) component->model = takt_slow_model(component->model, n, &system->arena);
+        if (!component->model) return takt_fail_memory(err);
+    }
+    if (!is_used)
+        takt_problem(
+            &builder->problems, TAKT_LEVEL_WARN, place_of(builder, &system->settings.step_sizes_of),
+            "step-size-of: '%s' matches no component", system->settings.step_sizes_of.items[0]);
+    return TAKT_OK;
 }
 
 // Limits of adaptive steps, and what `auto` stands for.
@@ -246,11 +292,13 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
     complete_stop_time(builder);
     complete_step_size(builder);
     complete_step_control(builder);
+    takt_status st = apply_step_sizes(builder, err);
+    if (st) return st;
     if (check_interval(builder) &&
         builder->system->settings.step_control == TAKT_STEP_CONTROL_FIXED)
         check_last_step(builder);
     check_adaptive(builder);
     check_threads(builder);
-    takt_status st = check_solver_names(builder, err);
+    st = check_solver_names(builder, err);
     return st ? st : check_loop_names(builder, err);
 }

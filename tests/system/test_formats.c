@@ -319,6 +319,75 @@ static void functions_compute_what_they_say(void **state)
     test_results_clear(&r);
 }
 
+// B takes every third step, with the values of its beginning; in between its output stays.
+static void a_simulator_with_longer_steps_holds_its_outputs(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, "o.xml",
+                    OSP
+                    "<Simulators><Simulator name='A' source='fmus/FirstOrder.fmu'>"
+                    "<InitialValues><InitialValue variable='a'><Real value='-1'/></InitialValue>"
+                    "<InitialValue variable='x0'><Real value='1'/></InitialValue>"
+                    "</InitialValues></Simulator>"
+                    "<Simulator name='B' source='fmus/Gain.fmu' stepSize='0.3'/></Simulators>\n"
+                    "<Connections>" VARIABLE("A", "x", "B", "u") "</Connections>"
+                                                                 "</OspSystemStructure>");
+    test_run(box, "convert", "o.xml", "o.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "o.xml", "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    test_results r;
+    test_results_read(&r, box, "o.csv");
+    assert_int_equal(r.n_rows, 21);
+    for (int i = 0; i < r.n_rows; i++) {
+        int begin = i < 3 ? 0 : i - i % 3 - 3; // of the last long step
+        assert_near(test_result(&r, i, "B.y"), test_result(&r, begin, "A.x"), 0);
+    }
+    assert_true(test_result(&r, 20, "A.x") < 0.2);
+    test_results_clear(&r);
+    test_run(box, "run", "o.ssp", "-q", "-o", "p.csv", NULL);
+    assert_exit(box, 0);
+    assert_same_files(box, "o.csv", "p.csv");
+}
+
+// Also where steps are repeated: when all take every fourth step, it is as if only these existed.
+static void longer_steps_can_be_iterated(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "Prey", "LotkaVolterraPrey", "in:y out:x");
+    test_ssd_component(&ssd, "Predator", "LotkaVolterraPredator", "in:x out:y");
+    test_ssd_connect(&ssd, "Prey.x", "Predator.x");
+    test_ssd_connect(&ssd, "Predator.y", "Prey.y");
+    test_ssd_write(&ssd, box, "a.ssd", 0, 10, "input-derivatives=\"off\"");
+    test_run(box, "run", "a.ssd", "-q", "--step-size", "0.25", "--algorithm", "jacobi", NULL);
+    assert_exit(box, 0);
+    test_results expected, r;
+    test_results_read(&expected, box, "a.csv");
+    static const char *const algorithms[] = {"jacobi", "seidel", "fixed-point", "newton"};
+    for (int k = 0; k < 4; k++) {
+        test_run(box, "run", "a.ssd", "-q", "-o", "b.csv", "--step-size", "0.0625",
+                 "--step-size-of", "P*=0.25", "--algorithm", algorithms[k], NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "b.csv");
+        assert_int_equal(r.n_rows, 4 * (expected.n_rows - 1) + 1);
+        for (int i = 0; i < r.n_rows; i++)
+            assert_near(test_result(&r, i, "Predator.y"),
+                        test_result(&expected, i / 4, "Predator.y"), 0);
+        test_results_clear(&r);
+    }
+    test_results_clear(&expected);
+    test_run(box, "run", "a.ssd", "--step-size", "0.1", "--step-size-of", "Prey=0.25", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "step-size-of: 0.25 s for component 'Prey' is no multiple of the "
+                              "step size, 0.1 s");
+    test_run(box, "run", "a.ssd", "--step-size-of", "Prey=0", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "'Prey=0' is not COMPONENT=TIME with a time greater than 0");
+}
+
 static void an_ssd_can_contain_functions(void **state)
 {
     test_sandbox *box = *state;
@@ -439,6 +508,8 @@ int main(void)
         test_in_sandbox(problems_of_the_file_and_of_the_fmus_are_told_together),
         test_in_sandbox(a_configuration_of_the_eas_master_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(functions_compute_what_they_say),
+        test_in_sandbox(a_simulator_with_longer_steps_holds_its_outputs),
+        test_in_sandbox(longer_steps_can_be_iterated),
         test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),

@@ -174,13 +174,29 @@ static void groups_need_a_description(void **state)
     test_project_file_clear(&f);
 }
 
+static void step_sizes_are_multiples_of_the_base_step(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, HEAD "<BaseStepSize>0.1</BaseStepSize><Simulators>"
+                       "<Simulator name='A b' source='a.fmu' stepSize='0.29'/>"
+                       "<Simulator name='B' source='a.fmu' stepSize='0.1'/>"
+                       "<Simulator name='C' source='a.fmu' stepSize='0.01'/></Simulators>\n" TAIL);
+    const takt_settings *s = &f.project->settings;
+    assert_int_equal(s->step_sizes_of.n_items, 1);
+    assert_near(takt_settings_step_size_of(s, "A b"), 0.3, 1e-15);
+    assert_true(takt_settings_step_size_of(s, "B") == 0);
+    assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
+    test_project_file_clear(&f);
+}
+
 static void what_has_no_effect_is_told(void **state)
 {
     (void)state;
     test_project_file f;
     open_text(&f, HEAD "<Algorithm>ECCO</Algorithm>\n"
                        "<Simulators><Simulator name='A' source='proxyfmu://localhost?file=a.fmu' "
-                       "stepSize='0.25'/></Simulators>\n"
+                       "/></Simulators>\n"
                        "<Connections><VariableConnection powerBond='p'>"
                        "<Variable simulator='A' name='y' causality='input'/>"
                        "<Variable simulator='A' name='u' causality='output'/>"
@@ -193,9 +209,6 @@ static void what_has_no_effect_is_told(void **state)
         "the algorithm ecco is not available: the steps keep their first size; the option "
         "--step-control richardson controls them by an error test");
     assert_problem(&f, "warn", 3, "simulator 'A' is not run by a proxy but in this process");
-    assert_problem(&f, "warn", 3,
-                   "simulator 'A' is stepped with the base step size 0.1 s, not with its own "
-                   "stepSize 0.25 s");
     assert_problem(&f, "info", 4, "powerBond has no effect, as only the algorithm ecco uses it");
     assert_problem(&f, "info", 1, "there is no <BaseStepSize>: 0.1 s is taken");
     assert_true(f.project->settings.step_size == 1e-3 && f.project->settings.step_max == 0.5);
@@ -298,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_full_project_is_read),
         cmocka_unit_test(groups_are_connected_in_their_order),
         cmocka_unit_test(groups_need_a_description),
+        cmocka_unit_test(step_sizes_are_multiples_of_the_base_step),
         cmocka_unit_test(what_has_no_effect_is_told),
         cmocka_unit_test(all_problems_are_told_with_their_lines),
         cmocka_unit_test(other_xml_files_are_refused),
