@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 1.0 for model exchange (FMI 1.0 for model exchange, chapter 2) as instances: what they do not
-// share with co-simulation. The integration is in me.c. Like there, the call that initializes is put off
+// share with co-simulation. The integration is in src/me. Like there, the call that initializes is put off
 // until a value is read or initialization ends. There are no modes: fmiEventUpdate may be called at any time.
 #include "fmi/fmi1_me.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 2.0 for model exchange (specification 2.0.5, section 3.2) as instances: what they do not share
-// with co-simulation. The integration is in me.c; how calls are made and judged: see fmu_instance.h.
+// with co-simulation. The integration is in src/me; how calls are made and judged: see fmu_instance.h.
 #include "fmi/fmi2_me.h"
 
 #include <math.h>

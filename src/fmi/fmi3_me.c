@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 3.0 for model exchange (specification 3.0.2, section 3.2) as instances: what they do not share
-// with co-simulation. The integration is in me.c. Clocks do not tick here.
+// with co-simulation. The integration is in src/me. Clocks do not tick here.
 #include "fmi/fmi3_me.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "fmi/fmu_me.h"
 
 #include "fmi/fmu.h"
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
                              takt_error *err)
@@ -14,8 +14,13 @@ takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me
     if (fmu->choose_solver) fmu->choose_solver(fmu->solver_context, instance->name, &options);
     takt_status st = takt_me_init(me, instance, calls, described->n_states, described->n_indicators,
                                   &options, err);
-    if (!st && options.method == TAKT_CVODE_BDF) st = takt_me_jacobian_prepare(me, described, err);
-    return st;
+    if (st || options.method != TAKT_CVODE_BDF) return st;
+    const takt_me_structure structure = {.n_states = described->n_states,
+                                         .derivatives = described->derivatives,
+                                         .states = described->states,
+                                         .has_directional_derivatives =
+                                             described->can.directional_derivatives};
+    return takt_me_jacobian_prepare(me, &structure, err);
 }
 
 void takt_fmu_me_begin(takt_me *me, const takt_interval *interval)

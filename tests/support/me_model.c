@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain C models for model exchange: integrated by fmi/me.h alone, or in a group. They complain when they are
+// Plain C models for model exchange: integrated by me/me.h alone, or in a group. They complain when they are
 // called in the wrong mode.
 #include "support/model.h"
 

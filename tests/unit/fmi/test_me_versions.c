@@ -8,7 +8,7 @@
 
 #include "fmi/fmu.h"
 #include "fmi/fmu_model.h"
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 typedef struct fixture {
     test_log log;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Model exchange as an instance: the equations of an FMU, integrated inside each step. What differs
-// between versions of FMI is behind takt_me_interface; all else is here.
-#ifndef TAKT_FMI_ME_H
-#define TAKT_FMI_ME_H
+// Model exchange as an instance: equations, those of an FMU or of a group of them, integrated inside each
+// step. Where they come from is behind takt_me_interface; all else is here.
+#ifndef TAKT_ME_ME_H
+#define TAKT_ME_ME_H
 
 #include "instance/instance.h"
 #include "num/ode.h"
@@ -17,7 +17,7 @@ typedef struct takt_me_update {
     double next_time; ///< s; of the next time event; infinite: none
 } takt_me_update;
 
-/// The functions of one version; all are required.
+/// The functions of one kind of equations, like those of a version of FMI; all are required.
 typedef struct takt_me_interface {
     takt_status (*set_time)(takt_instance *instance, double t, takt_error *err);
     takt_status (*set_states)(takt_instance *instance, const double *x, int n,

@@ -3,9 +3,9 @@
 // states follow x' = f(t, x), integrated by num/ode.h up to the end of the step, the next time event, or a
 // change of sign of an event indicator, whichever comes first. At an event the FMU updates its discrete
 // states until they rest; then the integrator begins anew.
-#include "fmi/me.h"
+#include "me/me.h"
 
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 #include <math.h>
 #include <stdlib.h>
