@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The group as an instance: what is asked of it is passed on to its members, except for steps, which fmi/me.h
+// The group as an instance: what is asked of it is passed on to its members, except for steps, which me/me.h
 // takes with the equations of all. Until the end of the initialization members are seen as they are: the plan
 // of the whole system orders the exchange between them.
 #include "group/group_instance.h"
 
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -319,6 +319,12 @@ static bool group_work(const takt_instance *instance, int i_part, takt_work *out
     return true;
 }
 
+static const takt_instance *group_member(const takt_instance *instance, int i_member)
+{
+    const takt_group *group = (const takt_group *)instance;
+    return i_member < group->n_members ? group->members[i_member] : NULL;
+}
+
 const takt_instance_type takt_group_type = {
     .name = "group for model exchange",
     .instantiate = group_instantiate,
@@ -333,5 +339,6 @@ const takt_instance_type takt_group_type = {
     .restore = group_restore,
     .free_state = group_free_state,
     .work = group_work,
+    .member = group_member,
     .close_model = takt_group_model_close,
 };
