@@ -75,6 +75,7 @@ static takt_status change_no_mode(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi1_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -205,7 +206,7 @@ static takt_me *fmi1_me_part(takt_instance *instance)
     return &((fmi1_me_instance *)instance)->me;
 }
 
-static const takt_equations equations = {.me = fmi1_me_part, .set = takt_fmi1_set};
+static const takt_equations equations = {.me = fmi1_me_part};
 
 const takt_instance_type takt_fmi1_me = {
     .name = "FMI 1.0 model exchange",
@@ -220,6 +221,7 @@ const takt_instance_type takt_fmi1_me = {
     .save = fmi1_me_save,
     .restore = fmi1_me_restore,
     .free_state = fmi1_me_free_state,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

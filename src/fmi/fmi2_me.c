@@ -65,6 +65,7 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi2_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -146,7 +147,7 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
-static const takt_equations equations = {.me = fmi2_me_part, .set = takt_fmi2_set};
+static const takt_equations equations = {.me = fmi2_me_part};
 static takt_status fmi2_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
                                      takt_error *err)
 {
@@ -193,6 +194,7 @@ const takt_instance_type takt_fmi2_me = {
     .serialize = fmi2_me_serialize,
     .deserialize = fmi2_me_deserialize,
     .differentiate = takt_fmi2_differentiate,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

@@ -65,6 +65,7 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi3_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -212,7 +213,7 @@ static takt_me *fmi3_me_part(takt_instance *instance)
     return &((fmi3_me_instance *)instance)->me;
 }
 
-static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
+static const takt_equations equations = {.me = fmi3_me_part};
 
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
@@ -230,6 +231,7 @@ const takt_instance_type takt_fmi3_me = {
     .differentiate = takt_fmi3_differentiate,
     .depend = takt_fmi3_depend,
     .resize = takt_fmu_resize,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

@@ -37,13 +37,21 @@ takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
     takt_status st = TAKT_OK;
     if (((const takt_fmu_instance *)instance)->phase == TAKT_FMU_STEPPING)
         st = takt_me_prepare_set(equations->me(instance), access, err);
-    return st ? st : equations->set(instance, access, values, err);
+    return st ? st : takt_equations_set(instance, access, values, err);
 }
 
 takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err)
 {
     return takt_me_step(instance->type->equations->me(instance), t, h, is_final, result, err);
+}
+
+takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
+                                        const takt_access *inputs, const double *values,
+                                        const double *derivatives, takt_error *err)
+{
+    takt_me *me = instance->type->equations->me(instance);
+    return takt_me_set_lines(me, t, inputs, values, derivatives, err);
 }
 
 bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)

@@ -18,6 +18,9 @@ takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
                             const takt_values *values, takt_error *err);
 takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err);
+takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
+                                        const takt_access *inputs, const double *values,
+                                        const double *derivatives, takt_error *err);
 bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out);
 
 #endif

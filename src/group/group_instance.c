@@ -190,24 +190,38 @@ static takt_status group_terminate(takt_instance *instance, takt_error *err)
 
 // ---- values ----------------------------------------------------------------------------------------
 
-static takt_status group_set(takt_instance *instance, const takt_access *access,
-                             const takt_values *values, takt_error *err)
+takt_status takt_group_set(takt_instance *instance, const takt_access *access,
+                           const takt_values *values, takt_error *err)
 {
     takt_group *group = (takt_group *)instance;
     const takt_split *split = takt_splitter_find(&group->splitter, access);
     if (!split) return takt_fail_memory(err);
-    takt_status st = group->is_stepping ? takt_me_prepare_set(&group->me, access, err) : TAKT_OK;
+    takt_status st = TAKT_OK;
     group->is_flown = false;
     for (int i = 0; i < split->n_parts && !st; i++) {
         const takt_split_part *part = &split->parts[i];
         takt_instance *member = group->members[part->member];
         if (!takt_split_to_part(part, values)) return takt_fail_memory(err);
-        st = group->is_stepping
-                 ? member->type->equations->set(member, &part->access, &part->values, err)
-                 : member->type->set(member, &part->access, &part->values, err);
+        st = group->is_stepping ? takt_equations_set(member, &part->access, &part->values, err)
+                                : member->type->set(member, &part->access, &part->values, err);
         if (st) return takt_group_fail(group, part->member, st, err);
     }
     return st;
+}
+
+static takt_status group_set(takt_instance *instance, const takt_access *access,
+                             const takt_values *values, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_status st = group->is_stepping ? takt_me_prepare_set(&group->me, access, err) : TAKT_OK;
+    return st ? st : takt_group_set(instance, access, values, err);
+}
+
+static takt_status group_set_derivatives(takt_instance *instance, double t,
+                                         const takt_access *inputs, const double *values,
+                                         const double *derivatives, takt_error *err)
+{
+    return takt_me_set_lines(&((takt_group *)instance)->me, t, inputs, values, derivatives, err);
 }
 
 static takt_status group_get(takt_instance *instance, const takt_access *access,
@@ -338,6 +352,7 @@ const takt_instance_type takt_group_type = {
     .save = group_save,
     .restore = group_restore,
     .free_state = group_free_state,
+    .set_derivatives = group_set_derivatives,
     .work = group_work,
     .member = group_member,
     .close_model = takt_group_model_close,

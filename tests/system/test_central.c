@@ -2,6 +2,7 @@
 // The same systems for co-simulation, for model exchange one by one, and integrated together, all against one
 // reference: two masses and a spring (examples/model_exchange; exact solution), and prey and predators.
 #include "support/results.h"
+#include "support/ssd.h"
 #include "support/statistics.h"
 
 // ---- two masses ------------------------------------------------------------------------------------
@@ -90,6 +91,62 @@ static void members_of_a_group_are_found_in_results_statistics_and_graph(void **
     assert_contains(box->out, "Left+Right (integrated together)");
     test_run(box, "check", PROJECT, "--interface", "me", "--me", "central", NULL);
     assert_exit(box, 0);
+}
+
+// The integrator moves inputs along straight lines: the error falls with the square of the step size.
+static void estimated_slopes_of_inputs_make_separate_integration_much_better(void **state)
+{
+    test_sandbox *box = *state;
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", PROJECT, "--interface", "me", "--input-derivatives", "estimate",
+                 "--step-size", i ? "0.005" : "0.01", "--output-interval", "0.01",
+                 "--solver-tolerance", "1e-8", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        errors[i] = largest_error(&r);
+        test_results_clear(&r);
+    }
+    print_message("errors %.3g m, %.3g m\n", errors[0], errors[1]);
+    assert_true(errors[0] < 0.0025); // 0.19 m with inputs that are held
+    assert_near(errors[0] / errors[1], 4, 0.4);
+}
+
+// ---- tables -----------------------------------------------------------------------------------------
+
+// Rods are heated by a table with a ramp and a jump; the heat of the first one goes on to the second one.
+static double run_rods(test_sandbox *box, const char *version, const char *mode, const char *step)
+{
+    test_ssd ssd = {0};
+    char fmu[100];
+    snprintf(fmu, sizeof fmu, "Chain%s", version);
+    test_write_text(box, "u.csv", "time,u\n0,0\n1,10\n2,10\n2,0\n5,3\n");
+    test_ssd_component(&ssd, "T", "./u.csv", "out:u");
+    test_ssd_component(&ssd, "A", fmu, "in:left out:x20");
+    test_ssd_component(&ssd, "B", fmu, "in:left out:x1");
+    test_ssd_connect(&ssd, "T.u", "A.left");
+    test_ssd_connect(&ssd, "A.x20", "B.left");
+    test_ssd_write(&ssd, box, "rods.ssd", 0, 3, NULL);
+    test_run(box, "run", "rods.ssd", "--interface", "me", "--me", mode, "--step-size", step,
+             "--solver-tolerance", "1e-9", "--set", "A.k=50", "--set", "B.k=50", "--set", "A.x1=1",
+             "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    double x = test_result(&r, r.n_rows - 1, "B.x1");
+    test_results_clear(&r);
+    return x;
+}
+
+static void a_table_moves_the_inputs_of_equations_exactly(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const versions[] = {"", "_fmi1me", "_fmi3"};
+    double exact = run_rods(box, "", "central", "0.01");
+    for (int i = 0; i < 3; i++)
+        assert_near(run_rods(box, versions[i], "central", "0.5"), exact, 1e-7);
+    assert_near(run_rods(box, "", "separate", "0.02"), exact, 3e-3); // B.left is held
 }
 
 // ---- prey and predators ------------------------------------------------------------------------------
@@ -220,6 +277,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_file_is_the_exact_solution),
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
+        test_in_sandbox(estimated_slopes_of_inputs_make_separate_integration_much_better),
+        test_in_sandbox(a_table_moves_the_inputs_of_equations_exactly),
         test_in_sandbox(members_of_a_group_are_found_in_results_statistics_and_graph),
         test_in_sandbox(central_lotka_volterra_with_fmus_keeps_the_global_error_below_1e_6),
         test_in_sandbox(members_that_cannot_save_their_state_are_rewound_in_a_group),
