@@ -201,6 +201,19 @@ static void fmi1_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_status fmi1_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                     takt_error *err)
+{
+    return takt_fmu_me_serialize(instance, NULL, state, out, err);
+}
+
+static takt_status fmi1_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                       void **state, takt_error *err)
+{
+    return takt_fmu_me_deserialize(instance, NULL, NULL,
+                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
+}
+
 static takt_me *fmi1_me_part(takt_instance *instance)
 {
     return &((fmi1_me_instance *)instance)->me;
@@ -221,6 +234,8 @@ const takt_instance_type takt_fmi1_me = {
     .save = fmi1_me_save,
     .restore = fmi1_me_restore,
     .free_state = fmi1_me_free_state,
+    .serialize = fmi1_me_serialize,
+    .deserialize = fmi1_me_deserialize,
     .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,

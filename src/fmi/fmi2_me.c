@@ -147,36 +147,20 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
-static const takt_equations equations = {.me = fmi2_me_part};
 static takt_status fmi2_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
                                      takt_error *err)
 {
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    const takt_me_state *saved = state;
-    takt_packer packer = {.out = out};
-    out->size = 0;
-    takt_me_pack(&self->me, saved, &packer);
-    if (packer.failed) return takt_fail_memory(err);
-    if (!saved->fmu) return TAKT_OK;
-    return takt_fmu_pack_state(&self->fmi2.common, &takt_fmi2_state_calls, saved->fmu, &packer,
-                               err);
+    return takt_fmu_me_serialize(instance, &takt_fmi2_state_calls, state, out, err);
 }
 
 static takt_status fmi2_me_deserialize(takt_instance *instance, const void *data, size_t size,
                                        void **state, takt_error *err)
 {
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    takt_unpacker unpacker = {.next = data, .left = size};
-    takt_me_state *saved = *state;
-    takt_status st = takt_me_save(&self->me, &saved, err);
-    *state = saved;
-    if (st) return st;
-    takt_me_unpack(&self->me, saved, &unpacker);
-    if (self->me.options.saves_inputs) return takt_unpack_end(&unpacker, err);
-    takt_fmi2_free_state(instance, &saved->fmu);
-    return takt_fmu_unpack_state(&self->fmi2.common, &takt_fmi2_state_calls, &unpacker, &saved->fmu,
-                                 err);
+    return takt_fmu_me_deserialize(instance, &takt_fmi2_state_calls, takt_fmi2_free_state,
+                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
 }
+
+static const takt_equations equations = {.me = fmi2_me_part};
 
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",

@@ -60,3 +60,32 @@ bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
     *out = (takt_work){instance->name, me->n_derivatives};
     return i_part == 0;
 }
+
+// ---- states as bytes -------------------------------------------------------------------------------
+
+takt_status takt_fmu_me_serialize(takt_instance *instance, const takt_state_calls *calls,
+                                  const takt_me_state *state, takt_bytes *out, takt_error *err)
+{
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    takt_me_pack(instance->type->equations->me(instance), state, &packer);
+    if (packer.failed) return takt_fail_memory(err);
+    if (!state->fmu || !calls) return TAKT_OK;
+    return takt_fmu_pack_state((takt_fmu_instance *)instance, calls, state->fmu, &packer, err);
+}
+
+takt_status takt_fmu_me_deserialize(takt_instance *instance, const takt_state_calls *calls,
+                                    void (*free_fmu)(takt_instance *instance, void **state),
+                                    const takt_bytes *bytes, void **state, takt_error *err)
+{
+    takt_me *me = instance->type->equations->me(instance);
+    takt_unpacker unpacker = {.next = bytes->data, .left = bytes->size};
+    takt_me_state *saved = *state;
+    takt_status st = takt_me_save(me, &saved, err);
+    *state = saved;
+    if (st) return st;
+    takt_me_unpack(me, saved, &unpacker);
+    if (me->options.saves_inputs || !calls) return takt_unpack_end(&unpacker, err);
+    free_fmu(instance, &saved->fmu);
+    return takt_fmu_unpack_state((takt_fmu_instance *)instance, calls, &unpacker, &saved->fmu, err);
+}
