@@ -57,7 +57,7 @@ takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
 bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
 {
     const takt_me *me = instance->type->equations->me((takt_instance *)instance);
-    *out = (takt_work){instance->name, me->n_derivatives};
+    *out = (takt_work){instance->name, me->n_derivatives, me->n_directional};
     return i_part == 0;
 }
 

@@ -67,6 +67,18 @@ static double smaller(double a, double b)
     return !(a > 0) || (b > 0 && b < a) ? b : a;
 }
 
+// All get the solver of the first member: says so where another one should have had another solver.
+static void warn_of_solver(const takt_group *group, int m)
+{
+    takt_ode_method used = group->parts[0]->options.method;
+    takt_ode_method own = group->parts[m]->options.method;
+    if (own == used) return;
+    takt_log_write(group->base.log, TAKT_LEVEL_WARN,
+                   "'%s' is integrated together with '%s', by %s, not by its own solver %s",
+                   group->members[m]->name, group->members[0]->name, takt_ode_method_name(used),
+                   takt_ode_method_name(own));
+}
+
 // The solver of the first member, and the smallest tolerance and step of all.
 static takt_me_options choose_options(const takt_group *group)
 {
@@ -75,6 +87,7 @@ static takt_me_options choose_options(const takt_group *group)
         const takt_me_options *own = &group->parts[m]->options;
         options.relative = smaller(options.relative, own->relative);
         options.h_fixed = smaller(options.h_fixed, own->h_fixed);
+        warn_of_solver(group, m);
     }
     return options;
 }
@@ -329,7 +342,8 @@ static bool group_work(const takt_instance *instance, int i_part, takt_work *out
 {
     const takt_group *group = (const takt_group *)instance;
     if (i_part >= group->n_members) return false;
-    *out = (takt_work){group->members[i_part]->name, group->parts[i_part]->n_derivatives};
+    const takt_me *part = group->parts[i_part];
+    *out = (takt_work){group->members[i_part]->name, part->n_derivatives, part->n_directional};
     return true;
 }
 

@@ -80,6 +80,7 @@ typedef struct takt_event {
 typedef struct takt_work {
     const char *name; ///< of the part, borrowed
     int64_t derivatives; ///< evaluations of all its differential equations
+    int64_t directional; ///< directional derivatives, for their Jacobian
 } takt_work;
 
 /// The value of a structural parameter, which may be the size of arrays.

@@ -177,6 +177,7 @@ static takt_status take_given(takt_me_jacobian *j, takt_me *me, int colour, doub
         j->x[i] = j->colours[i] == colour;
         j->step[i] = 1;
     }
+    me->n_directional++;
     takt_status st = me->instance->type->differentiate(me->instance, &j->derivatives, &j->states,
                                                        j->x, j->dx, err);
     if (!st) take_columns(j, colour, j->dx, matrix);

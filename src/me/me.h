@@ -84,6 +84,7 @@ typedef struct takt_me {
     takt_access inputs; ///< empty unless they are saved
     struct takt_me_jacobian *jacobian; ///< NULL: by difference quotients of CVODE, column by column
     int64_t n_jacobians; ///< made so far, other than by CVODE
+    int64_t n_directional; ///< directional derivatives asked for so far
 } takt_me;
 
 /// `n_states` and `n_indicators` as the description says. End it with takt_me_clear(), also after a failure.

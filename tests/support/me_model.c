@@ -201,7 +201,8 @@ static void me_free_state(takt_instance *base, void **state)
 
 static bool me_work(const takt_instance *base, int i_part, takt_work *out)
 {
-    *out = (takt_work){base->name, ((const test_instance *)base)->me.n_derivatives};
+    const takt_me *me = &((const test_instance *)base)->me;
+    *out = (takt_work){base->name, me->n_derivatives, me->n_directional};
     return i_part == 0;
 }
 

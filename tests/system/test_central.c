@@ -113,6 +113,16 @@ static void estimated_slopes_of_inputs_make_separate_integration_much_better(voi
     assert_near(errors[0] / errors[1], 4, 0.4);
 }
 
+static void members_with_other_solvers_are_told_so(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", PROJECT, "--interface", "me", "--me", "central", "--solver", "Right=rk4",
+             "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "takt: warning: 'Right' is integrated together with 'Left', by "
+                              "cvode-bdf, not by its own solver rk4\n");
+}
+
 // ---- tables -----------------------------------------------------------------------------------------
 
 // Rods are heated by a table with a ramp and a jump; the heat of the first one goes on to the second one.
@@ -199,6 +209,18 @@ static void run_prey(test_sandbox *box, double *x, double *y)
     json_decref(json);
 }
 
+static void directional_derivatives_are_counted(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", TEST_FMUS "/Prey.fmu", "--interface", "me", "--step-size", "1",
+             "--stop-time", "10", "--stats", "s.json", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    json_t *json = test_statistics_read(box, "s.json");
+    double n = test_number(json, "instances/Prey/directional_derivatives");
+    assert_true(n > 0 && n < test_number(json, "instances/Prey/derivatives"));
+    json_decref(json);
+}
+
 // Solution at t = 100 s by the classical method of Runge and Kutta, steps of 1 ms and 0.5 ms agree to 1e-11.
 static const double x_end = 25.681746294221, y_end = 15.312623828511;
 
@@ -278,10 +300,12 @@ int main(void)
         cmocka_unit_test(the_reference_file_is_the_exact_solution),
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
         test_in_sandbox(estimated_slopes_of_inputs_make_separate_integration_much_better),
+        test_in_sandbox(members_with_other_solvers_are_told_so),
         test_in_sandbox(a_table_moves_the_inputs_of_equations_exactly),
         test_in_sandbox(members_of_a_group_are_found_in_results_statistics_and_graph),
         test_in_sandbox(central_lotka_volterra_with_fmus_keeps_the_global_error_below_1e_6),
         test_in_sandbox(members_that_cannot_save_their_state_are_rewound_in_a_group),
+        test_in_sandbox(directional_derivatives_are_counted),
         test_in_sandbox(members_of_all_versions_are_integrated_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
