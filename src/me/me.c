@@ -216,7 +216,8 @@ static takt_status settle(takt_me *me, takt_error *err)
     }
     if (update.needs_update && !update.terminates)
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "the discrete states do not come to rest after %d updates", MAX_UPDATES);
+                         "the discrete states do not come to rest after %d updates at t=%.15g s",
+                         MAX_UPDATES, me->t);
     me->next_event = update.next_time;
     me->needs_restart = true;
     if (me->terminates) return TAKT_OK;

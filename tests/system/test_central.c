@@ -123,6 +123,23 @@ static void members_with_other_solvers_are_told_so(void **state)
                               "cvode-bdf, not by its own solver rk4\n");
 }
 
+// No step depends on the connections inside a group: the error test has nothing to find fault with.
+static void the_error_test_leaves_connections_inside_a_group_alone(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", PROJECT, "--interface", "me", "--me", "central", "--step-control",
+             "richardson", "--step-max", "0.01", "--solver-tolerance", "1e-8", "-o", "r.csv",
+             "--stats", "s.json", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    assert_true(largest_error(&r) < 1e-7);
+    test_results_clear(&r);
+    json_t *json = test_statistics_read(box, "s.json");
+    assert_near(test_number(json, "error_test_failures"), 0, 0);
+    json_decref(json);
+}
+
 // ---- tables -----------------------------------------------------------------------------------------
 
 // Rods are heated by a table with a ramp and a jump; the heat of the first one goes on to the second one.
@@ -301,6 +318,7 @@ int main(void)
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
         test_in_sandbox(estimated_slopes_of_inputs_make_separate_integration_much_better),
         test_in_sandbox(members_with_other_solvers_are_told_so),
+        test_in_sandbox(the_error_test_leaves_connections_inside_a_group_alone),
         test_in_sandbox(a_table_moves_the_inputs_of_equations_exactly),
         test_in_sandbox(members_of_a_group_are_found_in_results_statistics_and_graph),
         test_in_sandbox(central_lotka_volterra_with_fmus_keeps_the_global_error_below_1e_6),
