@@ -248,7 +248,8 @@ static takt_status read_change(const setting *s, takt_settings *settings, takt_a
 #define LIST(name) .list = offsetof(takt_settings, name)
 
 static const setting table[] = {
-    {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
+    {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)",
+      "Experiment (this and all below wins over the project)"},
      MEMBER(start_time),
      read_duration},
     {{"stop-time", "T", NULL, "end of the simulation"}, MEMBER(stop_time), read_duration},
@@ -262,7 +263,8 @@ static const setting table[] = {
      POSITIVE},
     {{"algorithm", "NAME", "auto",
       "master algorithm: auto, jacobi, seidel, fixed-point or newton; LOOP=NAME for the loop with "
-      "the component LOOP, repeatable"},
+      "the component LOOP, repeatable",
+      "Coupling"},
      MEMBER(algorithm),
      read_algorithm,
      .choices = algorithms,
@@ -283,9 +285,16 @@ static const setting table[] = {
     {{"strict", NULL, "false", "fail when a loop does not converge, instead of going on"},
      MEMBER(strict),
      read_flag},
+    {{"input-derivatives", "NAME", "fmu",
+      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
+      "derivatives that the source tells) or estimate (also by the last two points)"},
+     MEMBER(input_derivatives),
+     read_choice,
+     .choices = input_derivatives},
     {{"step-control", "NAME", "auto",
       "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
-      "converge) or richardson (by an error test)"},
+      "converge) or richardson (by an error test)",
+      "Step control"},
      MEMBER(step_control),
      read_choice,
      .choices = step_controls},
@@ -330,12 +339,6 @@ static const setting table[] = {
      MEMBER(absolute_tolerance),
      read_number,
      POSITIVE},
-    {{"input-derivatives", "NAME", "fmu",
-      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
-      "derivatives that the source tells) or estimate (also by the last two points)"},
-     MEMBER(input_derivatives),
-     read_choice,
-     .choices = input_derivatives},
     {{"time-grid", "NAME", "exact",
       "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
      MEMBER(time_grid),
@@ -347,7 +350,8 @@ static const setting table[] = {
      read_flag},
     {{"input-file", "FILE", NULL,
       "drive inputs by the columns of a table (.csv, .tsv), named VARIABLE for a single FMU, else "
-      "COMPONENT.VARIABLE; repeatable"},
+      "COMPONENT.VARIABLE; repeatable",
+      "Inputs and rows of results"},
      MEMBER(input_files),
      read_text,
      LIST(input_files)},
@@ -357,8 +361,7 @@ static const setting table[] = {
      NOT_NEGATIVE},
     {{"output-grid", "NAME", "exact",
       "exact: steps are shortened to end where rows are due; next: rows follow at the next end of "
-      "a "
-      "step"},
+      "a step"},
      MEMBER(output_grid),
      read_choice,
      .choices = output_grids},
@@ -373,7 +376,8 @@ static const setting table[] = {
      LIST(record_exclude)},
     {{"jobs", "N", NULL,
       "threads that step instances, where that pays; 1: no parallel stepping; default: one per "
-      "processor"},
+      "processor",
+      "Calls of FMUs"},
      MEMBER(jobs),
      read_count},
     {{"one-thread", "GLOB", NULL,
@@ -387,8 +391,7 @@ static const setting table[] = {
      read_flag},
     {{"separate-libraries", NULL, "false",
       "load a copy of the FMU's library for every instance, for FMUs whose instances influence "
-      "each "
-      "other"},
+      "each other"},
      MEMBER(separate_libraries),
      read_flag},
     {{"timeout", "T", "0",
@@ -397,7 +400,7 @@ static const setting table[] = {
      read_duration,
      NOT_NEGATIVE},
     {{"interface", "NAME", "cs",
-      "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
+      "of FMUs that offer both: cs (co-simulation) or me (model exchange)", "Model exchange"},
      MEMBER(interface),
      read_choice,
      .choices = interfaces},
@@ -409,8 +412,7 @@ static const setting table[] = {
      .choices = me_modes},
     {{"solver", "NAME", "cvode-bdf",
       "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4; COMPONENT=NAME "
-      "for "
-      "one of them, repeatable"},
+      "for one of them, repeatable"},
      MEMBER(solver),
      read_of_component,
      .single = read_choice,
