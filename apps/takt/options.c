@@ -32,7 +32,7 @@ const cli_option *cli_option_each(const cli_command *command,
                              .argument = info->argument,
                              .default_text = info->default_text,
                              .help = info->help,
-                             .group = info->group};
+                             .group = takt_setting_group(i)};
         if (visit(context, room)) return room;
     }
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)

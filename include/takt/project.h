@@ -60,11 +60,13 @@ typedef struct takt_setting_info {
     const char *argument; ///< what its value is called in help texts; NULL: a flag
     const char *default_text; ///< as one would write it; NULL: depends on the project
     const char *help; ///< one sentence without a full stop
-    const char *group; ///< heading above it in help texts; NULL: that of the one before
 } takt_setting_info;
 
 /// The settings, by index from 0; NULL after the last one.
 TAKT_API const takt_setting_info *takt_setting(int index);
+
+/// The heading above a setting in help texts; NULL: it belongs to the setting before.
+TAKT_API const char *takt_setting_group(int index);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ struct setting {
     const char *const *choices; // of choices, ended by NULL; the index is the value
     size_t list; // offset of the list, if the setting may be given several times
     read_fn single; // reads the value of a setting that single components may have
+    const char *group; // heading in help texts, with the first setting below it
 };
 
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
@@ -248,10 +249,10 @@ static takt_status read_change(const setting *s, takt_settings *settings, takt_a
 #define LIST(name) .list = offsetof(takt_settings, name)
 
 static const setting table[] = {
-    {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)",
-      "Experiment (this and all below wins over the project)"},
+    {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
      MEMBER(start_time),
-     read_duration},
+     read_duration,
+     .group = "Experiment (this and all below wins over the project)"},
     {{"stop-time", "T", NULL, "end of the simulation"}, MEMBER(stop_time), read_duration},
     {{"step-size", "H", NULL, "communication step size"},
      MEMBER(step_size),
@@ -263,12 +264,12 @@ static const setting table[] = {
      POSITIVE},
     {{"algorithm", "NAME", "auto",
       "master algorithm: auto, jacobi, seidel, fixed-point or newton; LOOP=NAME for the loop with "
-      "the component LOOP, repeatable",
-      "Coupling"},
+      "the component LOOP, repeatable"},
      MEMBER(algorithm),
      read_algorithm,
      .choices = algorithms,
-     LIST(loop_algorithms)},
+     LIST(loop_algorithms),
+     .group = "Coupling"},
     {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
      MEMBER(iterations),
      read_count},
@@ -293,11 +294,11 @@ static const setting table[] = {
      .choices = input_derivatives},
     {{"step-control", "NAME", "auto",
       "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
-      "converge) or richardson (by an error test)",
-      "Step control"},
+      "converge) or richardson (by an error test)"},
      MEMBER(step_control),
      read_choice,
-     .choices = step_controls},
+     .choices = step_controls,
+     .group = "Step control"},
     {{"step-min", "H", NULL, "smallest step of adaptive control; default: step-size / 1e6"},
      MEMBER(step_min),
      read_duration,
@@ -350,11 +351,11 @@ static const setting table[] = {
      read_flag},
     {{"input-file", "FILE", NULL,
       "drive inputs by the columns of a table (.csv, .tsv), named VARIABLE for a single FMU, else "
-      "COMPONENT.VARIABLE; repeatable",
-      "Inputs and rows of results"},
+      "COMPONENT.VARIABLE; repeatable"},
      MEMBER(input_files),
      read_text,
-     LIST(input_files)},
+     LIST(input_files),
+     .group = "Inputs and rows of results"},
     {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
      MEMBER(output_interval),
      read_duration,
@@ -376,10 +377,10 @@ static const setting table[] = {
      LIST(record_exclude)},
     {{"jobs", "N", NULL,
       "threads that step instances, where that pays; 1: no parallel stepping; default: one per "
-      "processor",
-      "Calls of FMUs"},
+      "processor"},
      MEMBER(jobs),
-     read_count},
+     read_count,
+     .group = "Calls of FMUs"},
     {{"one-thread", "GLOB", NULL,
       "call components that match only in the thread of the simulation; repeatable"},
      MEMBER(one_thread),
@@ -400,10 +401,11 @@ static const setting table[] = {
      read_duration,
      NOT_NEGATIVE},
     {{"interface", "NAME", "cs",
-      "of FMUs that offer both: cs (co-simulation) or me (model exchange)", "Model exchange"},
+      "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
      MEMBER(interface),
      read_choice,
-     .choices = interfaces},
+     .choices = interfaces,
+     .group = "Model exchange"},
     {{"me", "NAME", "separate",
       "FMUs for model exchange that are connected directly: separate (one by one) or central "
       "(together)"},
@@ -442,6 +444,11 @@ static_assert(N_SETTINGS <= 64, "takt_settings::given has 64 bits");
 const takt_setting_info *takt_setting(int index)
 {
     return index >= 0 && index < N_SETTINGS ? &table[index].info : NULL;
+}
+
+const char *takt_setting_group(int index)
+{
+    return index >= 0 && index < N_SETTINGS ? table[index].group : NULL;
 }
 
 static const char *setting_name(void *context, int i)
