@@ -63,8 +63,7 @@ static takt_status set_states(takt_instance *instance, const double *x, int n,
     return TAKT_OK;
 }
 
-// Runs the flow unless that has been done for this point.
-static takt_status flow(takt_group *group, takt_ode_answer *answer, takt_error *err)
+takt_status takt_group_flow(takt_group *group, takt_ode_answer *answer, takt_error *err)
 {
     if (group->is_flown) return TAKT_OK;
     takt_status st = takt_flow_run(&group->flow, group->t, answer, err);
@@ -75,7 +74,7 @@ static takt_status flow(takt_group *group, takt_ode_answer *answer, takt_error *
 takt_status takt_group_flow_surely(takt_group *group, takt_error *err)
 {
     takt_ode_answer answer = TAKT_ODE_FINE;
-    takt_status st = flow(group, &answer, err);
+    takt_status st = takt_group_flow(group, &answer, err);
     if (st || answer == TAKT_ODE_FINE) return st;
     return takt_fail(err, TAKT_ERR_SIMULATION, "%s", group->trouble.text);
 }
@@ -129,7 +128,7 @@ static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
 {
     (void)n;
     takt_group *group = (takt_group *)instance;
-    takt_status st = flow(group, answer, err);
+    takt_status st = takt_group_flow(group, answer, err);
     if (st) return st;
     for (int m = 0; m < group->n_members && *answer == TAKT_ODE_FINE; m++) {
         double *own = dx + group->first_state[m];
@@ -148,7 +147,7 @@ static takt_status get_indicators(takt_instance *instance, double *g, int n,
 {
     (void)n;
     takt_group *group = (takt_group *)instance;
-    takt_status st = flow(group, answer, err);
+    takt_status st = takt_group_flow(group, answer, err);
     for (int m = 0; m < group->n_members && !st && *answer == TAKT_ODE_FINE; m++) {
         if (n_indicators(group, m) == 0) continue;
         st = group->parts[m]->calls->get_indicators(

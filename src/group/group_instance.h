@@ -42,6 +42,9 @@ static inline takt_status takt_group_fail(const takt_group *group, int m, takt_s
 /// The equations of all members as those of one instance.
 extern const takt_me_interface takt_group_calls;
 
+/// Runs the flow unless that has been done for this point.
+takt_status takt_group_flow(takt_group *group, takt_ode_answer *answer, takt_error *err);
+
 /// The same where there is no other way.
 takt_status takt_group_flow_surely(takt_group *group, takt_error *err);
 

@@ -6,8 +6,8 @@
 //
 // Whether that pays is measured, wave by wave and again from time to time: some steps are done serially,
 // then some in parallel, and the quicker way stays. Where no wave gains, blocks are advanced in the plain
-// way. Cheap instances never wake a thread. A step log is written in the order of the plan, so with one
-// there is one thread.
+// way. Cheap instances never wake a thread. A step log
+// is written in the order of the plan, so with one there is one thread.
 #ifndef TAKT_RUN_WAVES_H
 #define TAKT_RUN_WAVES_H
 
