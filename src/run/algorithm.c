@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "run/calls.h"
+#include "run/derivatives.h"
 #include "run/events.h"
 #include "run/waves.h"
-#include "run/derivatives.h"
 
 static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,

@@ -56,7 +56,7 @@ typedef struct takt_segment {
     int n_untimed, max_untimed; ///< sweeps since one was timed, and how many there may be
 } takt_segment;
 
-/// Counts of one block.
+/// A block of the plan: how its members are called, its algorithm, its counts.
 typedef struct takt_run_block {
     const takt_block *plan;
     takt_segment *segments; ///< of the members that are no functions under Jacobi
@@ -113,8 +113,8 @@ struct takt_run {
     takt_values before_events; ///< y; for rows between the points of the output grid
     bool is_initialized, has_failed, is_finished;
     struct takt_watch *watch; ///< NULL: calls may take for ever
-    pthread_mutex_t finishing; ///< protects what follows
-    bool observers_finished;
+    pthread_mutex_t finishing; ///< held while observers are completed
+    bool observers_finished; ///< protected by `finishing`
     takt_progress progress;
     takt_observer **observers; ///< owned
     int n_observers, observer_capacity;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Segments: what is called without a clock is counted, ends and fails as if it were called one by one.
-#include "run/advance.h"
 
 #include <math.h>
 
