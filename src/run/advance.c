@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/algorithm.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
@@ -175,29 +177,43 @@ static takt_status end_advance(takt_run *run, int i_instance, const takt_step_pl
 
 // ---- segments --------------------------------------------------------------------------------------
 
+// After a call that came only to a certain member: ends its advance, and goes on with those behind it, up
+// to `last`.
+TAKT_COLD static takt_status advance_rest(takt_run *run, const takt_segment *segment, int i,
+                                          int last, const takt_advance *advance,
+                                          takt_step_result *result, takt_status st,
+                                          takt_outcome *outcome, takt_error *err)
+{
+    const takt_step_plan step = {advance->t, advance->h, advance->is_final};
+    for (; i < last; i++) {
+        st = end_advance(run, segment->members[i]->owner, &step, result, st, outcome, err);
+        if (st || outcome->end != TAKT_STEP_DONE || i + 1 == last) return st;
+        int n_done;
+        st =
+            segment->advance(segment->members + i + 1, last - i - 1, advance, &n_done, result, err);
+        i += n_done;
+    }
+    return st;
+}
+
 // Advances members whose inputs are ready, or need only be copied.
-static takt_status advance_members(takt_run *run, const takt_segment *segment, int first, int n,
-                                   bool gathers, const takt_step_plan *step, takt_outcome *outcome,
-                                   takt_error *err)
+static inline takt_status advance_members(takt_run *run, const takt_segment *segment, int first,
+                                          int n, bool gathers, const takt_step_plan *step,
+                                          takt_outcome *outcome, takt_error *err)
 {
     takt_advance advance = {step->t, step->h, step->is_final, gathers};
-    for (int i = first, last = first + n; i < last; i++) {
-        takt_exchange **members = segment->members + i;
-        takt_step_result result;
-        int n_done;
-        takt_status st = segment->advance(members, last - i, &advance, &n_done, &result, err);
-        i += n_done;
-        if (i == last) break;
-        st = end_advance(run, members[n_done]->owner, step, &result, st, outcome, err);
-        if (st || outcome->end != TAKT_STEP_DONE) return st;
-    }
-    return TAKT_OK;
+    takt_step_result result;
+    int n_done;
+    takt_status st = segment->advance(segment->members + first, n, &advance, &n_done, &result, err);
+    if (n_done == n) return TAKT_OK;
+    return advance_rest(run, segment, first + n_done, first + n, &advance, &result, st, outcome,
+                        err);
 }
 
 // One by one: the inputs of the next may depend on the outputs of the one before.
-static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
-                                      const takt_step_plan *step, takt_outcome *outcome,
-                                      takt_error *err)
+TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
+                                                 const takt_step_plan *step, takt_outcome *outcome,
+                                                 takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
@@ -214,8 +230,9 @@ static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
            at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
 }
 
-static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
-                                 const takt_step_plan *step, takt_outcome *outcome, takt_error *err)
+TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
+                                            const takt_step_plan *step, takt_outcome *outcome,
+                                            takt_error *err)
 {
     takt_status st = TAKT_OK;
     segment->n_untimed = 0;
@@ -232,7 +249,7 @@ static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gath
 }
 
 // What instances wished after an earlier step or sweep is over.
-static void forget_wishes(takt_run *run, const takt_segment *segment)
+TAKT_APART static void forget_wishes(takt_run *run, const takt_segment *segment)
 {
     for (int i = 0; i < segment->n_members; i++) {
         takt_run_instance *at = &run->instances[segment->members[i]->owner];

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/calls.h"
 #include "run/events.h"
 #include "run/waves.h"
@@ -24,7 +26,8 @@ int takt_run_find_ending(const takt_run *run)
 }
 
 // Half a step may end where an instance wants to end the simulation: it cannot go on from there.
-static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outcome *outcome)
+TAKT_APART static bool has_ended(const takt_run *run, const takt_step_plan *step,
+                                 takt_outcome *outcome)
 {
     for (int i = 0; run->adaptive && i < run->n_instances; i++) {
         if (!takt_times_equal(run->instances[i].end_time, step->t, step->h)) continue;
@@ -35,7 +38,8 @@ static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outc
 }
 
 // Members of Jacobi blocks get their inputs before anything is stepped.
-static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, takt_error *err)
+TAKT_APART static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step,
+                                                takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->plan->n_blocks && !st; i++) {

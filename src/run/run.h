@@ -109,6 +109,7 @@ struct takt_run {
     int *recorded; ///< instances that have values which are needed for results only
     int n_recorded;
     bool takes_any_step; ///< all instances do
+    bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
     bool is_initialized, has_failed, is_finished;

@@ -3,6 +3,8 @@
 // last sweep (Nicolai 2018, section 5.3); there is no way back.
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/calls.h"
 #include "run/rows.h"
 #include "run/step.h"
@@ -17,8 +19,8 @@ void takt_step_terminate(takt_run *run, const takt_outcome *outcome)
                    run->last_row);
 }
 
-static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
-                                  takt_error *err)
+TAKT_COLD static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome,
+                                            double h, takt_error *err)
 {
     return takt_fail(
         err, TAKT_ERR_SIMULATION,
@@ -27,7 +29,8 @@ static takt_status fail_discarded(const takt_run *run, const takt_outcome *outco
         run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
 }
 
-static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, takt_error *err)
+TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step_plan *step,
+                                               takt_error *err)
 {
     run->n_limit_exceeded++;
     takt_step_log_decision(run, step, "not converged, going on");
@@ -38,7 +41,7 @@ static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, t
                      step->t, (long long)run->plan->system->settings.iterations);
 }
 
-static takt_status save_states(takt_run *run, takt_error *err)
+TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->n_instances && !st; i++)
@@ -54,18 +57,24 @@ typedef struct target {
     bool is_on_grid;
 } target;
 
-static target next_target(const takt_run *run)
+// Looks whether there is something to stop at before.
+TAKT_APART static target stop_before(const takt_run *run, target whole)
 {
     const takt_grid *grid = &run->grid;
-    double next = takt_grid_next(grid);
-    target whole = {next, takt_grid_size(grid, next), true};
-    if (!takt_run_has_stops(run)) return whole;
+    double next = whole.time;
     bool is_event;
     double stop = takt_run_next_stop(run, &is_event);
     bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
     if (is_same && !is_event && next != grid->stop) return (target){stop, stop - grid->time, true};
     if (is_same || stop > next) return whole;
     return (target){stop, stop - grid->time, false};
+}
+
+static target next_target(const takt_run *run)
+{
+    double next = takt_grid_next(&run->grid);
+    target whole = {next, takt_grid_size(&run->grid, next), true};
+    return takt_run_has_stops(run) ? stop_before(run, whole) : whole;
 }
 
 takt_status takt_step_fixed(takt_run *run, takt_error *err)
