@@ -295,8 +295,7 @@ static bool is_step_valid(fmukit_instance *fmu, double t, double h)
                     "the communication point is %.17g, but the FMU is at time %.17g", t, fmu->time);
         return false;
     }
-    double far = fabs(fmu->stop) > h ? fabs(fmu->stop) : h;
-    if (fmu->has_stop && t + h > fmu->stop + 1e-9 * far) {
+    if (fmu->has_stop && t + h > fmu->stop && t + h > fmu->stop + 1e-9 * fmax(fabs(fmu->stop), h)) {
         fmukit_fail(fmu, FMUKIT_ERROR, "the step to %.17g would go beyond the stop time %.17g",
                     t + h, fmu->stop);
         return false;

@@ -313,10 +313,10 @@ static bool fmi1_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi1->fmiSetReal && fmi1->fmiDoStep && fmi1->fmiGetReal;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, in->values);
+    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, values);
 }
 
 static int get_reals(takt_fmu_instance *common, const takt_direct *out)

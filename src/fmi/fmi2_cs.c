@@ -99,10 +99,10 @@ static bool fmi2_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi2->fmi2SetReal && fmi2->fmi2DoStep && fmi2->fmi2GetReal;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
-    return (int)self->fmi2->fmi2SetReal(self->component, in->refs, in->n_refs, in->values);
+    return (int)self->fmi2->fmi2SetReal(self->component, in->refs, in->n_refs, values);
 }
 
 static int get_reals(takt_fmu_instance *common, const takt_direct *out)

@@ -254,10 +254,10 @@ static bool fmi3_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi3->fmi3DoStep && fmi3->fmi3GetFloat64;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)common;
-    return (int)self->fmi3->fmi3SetFloat64(self->component, in->refs, in->n_refs, in->values,
+    return (int)self->fmi3->fmi3SetFloat64(self->component, in->refs, in->n_refs, values,
                                            in->n_values);
 }
 

@@ -16,9 +16,10 @@ typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_advance *step,
 
 typedef struct takt_fmu_calls {
     const char *set_name, *step_name, *get_name; ///< for messages
-    int (*set)(takt_fmu_instance *self, const takt_direct *values); ///< returns the FMU's status
+    /// Returns the FMU's status. `values` need not be those of `in`.
+    int (*set)(takt_fmu_instance *self, const takt_direct *in, const double *values);
     takt_fmu_step_fn *step; ///< called when the FMU may be called
-    int (*get)(takt_fmu_instance *self, const takt_direct *values);
+    int (*get)(takt_fmu_instance *self, const takt_direct *out); ///< the same
 } takt_fmu_calls;
 
 /// A step alone, which has begun; for takt_instance_type::step.
@@ -91,7 +92,9 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     self->time = step->t;
     if (exchange->in.n_refs) {
         takt_fmu_count_call(self);
-        int status = calls->set(self, &exchange->in);
+        const double *values =
+            step->gathers ? takt_exchange_find_inputs(exchange) : exchange->in.values;
+        int status = calls->set(self, &exchange->in, values);
         if (status != TAKT_FMU_OK) {
             *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_SET, status, result, err);
             if (*st) return false;
@@ -124,7 +127,6 @@ static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
     int i = 0;
     for (; i < n; i++) {
         takt_exchange *exchange = exchanges[i];
-        if (step->gathers) takt_exchange_gather(exchange);
         if (!takt_fmu_advance_one(calls, exchange, step, result, &st, err)) break;
         exchange->n_advances++;
     }

@@ -23,6 +23,8 @@ typedef struct takt_exchange {
     int n_sources;
     bool is_direct; ///< there is nothing but scalars and whole arrays of type Float64
     takt_direct in, out; ///< if it is direct
+    bool is_private; ///< nobody else reads the copied inputs
+    const double *straight; ///< in y, where the inputs lie side by side; NULL: they must be copied
     const takt_access *inputs, *outputs; ///< borrowed
     takt_values *input_values, *output_values; ///< borrowed; in the order of the accesses
 } takt_exchange;
@@ -35,6 +37,14 @@ static inline void takt_exchange_gather(const takt_exchange *exchange)
 {
     double *u = exchange->input_values->real;
     for (int i = 0; i < exchange->n_sources; i++) u[i] = exchange->y[exchange->sources[i]];
+}
+
+/// Where the inputs of a direct exchange are, which are copied only if need be.
+static inline const double *takt_exchange_find_inputs(const takt_exchange *exchange)
+{
+    if (exchange->straight) return exchange->straight;
+    takt_exchange_gather(exchange);
+    return exchange->in.values;
 }
 
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.

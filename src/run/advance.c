@@ -31,6 +31,7 @@ void takt_run_prepare_instance(takt_run *run, int i_instance)
                                    .y = run->y.real,
                                    .sources = run->plan->sources[TAKT_KIND_REAL] + first,
                                    .n_sources = n[TAKT_KIND_REAL],
+                                   .is_private = plan->n_copies == 0,
                                    .inputs = &plan->inputs,
                                    .outputs = &plan->outputs,
                                    .input_values = &at->inputs,
@@ -58,6 +59,15 @@ static bool can_join(const takt_run_block *block)
     return block->algorithm == TAKT_ALGORITHM_SEIDEL && !block->plan->is_loop;
 }
 
+// Is all work one segment whose inputs are copied, so that most steps are one call?
+static takt_segment *find_whole(const takt_run *run)
+{
+    const takt_run_block *first = run->blocks;
+    bool is_one = run->plan->n_blocks > 0 && first->n_joined == run->plan->n_blocks &&
+                  first->algorithm == TAKT_ALGORITHM_SEIDEL && first->n_segments == 1;
+    return is_one && !first->segments->gathers_more ? first->segments : NULL;
+}
+
 void takt_run_divide_blocks(takt_run *run)
 {
     int n = 0; // members so far; there are no more segments than members
@@ -75,6 +85,7 @@ void takt_run_divide_blocks(takt_run *run)
         } while (can_join(block) && i + block->n_joined < run->plan->n_blocks &&
                  can_join(block + block->n_joined));
     }
+    run->whole = find_whole(run);
 }
 
 // ---- counts ----------------------------------------------------------------------------------------
@@ -177,12 +188,9 @@ static takt_status end_advance(takt_run *run, int i_instance, const takt_step_pl
 
 // ---- segments --------------------------------------------------------------------------------------
 
-// After a call that came only to a certain member: ends its advance, and goes on with those behind it, up
-// to `last`.
-TAKT_COLD static takt_status advance_rest(takt_run *run, const takt_segment *segment, int i,
-                                          int last, const takt_advance *advance,
-                                          takt_step_result *result, takt_status st,
-                                          takt_outcome *outcome, takt_error *err)
+takt_status takt_run_advance_rest(takt_run *run, const takt_segment *segment, int i, int last,
+                                  const takt_advance *advance, takt_step_result *result,
+                                  takt_status st, takt_outcome *outcome, takt_error *err)
 {
     const takt_step_plan step = {advance->t, advance->h, advance->is_final};
     for (; i < last; i++) {
@@ -196,20 +204,6 @@ TAKT_COLD static takt_status advance_rest(takt_run *run, const takt_segment *seg
     return st;
 }
 
-// Advances members whose inputs are ready, or need only be copied.
-static inline takt_status advance_members(takt_run *run, const takt_segment *segment, int first,
-                                          int n, bool gathers, const takt_step_plan *step,
-                                          takt_outcome *outcome, takt_error *err)
-{
-    takt_advance advance = {step->t, step->h, step->is_final, gathers};
-    takt_step_result result;
-    int n_done;
-    takt_status st = segment->advance(segment->members + first, n, &advance, &n_done, &result, err);
-    if (n_done == n) return TAKT_OK;
-    return advance_rest(run, segment, first + n_done, first + n, &advance, &result, st, outcome,
-                        err);
-}
-
 // One by one: the inputs of the next may depend on the outputs of the one before.
 TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
                                                  const takt_step_plan *step, takt_outcome *outcome,
@@ -218,7 +212,7 @@ TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segme
     takt_status st = TAKT_OK;
     for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
         st = takt_run_gather(run, segment->members[i]->owner, err);
-        if (!st) st = advance_members(run, segment, i, 1, false, step, outcome, err);
+        if (!st) st = takt_run_advance_members(run, segment, i, 1, false, step, outcome, err);
     }
     return st;
 }
@@ -268,7 +262,8 @@ static takt_status advance_segment(takt_run *run, takt_segment *segment, bool ga
     if (run->has_wishes || outcome->has_wishes) forget_wishes(run, segment);
     if (gathers && segment->gathers_more)
         return advance_one_by_one(run, segment, step, outcome, err);
-    return advance_members(run, segment, 0, segment->n_members, gathers, step, outcome, err);
+    return takt_run_advance_members(run, segment, 0, segment->n_members, gathers, step, outcome,
+                                    err);
 }
 
 takt_status takt_run_advance_segments(takt_run *run, takt_run_block *block, bool gathers,

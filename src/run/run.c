@@ -207,8 +207,10 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
             err, TAKT_ERR_USAGE,
             "a run can be stepped only after takt_run_initialize() and until an error");
     takt_status st = run->progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
-    run->has_failed = st != TAKT_OK;
-    if (!st) *out = run->progress;
+    if (st)
+        run->has_failed = true;
+    else
+        *out = run->progress;
     return st;
 }
 

@@ -82,6 +82,7 @@ struct takt_run {
     int n_instances;
     takt_run_block *blocks;
     takt_segment *segments; ///< room for those of all blocks
+    takt_segment *whole; ///< the one that has all instances, in a plain order; NULL: there is none
     takt_exchange **exchanges; ///< room for their members
     takt_values u, y;
     int n_first_timed; ///< steps of each instance that are timed in any case

@@ -19,14 +19,23 @@ void takt_step_terminate(takt_run *run, const takt_outcome *outcome)
                    run->last_row);
 }
 
-TAKT_COLD static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome,
-                                            double h, takt_error *err)
+static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
+                                  takt_error *err)
 {
     return takt_fail(
         err, TAKT_ERR_SIMULATION,
         "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
         "t=%.15g s); try a smaller --step-size, or --step-control convergence",
         run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
+}
+
+// The step did not come to its end.
+TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outcome, double h,
+                                         takt_error *err)
+{
+    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
+    takt_step_terminate(run, outcome);
+    return TAKT_OK;
 }
 
 TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step_plan *step,
@@ -58,7 +67,7 @@ typedef struct target {
 } target;
 
 // Looks whether there is something to stop at before.
-TAKT_APART static target stop_before(const takt_run *run, target whole)
+static target stop_before(const takt_run *run, target whole)
 {
     const takt_grid *grid = &run->grid;
     double next = whole.time;
@@ -70,26 +79,14 @@ TAKT_APART static target stop_before(const takt_run *run, target whole)
     return (target){stop, stop - grid->time, false};
 }
 
-static target next_target(const takt_run *run)
+static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
-    double next = takt_grid_next(&run->grid);
-    target whole = {next, takt_grid_size(&run->grid, next), true};
-    return takt_run_has_stops(run) ? stop_before(run, whole) : whole;
-}
-
-takt_status takt_step_fixed(takt_run *run, takt_error *err)
-{
-    target to = next_target(run);
     takt_step_plan step = {run->grid.time, to.h, .is_final = true};
     takt_outcome outcome;
     takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_run_advance(run, &step, &outcome, err);
     if (st) return st;
-    if (outcome.end == TAKT_STEP_DISCARDED) return fail_discarded(run, &outcome, step.h, err);
-    if (outcome.end == TAKT_STEP_TERMINATED) {
-        takt_step_terminate(run, &outcome);
-        return TAKT_OK;
-    }
+    if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
     if (to.is_on_grid)
@@ -97,4 +94,16 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     else
         run->grid.time = to.time; // a point between those of the grid
     return TAKT_OK;
+}
+
+TAKT_APART static takt_status step_to_stop(takt_run *run, target whole, takt_error *err)
+{
+    return step_to(run, stop_before(run, whole), err);
+}
+
+takt_status takt_step_fixed(takt_run *run, takt_error *err)
+{
+    double next = takt_grid_next(&run->grid);
+    target whole = {next, takt_grid_size(&run->grid, next), true};
+    return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }
