@@ -58,20 +58,26 @@ TAKT_COLD static takt_status takt_fmu_judge_part(const takt_fmu_calls *calls,
                                  is_set ? calls->set_name : calls->get_name, access->groups, err);
 }
 
+static inline takt_status takt_fmu_read_outputs(const takt_fmu_calls *calls,
+                                                const takt_exchange *exchange,
+                                                takt_step_result *result, takt_error *err)
+{
+    if (exchange->out.n_refs == 0) return TAKT_OK;
+    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
+    takt_fmu_count_call(self);
+    int status = calls->get(self, &exchange->out);
+    if (status == TAKT_FMU_OK) return TAKT_OK;
+    return takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
+}
+
 // After a step about which there is something to say. Returns as takt_fmu_advance_one() does.
 TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
                                             const takt_exchange *exchange, takt_step_result *result,
                                             takt_status *st, takt_error *err)
 {
-    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
     if (*st) result->part = TAKT_PART_STEP;
     if (*st || result->end != TAKT_STEP_DONE) return false;
-    if (exchange->out.n_refs) {
-        takt_fmu_count_call(self);
-        int status = calls->get(self, &exchange->out);
-        if (status != TAKT_FMU_OK)
-            *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
-    }
+    *st = takt_fmu_read_outputs(calls, exchange, result, err);
     return !*st && !result->has_event &&
            takt_are_finite(exchange->out.values, exchange->out.n_values);
 }
@@ -104,14 +110,8 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     if (!calls->step(self, step, result, st, err))
         return takt_fmu_advance_rest(calls, exchange, result, st, err);
     self->time = step->t + step->h;
-    if (exchange->out.n_refs) {
-        takt_fmu_count_call(self);
-        int status = calls->get(self, &exchange->out);
-        if (status != TAKT_FMU_OK) {
-            *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
-            if (*st) return false;
-        }
-    }
+    *st = takt_fmu_read_outputs(calls, exchange, result, err);
+    if (*st) return false;
     if (takt_are_finite(exchange->out.values, exchange->out.n_values)) return true;
     *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = self->time};
     return false;
