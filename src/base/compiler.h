@@ -10,4 +10,7 @@
 /// have to save registers for it.
 #define TAKT_APART __attribute__((noinline))
 
+/// A condition that is true on the way that should be the shortest.
+#define TAKT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
 #endif

@@ -58,16 +58,13 @@ TAKT_COLD static takt_status takt_fmu_judge_part(const takt_fmu_calls *calls,
                                  is_set ? calls->set_name : calls->get_name, access->groups, err);
 }
 
-static inline takt_status takt_fmu_read_outputs(const takt_fmu_calls *calls,
-                                                const takt_exchange *exchange,
-                                                takt_step_result *result, takt_error *err)
+// Returns the FMU's status.
+static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, const takt_exchange *exchange)
 {
-    if (exchange->out.n_refs == 0) return TAKT_OK;
+    if (!TAKT_LIKELY(exchange->out.n_refs)) return TAKT_FMU_OK;
     takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
     takt_fmu_count_call(self);
-    int status = calls->get(self, &exchange->out);
-    if (status == TAKT_FMU_OK) return TAKT_OK;
-    return takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
+    return calls->get(self, &exchange->out);
 }
 
 // After a step about which there is something to say. Returns as takt_fmu_advance_one() does.
@@ -77,7 +74,9 @@ TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
 {
     if (*st) result->part = TAKT_PART_STEP;
     if (*st || result->end != TAKT_STEP_DONE) return false;
-    *st = takt_fmu_read_outputs(calls, exchange, result, err);
+    int status = takt_fmu_read_outputs(calls, exchange);
+    if (status != TAKT_FMU_OK)
+        *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
     return !*st && !result->has_event &&
            takt_are_finite(exchange->out.values, exchange->out.n_values);
 }
@@ -99,19 +98,26 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     if (exchange->in.n_refs) {
         takt_fmu_count_call(self);
         const double *values =
-            step->gathers ? takt_exchange_find_inputs(exchange) : exchange->in.values;
-        int status = calls->set(self, &exchange->in, values);
-        if (status != TAKT_FMU_OK) {
-            *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_SET, status, result, err);
+            TAKT_LIKELY(step->gathers) ? takt_exchange_find_inputs(exchange) : exchange->in.values;
+        int set = calls->set(self, &exchange->in, values);
+        if (set != TAKT_FMU_OK) {
+            *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_SET, set, result, err);
             if (*st) return false;
         }
     }
     takt_fmu_count_call(self);
-    if (!calls->step(self, step, result, st, err))
-        return takt_fmu_advance_rest(calls, exchange, result, st, err);
+    if (!calls->step(self, step, result, st, err)) {
+        takt_status own = *st; // so that the caller's can stay in a register
+        bool is_usual = takt_fmu_advance_rest(calls, exchange, result, &own, err);
+        *st = own;
+        return is_usual;
+    }
     self->time = step->t + step->h;
-    *st = takt_fmu_read_outputs(calls, exchange, result, err);
-    if (*st) return false;
+    int status = takt_fmu_read_outputs(calls, exchange);
+    if (status != TAKT_FMU_OK) {
+        *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
+        if (*st) return false;
+    }
     if (takt_are_finite(exchange->out.values, exchange->out.n_values)) return true;
     *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = self->time};
     return false;
@@ -124,13 +130,13 @@ static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
                                            takt_step_result *result, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    int i = 0;
-    for (; i < n; i++) {
-        takt_exchange *exchange = exchanges[i];
+    takt_exchange *const *at = exchanges, *const *end = exchanges + n;
+    for (; at < end; at++) {
+        takt_exchange *exchange = *at;
         if (!takt_fmu_advance_one(calls, exchange, step, result, &st, err)) break;
         exchange->n_advances++;
     }
-    *n_done = i;
+    *n_done = (int)(at - exchanges);
     return st;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TAKT_INSTANCE_EXCHANGE_H
 #define TAKT_INSTANCE_EXCHANGE_H
 
+#include "base/compiler.h"
 #include "instance/access.h"
 
 /// One side of an exchange that a single call about Float64 variables serves.
@@ -42,7 +43,7 @@ static inline void takt_exchange_gather(const takt_exchange *exchange)
 /// Where the inputs of a direct exchange are, which are copied only if need be.
 static inline const double *takt_exchange_find_inputs(const takt_exchange *exchange)
 {
-    if (exchange->straight) return exchange->straight;
+    if (TAKT_LIKELY(exchange->straight)) return exchange->straight;
     takt_exchange_gather(exchange);
     return exchange->in.values;
 }
@@ -50,7 +51,7 @@ static inline const double *takt_exchange_find_inputs(const takt_exchange *excha
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
 static inline bool takt_are_finite(const double *values, size_t n)
 {
-    if (n == 1) return values[0] * 0.0 == 0; // so it is most often
+    if (TAKT_LIKELY(n == 1)) return values[0] * 0.0 == 0; // so it is most often
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0.0;
     return sum == 0;
