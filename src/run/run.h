@@ -82,6 +82,7 @@ struct takt_run {
     int n_instances;
     takt_run_block *blocks;
     takt_segment *segments; ///< room for those of all blocks
+    takt_segment *whole; ///< the one that has all instances, in a plain order; NULL: there is none
     takt_exchange **exchanges; ///< room for their members
     takt_values u, y;
     int n_first_timed; ///< steps of each instance that are timed in any case
@@ -109,6 +110,7 @@ struct takt_run {
     int *recorded; ///< instances that have values which are needed for results only
     int n_recorded;
     bool takes_any_step; ///< all instances do
+    bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
     bool is_initialized, has_failed, is_finished;
