@@ -13,6 +13,7 @@
 typedef struct outcome {
     takt_status status;
     takt_error err;
+    takt_progress progress;
     char *results; // owned
     int64_t n_parallel, n_calls;
 } outcome;
@@ -34,11 +35,11 @@ static void change(takt_project *project, const char *settings)
     }
 }
 
-static takt_status step_to_the_end(takt_run *run, takt_error *err)
+static takt_status step_to_the_end(takt_run *run, takt_progress *progress, takt_error *err)
 {
-    takt_progress progress = TAKT_RUNNING;
+    *progress = TAKT_RUNNING;
     takt_status st = takt_run_initialize(run, err);
-    while (!st && progress == TAKT_RUNNING) st = takt_run_step(run, &progress, err);
+    while (!st && *progress == TAKT_RUNNING) st = takt_run_step(run, progress, err);
     takt_status finished = takt_run_finish(run, st ? NULL : err);
     return st ? st : finished;
 }
@@ -52,7 +53,7 @@ static void look_at_run(test_sandbox *box, takt_run *run, bool traces, outcome *
     snprintf(path, sizeof path, "%s/trace.json", box->work);
     if (traces) assert_int_equal(takt_run_trace_to(run, path, &out->err), TAKT_OK);
     assert_int_equal(takt_waves_force(run, &out->err), TAKT_OK);
-    out->status = step_to_the_end(run, &out->err);
+    out->status = step_to_the_end(run, &out->progress, &out->err);
     takt_run_statistics(run, &statistics);
     out->n_calls = statistics.do_step_total;
     out->n_parallel = run->n_parallel;
@@ -98,7 +99,8 @@ static int64_t compare_with(test_sandbox *box, const char *name, const char *set
                      other.err.message, serial.err.message);
         if (serial.results && strcmp(other.results, serial.results) != 0)
             fail_msg("%s, %s: other results with %d threads", name, settings, n_threads[i]);
-        if (!serial.status) assert_int_equal(other.n_calls, serial.n_calls);
+        // In a step that one instance breaks off, others may have been stepped beside it.
+        if (serial.progress == TAKT_FINISHED) assert_int_equal(other.n_calls, serial.n_calls);
         n_parallel += other.n_parallel;
         free(other.results);
     }
@@ -108,7 +110,7 @@ static int64_t compare_with(test_sandbox *box, const char *name, const char *set
 
 static int64_t compare(test_sandbox *box, const char *name, const char *settings)
 {
-    return compare_with(box, name, settings, (int[]){2, 3, 8, 0});
+    return compare_with(box, name, settings, (int[]){2, 8, 0});
 }
 
 // ---- examples --------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ static void every_example_gives_the_same_bits_with_threads(void **state)
             n_parallel += compare_with(box, "system.ssd", settings[k], (int[]){3, 0});
     }
     globfree(&found);
-    assert_true(n_parallel > 10000);
+    assert_true(n_parallel > 1000);
 }
 
 static void central_groups_and_solvers_of_their_own_run_beside_each_other(void **state)
@@ -139,9 +141,9 @@ static void central_groups_and_solvers_of_their_own_run_beside_each_other(void *
     static const char *const settings[] = {
         "algorithm=jacobi", "algorithm=jacobi interface=me", "algorithm=seidel interface=me",
         "algorithm=jacobi interface=me me=central",
-        "algorithm=jacobi interface=me step-control=richardson step-min=1e-3"};
+        "algorithm=jacobi interface=me step-control=richardson step-size=0.1 step-min=0.1"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        compare(box, "model_exchange.ssd", settings[i]);
+        compare_with(box, "model_exchange.ssd", settings[i], (int[]){2, 0});
 }
 
 // ---- versions, events, messages, faults --------------------------------------------------------------
@@ -157,7 +159,7 @@ static void write_three(test_sandbox *box, const char *fmu, const char *connecto
         snprintf(of_version, sizeof of_version, "%s%s", fmu, versions[i % 3]);
         test_ssd_component(&ssd, name, of_version, connectors);
     }
-    test_ssd_write(&ssd, box, "three.ssd", 0, 1, "step-size=\"0.01\"");
+    test_ssd_write(&ssd, box, "three.ssd", 0, 1, "step-size=\"0.04\"");
 }
 
 static void fmus_of_all_versions_run_beside_each_other(void **state)
@@ -169,8 +171,8 @@ static void fmus_of_all_versions_run_beside_each_other(void **state)
                                           {"Stairs", "out:n:Integer"}};
     for (size_t i = 0; i < sizeof fmus / sizeof *fmus; i++) {
         write_three(box, fmus[i][0], fmus[i][1]);
-        assert_true(compare(box, "three.ssd", "algorithm=jacobi") > 100);
-        assert_true(compare(box, "three.ssd", "algorithm=seidel timeout=60") > 100);
+        assert_true(compare(box, "three.ssd", "algorithm=jacobi") > 30);
+        assert_true(compare(box, "three.ssd", "algorithm=seidel timeout=60") > 30);
     }
 }
 
@@ -226,7 +228,7 @@ static void inputs_that_move_are_the_same_in_threads(void **state)
         test_ssd_component(&ssd, "b", fmu, "in:u out:y");
         test_ssd_connect(&ssd, "a.y", "b.u");
         test_ssd_connect(&ssd, "b.y", "a.u");
-        test_ssd_write(&ssd, box, "swing.ssd", 0, 1, "step-size=\"0.01\"");
+        test_ssd_write(&ssd, box, "swing.ssd", 0, 1, "step-size=\"0.04\"");
         compare(box, "swing.ssd", "algorithm=jacobi set=b.k=-1");
         compare(box, "swing.ssd", "algorithm=seidel set=b.k=-1");
     }
