@@ -256,40 +256,49 @@ static void work(void *context, int i_thread)
     }
 }
 
-// A part that failed after the one that counts would not have been called by a single thread. If the run
-// goes back now, its instances go back too and get another chance.
-static void forgive(takt_run *run, const part *what)
+// Has an instance of this part returned an error? Then it cannot be called again, nor go back.
+static bool is_broken(const takt_run *run, const part *what)
 {
-    if (!what->is_block) {
-        run->instances[what->index].has_failed = false;
-        return;
-    }
+    if (!what->is_block) return run->instances[what->index].has_failed;
     const takt_block *block = run->blocks[what->index].plan;
-    for (int i = 0; i < block->n_members; i++) run->instances[block->members[i]].has_failed = false;
+    for (int i = 0; i < block->n_members; i++)
+        if (run->instances[block->members[i]].has_failed) return true;
+    return false;
 }
 
-// The end of the wave is that of its first part in the order of the plan, as if there were one thread. But
-// what any instance wishes must be known: it was stepped.
-static takt_status judge(takt_run *run, const wave *now, takt_outcome *outcome, takt_error *err)
+// The worker with the first part in the order of the plan that did not reach the end of the step, of all parts
+// or of the broken ones; NULL: there is none.
+static const worker *find_first(const takt_run *run, const wave *now, bool only_broken)
+{
+    const worker *first = NULL;
+    for (int i = 0; i < run->waves->n_threads; i++) {
+        const worker *other = &run->waves->workers[i];
+        if (other->i_part < 0 || (first && first->i_part < other->i_part)) continue;
+        if (!only_broken || is_broken(run, &now->parts[other->i_part])) first = other;
+    }
+    return first;
+}
+
+// The end of the wave is that of its first part in the order of the plan, as if there were one thread; but an
+// attempt cannot be repeated when a part that one thread would not have reached is broken. What instances
+// wish is kept of all that were stepped.
+static takt_status judge(const takt_run *run, const wave *now, takt_outcome *outcome,
+                         takt_error *err)
 {
     const takt_waves *waves = run->waves;
-    const worker *first = NULL;
     bool has_wishes = outcome->has_wishes;
     for (int i = 0; i < waves->n_threads; i++) {
-        const worker *other = &waves->workers[i];
-        outcome->is_unconverged |= other->outcome.is_unconverged;
-        has_wishes |= other->outcome.has_wishes;
-        if (other->i_part >= 0 && (!first || other->i_part < first->i_part)) first = other;
+        outcome->is_unconverged |= waves->workers[i].outcome.is_unconverged;
+        has_wishes |= waves->workers[i].outcome.has_wishes;
     }
+    const worker *first = find_first(run, now, false), *broken = NULL;
+    if (first && run->adaptive && first->outcome.end != TAKT_STEP_TERMINATED)
+        broken = find_first(run, now, true);
+    if (broken) first = broken;
     if (first) *outcome = first->outcome;
     outcome->has_wishes = has_wishes;
-    if (!first) return TAKT_OK;
-    for (int i = 0; i < waves->n_threads && run->adaptive; i++) {
-        const worker *other = &waves->workers[i];
-        if (other != first && other->status) forgive(run, &now->parts[other->i_part]);
-    }
-    if (first->status && err) *err = first->err;
-    return first->status;
+    if (first && first->status && err) *err = first->err;
+    return first ? first->status : TAKT_OK;
 }
 
 static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *step,
