@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which thread steps which instance, and when; that results are the same is shown by test_random.c and
-// tests/system/test_parallel.c. Steps that take long sleep, so that threads pay on every machine.
+// tests/unit/api/test_parallel.c. Steps that take long sleep, so that threads pay on every machine.
 #include "run/waves.h"
 
 #include <pthread.h>
