@@ -80,6 +80,7 @@ typedef struct takt_event {
 typedef struct takt_work {
     const char *name; ///< of the part, borrowed
     int64_t derivatives; ///< evaluations of all its differential equations
+    int64_t directional; ///< directional derivatives, for their Jacobian
 } takt_work;
 
 /// The value of a structural parameter, which may be the size of arrays.
@@ -175,12 +176,16 @@ typedef struct takt_instance_type {
     takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
 
     /// Optional: its differential equations, so that they can be integrated together with those of others;
-    /// see fmi/me.h.
+    /// see me/me.h.
     const struct takt_equations *equations;
 
     /// Optional: the work of part number `i_part`. A group has its members as parts, an instance with
     /// equations only itself. Returns false when there is no such part.
     bool (*work)(const takt_instance *instance, int i_part, takt_work *out);
+
+    /// Optional: member number `i_member` of a group, which is an instance with a name and calls of its own;
+    /// NULL: there is none. Who watches asks from another thread, between instantiation and destruction.
+    const takt_instance *(*member)(const takt_instance *instance, int i_member);
 
     /// Optional: opens the model once more with other values of structural parameters, so that its arrays
     /// have other sizes; instances of the result begin with these values. Fails, with the reason, when a
