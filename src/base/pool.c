@@ -7,11 +7,14 @@
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/pool.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -42,7 +45,9 @@ struct takt_pool {
 int takt_pool_processors(void)
 {
     cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN); // there are more than the set can tell
+    return n > 1 && n <= INT_MAX ? (int)n : 1;
 }
 
 // ---- waiting ---------------------------------------------------------------------------------------
@@ -154,12 +159,25 @@ takt_pool *takt_pool_create(int n_threads)
     return pool;
 }
 
+// Signals are for the threads of the program, but for those of faults in what this one runs.
+static int start_thread(worker *which)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int problem = pthread_create(&which->thread, NULL, work, which);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return problem;
+}
+
 takt_status takt_pool_start(takt_pool *pool, takt_error *err)
 {
     for (; pool->n_workers < pool->n_wanted; pool->n_workers++) {
         worker *next = &pool->workers[pool->n_workers];
         *next = (worker){.pool = pool, .i_thread = pool->n_workers + 1};
-        if (pthread_create(&next->thread, NULL, work, next))
+        if (start_thread(next))
             return takt_fail(err, TAKT_ERR_SIMULATION,
                              "the system allows no more threads (there are %d of %d); try a "
                              "smaller --jobs",

@@ -84,6 +84,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
     int *members =
         takt_arena_array(&j->scratch, (size_t)(system->n_components - leader), sizeof *members);
     int n = 0, n_variables = 0;
+    bool in_one_thread = false;
     if (!members) return takt_fail_memory(err);
     for (int i = leader; i < system->n_components; i++) {
         if (j->member_of[i] < 0 || find_leader(j, i) != leader) continue;
@@ -92,6 +93,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
         j->member_of[i] = n;
         n_variables += system->components[i].model->n_variables;
         members[n++] = i;
+        in_one_thread |= system->components[i].in_one_thread;
     }
     const char *name = join_names(j, members, n);
     const takt_group_parts parts = {system, members, n, j->member_of};
@@ -99,8 +101,12 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
     takt_status st = name ? takt_group_model_create(&parts, &model, err) : takt_fail_memory(err);
     if (st) return st;
     out->models[out->n_models++] = model;
-    out->components[out->n_components++] = (takt_component){
-        .name = name, .model = model, .is_group = true, .place = system->components[leader].place};
+    out->components[out->n_components++] =
+        (takt_component){.name = name,
+                         .model = model,
+                         .in_one_thread = in_one_thread,
+                         .is_group = true,
+                         .place = system->components[leader].place};
     takt_log_write(system->log, TAKT_LEVEL_INFO, "integrated together: %s", name);
     return TAKT_OK;
 }

@@ -20,6 +20,7 @@ typedef struct trace {
     takt_row_writer common; // first
     pthread_mutex_t lock; // several threads may tell spans
     bool has_lock;
+    bool is_finished; // perhaps while threads still tell spans: after a timeout of another one
     uint64_t first_tick; // when the trace was opened
     double first_clock; // s
 
@@ -161,7 +162,7 @@ static void trace_span(takt_observer *observer, const takt_span *span)
 {
     trace *self = (trace *)observer;
     pthread_mutex_lock(&self->lock);
-    takt_cell *cells = takt_row_writer_next(&self->common);
+    takt_cell *cells = self->is_finished ? NULL : takt_row_writer_next(&self->common);
     if (cells) {
         cells[CELL_TIME].real = span->t;
         cells[CELL_BEGIN].integer = (int64_t)span->begin;
@@ -181,6 +182,15 @@ static takt_status trace_result(takt_observer *observer, double t, const takt_va
     return takt_row_writer_check((takt_row_writer *)observer, err);
 }
 
+static takt_status trace_finish(takt_observer *observer, takt_error *err)
+{
+    trace *self = (trace *)observer;
+    pthread_mutex_lock(&self->lock);
+    self->is_finished = true;
+    pthread_mutex_unlock(&self->lock);
+    return takt_row_writer_finish(observer, err);
+}
+
 static void trace_destroy(takt_observer *observer)
 {
     trace *self = (trace *)observer;
@@ -191,10 +201,8 @@ static void trace_destroy(takt_observer *observer)
     takt_row_writer_destroy(observer);
 }
 
-static const takt_observer_type type = {.row = trace_result,
-                                        .span = trace_span,
-                                        .finish = takt_row_writer_finish,
-                                        .destroy = trace_destroy};
+static const takt_observer_type type = {
+    .row = trace_result, .span = trace_span, .finish = trace_finish, .destroy = trace_destroy};
 
 takt_status takt_trace_open(const char *path, takt_observer **out, takt_error *err)
 {

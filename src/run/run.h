@@ -99,6 +99,7 @@ struct takt_run {
     struct takt_adaptive *adaptive; ///< NULL: steps are fixed
     struct takt_waves *waves; ///< NULL: one thread
     int64_t n_plain; ///< steps until waves are due
+    uint64_t trials_due; ///< master_ticks from which on the choice is made anew
     int64_t n_parallel; ///< waves that were done by several threads
     FILE *step_log; ///< NULL: none
     takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time

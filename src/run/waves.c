@@ -2,12 +2,12 @@
 // Parallel stepping; see waves.h.
 #include "run/waves.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/pool.h"
-#include "base/text.h"
 #include "run/derivatives.h"
 
 enum {
@@ -18,6 +18,10 @@ enum {
 
 static const double MIN_GAIN = 3e-6; // s per wave; what handing work to threads costs at least
 static const double MIN_RATIO = 0.95; // of parallel to serial time; below it threads pay
+
+// The next trials come early when steps have taken this many times as long as in the last ones, and at
+// least so long.
+static const double MAX_SLOWDOWN = 4, MIN_TIME = 10e-3; // s
 
 // A member of a Jacobi block, or a whole block.
 typedef struct part {
@@ -35,7 +39,7 @@ typedef struct wave {
     int *order; // of parts: by thread, then as in the plan
     int *first; // per thread, its first place in `order`; one more at the end
     bool is_parallel;
-    uint64_t serial, parallel; // ticks of the quickest trial
+    uint64_t serial, parallel; // ticks of the quickest trial that came to its end
 } wave;
 
 typedef enum phase { PLAIN, TRY_SERIAL, TRY_PARALLEL, IN_WAVES, FORCED } phase;
@@ -56,7 +60,6 @@ struct takt_waves {
     phase phase;
     int64_t n_left; // steps in waves until the next phase
     int64_t period; // steps between trials
-    bool *is_tied; // per instance
     int *first; // per level, its first place in `blocks`
     int *blocks; // sorted by level
     part *parts; // of all waves
@@ -140,10 +143,10 @@ static void add_parts(const takt_run *run, wave *to, int i_block)
     bool is_jacobi = block->algorithm == TAKT_ALGORITHM_JACOBI, is_tied = false;
     for (int k = 0; k < block->plan->n_members; k++) {
         int member = block->plan->members[k];
-        is_tied |= run->waves->is_tied[member];
+        bool is_own_tied = run->plan->system->components[member].in_one_thread;
+        is_tied |= is_own_tied;
         if (is_jacobi && !run->instances[member].is_function)
-            to->parts[to->n_parts++] =
-                (part){.index = member, .is_tied = run->waves->is_tied[member], .ticks = 1};
+            to->parts[to->n_parts++] = (part){.index = member, .is_tied = is_own_tied, .ticks = 1};
     }
     if (!is_jacobi)
         to->parts[to->n_parts++] =
@@ -159,6 +162,15 @@ static void sort_by_level(const takt_plan *plan, int *first, int *sorted)
     for (int i = 0; i < plan->n_blocks; i++) sorted[first[plan->blocks[i].level]++] = i;
     memmove(first + 1, first, (size_t)plan->n_levels * sizeof *first);
     first[0] = 0;
+}
+
+// Inputs that move within a step need the derivatives of other instances, unless these were gathered before
+// the step, and an event of any instance makes their past void: neither may be done by two threads at once.
+static bool has_event_mode(const takt_run *run)
+{
+    for (int i = 0; i < run->n_instances; i++)
+        if (run->instances[i].instance->model->can.events) return true;
+    return false;
 }
 
 void takt_waves_arrange(takt_run *run)
@@ -185,9 +197,9 @@ void takt_waves_arrange(takt_run *run)
         next->is_parallel = waves->phase == FORCED && next->n_parts > 1;
         if (next->is_parallel) share(waves, next);
     }
-    // Derivatives are asked of other instances, which two threads must not do at once.
-    if (run->derivatives && !is_one) is_useful = false;
+    if (run->derivatives && (!is_one || has_event_mode(run))) is_useful = false;
     run->n_plain = is_useful ? 0 : INT64_MAX;
+    run->trials_due = UINT64_MAX;
     if (waves->phase != FORCED) waves->phase = PLAIN;
     waves->period = FIRST_PERIOD;
 }
@@ -244,20 +256,49 @@ static void work(void *context, int i_thread)
     }
 }
 
-// The end of the wave is that of its first part in the order of the plan, as if there were one thread.
-static takt_status judge(const takt_waves *waves, takt_outcome *outcome, takt_error *err)
+// Has an instance of this part returned an error? Then it cannot be called again, nor go back.
+static bool is_broken(const takt_run *run, const part *what)
+{
+    if (!what->is_block) return run->instances[what->index].has_failed;
+    const takt_block *block = run->blocks[what->index].plan;
+    for (int i = 0; i < block->n_members; i++)
+        if (run->instances[block->members[i]].has_failed) return true;
+    return false;
+}
+
+// The worker with the first part in the order of the plan that did not reach the end of the step, of all parts
+// or of the broken ones; NULL: there is none.
+static const worker *find_first(const takt_run *run, const wave *now, bool only_broken)
 {
     const worker *first = NULL;
-    for (int i = 0; i < waves->n_threads; i++) {
-        const worker *other = &waves->workers[i];
-        outcome->is_unconverged |= other->outcome.is_unconverged;
-        outcome->has_wishes |= other->outcome.has_wishes;
-        if (other->i_part >= 0 && (!first || other->i_part < first->i_part)) first = other;
+    for (int i = 0; i < run->waves->n_threads; i++) {
+        const worker *other = &run->waves->workers[i];
+        if (other->i_part < 0 || (first && first->i_part < other->i_part)) continue;
+        if (!only_broken || is_broken(run, &now->parts[other->i_part])) first = other;
     }
-    if (!first) return TAKT_OK;
-    *outcome = first->outcome;
-    if (first->status && err) *err = first->err;
-    return first->status;
+    return first;
+}
+
+// The end of the wave is that of its first part in the order of the plan, as if there were one thread; but an
+// attempt cannot be repeated when a part that one thread would not have reached is broken. What instances
+// wish is kept of all that were stepped.
+static takt_status judge(const takt_run *run, const wave *now, takt_outcome *outcome,
+                         takt_error *err)
+{
+    const takt_waves *waves = run->waves;
+    bool has_wishes = outcome->has_wishes;
+    for (int i = 0; i < waves->n_threads; i++) {
+        outcome->is_unconverged |= waves->workers[i].outcome.is_unconverged;
+        has_wishes |= waves->workers[i].outcome.has_wishes;
+    }
+    const worker *first = find_first(run, now, false), *broken = NULL;
+    if (first && run->adaptive && first->outcome.end != TAKT_STEP_TERMINATED)
+        broken = find_first(run, now, true);
+    if (broken) first = broken;
+    if (first) *outcome = first->outcome;
+    outcome->has_wishes = has_wishes;
+    if (first && first->status && err) *err = first->err;
+    return first ? first->status : TAKT_OK;
 }
 
 static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *step,
@@ -270,9 +311,10 @@ static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *s
     uint64_t begin = takt_ticks();
     takt_pool_run(waves->pool, work, waves);
     uint64_t ticks = takt_ticks() - begin;
-    if (ticks < now->parallel) now->parallel = ticks;
     run->n_parallel++;
-    return judge(waves, outcome, err);
+    takt_status st = judge(run, now, outcome, err);
+    if (!st && outcome->end == TAKT_STEP_DONE && ticks < now->parallel) now->parallel = ticks;
+    return st;
 }
 
 static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *step,
@@ -287,7 +329,7 @@ static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *ste
         if (ticks < what->ticks) what->ticks = ticks;
         total += ticks;
     }
-    if (total < now->serial) now->serial = total;
+    if (!st && outcome->end == TAKT_STEP_DONE && total < now->serial) now->serial = total;
     return st;
 }
 
@@ -343,7 +385,7 @@ static bool find_candidates(takt_run *run)
     bool is_any = false;
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
-        if (which->n_parts < 2) continue;
+        if (which->n_parts < 2 || which->serial == UINT64_MAX) continue;
         double busiest = (double)share(waves, which);
         which->is_parallel = (double)which->serial - busiest > min_gain;
         is_any |= which->is_parallel;
@@ -376,11 +418,25 @@ static bool go(takt_waves *waves, phase next, int64_t n_steps)
     return true;
 }
 
-// Goes on in the way that was found, and when the trials are to be repeated.
+// When steps have become so slow that their cost must be another one, on the clock of master_ticks.
+static uint64_t find_deadline(const takt_run *run, int64_t n_steps)
+{
+    double ticks = 0; // per step
+    for (int i = 0; i < run->waves->n_waves; i++) {
+        const wave *which = &run->waves->waves[i];
+        uint64_t least = which->is_parallel ? which->parallel : which->serial;
+        if (least < UINT64_MAX) ticks += (double)least;
+    }
+    ticks = MAX_SLOWDOWN * ticks * (double)n_steps + MIN_TIME * ticks_per_second(run);
+    return run->master_ticks + (uint64_t)fmin(ticks, 1e18);
+}
+
+// Goes on in the way that was found, until the trials are to be repeated.
 static bool go_on(takt_run *run, bool in_waves)
 {
     takt_waves *waves = run->waves;
     int64_t period = waves->period;
+    run->trials_due = period < INT64_MAX ? find_deadline(run, period) : UINT64_MAX;
     if (waves->period < LAST_PERIOD) waves->period *= 2;
     if (in_waves) return go(waves, IN_WAVES, period);
     waves->phase = PLAIN;
@@ -393,30 +449,27 @@ bool takt_waves_choose(takt_run *run)
     takt_waves *waves = run->waves;
     run->n_plain = 0; // ask again
     if (run->step_log) return false;
-    if (waves->phase == FORCED || (waves->phase != PLAIN && waves->n_left-- > 0)) return true;
+    bool is_late = run->master_ticks > run->trials_due;
+    if (waves->phase == FORCED || (waves->phase != PLAIN && waves->n_left-- > 0 && !is_late))
+        return true;
     switch (waves->phase) {
     case TRY_SERIAL:
         return find_candidates(run) ? go(waves, TRY_PARALLEL, N_TRIALS) : go_on(run, false);
     case TRY_PARALLEL: return go_on(run, find_winners(waves));
-    default: begin_trials(waves); return go(waves, TRY_SERIAL, N_TRIALS);
+    default:
+        begin_trials(waves);
+        run->trials_due = UINT64_MAX;
+        return go(waves, TRY_SERIAL, N_TRIALS);
     }
 }
 
 // ---- life ------------------------------------------------------------------------------------------
-
-static bool is_tied(const takt_settings *settings, const char *name)
-{
-    for (int i = 0; i < settings->one_thread.n_items; i++)
-        if (takt_glob_matches(settings->one_thread.items[i], name)) return true;
-    return false;
-}
 
 static bool allocate(takt_waves *waves, const takt_plan *plan)
 {
     takt_arena *arena = &waves->arena;
     size_t n = (size_t)plan->system->n_components, n_levels = (size_t)plan->n_levels;
     size_t n_threads = (size_t)waves->n_threads;
-    waves->is_tied = takt_arena_array(arena, n, sizeof *waves->is_tied);
     waves->first = takt_arena_array(arena, n_levels + 1, sizeof *waves->first);
     waves->blocks = takt_arena_array(arena, n, sizeof *waves->blocks);
     waves->parts = takt_arena_array(arena, n, sizeof *waves->parts);
@@ -426,8 +479,8 @@ static bool allocate(takt_waves *waves, const takt_plan *plan)
     waves->firsts = takt_arena_array(arena, n_levels, (n_threads + 1) * sizeof *waves->firsts);
     waves->waves = takt_arena_array(arena, n_levels, sizeof *waves->waves);
     waves->workers = takt_arena_array(arena, n_threads, sizeof *waves->workers);
-    return waves->is_tied && waves->first && waves->blocks && waves->parts && waves->sorted &&
-           waves->order && waves->thread_of && waves->firsts && waves->waves && waves->workers;
+    return waves->first && waves->blocks && waves->parts && waves->sorted && waves->order &&
+           waves->thread_of && waves->firsts && waves->waves && waves->workers;
 }
 
 takt_status takt_waves_create(takt_run *run, takt_error *err)
@@ -437,14 +490,13 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
     int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
     if (n_threads > system->n_components) n_threads = system->n_components;
     run->n_plain = INT64_MAX;
+    run->trials_due = UINT64_MAX;
     if (n_threads < 2) return TAKT_OK;
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
     run->waves->n_threads = (int)n_threads;
     run->waves->pool = takt_pool_create((int)n_threads);
     if (!run->waves->pool || !allocate(run->waves, run->plan)) return takt_fail_memory(err);
-    for (int i = 0; i < system->n_components; i++)
-        run->waves->is_tied[i] = is_tied(settings, system->components[i].name);
     takt_waves_arrange(run);
     return TAKT_OK;
 }

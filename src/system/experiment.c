@@ -247,7 +247,7 @@ static takt_status check_loop_names(takt_builder *builder, takt_error *err)
     return check_schedule(builder, err);
 }
 
-static void check_threads(takt_builder *builder)
+static void tie_to_one_thread(takt_builder *builder)
 {
     const takt_settings *settings = &builder->project->settings;
     const takt_system *system = builder->system;
@@ -255,8 +255,11 @@ static void check_threads(takt_builder *builder)
     for (int i = 0; i < settings->one_thread.n_items; i++) {
         const char *pattern = settings->one_thread.items[i];
         bool is_used = false;
-        for (int k = 0; k < system->n_components && !is_used; k++)
-            is_used = takt_glob_matches(pattern, system->components[k].name);
+        for (int k = 0; k < system->n_components; k++) {
+            takt_component *component = &system->components[k];
+            if (!takt_glob_matches(pattern, component->name)) continue;
+            is_used = component->in_one_thread = true;
+        }
         if (!is_used)
             takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
                          "one-thread: no component matches '%s'", pattern);
@@ -298,7 +301,7 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
         builder->system->settings.step_control == TAKT_STEP_CONTROL_FIXED)
         check_last_step(builder);
     check_adaptive(builder);
-    check_threads(builder);
+    tie_to_one_thread(builder);
     st = check_solver_names(builder, err);
     return st ? st : check_loop_names(builder, err);
 }

@@ -11,6 +11,7 @@ typedef struct takt_component {
     const char *name;
     takt_model *model; ///< owned by the system; several components may share one
     bool is_input_file; ///< a table of the setting input-file, not of the project
+    bool in_one_thread; ///< is not stepped beside others that are (setting one-thread)
     bool is_group; ///< stands for several; names of its variables begin with those of its members
     takt_place place;
 } takt_component;

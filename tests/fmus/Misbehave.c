@@ -10,6 +10,7 @@
 #include "misbehave.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -113,8 +114,9 @@ static void log_badly(fmukit_instance *fmu, misbehave_kind what)
                                         [MISBEHAVE_LOG_NULL] = NULL,
                                         [MISBEHAVE_LOG_MISSING] =
                                             "missing %s%s%s%s%s%s%s%s%s%s%s%s%f%Lg%s%p"};
-    static char huge[1000001];
-    if (what == MISBEHAVE_LOG_HUGE) memset(huge, 'h', sizeof huge - 1);
+    enum { HUGE_SIZE = 1000001 };
+    char *huge = what == MISBEHAVE_LOG_HUGE ? calloc(1, HUGE_SIZE) : NULL;
+    if (huge) memset(huge, 'h', HUGE_SIZE - 1);
     const char *text = what == MISBEHAVE_LOG_HUGE ? huge : texts[what];
     const char *name = text ? fmukit_name(fmu) : NULL, *category = text ? "logEvents" : NULL;
     const fmi1_instance *one = (const fmi1_instance *)fmu;
@@ -132,6 +134,7 @@ static void log_badly(fmukit_instance *fmu, misbehave_kind what)
     default:
         if (three->log_message) three->log_message(three->environment, fmi3Warning, category, text);
     }
+    free(huge);
 }
 
 static fmukit_status initialize(fmukit_instance *fmu, void *model, double t)
