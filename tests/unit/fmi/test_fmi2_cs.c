@@ -685,7 +685,7 @@ static void advancing_at_once_does_what_the_single_calls_do(void **state)
         assert_string_equal(fast.message, slow.message);
         if (fast.st)
             assert_int_equal(fast.result.part, slow.result.part);
-        else
+        else if (fast.n_steps < 10) // else there is no result
             assert_true(fast.result.end == slow.result.end && fast.result.time == slow.result.time);
     }
 }
