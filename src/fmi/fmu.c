@@ -57,6 +57,7 @@ static takt_status unpack(takt_fmu *fmu, takt_error *err)
     if (st) return st;
     st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
     fclose(file);
+    fmu->model.private_folder = fmu->unpacked.private_folder;
     return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
 }
 
