@@ -215,10 +215,10 @@ static void sizes_that_cannot_be_are_explained(void **state)
     static const struct {
         int64_t n;
         const char *message;
-    } sizes[] = {{0, "Dimension: 'n' is 0, but must be a positive size"},
+    } sizes[] = {{0, "Dimension: 'n' is 0; arrays without elements are not supported"},
                  {1000001, "array 'a' is too large: at most 2000000 elements"},
                  {INT64_MAX, "array 'a' is too large: at most 2000000 elements"},
-                 {-1, "Dimension: 'n' is 18446744073709551615, but must be a positive size"}};
+                 {-1, "Dimension: 'n' is 18446744073709551615, which is too large"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         takt_model *resized = NULL;
         assert_int_equal(resize(f, sizes[i].n, &resized), TAKT_ERR_INPUT);
