@@ -7,7 +7,8 @@
 - Every option of the program, every setting of a project and every status code is in docs/reference/,
   every option of CMake in CONTRIBUTING.md, docs/ or README.md.
 - Every layer of the table in ARCHITECTURE.md that lies in src/ has docs/internals/<layer>.md.
-- Every decision in docs/decisions/ has question, answer, reasons and what was turned down.
+- Every decision in docs/decisions/ has question, answer, reasons and what was turned down, a number of
+  its own, and a line in docs/decisions/README.md.
 - Every relative link in a .md file leads to a file, and to a heading of it if it names one.
 """
 import os
@@ -116,9 +117,17 @@ def check_layers(root):
 
 def check_decisions(root):
     findings = []
+    listed = read(root, "docs/decisions/README.md") or ""
+    seen = {}
     for path in files(root, ".md", under="docs/decisions/"):
-        if not re.match(r"\d{4}-", os.path.basename(path)):
+        name = os.path.basename(path)
+        if not re.match(r"\d{4}-", name):
             continue
+        if name[:4] in seen:
+            findings.append(f"{path}:1: {seen[name[:4]]} has the number {name[:4]} already")
+        seen[name[:4]] = name
+        if f"({name})" not in listed:
+            findings.append(f"{path}:1: is not listed in docs/decisions/README.md")
         headings = [heading.strip().lower() for heading in
                     re.findall(r"^##+ (.*)$", read(root, path) or "", re.MULTILINE)]
         findings += [f"{path}:1: the part '{part}' is missing" for part in DECISION_PARTS
@@ -194,6 +203,8 @@ def self_test(root):
         "docs/internals/run.md": "[b](../reference/b.md#two-words) [c](../c.md) [u](https://a.b/c) `[d](d.md)`\n",
         "docs/reference/b.md": "# Two words\n`--step-size` --quiet TAKT_OK [x](#three) [y](#two-words)\n",
         "docs/decisions/0001-a.md": "## Question\n## Answer\n## Reasons\n",
+        "docs/decisions/0001-b.md": "## Question\n## Answer\n## Reasons\n## Turned down\n",
+        "docs/decisions/README.md": "[a](0001-a.md)\n",
     })
     expect(check(root),
            "include/takt/a.h:8: 'typedef struct takt_c takt_c'",
@@ -207,6 +218,8 @@ def self_test(root):
            "CMakeLists.txt:2: TAKT_X is not in docs/",
            "docs/internals/base.md:1: is missing",
            "docs/decisions/0001-a.md:1: the part 'turned down' is missing",
+           "docs/decisions/0001-b.md:1: 0001-a.md has the number 0001 already",
+           "docs/decisions/0001-b.md:1: is not listed in docs/decisions/README.md",
            "docs/internals/run.md:1: the link ../c.md leads nowhere",
            "docs/reference/b.md:2: docs/reference/b.md has no heading #three")
 

@@ -8,7 +8,9 @@
 
 enum { NAME_COLUMN = 2, HELP_COLUMN = 34 };
 
-void cli_print_wrapped(FILE *file, const char *text, int indent, int width)
+// Prints words with line breaks at `width`; lines after the first start at column `indent`, where the
+// first one is already.
+static void print_wrapped(FILE *file, const char *text, int indent, int width)
 {
     int column = indent;
     while (*text) {
@@ -54,7 +56,7 @@ static bool print_option(void *context, const cli_option *option)
         fprintf(page->file, "\n%*s", HELP_COLUMN, "");
     else
         fprintf(page->file, "%*s", HELP_COLUMN - column, "");
-    cli_print_wrapped(page->file, help, HELP_COLUMN, page->width);
+    print_wrapped(page->file, help, HELP_COLUMN, page->width);
     return false;
 }
 
@@ -78,7 +80,7 @@ void cli_help(const cli_command *command, FILE *file)
 {
     help_page page = {file, cli_terminal_width(file, 80, 100)};
     fprintf(file, "Usage: takt %s %s\n\n", command->name, command->operands);
-    cli_print_wrapped(file, command->details, 0, page.width);
+    print_wrapped(file, command->details, 0, page.width);
     cli_option room;
     cli_option_each(command, print_option, &page, &room);
     if (command->examples) print_examples(&page, command->examples);

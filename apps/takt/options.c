@@ -27,13 +27,12 @@ const cli_option *cli_option_each(const cli_command *command,
         if (visit(context, o)) return o;
     const takt_setting_info *info;
     for (int i = 0; command->has_settings && (info = takt_setting(i)); i++) {
-        *room =
-            (cli_option){.name = info->name,
-                         .kind = CLI_SETTING,
-                         .argument = info->argument,
-                         .default_text = info->default_text,
-                         .help = info->help,
-                         .group = i ? NULL : "Experiment (what is given here wins over the file)"};
+        *room = (cli_option){.name = info->name,
+                             .kind = CLI_SETTING,
+                             .argument = info->argument,
+                             .default_text = info->default_text,
+                             .help = info->help,
+                             .group = takt_setting_group(i)};
         if (visit(context, room)) return room;
     }
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)

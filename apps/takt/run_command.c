@@ -353,6 +353,9 @@ static const cli_option options[] = {
     {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, MEMBER(no_output)},
     {"stats", 0, CLI_TEXT, "FILE", NULL, "write counts and times as JSON; - is standard output",
      NULL, MEMBER(stats)},
+    {"test-init", 0, CLI_FLAG, NULL, NULL,
+     "stop after the initialization; results are written only with --output-file", NULL,
+     MEMBER(test_init)},
     {"quiet", 'q', CLI_FLAG, NULL, NULL,
      "no statistics and no progress bar; warnings and errors are still told", "Messages",
      MEMBER(quiet)},
@@ -368,9 +371,6 @@ static const cli_option options[] = {
      "write a table of every sweep and every decision of the algorithms", NULL, MEMBER(step_log)},
     {"trace", 0, CLI_TEXT, "FILE", NULL,
      "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, MEMBER(trace)},
-    {"test-init", 0, CLI_FLAG, NULL, NULL,
-     "stop after the initialization; results are written only with --output-file", "Simulation",
-     MEMBER(test_init)},
     CLI_PROJECT_OPTIONS,
     {0},
 };
@@ -382,14 +382,13 @@ const cli_command cli_run = {
     .operands = "FILE [options]",
     .summary = "simulate a system and write its results",
     .details =
-        "Simulates the coupled system of a project (.ssd) or a single FMU (.fmu), writes the "
+        "Simulates a project (.ssp, .ssd, a folder, .msim, ...) or a single FMU (.fmu), writes the "
         "results and prints counts and times. Ctrl-C ends the simulation after the current "
         "step; results up to there are complete. A second Ctrl-C ends the program at once.",
     .examples = "takt run plant.ssd\twrites plant.csv\n"
                 "takt run plant.ssd --stop-time 1h --step-size 100ms -o hour.csv\n"
                 "takt run plant.ssd --set Tank.level=1.5 --record 'Tank.*'\n"
-                "takt run tank.fmu -o - --quiet | tail -1\n"
-                "\tshows the values at the end\n",
+                "takt run tank.fmu -o - --quiet | tail -1\tshows the values at the end\n",
     .options = options,
     .has_settings = true,
     .min_operands = 1,

@@ -33,10 +33,10 @@ takt_status cli_session_open_project(cli_session *session, const char *file,
     {"set",                                                                                        \
      0,                                                                                            \
      CLI_SETTING,                                                                                  \
-     "INSTANCE.VARIABLE=VALUE",                                                                    \
+     "COMPONENT.VARIABLE=VALUE",                                                                   \
      NULL,                                                                                         \
      "start value of a variable, perhaps with a unit (\"10 cm\"); may be given several times",     \
-     NULL,                                                                                         \
+     "Values",                                                                                     \
      0},                                                                                           \
         {"ssv",                                                                                    \
          0,                                                                                        \

@@ -65,6 +65,9 @@ typedef struct takt_setting_info {
 /// The settings, by index from 0; NULL after the last one.
 TAKT_API const takt_setting_info *takt_setting(int index);
 
+/// The heading above a setting in help texts; NULL: it belongs to the setting before.
+TAKT_API const char *takt_setting_group(int index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -92,6 +92,7 @@ typedef struct takt_call_statistics {
 typedef struct takt_part_statistics {
     const char *name; ///< of the component, borrowed from the run
     int64_t derivatives; ///< how often its differential equations were evaluated
+    int64_t directional_derivatives; ///< how often these were asked for, for the Jacobian
 } takt_part_statistics;
 
 /// The calls of one instance.

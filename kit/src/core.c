@@ -75,7 +75,7 @@ void fmukit_free(fmukit_instance *fmu, void *memory)
 
 // ---- calls of the author's functions -------------------------------------------------------------------
 
-fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function)
+fmukit_status fmukit_judge_closely(fmukit_instance *fmu, fmukit_status status, const char *function)
 {
     if (!fmukit_adopt(fmu)) {
         fmu->phase = FMUKIT_IN_ERROR;
@@ -99,16 +99,6 @@ fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const cha
                        fmu->time);
 }
 
-bool fmukit_is_failure(fmukit_status status)
-{
-    return status != FMUKIT_OK && status != FMUKIT_WARNING;
-}
-
-fmukit_status fmukit_worse(fmukit_status a, fmukit_status b)
-{
-    return a > b ? a : b;
-}
-
 // An integrator may try states for which nothing can be computed, and then others.
 static fmukit_status judge_evaluate(fmukit_instance *fmu, fmukit_status status)
 {
@@ -123,14 +113,15 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu)
     const unsigned computable = FMUKIT_INITIALIZATION | FMUKIT_STEP_COMPLETE | FMUKIT_STEP_FAILED |
                                 FMUKIT_EVENT_MODE | FMUKIT_CONTINUOUS_TIME | FMUKIT_TERMINATED;
     if (!fmu->is_stale || !(fmu->phase & computable)) return FMUKIT_OK;
-    fmukit_clear_clocks(fmu, false);
+    if (fmu->has_clocks) fmukit_clear_clocks(fmu, false);
     const fmukit_functions *f = &fmu->model->functions;
     fmukit_status status = FMUKIT_OK;
     if (fmu->phase == FMUKIT_INITIALIZATION && f->initialize)
         status = fmukit_judge(fmu, f->initialize(fmu, fmu->data, fmu->time), "initialize");
     if (!fmukit_is_failure(status) && f->evaluate)
         status = fmukit_worse(status, judge_evaluate(fmu, f->evaluate(fmu, fmu->data, fmu->time)));
-    if (fmu->phase != FMUKIT_EVENT_MODE) fmukit_clear_clocks(fmu, true); // they tick in events only
+    if (fmu->has_clocks && fmu->phase != FMUKIT_EVENT_MODE)
+        fmukit_clear_clocks(fmu, true); // they tick in events only
     if (!fmukit_is_failure(status)) fmu->is_stale = false;
     return status;
 }
@@ -196,7 +187,8 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
     fmu->resources = fmukit_copy_text(fmu, resources ? resources : "");
     fmu->data = fmukit_alloc(fmu, 1, model->size);
     bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
-              fmukit_prepare_shapes(fmu) && fmukit_prepare_lines(fmu) && fmukit_prepare_states(fmu);
+              fmukit_prepare_shapes(fmu) && fmukit_prepare_places(fmu) &&
+              fmukit_prepare_lines(fmu) && fmukit_prepare_states(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
@@ -213,6 +205,7 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     fmukit_free_all_snapshots(fmu);
     fmukit_free_copies(fmu);
     fmukit_free(fmu, fmu->slopes);
+    fmukit_free(fmu, fmu->places);
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->states);
     fmukit_free(fmu, fmu->work);
@@ -302,7 +295,7 @@ static bool is_step_valid(fmukit_instance *fmu, double t, double h)
                     "the communication point is %.17g, but the FMU is at time %.17g", t, fmu->time);
         return false;
     }
-    if (fmu->has_stop && t + h > fmu->stop + 1e-9 * fmax(fabs(fmu->stop), h)) {
+    if (fmu->has_stop && t + h > fmu->stop && t + h > fmu->stop + 1e-9 * fmax(fabs(fmu->stop), h)) {
         fmukit_fail(fmu, FMUKIT_ERROR, "the step to %.17g would go beyond the stop time %.17g",
                     t + h, fmu->stop);
         return false;
@@ -318,16 +311,11 @@ static bool is_step_valid(fmukit_instance *fmu, double t, double h)
     return true;
 }
 
-static bool is_step_finished(fmukit_status status)
-{
-    return status == FMUKIT_OK || status == FMUKIT_WARNING;
-}
-
 // After `step` or `poll` has returned: what has been reached? A step that was finished at an
 // announced event has met that event.
 static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
 {
-    if (is_step_finished(status)) {
+    if (!fmukit_is_failure(status)) {
         fmu->time = fmu->last_time = fmu->goal;
         if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
         return fmu->has_next_event && fmu->next_event <= fmu->goal ? FMUKIT_EVENT : status;
@@ -344,17 +332,24 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
     return FMUKIT_EVENT;
 }
 
+// The author's step, or what stands for it.
+static fmukit_status compute(fmukit_instance *fmu)
+{
+    const fmukit_functions *f = &fmu->model->functions;
+    if (f->step) return f->step(fmu, fmu->data, fmu->time, fmu->goal);
+    if (!fmu->work) return FMUKIT_OK; // no states, no indicators
+    return fmukit_integrate(fmu, fmu->time, fmu->goal);
+}
+
 // Computes one part of the communication step, up to its end or the next event that is known.
 static fmukit_status advance(fmukit_instance *fmu)
 {
-    const fmukit_functions *f = &fmu->model->functions;
     fmu->goal = fmu->t_end;
     if (fmu->has_next_event && fmu->next_event < fmu->goal) fmu->goal = fmu->next_event;
     fmu->last_time = fmu->time;
     if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
     if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
-    return note_progress(fmu, f->step ? f->step(fmu, fmu->data, fmu->time, fmu->goal)
-                                      : fmukit_integrate(fmu, fmu->time, fmu->goal));
+    return note_progress(fmu, compute(fmu));
 }
 
 static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
@@ -409,11 +404,11 @@ static fmukit_status handle_event_inside(fmukit_instance *fmu)
     return fmu->wants_end ? FMUKIT_TERMINATE : status;
 }
 
-// Goes on from the answer of one part of the step until there is something to tell. A model whose
-// events do not end would stay here forever, so events at one time are counted.
-static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
+// Goes on from an event until there is something to tell. A model whose events do not end would stay
+// here forever, so events at one time are counted.
+static fmukit_status pass_events(fmukit_instance *fmu)
 {
-    fmukit_status worst = FMUKIT_OK;
+    fmukit_status worst = FMUKIT_OK, status = FMUKIT_EVENT;
     double last_event = 0;
     for (int n = 0; status == FMUKIT_EVENT && !can_tell_event(fmu); n++) {
         if (n == 0 || fmu->time > last_event) n = 0;
@@ -426,16 +421,22 @@ static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
         worst = fmukit_worse(worst, status);
         if (fmu->time < fmu->t_end) status = advance(fmu);
     }
-    if (is_step_finished(status)) status = fmukit_worse(worst, status);
-    return end_step(fmu, status);
+    return fmukit_is_failure(status) ? status : fmukit_worse(worst, status);
+}
+
+// Goes on from the answer of one part of the step.
+static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
+{
+    return end_step(fmu, status == FMUKIT_EVENT ? pass_events(fmu) : status);
 }
 
 // The end of a step. A step to an announced event ends exactly there, whatever roundings say.
 static double end_of_step(const fmukit_instance *fmu, double t, double h)
 {
     double end = t + h;
+    if (!fmu->has_next_event) return end;
     double slack = 1e-9 * h + 4 * DBL_EPSILON * fabs(end);
-    return fmu->has_next_event && fabs(fmu->next_event - end) <= slack ? fmu->next_event : end;
+    return fabs(fmu->next_event - end) <= slack ? fmu->next_event : end;
 }
 
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)

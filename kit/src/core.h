@@ -88,6 +88,9 @@ struct fmukit_instance {
     fmukit_copy *copies;
     size_t n_copies;
     fmukit_shape *shapes; ///< one per variable; NULL: there are no arrays
+    double *
+        *places; ///< per variable: where its value can be read without further thought, then (again
+        ///< per variable) written; NULL: not at all; see fmukit_prepare_places()
     double *slopes; ///< per variable: derivative of an input for the next step, then (again per
         ///< variable) its value at the beginning of the step; NULL: inputs do not move
     double lines_begin; ///< s; the beginning of the step
@@ -135,12 +138,30 @@ fmukit_status fmukit_exit_configuration(fmukit_instance *fmu);
 
 /// "instantiated", "initialization mode", ...
 const char *fmukit_phase_name(const fmukit_instance *fmu);
-bool fmukit_is_failure(fmukit_status status);
-fmukit_status fmukit_worse(fmukit_status a, fmukit_status b);
+
+static inline bool fmukit_is_failure(fmukit_status status)
+{
+    return status != FMUKIT_OK && status != FMUKIT_WARNING;
+}
+
+static inline fmukit_status fmukit_worse(fmukit_status a, fmukit_status b)
+{
+    return a > b ? a : b;
+}
+
+/// Where there are strings and binaries to copy, or something to tell; see fmukit_judge().
+fmukit_status fmukit_judge_closely(fmukit_instance *fmu, fmukit_status status,
+                                   const char *function);
 
 /// Looks at what a function of the author returned: anything but OK and a warning ends the instance's
 /// work with a message.
-fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status, const char *function);
+static inline fmukit_status fmukit_judge(fmukit_instance *fmu, fmukit_status status,
+                                         const char *function)
+{
+    if (status == FMUKIT_OK && fmu->n_copies == 0) return FMUKIT_OK;
+    return fmukit_judge_closely(fmu, status, function);
+}
+
 /// Brings outputs up to date; during initialization initial states too.
 fmukit_status fmukit_refresh(fmukit_instance *fmu);
 
@@ -227,12 +248,53 @@ typedef struct fmukit_access {
     size_t n_values; ///< room for them, or how many are given
 } fmukit_access;
 
+/// Finds the variables that are only a number: Float64, no array, without clocks. To be set they must
+/// also be continuous inputs without a range. Most calls of a simulation are about these, and then
+/// nothing has to be looked up.
+bool fmukit_prepare_places(fmukit_instance *fmu);
+
 /// `values` have the C type of the variables, with the exceptions of fmukit_interface. Binaries are
 /// `const void *`, and only they have `sizes`. A refused call changes nothing.
 fmukit_status fmukit_get(fmukit_instance *fmu, const fmukit_access *access, void *values,
                          size_t *sizes);
 fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, const void *values,
                          const size_t *sizes);
+
+/// Are the variables of a call only numbers, with these places?
+static inline bool fmukit_have_places(const fmukit_instance *fmu, const fmukit_access *access,
+                                      double *const *places, const void *values)
+{
+    if (access->type != FMUKIT_REAL || access->n != access->n_values || !access->references ||
+        !values)
+        return false;
+    for (size_t i = 0; i < access->n; i++) {
+        unsigned reference = access->references[i];
+        if (reference >= fmu->model->n_variables || !places[reference]) return false;
+    }
+    return true;
+}
+
+/// The same as fmukit_get(), but does only simple cases; false: nothing has happened.
+static inline bool fmukit_get_simply(const fmukit_instance *fmu, const fmukit_access *access,
+                                     double *values)
+{
+    if (fmu->is_stale || !fmukit_have_places(fmu, access, fmu->places, values)) return false;
+    for (size_t i = 0; i < access->n; i++) values[i] = *fmu->places[access->references[i]];
+    return true;
+}
+
+/// The same as fmukit_set(), but does only simple cases; false: nothing has happened.
+static inline bool fmukit_set_simply(fmukit_instance *fmu, const fmukit_access *access,
+                                     const double *values)
+{
+    const unsigned running = FMUKIT_STEP_COMPLETE | FMUKIT_EVENT_MODE | FMUKIT_CONTINUOUS_TIME;
+    double *const *places = fmu->places + fmu->model->n_variables;
+    if (!(fmu->phase & running) || !fmukit_have_places(fmu, access, places, values)) return false;
+    for (size_t i = 0; i < access->n; i++) *places[access->references[i]] = values[i];
+    fmu->is_stale = true;
+    return true;
+}
+
 /// NULL with a message if there is no such variable of this type.
 const fmukit_variable *fmukit_find(fmukit_instance *fmu, fmukit_type type, unsigned reference);
 /// Says so if pointers are missing where n values are expected.

@@ -71,7 +71,8 @@ void fmukit_put_true(FILE *out, const char *name, bool value)
     if (value) fprintf(out, " %s=\"true\"", name);
 }
 
-void fmukit_put_number(FILE *out, const fmukit_variable *v, const char *name, double value)
+// A limit, in the form that the variable's type needs.
+static void put_number(FILE *out, const fmukit_variable *v, const char *name, double value)
 {
     if (v->type == FMUKIT_FLOAT32) {
         fprintf(out, " %s=\"", name);
@@ -121,9 +122,9 @@ void fmukit_put_start(FILE *out, const fmukit_variable *v)
 void fmukit_put_limits(FILE *out, const fmukit_variable *v)
 {
     fmukit_put_text(out, "unit", v->unit);
-    if (v->range.has_min) fmukit_put_number(out, v, "min", v->range.min);
-    if (v->range.has_max) fmukit_put_number(out, v, "max", v->range.max);
-    if (v->nominal != 0) fmukit_put_number(out, v, "nominal", v->nominal);
+    if (v->range.has_min) put_number(out, v, "min", v->range.min);
+    if (v->range.has_max) put_number(out, v, "max", v->range.max);
+    if (v->nominal != 0) put_number(out, v, "nominal", v->nominal);
 }
 
 void fmukit_put_head(FILE *out, const fmukit_model *m)

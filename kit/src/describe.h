@@ -20,8 +20,6 @@ void fmukit_put_text(FILE *out, const char *name, const char *value); ///< nothi
 void fmukit_put_real(FILE *out, const char *name, double value);
 void fmukit_put_integer(FILE *out, const char *name, int value);
 void fmukit_put_true(FILE *out, const char *name, bool value); ///< nothing if false, the default
-/// A limit, in the form that the variable's type needs.
-void fmukit_put_number(FILE *out, const fmukit_variable *variable, const char *name, double value);
 /// Items of the variable's C type, separated by blanks; numbers and booleans only.
 void fmukit_put_items(FILE *out, const fmukit_variable *variable, const char *name,
                       const void *items, size_t n);

@@ -178,7 +178,6 @@ static fmukit_status integrate(job *j, double t_end, bool *stops)
 
 fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end)
 {
-    if (!fmu->work) return FMUKIT_OK; // no states, no indicators
     job j;
     bool stops = false;
     lay_out(&j, fmu, t);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-fmukit_instance *fmukit_enter(void *c, const fmukit_call *call, const char *format, ...)
+fmukit_instance *fmukit_enter_closely(void *c, const fmukit_call *call, const char *format, ...)
 {
     if (!c) return NULL; // there is nobody to tell
     fmukit_instance *fmu = c;
@@ -20,17 +20,10 @@ fmukit_instance *fmukit_enter(void *c, const fmukit_call *call, const char *form
     return NULL;
 }
 
-bool fmukit_is_given(fmukit_instance *fmu, const void *pointer, const char *name)
+bool fmukit_tell_missing(fmukit_instance *fmu, const char *name)
 {
-    if (pointer) return true;
     fmukit_fail(fmu, FMUKIT_ERROR, "the argument '%s' is NULL", name);
     return false;
-}
-
-int fmukit_status_number(fmukit_status status)
-{
-    bool is_own = status == FMUKIT_TERMINATE || status == FMUKIT_EVENT;
-    return is_own ? FMUKIT_DISCARD : (int)status;
 }
 
 const char *fmukit_refusal(unsigned interface)
@@ -194,14 +187,18 @@ fmukit_status fmukit_call_get(void *c, const fmukit_call *call, const fmukit_acc
                               void *values)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)access->n);
-    return fmu ? fmukit_get(fmu, access, values, NULL) : FMUKIT_ERROR;
+    if (!fmu) return FMUKIT_ERROR;
+    return fmukit_get_simply(fmu, access, values) ? FMUKIT_OK
+                                                  : fmukit_get(fmu, access, values, NULL);
 }
 
 fmukit_status fmukit_call_set(void *c, const fmukit_call *call, const fmukit_access *access,
                               const void *values)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nvr = %lu", (unsigned long)access->n);
-    return fmu ? fmukit_set(fmu, access, values, NULL) : FMUKIT_ERROR;
+    if (!fmu) return FMUKIT_ERROR;
+    return fmukit_set_simply(fmu, access, values) ? FMUKIT_OK
+                                                  : fmukit_set(fmu, access, values, NULL);
 }
 
 fmukit_status fmukit_call_get_output_derivatives(void *c, const fmukit_call *call,

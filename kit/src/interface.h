@@ -18,16 +18,37 @@ typedef struct fmukit_call {
     unsigned phases;
 } fmukit_call;
 
-/// Every function begins here: logs the call with the given details, and answers NULL, with a
-/// message, if the call is not allowed now.
-fmukit_instance *fmukit_enter(void *c, const fmukit_call *call, const char *format, ...)
+/// Where there is something to tell; see fmukit_enter().
+fmukit_instance *fmukit_enter_closely(void *c, const fmukit_call *call, const char *format, ...)
 #if defined __GNUC__
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
+/// Is the call allowed, and need not be logged?
+static inline bool fmukit_enter_quietly(void *c, const fmukit_call *call)
+{
+    fmukit_instance *fmu = c;
+    if (!fmu || !(call->phases & fmu->phase) || fmu->enabled_categories >> FMUKIT_LOG_CALLS & 1)
+        return false;
+    fmu->call = call->name;
+    return true;
+}
+
+/// Every function begins here: logs the call with the given details (a format and what belongs to it),
+/// and answers NULL, with a message, if the call is not allowed now.
+#define fmukit_enter(c, call, ...)                                                                 \
+    (fmukit_enter_quietly(c, call) ? (fmukit_instance *)(c)                                        \
+                                   : fmukit_enter_closely(c, call, __VA_ARGS__))
+
+/// Says that an argument is missing; returns false.
+bool fmukit_tell_missing(fmukit_instance *fmu, const char *name);
+
 /// Says so if not.
-bool fmukit_is_given(fmukit_instance *fmu, const void *pointer, const char *name);
+static inline bool fmukit_is_given(fmukit_instance *fmu, const void *pointer, const char *name)
+{
+    return pointer || fmukit_tell_missing(fmu, name);
+}
 
 /// What the importing program wants to have instantiated.
 typedef struct fmukit_request {
@@ -107,6 +128,10 @@ fmukit_status fmukit_ask_step(fmukit_instance *fmu, bool *is_just_finished);
 
 /// Statuses are numbers, and the same ones in all versions: OK, warning, discard, error, fatal,
 /// pending. What the model wants beyond that is a discarded step.
-int fmukit_status_number(fmukit_status status);
+static inline int fmukit_status_number(fmukit_status status)
+{
+    bool is_own = status == FMUKIT_TERMINATE || status == FMUKIT_EVENT;
+    return is_own ? FMUKIT_DISCARD : (int)status;
+}
 
 #endif

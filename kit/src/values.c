@@ -138,6 +138,28 @@ static bool is_accessible(fmukit_instance *fmu, const fmukit_variable *variable)
     return false;
 }
 
+// ---- simple cases --------------------------------------------------------------------------------------
+
+bool fmukit_prepare_places(fmukit_instance *fmu)
+{
+    const fmukit_model *model = fmu->model;
+    size_t n = model->n_variables;
+    if (n == 0) return true; // then no reference is below their number
+    fmu->places = fmukit_alloc(fmu, 2 * n, sizeof *fmu->places);
+    if (!fmu->places) return false;
+    for (size_t i = 0; i < n; i++) {
+        const fmukit_variable *variable = &model->variables[i];
+        if (variable->type != FMUKIT_REAL || fmukit_is_array(variable) || variable->clocks)
+            continue;
+        fmu->places[i] = fmukit_field_of(fmu, variable);
+        bool has_range = variable->range.has_min || variable->range.has_max;
+        if (variable->causality == FMUKIT_INPUT && !has_range &&
+            fmukit_variability_of(variable) == FMUKIT_CONTINUOUS)
+            fmu->places[n + i] = fmu->places[i];
+    }
+    return true;
+}
+
 // ---- reading ------------------------------------------------------------------------------------------
 
 static bool is_computed(const fmukit_variable *variable)

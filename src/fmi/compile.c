@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "fmi/standard_headers.h"
 
 // What a compilation needs all the time.

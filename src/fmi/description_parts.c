@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "fmi/description_rules.h"
 #include "fmi/description_words.h"
 

@@ -68,7 +68,8 @@ bool takt_word_is_structured(const char *name)
 
 // ---- values --------------------------------------------------------------------------------------
 
-bool takt_word_is_date(const char *text)
+// Is a text a date and time of XML: 2026-11-15T12:30:00Z?
+static bool is_date(const char *text)
 {
     static const char pattern[] = "0000-00-00T00:00:00"; // 0: a digit
     size_t i = 0;
@@ -109,8 +110,7 @@ static const struct {
     bool (*is_allowed)(const char *text);
     const char *expected;
 } words[] = {
-    {"fmiModelDescription", "generationDateAndTime", takt_word_is_date,
-     "a date like 2026-11-15T12:30:00Z"},
+    {"fmiModelDescription", "generationDateAndTime", is_date, "a date like 2026-11-15T12:30:00Z"},
     {NULL, "canHandleMultipleSetPerTimeInstant", is_boolean, "true or false"},
     {NULL, "canNotUseMemoryManagementFunctions", is_boolean, "true or false"},
     {NULL, "reinit", is_boolean, "true or false"},

@@ -10,9 +10,6 @@
 /// vehicle.'any thing'[2].x, der(x,2)?
 bool takt_word_is_structured(const char *name);
 
-/// Is a text a date and time of XML: 2026-11-15T12:30:00Z?
-bool takt_word_is_date(const char *text);
-
 /// Checks the values of those attributes of the present element that are not read.
 void takt_words_check(takt_description_reader *reader);
 

@@ -285,14 +285,14 @@ TAKT_COLD static takt_status end_step(fmi1_instance *self, fmiStatus status, dou
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
-                           takt_step_result *result, takt_error *err)
+static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+                           takt_step_result *result, takt_status *st, takt_error *err)
 {
-    fmi1_instance *self = (fmi1_instance *)common;
-    (void)is_final; // never rewound
-    fmiStatus status = self->fmi1->fmiDoStep(self->component, t, h, fmiTrue);
-    if (status != fmiOK) return end_step(self, status, t, h, result, err);
-    return takt_fmu_step_done(common, t, h, result);
+    fmi1_instance *self = (fmi1_instance *)common; // steps are always final: it is never rewound
+    fmiStatus status = self->fmi1->fmiDoStep(self->component, step->t, step->h, fmiTrue);
+    if (status == fmiOK) return true;
+    *st = end_step(self, status, step->t, step->h, result, err);
+    return false;
 }
 
 static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
@@ -301,7 +301,7 @@ static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, boo
     fmi1_instance *self = (fmi1_instance *)instance;
     self->common.time = t;
     takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiDoStep != NULL, "fmiDoStep", err);
-    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+    return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);
 }
 
 // ---- all in one ----------------------------------------------------------------------------------
@@ -313,10 +313,10 @@ static bool fmi1_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi1->fmiSetReal && fmi1->fmiDoStep && fmi1->fmiGetReal;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, in->values);
+    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, values);
 }
 
 static int get_reals(takt_fmu_instance *common, const takt_direct *out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 1.0 for model exchange (FMI 1.0 for model exchange, chapter 2) as instances: what they do not
-// share with co-simulation. The integration is in me.c. Like there, the call that initializes is put off
+// share with co-simulation. The integration is in src/me. Like there, the call that initializes is put off
 // until a value is read or initialization ends. There are no modes: fmiEventUpdate may be called at any time.
 #include "fmi/fmi1_me.h"
 
@@ -75,6 +75,7 @@ static takt_status change_no_mode(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi1_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -200,12 +201,25 @@ static void fmi1_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+static takt_status fmi1_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                     takt_error *err)
+{
+    return takt_fmu_me_serialize(instance, NULL, state, out, err);
+}
+
+static takt_status fmi1_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                       void **state, takt_error *err)
+{
+    return takt_fmu_me_deserialize(instance, NULL, NULL,
+                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
+}
+
 static takt_me *fmi1_me_part(takt_instance *instance)
 {
     return &((fmi1_me_instance *)instance)->me;
 }
 
-static const takt_equations equations = {.me = fmi1_me_part, .set = takt_fmi1_set};
+static const takt_equations equations = {.me = fmi1_me_part};
 
 const takt_instance_type takt_fmi1_me = {
     .name = "FMI 1.0 model exchange",
@@ -220,6 +234,9 @@ const takt_instance_type takt_fmi1_me = {
     .save = fmi1_me_save,
     .restore = fmi1_me_restore,
     .free_state = fmi1_me_free_state,
+    .serialize = fmi1_me_serialize,
+    .deserialize = fmi1_me_deserialize,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

@@ -69,14 +69,15 @@ TAKT_COLD static takt_status end_step(takt_fmi2_instance *self, fmi2Status statu
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
-                           takt_step_result *result, takt_error *err)
+static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+                           takt_step_result *result, takt_status *st, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
-    fmi2Status status =
-        self->fmi2->fmi2DoStep(self->component, t, h, is_final ? fmi2True : fmi2False);
-    if (status != fmi2OK) return end_step(self, status, t, h, result, err);
-    return takt_fmu_step_done(common, t, h, result);
+    fmi2Status status = self->fmi2->fmi2DoStep(self->component, step->t, step->h,
+                                               step->is_final ? fmi2True : fmi2False);
+    if (status == fmi2OK) return true;
+    *st = end_step(self, status, step->t, step->h, result, err);
+    return false;
 }
 
 static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, bool is_final,
@@ -86,7 +87,7 @@ static takt_status fmi2_cs_step(takt_instance *instance, double t, double h, boo
     self->common.time = t;
     takt_status st =
         takt_fmu_begin(&self->common, self->fmi2->fmi2DoStep != NULL, "fmi2DoStep", err);
-    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+    return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);
 }
 
 // ---- all in one ----------------------------------------------------------------------------------
@@ -98,10 +99,10 @@ static bool fmi2_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi2->fmi2SetReal && fmi2->fmi2DoStep && fmi2->fmi2GetReal;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
-    return (int)self->fmi2->fmi2SetReal(self->component, in->refs, in->n_refs, in->values);
+    return (int)self->fmi2->fmi2SetReal(self->component, in->refs, in->n_refs, values);
 }
 
 static int get_reals(takt_fmu_instance *common, const takt_direct *out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 2.0 for model exchange (specification 2.0.5, section 3.2) as instances: what they do not share
-// with co-simulation. The integration is in me.c; how calls are made and judged: see fmu_instance.h.
+// with co-simulation. The integration is in src/me; how calls are made and judged: see fmu_instance.h.
 #include "fmi/fmi2_me.h"
 
 #include <math.h>
@@ -65,6 +65,7 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi2_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -146,36 +147,20 @@ static void fmi2_me_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
-static const takt_equations equations = {.me = fmi2_me_part, .set = takt_fmi2_set};
 static takt_status fmi2_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
                                      takt_error *err)
 {
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    const takt_me_state *saved = state;
-    takt_packer packer = {.out = out};
-    out->size = 0;
-    takt_me_pack(&self->me, saved, &packer);
-    if (packer.failed) return takt_fail_memory(err);
-    if (!saved->fmu) return TAKT_OK;
-    return takt_fmu_pack_state(&self->fmi2.common, &takt_fmi2_state_calls, saved->fmu, &packer,
-                               err);
+    return takt_fmu_me_serialize(instance, &takt_fmi2_state_calls, state, out, err);
 }
 
 static takt_status fmi2_me_deserialize(takt_instance *instance, const void *data, size_t size,
                                        void **state, takt_error *err)
 {
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    takt_unpacker unpacker = {.next = data, .left = size};
-    takt_me_state *saved = *state;
-    takt_status st = takt_me_save(&self->me, &saved, err);
-    *state = saved;
-    if (st) return st;
-    takt_me_unpack(&self->me, saved, &unpacker);
-    if (self->me.options.saves_inputs) return takt_unpack_end(&unpacker, err);
-    takt_fmi2_free_state(instance, &saved->fmu);
-    return takt_fmu_unpack_state(&self->fmi2.common, &takt_fmi2_state_calls, &unpacker, &saved->fmu,
-                                 err);
+    return takt_fmu_me_deserialize(instance, &takt_fmi2_state_calls, takt_fmi2_free_state,
+                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
 }
+
+static const takt_equations equations = {.me = fmi2_me_part};
 
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
@@ -193,6 +178,7 @@ const takt_instance_type takt_fmi2_me = {
     .serialize = fmi2_me_serialize,
     .deserialize = fmi2_me_deserialize,
     .differentiate = takt_fmi2_differentiate,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

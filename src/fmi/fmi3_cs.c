@@ -196,18 +196,14 @@ static takt_step_result judge(const takt_fmi3_instance *self, const step_answer 
     return result;
 }
 
-static takt_status do_step(takt_fmu_instance *common, double t, double h, bool is_final,
-                           takt_step_result *result, takt_error *err)
+// After a step about which there is something to say.
+TAKT_COLD static takt_status end_step(takt_fmi3_instance *self, fmi3Status status,
+                                      const step_answer *answer, double t, double h,
+                                      takt_step_result *result, takt_error *err)
 {
-    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
-    step_answer answer = {.time = t + h};
-    bool is_watched = self->lines.inputs != NULL; // inputs may change within the step
-    if (is_watched) takt_fmi3_intermediate_begin(self, t + h);
-    fmi3Status status = self->fmi3->fmi3DoStep(
-        self->component, t, h, is_final, (fmi3Boolean *)&answer.has_event,
-        (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    takt_fmu_instance *common = &self->common;
     takt_fmu_end(common);
-    takt_status st = is_watched ? takt_fmi3_intermediate_end(self, err) : TAKT_OK;
+    takt_status st = self->lines.inputs ? takt_fmi3_intermediate_end(self, err) : TAKT_OK;
     if (st) return st;
     if (status == fmi3Discard) { // the FMU is where it was, and its answers mean nothing
         *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
@@ -215,11 +211,27 @@ static takt_status do_step(takt_fmu_instance *common, double t, double h, bool i
     }
     st = takt_fmu_check(common, (int)status, "fmi3DoStep", err);
     if (st) return st;
-    bool is_plain = !(answer.has_event | answer.terminates | answer.is_early);
-    *result = is_plain ? (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h}
-                       : judge(self, &answer, t, h);
+    *result = judge(self, answer, t, h);
     common->time = result->time;
     return TAKT_OK;
+}
+
+static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+                           takt_step_result *result, takt_status *st, takt_error *err)
+{
+    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
+    double t = step->t, h = step->h;
+    step_answer answer = {.time = t + h};
+    bool is_watched = self->lines.inputs != NULL; // inputs may change within the step
+    if (is_watched) takt_fmi3_intermediate_begin(self, t + h);
+    fmi3Status status = self->fmi3->fmi3DoStep(
+        self->component, t, h, step->is_final, (fmi3Boolean *)&answer.has_event,
+        (fmi3Boolean *)&answer.terminates, (fmi3Boolean *)&answer.is_early, &answer.time);
+    if (status == fmi3OK && !is_watched &&
+        !(answer.has_event | answer.terminates | answer.is_early))
+        return true;
+    *st = end_step(self, status, &answer, t, h, result, err);
+    return false;
 }
 
 static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, bool is_final,
@@ -229,7 +241,7 @@ static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, boo
     self->common.time = t;
     takt_status st =
         takt_fmu_begin(&self->common, self->fmi3->fmi3DoStep != NULL, "fmi3DoStep", err);
-    return st ? st : do_step(&self->common, t, h, is_final, result, err);
+    return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);
 }
 
 // ---- all in one ----------------------------------------------------------------------------------
@@ -244,10 +256,10 @@ static bool fmi3_cs_can_advance(const takt_instance *instance, const takt_exchan
            fmi3->fmi3DoStep && fmi3->fmi3GetFloat64;
 }
 
-static int set_reals(takt_fmu_instance *common, const takt_direct *in)
+static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)common;
-    return (int)self->fmi3->fmi3SetFloat64(self->component, in->refs, in->n_refs, in->values,
+    return (int)self->fmi3->fmi3SetFloat64(self->component, in->refs, in->n_refs, values,
                                            in->n_values);
 }
 

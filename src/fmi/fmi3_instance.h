@@ -4,7 +4,7 @@
 #define TAKT_FMI_FMI3_INSTANCE_H
 
 #include "fmi/fmi3.h"
-#include "fmi/fmu_instance.h"
+#include "fmi/fmu_states.h"
 
 /// When a clock ticks. The instance schedules the input clocks that tick at times the FMU tells.
 typedef struct takt_clock_state {
@@ -113,6 +113,9 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self);
 bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 
 // ---- states (fmi3_states.c) ------------------------------------------------------------------------
+
+extern const takt_state_calls takt_fmi3_state_calls; ///< about the FMU's own states
+void takt_fmi3_free_fmu_state(takt_instance *instance, void **state); ///< one of these
 
 takt_status takt_fmi3_save(takt_instance *instance, void **state, takt_error *err);
 takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *err);

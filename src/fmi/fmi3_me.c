@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 3.0 for model exchange (specification 3.0.2, section 3.2) as instances: what they do not share
-// with co-simulation. The integration is in me.c. Clocks do not tick here.
+// with co-simulation. The integration is in src/me. Clocks do not tick here.
 #include "fmi/fmi3_me.h"
 
 #include <math.h>
@@ -65,6 +65,7 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 }
 
 static const takt_me_interface calls = {
+    .set = takt_fmi3_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,
@@ -194,17 +195,25 @@ static takt_status fmi3_me_restore(takt_instance *instance, void *state, takt_er
     return st ? st : takt_me_restore(&both->me, saved, err);
 }
 
-// Allowed also after an error.
 static void fmi3_me_free_state(takt_instance *instance, void **state)
 {
-    fmi3_me_instance *both = (fmi3_me_instance *)instance;
-    takt_fmi3_instance *self = &both->fmi3;
     takt_me_state *saved = *state;
-    if (saved && saved->fmu && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState &&
-        self->fmi3->fmi3FreeFMUState(self->component, &saved->fmu) == fmi3Fatal)
-        takt_fmu_note_failure(&self->common, fmi3Fatal);
-    takt_me_free_state(&both->me, &saved);
+    if (saved) takt_fmi3_free_fmu_state(instance, &saved->fmu);
+    takt_me_free_state(&((fmi3_me_instance *)instance)->me, &saved);
     *state = NULL;
+}
+
+static takt_status fmi3_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                     takt_error *err)
+{
+    return takt_fmu_me_serialize(instance, &takt_fmi3_state_calls, state, out, err);
+}
+
+static takt_status fmi3_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                       void **state, takt_error *err)
+{
+    return takt_fmu_me_deserialize(instance, &takt_fmi3_state_calls, takt_fmi3_free_fmu_state,
+                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
 }
 
 static takt_me *fmi3_me_part(takt_instance *instance)
@@ -212,7 +221,7 @@ static takt_me *fmi3_me_part(takt_instance *instance)
     return &((fmi3_me_instance *)instance)->me;
 }
 
-static const takt_equations equations = {.me = fmi3_me_part, .set = takt_fmi3_set};
+static const takt_equations equations = {.me = fmi3_me_part};
 
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
@@ -227,9 +236,12 @@ const takt_instance_type takt_fmi3_me = {
     .save = fmi3_me_save,
     .restore = fmi3_me_restore,
     .free_state = fmi3_me_free_state,
+    .serialize = fmi3_me_serialize,
+    .deserialize = fmi3_me_deserialize,
     .differentiate = takt_fmi3_differentiate,
     .depend = takt_fmi3_depend,
     .resize = takt_fmu_resize,
+    .set_derivatives = takt_fmu_me_set_derivatives,
     .equations = &equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,

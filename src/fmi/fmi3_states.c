@@ -73,8 +73,9 @@ takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *
 }
 
 // Allowed also after an error.
-static void free_fmu_state(takt_fmi3_instance *self, fmi3FMUState *state)
+void takt_fmi3_free_fmu_state(takt_instance *instance, void **state)
 {
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     if (*state && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState) {
         fmi3Status status = self->fmi3->fmi3FreeFMUState(self->component, state);
         if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
@@ -88,7 +89,7 @@ void takt_fmi3_free_state(takt_instance *instance, void **state)
     saved_state *saved = *state;
     *state = NULL;
     if (!saved) return;
-    free_fmu_state(self, &saved->fmu);
+    takt_fmi3_free_fmu_state(instance, &saved->fmu);
     takt_values_clear(&saved->clocked, self->clocked.access.n_values);
     free(saved);
 }
@@ -117,7 +118,7 @@ static int deserialize_state(takt_fmu_instance *instance, const void *bytes, siz
     return (int)self->fmi3->fmi3DeserializeFMUState(self->component, bytes, size, state);
 }
 
-static const takt_state_calls calls = {
+const takt_state_calls takt_fmi3_state_calls = {
     .size_name = "fmi3SerializedFMUStateSize",
     .serialize_name = "fmi3SerializeFMUState",
     .deserialize_name = "fmi3DeserializeFMUState",
@@ -166,7 +167,7 @@ takt_status takt_fmi3_serialize(takt_instance *instance, void *state, takt_bytes
     for (int i = 0; i < n_clocks; i++) pack_clock(&packer, &saved->clocks[i]);
     takt_pack_values(&packer, &saved->clocked, self->clocked.access.n_values);
     if (packer.failed) return takt_fail_memory(err);
-    return takt_fmu_pack_state(&self->common, &calls, saved->fmu, &packer, err);
+    return takt_fmu_pack_state(&self->common, &takt_fmi3_state_calls, saved->fmu, &packer, err);
 }
 
 takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, size_t size,
@@ -183,6 +184,7 @@ takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, siz
     takt_unpack_integer(&unpacker, n_clocks, n_clocks);
     for (int i = 0; i < n_clocks; i++) unpack_clock(&unpacker, &saved->clocks[i]);
     takt_unpack_values(&unpacker, &saved->clocked, self->clocked.access.n_values);
-    free_fmu_state(self, &saved->fmu);
-    return takt_fmu_unpack_state(&self->common, &calls, &unpacker, &saved->fmu, err);
+    takt_fmi3_free_fmu_state(instance, &saved->fmu);
+    return takt_fmu_unpack_state(&self->common, &takt_fmi3_state_calls, &unpacker, &saved->fmu,
+                                 err);
 }

@@ -101,6 +101,9 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
     const takt_me_description *me = &description->me;
     fmu->model.type = me_types[description->fmi_major];
     fmu->model.can = me->can;
+    // The integrator sets inputs whenever it needs them, whatever co-simulation allows.
+    fmu->model.can.interpolate_inputs = true;
+    for (int i = 0; i < fmu->model.n_variables; i++) fmu->model.variables[i].is_held = false;
     description->identifier = me->identifier;
     description->sources = me->sources;
     description->n_sources = me->n_sources;

@@ -4,7 +4,7 @@
 #define TAKT_FMI_FMU_H
 
 #include "base/log.h"
-#include "fmi/me.h"
+#include "me/me.h"
 
 /// Opens an FMU as a model whose instances run its co-simulation interface, or that for model exchange if
 /// it has no other. Problems of the description go to `log` (may be NULL), each with its line. The library is loaded only when the

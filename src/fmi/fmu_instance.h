@@ -108,7 +108,17 @@ static inline takt_status takt_fmu_check(takt_fmu_instance *self, int status, co
     return status == TAKT_FMU_OK ? TAKT_OK : takt_fmu_judge(self, status, function, err);
 }
 
-/// The same for calls about variables, which the message names.
+/// A step that reached its end.
+static inline takt_status takt_fmu_step_done(takt_fmu_instance *self, double t, double h,
+                                             takt_step_result *result)
+{
+    takt_fmu_end(self);
+    self->time = t + h;
+    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
+    return TAKT_OK;
+}
+
+/// Judges the status of calls about variables, which the message names.
 takt_status takt_fmu_check_access(takt_fmu_instance *self, int status, const char *function,
                                   const takt_access_group *group, takt_error *err);
 

@@ -34,16 +34,6 @@ typedef struct takt_step_calls {
     bool (*get_terminated)(takt_fmu_instance *self); ///< does it want the simulation to end?
 } takt_step_calls;
 
-/// A step that reached its end.
-static inline takt_status takt_fmu_step_done(takt_fmu_instance *self, double t, double h,
-                                             takt_step_result *result)
-{
-    takt_fmu_end(self);
-    self->time = t + h;
-    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
-    return TAKT_OK;
-}
-
 /// Judges any status that a step returned: waits while it is pending, finds out how far a discarded
 /// step came.
 takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *calls, int status,

@@ -5,7 +5,7 @@
 #define TAKT_FMI_ME_CALLS_H
 
 #include "fmi/fmu_instance.h"
-#include "fmi/me.h"
+#include "me/me.h"
 
 /// Begins a call, makes it and judges its status. The arguments begin with `self->component`.
 #define TAKT_ME_CALL(self, functions, function, err, ...)                                          \

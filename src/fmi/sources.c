@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "base/xml.h"
 #include "fmi/library.h"
 

@@ -268,6 +268,7 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
 }
 
 const takt_me_interface takt_group_calls = {
+    .set = takt_group_set,
     .set_time = set_time,
     .set_states = set_states,
     .get_states = get_states,

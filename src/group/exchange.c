@@ -103,7 +103,7 @@ static takt_status set_inputs(takt_group_exchange *e, int m, bool *changed, takt
     if (st || !is_new) return st;
     changed[m] = true;
     takt_values values = takt_values_from(&e->u, at->first_input);
-    return e->members[m]->type->equations->set(e->members[m], &at->inputs, &values, err);
+    return takt_equations_set(e->members[m], &at->inputs, &values, err);
 }
 
 takt_status takt_group_exchange_run(takt_group_exchange *e, bool *changed, takt_error *err)

@@ -130,7 +130,7 @@ static takt_status set_inputs(takt_flow *flow, const takt_init_action *action, c
         flow->buffer[i] = flow->u[index[i]];
     }
     const takt_values values = {.real = flow->buffer};
-    return member->type->equations->set(member, &action->access, &values, err);
+    return takt_equations_set(member, &action->access, &values, err);
 }
 
 // `*is_finite` tells whether all values are.

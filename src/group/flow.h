@@ -3,7 +3,7 @@
 #ifndef TAKT_GROUP_FLOW_H
 #define TAKT_GROUP_FLOW_H
 
-#include "fmi/me.h"
+#include "me/me.h"
 #include "group/group_model.h"
 
 /// What was last in the way, for messages; empty: nothing.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The group as an instance: what is asked of it is passed on to its members, except for steps, which fmi/me.h
+// The group as an instance: what is asked of it is passed on to its members, except for steps, which me/me.h
 // takes with the equations of all. Until the end of the initialization members are seen as they are: the plan
 // of the whole system orders the exchange between them.
 #include "group/group_instance.h"
 
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,6 +67,18 @@ static double smaller(double a, double b)
     return !(a > 0) || (b > 0 && b < a) ? b : a;
 }
 
+// All get the solver of the first member: says so where another one should have had another solver.
+static void warn_of_solver(const takt_group *group, int m)
+{
+    takt_ode_method used = group->parts[0]->options.method;
+    takt_ode_method own = group->parts[m]->options.method;
+    if (own == used) return;
+    takt_log_write(group->base.log, TAKT_LEVEL_WARN,
+                   "'%s' is integrated together with '%s', by %s, not by its own solver %s",
+                   group->members[m]->name, group->members[0]->name, takt_ode_method_name(used),
+                   takt_ode_method_name(own));
+}
+
 // The solver of the first member, and the smallest tolerance and step of all.
 static takt_me_options choose_options(const takt_group *group)
 {
@@ -75,6 +87,7 @@ static takt_me_options choose_options(const takt_group *group)
         const takt_me_options *own = &group->parts[m]->options;
         options.relative = smaller(options.relative, own->relative);
         options.h_fixed = smaller(options.h_fixed, own->h_fixed);
+        warn_of_solver(group, m);
     }
     return options;
 }
@@ -190,24 +203,38 @@ static takt_status group_terminate(takt_instance *instance, takt_error *err)
 
 // ---- values ----------------------------------------------------------------------------------------
 
-static takt_status group_set(takt_instance *instance, const takt_access *access,
-                             const takt_values *values, takt_error *err)
+takt_status takt_group_set(takt_instance *instance, const takt_access *access,
+                           const takt_values *values, takt_error *err)
 {
     takt_group *group = (takt_group *)instance;
     const takt_split *split = takt_splitter_find(&group->splitter, access);
     if (!split) return takt_fail_memory(err);
-    takt_status st = group->is_stepping ? takt_me_prepare_set(&group->me, access, err) : TAKT_OK;
+    takt_status st = TAKT_OK;
     group->is_flown = false;
     for (int i = 0; i < split->n_parts && !st; i++) {
         const takt_split_part *part = &split->parts[i];
         takt_instance *member = group->members[part->member];
         if (!takt_split_to_part(part, values)) return takt_fail_memory(err);
-        st = group->is_stepping
-                 ? member->type->equations->set(member, &part->access, &part->values, err)
-                 : member->type->set(member, &part->access, &part->values, err);
+        st = group->is_stepping ? takt_equations_set(member, &part->access, &part->values, err)
+                                : member->type->set(member, &part->access, &part->values, err);
         if (st) return takt_group_fail(group, part->member, st, err);
     }
     return st;
+}
+
+static takt_status group_set(takt_instance *instance, const takt_access *access,
+                             const takt_values *values, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_status st = group->is_stepping ? takt_me_prepare_set(&group->me, access, err) : TAKT_OK;
+    return st ? st : takt_group_set(instance, access, values, err);
+}
+
+static takt_status group_set_derivatives(takt_instance *instance, double t,
+                                         const takt_access *inputs, const double *values,
+                                         const double *derivatives, takt_error *err)
+{
+    return takt_me_set_lines(&((takt_group *)instance)->me, t, inputs, values, derivatives, err);
 }
 
 static takt_status group_get(takt_instance *instance, const takt_access *access,
@@ -315,8 +342,15 @@ static bool group_work(const takt_instance *instance, int i_part, takt_work *out
 {
     const takt_group *group = (const takt_group *)instance;
     if (i_part >= group->n_members) return false;
-    *out = (takt_work){group->members[i_part]->name, group->parts[i_part]->n_derivatives};
+    const takt_me *part = group->parts[i_part];
+    *out = (takt_work){group->members[i_part]->name, part->n_derivatives, part->n_directional};
     return true;
+}
+
+static const takt_instance *group_member(const takt_instance *instance, int i_member)
+{
+    const takt_group *group = (const takt_group *)instance;
+    return i_member < group->n_members ? group->members[i_member] : NULL;
 }
 
 const takt_instance_type takt_group_type = {
@@ -332,6 +366,8 @@ const takt_instance_type takt_group_type = {
     .save = group_save,
     .restore = group_restore,
     .free_state = group_free_state,
+    .set_derivatives = group_set_derivatives,
     .work = group_work,
+    .member = group_member,
     .close_model = takt_group_model_close,
 };

@@ -42,6 +42,10 @@ static inline takt_status takt_group_fail(const takt_group *group, int m, takt_s
 /// The equations of all members as those of one instance.
 extern const takt_me_interface takt_group_calls;
 
+/// Sets variables of members; for takt_group_calls.
+takt_status takt_group_set(takt_instance *instance, const takt_access *access,
+                           const takt_values *values, takt_error *err);
+
 /// Runs the flow unless that has been done for this point.
 takt_status takt_group_flow(takt_group *group, takt_ode_answer *answer, takt_error *err);
 

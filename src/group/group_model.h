@@ -3,7 +3,7 @@
 #ifndef TAKT_GROUP_GROUP_MODEL_H
 #define TAKT_GROUP_GROUP_MODEL_H
 
-#include "fmi/me.h"
+#include "me/me.h"
 #include "graph/graph.h"
 #include "num/colouring.h"
 #include "plan/plan.h"

@@ -25,6 +25,10 @@ void takt_exchange_prepare(takt_exchange *exchange)
     if (!exchange->is_direct) return;
     exchange->in = direct(exchange->inputs, exchange->input_values);
     exchange->out = direct(exchange->outputs, exchange->output_values);
+    bool is_straight = exchange->is_private && exchange->n_sources > 0;
+    for (int i = 1; i < exchange->n_sources; i++)
+        is_straight &= exchange->sources[i] == exchange->sources[0] + i;
+    exchange->straight = is_straight ? exchange->y + exchange->sources[0] : NULL;
 }
 
 static takt_status advance(const takt_exchange *exchange, const takt_advance *step,

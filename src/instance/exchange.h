@@ -4,6 +4,7 @@
 #ifndef TAKT_INSTANCE_EXCHANGE_H
 #define TAKT_INSTANCE_EXCHANGE_H
 
+#include "base/compiler.h"
 #include "instance/access.h"
 
 /// One side of an exchange that a single call about Float64 variables serves.
@@ -23,6 +24,8 @@ typedef struct takt_exchange {
     int n_sources;
     bool is_direct; ///< there is nothing but scalars and whole arrays of type Float64
     takt_direct in, out; ///< if it is direct
+    bool is_private; ///< nobody else reads the copied inputs
+    const double *straight; ///< in y, where the inputs lie side by side; NULL: they must be copied
     const takt_access *inputs, *outputs; ///< borrowed
     takt_values *input_values, *output_values; ///< borrowed; in the order of the accesses
 } takt_exchange;
@@ -37,9 +40,18 @@ static inline void takt_exchange_gather(const takt_exchange *exchange)
     for (int i = 0; i < exchange->n_sources; i++) u[i] = exchange->y[exchange->sources[i]];
 }
 
+/// Where the inputs of a direct exchange are, which are copied only if need be.
+static inline const double *takt_exchange_find_inputs(const takt_exchange *exchange)
+{
+    if (TAKT_LIKELY(exchange->straight)) return exchange->straight;
+    takt_exchange_gather(exchange);
+    return exchange->in.values;
+}
+
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
 static inline bool takt_are_finite(const double *values, size_t n)
 {
+    if (TAKT_LIKELY(n == 1)) return values[0] * 0.0 == 0; // so it is most often
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0.0;
     return sum == 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The contract for instances: things that can be set, stepped, read, and perhaps rewound. The run
-// knows nothing else. FMUs (src/fmi) and the plain C instances of tests are kinds of instances.
+// knows nothing else. FMUs (src/fmi), tables (src/table), functions (src/builtin), groups (src/group) and
+// the plain C instances of tests are kinds of instances.
 //
 // Life of an instance:
 //   instantiate -> set start values, not of inputs -> enter_initialization -> set/get -> exit_initialization
@@ -80,6 +81,7 @@ typedef struct takt_event {
 typedef struct takt_work {
     const char *name; ///< of the part, borrowed
     int64_t derivatives; ///< evaluations of all its differential equations
+    int64_t directional; ///< directional derivatives, for their Jacobian
 } takt_work;
 
 /// The value of a structural parameter, which may be the size of arrays.
@@ -179,12 +181,16 @@ typedef struct takt_instance_type {
     void (*hold)(takt_model *model, int variable);
 
     /// Optional: its differential equations, so that they can be integrated together with those of others;
-    /// see fmi/me.h.
+    /// see me/me.h.
     const struct takt_equations *equations;
 
     /// Optional: the work of part number `i_part`. A group has its members as parts, an instance with
     /// equations only itself. Returns false when there is no such part.
     bool (*work)(const takt_instance *instance, int i_part, takt_work *out);
+
+    /// Optional: member number `i_member` of a group, which is an instance with a name and calls of its own;
+    /// NULL: there is none. Who watches asks from another thread, between instantiation and destruction.
+    const takt_instance *(*member)(const takt_instance *instance, int i_member);
 
     /// Optional: opens the model once more with other values of structural parameters, so that its arrays
     /// have other sizes; instances of the result begin with these values. Fails, with the reason, when a

@@ -100,12 +100,29 @@ static void destroy(takt_ode *ode)
     ode->own = NULL;
 }
 
+// SUNDIALS 6 does not check all that it allocates: SUNHashMap_New, part of every context, writes through a
+// null pointer. So it is only begun when there is room for all that it will need: its vectors, the matrix
+// and the copies it keeps of it, and its small objects, for which SMALL is plenty. Another thread may still
+// take the memory in between; more is not possible from outside.
+static bool has_room(const takt_ode_problem *p)
+{
+    enum { VECTORS = 40, MATRICES = 2, SMALL = 1 << 18 };
+    const size_t most = SIZE_MAX / sizeof(double);
+    size_t n = (size_t)p->n, n_roots = (size_t)p->n_roots;
+    if (n > (most - SMALL) / (MATRICES * n + VECTORS) / 2) return false;
+    size_t total = n * (MATRICES * n + VECTORS) + 4 * n_roots + SMALL;
+    void *room = malloc(total * sizeof(double));
+    free(room);
+    return room != NULL;
+}
+
 static takt_status create(takt_ode *ode, takt_error *err)
 {
     const takt_ode_problem *p = &ode->problem;
     solver *own = calloc(1, sizeof *own);
     ode->own = own;
-    if (!own || SUNContext_Create(NULL, &own->context)) return takt_fail_memory(err);
+    if (!own || !has_room(p) || SUNContext_Create(NULL, &own->context))
+        return takt_fail_memory(err);
     own->cvode = CVodeCreate(ode->method == TAKT_CVODE_ADAMS ? CV_ADAMS : CV_BDF, own->context);
     own->x = N_VNew_Serial(p->n, own->context);
     own->absolute = N_VNew_Serial(p->n, own->context);

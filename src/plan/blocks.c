@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 typedef struct planner {
     takt_plan *plan;
     const takt_system *system;

@@ -23,6 +23,7 @@ struct setting {
     const char *const *choices; // of choices, ended by NULL; the index is the value
     size_t list; // offset of the list, if the setting may be given several times
     read_fn single; // reads the value of a setting that single components may have
+    const char *group; // heading in help texts, with the first setting below it
 };
 
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
@@ -250,7 +251,8 @@ static takt_status read_change(const setting *s, takt_settings *settings, takt_a
 static const setting table[] = {
     {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
      MEMBER(start_time),
-     read_duration},
+     read_duration,
+     .group = "Experiment (this and all below wins over the project)"},
     {{"stop-time", "T", NULL, "end of the simulation"}, MEMBER(stop_time), read_duration},
     {{"step-size", "H", NULL, "communication step size"},
      MEMBER(step_size),
@@ -266,7 +268,8 @@ static const setting table[] = {
      MEMBER(algorithm),
      read_algorithm,
      .choices = algorithms,
-     LIST(loop_algorithms)},
+     LIST(loop_algorithms),
+     .group = "Coupling"},
     {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
      MEMBER(iterations),
      read_count},
@@ -283,12 +286,19 @@ static const setting table[] = {
     {{"strict", NULL, "false", "fail when a loop does not converge, instead of going on"},
      MEMBER(strict),
      read_flag},
+    {{"input-derivatives", "NAME", "fmu",
+      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
+      "derivatives that the source tells) or estimate (also by the last two points)"},
+     MEMBER(input_derivatives),
+     read_choice,
+     .choices = input_derivatives},
     {{"step-control", "NAME", "auto",
       "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
       "converge) or richardson (by an error test)"},
      MEMBER(step_control),
      read_choice,
-     .choices = step_controls},
+     .choices = step_controls,
+     .group = "Step control"},
     {{"step-min", "H", NULL, "smallest step of adaptive control; default: step-size / 1e6"},
      MEMBER(step_min),
      read_duration,
@@ -330,12 +340,6 @@ static const setting table[] = {
      MEMBER(absolute_tolerance),
      read_number,
      POSITIVE},
-    {{"input-derivatives", "NAME", "fmu",
-      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
-      "derivatives that the source tells) or estimate (also by the last two points)"},
-     MEMBER(input_derivatives),
-     read_choice,
-     .choices = input_derivatives},
     {{"time-grid", "NAME", "exact",
       "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
      MEMBER(time_grid),
@@ -350,15 +354,15 @@ static const setting table[] = {
       "COMPONENT.VARIABLE; repeatable"},
      MEMBER(input_files),
      read_text,
-     LIST(input_files)},
+     LIST(input_files),
+     .group = "Inputs and rows of results"},
     {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
      MEMBER(output_interval),
      read_duration,
      NOT_NEGATIVE},
     {{"output-grid", "NAME", "exact",
       "exact: steps are shortened to end where rows are due; next: rows follow at the next end of "
-      "a "
-      "step"},
+      "a step"},
      MEMBER(output_grid),
      read_choice,
      .choices = output_grids},
@@ -375,7 +379,8 @@ static const setting table[] = {
       "threads that step instances, where that pays; 1: no parallel stepping; default: one per "
       "processor"},
      MEMBER(jobs),
-     read_count},
+     read_count,
+     .group = "Calls of FMUs"},
     {{"one-thread", "GLOB", NULL,
       "call components that match only in the thread of the simulation; repeatable"},
      MEMBER(one_thread),
@@ -387,8 +392,7 @@ static const setting table[] = {
      read_flag},
     {{"separate-libraries", NULL, "false",
       "load a copy of the FMU's library for every instance, for FMUs whose instances influence "
-      "each "
-      "other"},
+      "each other"},
      MEMBER(separate_libraries),
      read_flag},
     {{"timeout", "T", "0",
@@ -400,7 +404,8 @@ static const setting table[] = {
       "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
      MEMBER(interface),
      read_choice,
-     .choices = interfaces},
+     .choices = interfaces,
+     .group = "Model exchange"},
     {{"me", "NAME", "separate",
       "FMUs for model exchange that are connected directly: separate (one by one) or central "
       "(together)"},
@@ -409,8 +414,7 @@ static const setting table[] = {
      .choices = me_modes},
     {{"solver", "NAME", "cvode-bdf",
       "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4; COMPONENT=NAME "
-      "for "
-      "one of them, repeatable"},
+      "for one of them, repeatable"},
      MEMBER(solver),
      read_of_component,
      .single = read_choice,
@@ -440,6 +444,11 @@ static_assert(N_SETTINGS <= 64, "takt_settings::given has 64 bits");
 const takt_setting_info *takt_setting(int index)
 {
     return index >= 0 && index < N_SETTINGS ? &table[index].info : NULL;
+}
+
+const char *takt_setting_group(int index)
+{
+    return index >= 0 && index < N_SETTINGS ? table[index].group : NULL;
 }
 
 static const char *setting_name(void *context, int i)

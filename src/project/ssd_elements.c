@@ -71,7 +71,8 @@ static int truth(const char *text)
     return -1;
 }
 
-bool takt_ssd_flag(takt_ssd_reader *reader, const takt_xml_element *element, const char *attribute)
+static bool read_flag(takt_ssd_reader *reader, const takt_xml_element *element,
+                      const char *attribute)
 {
     const char *text = takt_xml_element_attribute(element, attribute);
     int value = text ? truth(text) : 0;
@@ -195,7 +196,7 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
     static const char *const kinds[] = {"", "LinearTransformation", "BooleanMappingTransformation",
                                         "IntegerMappingTransformation",
                                         "EnumerationMappingTransformation"};
-    takt_project_hop hop = {.keeps_unit = takt_ssd_flag(reader, element, "suppressUnitConversion"),
+    takt_project_hop hop = {.keeps_unit = read_flag(reader, element, "suppressUnitConversion"),
                             .place = takt_ssd_place(reader, element)};
     const takt_xml_element *child = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, NULL);
     for (; child; child = takt_xml_next_sibling(child, TAKT_SSC_NAMESPACE, NULL)) {

@@ -108,11 +108,10 @@ void takt_ssd_warn(takt_ssd_reader *reader, const takt_xml_element *element, con
 const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *element,
                               const char *attribute);
 
-/// An attribute that is a number or a truth value; `fallback` when it is not there or, with a report,
+/// An attribute that is a number; `fallback` when it is not there or, with a report,
 /// wrong.
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
                        const char *attribute, double fallback);
-bool takt_ssd_flag(takt_ssd_reader *reader, const takt_xml_element *element, const char *attribute);
 
 /// The name of a takt_type for an element such as ssc:Real or ssv:Integer; NULL when it is none.
 const char *takt_ssd_type(const takt_xml_element *element);

@@ -67,7 +67,8 @@ bool takt_wires_connect(takt_wires *wires, const takt_wire_edge *edge)
     return true;
 }
 
-const char *takt_wires_name(takt_wires *wires, int node)
+// "Sub.Inner.x", or "x" of the root system; only "x" when memory is exhausted.
+static const char *name_of(takt_wires *wires, int node)
 {
     const takt_wire_node *n = &wires->nodes[node];
     const char *path = wires->owners[n->owner].path;
@@ -95,7 +96,7 @@ typedef struct way {
 static void way_error(way *w, takt_place place, const char *what, int node)
 {
     takt_problem(&w->project->problems, TAKT_LEVEL_ERROR, place, "%s '%s'", what,
-                 takt_wires_name(w->wires, node));
+                 name_of(w->wires, node));
 }
 
 // Counts the edges that are looked at; false, with a report, when they are too many.
@@ -283,7 +284,7 @@ static void add_aliases(way *w, int node)
     static const char *const giving[] = {"output", "local", "calculatedParameter", NULL};
     takt_wire_node *n = &w->wires->nodes[node];
     if (w->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
-    const char *name = takt_wires_name(w->wires, node);
+    const char *name = name_of(w->wires, node);
     n->is_on_way = true;
     if (is_any_of(n->kind, taking)) follow_forward(w, name, node);
     if (is_any_of(n->kind, giving)) follow_shown(w, name, node);
@@ -306,7 +307,7 @@ static void check_sources(way *w, int node)
         if (i != first && (is_whole || is_any_whole || takt_map_find(&seen, edge->to_index) >= 0)) {
             takt_problem(&w->project->problems, TAKT_LEVEL_ERROR, edge->hop.place,
                          "connector '%s' is driven more than once: here and in line %d",
-                         takt_wires_name(wires, node), wires->edges[first].hop.place.line);
+                         name_of(wires, node), wires->edges[first].hop.place.line);
             break;
         }
         is_any_whole = is_any_whole || is_whole;

@@ -60,9 +60,6 @@ int takt_wires_node(takt_wires *wires, int owner, const char *name, bool is_new)
 
 bool takt_wires_connect(takt_wires *wires, const takt_wire_edge *edge);
 
-/// "Sub.Inner.x", or "x" of the root system; only "x" when memory is exhausted.
-const char *takt_wires_name(takt_wires *wires, int node);
-
 /// Adds connections and aliases to the project and reports what leads nowhere. Returns false when memory
 /// is exhausted.
 bool takt_wires_flatten(takt_wires *wires, takt_project *project);

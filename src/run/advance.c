@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/algorithm.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
@@ -29,6 +31,7 @@ void takt_run_prepare_instance(takt_run *run, int i_instance)
                                    .y = run->y.real,
                                    .sources = run->plan->sources[TAKT_KIND_REAL] + first,
                                    .n_sources = n[TAKT_KIND_REAL],
+                                   .is_private = plan->n_copies == 0,
                                    .inputs = &plan->inputs,
                                    .outputs = &plan->outputs,
                                    .input_values = &at->inputs,
@@ -56,6 +59,15 @@ static bool can_join(const takt_run_block *block)
     return block->algorithm == TAKT_ALGORITHM_SEIDEL && !block->plan->is_loop;
 }
 
+// Is all work one segment whose inputs are copied, so that most steps are one call?
+static takt_segment *find_whole(const takt_run *run)
+{
+    const takt_run_block *first = run->blocks;
+    bool is_one = run->plan->n_blocks > 0 && first->n_joined == run->plan->n_blocks &&
+                  first->algorithm == TAKT_ALGORITHM_SEIDEL && first->n_segments == 1;
+    return is_one && !first->segments->gathers_more ? first->segments : NULL;
+}
+
 void takt_run_divide_blocks(takt_run *run)
 {
     int n = 0; // members so far; there are no more segments than members
@@ -73,6 +85,7 @@ void takt_run_divide_blocks(takt_run *run)
         } while (can_join(block) && i + block->n_joined < run->plan->n_blocks &&
                  can_join(block + block->n_joined));
     }
+    run->whole = find_whole(run);
 }
 
 // ---- counts ----------------------------------------------------------------------------------------
@@ -175,34 +188,31 @@ static takt_status end_advance(takt_run *run, int i_instance, const takt_step_pl
 
 // ---- segments --------------------------------------------------------------------------------------
 
-// Advances members whose inputs are ready, or need only be copied.
-static takt_status advance_members(takt_run *run, const takt_segment *segment, int first, int n,
-                                   bool gathers, const takt_step_plan *step, takt_outcome *outcome,
-                                   takt_error *err)
+takt_status takt_run_advance_rest(takt_run *run, const takt_segment *segment, int i, int last,
+                                  const takt_advance *advance, takt_step_result *result,
+                                  takt_status st, takt_outcome *outcome, takt_error *err)
 {
-    takt_advance advance = {step->t, step->h, step->is_final, gathers};
-    for (int i = first, last = first + n; i < last; i++) {
-        takt_exchange **members = segment->members + i;
-        takt_step_result result;
+    const takt_step_plan step = {advance->t, advance->h, advance->is_final};
+    for (; i < last; i++) {
+        st = end_advance(run, segment->members[i]->owner, &step, result, st, outcome, err);
+        if (st || outcome->end != TAKT_STEP_DONE || i + 1 == last) return st;
         int n_done;
-        takt_status st = segment->advance(members, last - i, &advance, &n_done, &result, err);
+        st =
+            segment->advance(segment->members + i + 1, last - i - 1, advance, &n_done, result, err);
         i += n_done;
-        if (i == last) break;
-        st = end_advance(run, members[n_done]->owner, step, &result, st, outcome, err);
-        if (st || outcome->end != TAKT_STEP_DONE) return st;
     }
-    return TAKT_OK;
+    return st;
 }
 
 // One by one: the inputs of the next may depend on the outputs of the one before.
-static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
-                                      const takt_step_plan *step, takt_outcome *outcome,
-                                      takt_error *err)
+TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
+                                                 const takt_step_plan *step, takt_outcome *outcome,
+                                                 takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
         st = takt_run_gather(run, segment->members[i]->owner, err);
-        if (!st) st = advance_members(run, segment, i, 1, false, step, outcome, err);
+        if (!st) st = takt_run_advance_members(run, segment, i, 1, false, step, outcome, err);
     }
     return st;
 }
@@ -214,8 +224,9 @@ static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
            at->do_step.count >= run->n_first_timed && at->do_step.typical < LONG;
 }
 
-static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
-                                 const takt_step_plan *step, takt_outcome *outcome, takt_error *err)
+TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gathers,
+                                            const takt_step_plan *step, takt_outcome *outcome,
+                                            takt_error *err)
 {
     takt_status st = TAKT_OK;
     segment->n_untimed = 0;
@@ -232,7 +243,7 @@ static takt_status advance_timed(takt_run *run, takt_segment *segment, bool gath
 }
 
 // What instances wished after an earlier step or sweep is over.
-static void forget_wishes(takt_run *run, const takt_segment *segment)
+TAKT_APART static void forget_wishes(takt_run *run, const takt_segment *segment)
 {
     for (int i = 0; i < segment->n_members; i++) {
         takt_run_instance *at = &run->instances[segment->members[i]->owner];
@@ -251,7 +262,8 @@ static takt_status advance_segment(takt_run *run, takt_segment *segment, bool ga
     if (run->has_wishes || outcome->has_wishes) forget_wishes(run, segment);
     if (gathers && segment->gathers_more)
         return advance_one_by_one(run, segment, step, outcome, err);
-    return advance_members(run, segment, 0, segment->n_members, gathers, step, outcome, err);
+    return takt_run_advance_members(run, segment, 0, segment->n_members, gathers, step, outcome,
+                                    err);
 }
 
 takt_status takt_run_advance_segments(takt_run *run, takt_run_block *block, bool gathers,

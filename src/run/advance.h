@@ -30,6 +30,27 @@ void takt_run_prepare_instance(takt_run *run, int i_instance);
 /// Divides the members of all blocks into segments. To be called again when an algorithm changes.
 void takt_run_divide_blocks(takt_run *run);
 
+/// After a call that came only to member i of those up to `last`: ends its advance, and goes on with those
+/// behind it.
+takt_status takt_run_advance_rest(takt_run *run, const takt_segment *segment, int i, int last,
+                                  const takt_advance *advance, takt_step_result *result,
+                                  takt_status st, takt_outcome *outcome, takt_error *err);
+
+/// Advances members of a segment whose inputs are ready, or need only be copied.
+static inline takt_status takt_run_advance_members(takt_run *run, const takt_segment *segment,
+                                                   int first, int n, bool gathers,
+                                                   const takt_step_plan *step,
+                                                   takt_outcome *outcome, takt_error *err)
+{
+    takt_advance advance = {step->t, step->h, step->is_final, gathers};
+    takt_step_result result;
+    int n_done;
+    takt_status st = segment->advance(segment->members + first, n, &advance, &n_done, &result, err);
+    if (n_done == n) return TAKT_OK;
+    return takt_run_advance_rest(run, segment, first + n_done, first + n, &advance, &result, st,
+                                 outcome, err);
+}
+
 /// Advances the segments of a block, whose inputs are gathered before, or each before its step. Counts a
 /// sweep.
 takt_status takt_run_advance_segments(takt_run *run, takt_run_block *block, bool gathers,

@@ -4,10 +4,12 @@
 
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/calls.h"
+#include "run/derivatives.h"
 #include "run/events.h"
 #include "run/waves.h"
-#include "run/derivatives.h"
 
 static takt_advance_fn *const algorithms[] = {
     [TAKT_ALGORITHM_JACOBI] = takt_jacobi_advance,
@@ -24,7 +26,8 @@ int takt_run_find_ending(const takt_run *run)
 }
 
 // Half a step may end where an instance wants to end the simulation: it cannot go on from there.
-static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outcome *outcome)
+TAKT_APART static bool has_ended(const takt_run *run, const takt_step_plan *step,
+                                 takt_outcome *outcome)
 {
     for (int i = 0; run->adaptive && i < run->n_instances; i++) {
         if (!takt_times_equal(run->instances[i].end_time, step->t, step->h)) continue;
@@ -35,7 +38,8 @@ static bool has_ended(const takt_run *run, const takt_step_plan *step, takt_outc
 }
 
 // Members of Jacobi blocks get their inputs before anything is stepped.
-static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step, takt_error *err)
+TAKT_APART static takt_status gather_for_jacobi(takt_run *run, const takt_step_plan *step,
+                                                takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->plan->n_blocks && !st; i++) {
@@ -64,10 +68,16 @@ static takt_status advance_blocks(takt_run *run, const takt_step_plan *step, tak
     return st;
 }
 
-takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
-                             takt_error *err)
+static void note_wishes(takt_run *run, const takt_outcome *outcome)
 {
-    *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    run->has_wishes = outcome->has_wishes;
+    if (run->has_wishes) takt_run_note_next_event(run);
+}
+
+// Any step.
+TAKT_APART static takt_status advance_parts(takt_run *run, const takt_step_plan *step,
+                                            takt_outcome *outcome, takt_error *err)
+{
     if (run->has_wishes && has_ended(run, step, outcome)) return TAKT_OK;
     if (run->derivatives) takt_derivatives_begin(run, step->t);
     takt_status st = run->has_jacobi ? gather_for_jacobi(run, step, err) : TAKT_OK;
@@ -75,7 +85,23 @@ takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_out
         st = takt_waves_advance(run, step, outcome, err);
     else if (!st)
         st = advance_blocks(run, step, outcome, err);
-    run->has_wishes = outcome->has_wishes;
-    if (run->has_wishes) takt_run_note_next_event(run);
+    note_wishes(run, outcome);
+    return st;
+}
+
+takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+                             takt_error *err)
+{
+    takt_segment *whole = run->whole;
+    *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    if (!whole || whole->n_untimed >= whole->max_untimed || run->n_plain <= 0 || run->has_wishes)
+        return advance_parts(run, step, outcome, err);
+    // Most often one call does it all.
+    run->n_plain--;
+    whole->n_untimed++;
+    run->blocks->sweeps_before = run->blocks->sweeps++;
+    takt_status st =
+        takt_run_advance_members(run, whole, 0, whole->n_members, true, step, outcome, err);
+    if (outcome->has_wishes) note_wishes(run, outcome);
     return st;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inputs that change within a step: instances that can interpolate get, beside the value of an input at the
 // beginning of a step, its derivative by time, so that it moves along a straight line. docs/algorithms.md
-// tells which line; decision 0007 why it is used by default only where the source tells its derivative.
+// tells which line; decision 0009 why it is used by default only where the source tells its derivative.
 //
 // Most systems have no such inputs: then run->derivatives is NULL, and all this costs one test.
 #ifndef TAKT_RUN_DERIVATIVES_H

@@ -50,7 +50,7 @@ takt_grid takt_grid_start(const takt_settings *settings)
     return grid;
 }
 
-double takt_grid_next(const takt_grid *grid)
+double takt_grid_find_next(const takt_grid *grid)
 {
     if (!grid->is_exact) {
         double next = grid->time + grid->h;

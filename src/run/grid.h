@@ -26,8 +26,16 @@ static inline bool takt_grid_is_done(const takt_grid *grid)
     return grid->is_exact ? grid->n >= grid->n_steps : grid->time >= grid->stop;
 }
 
+/// The same as takt_grid_next(), for any point.
+double takt_grid_find_next(const takt_grid *grid);
+
 /// The communication point after the present one.
-double takt_grid_next(const takt_grid *grid);
+static inline double takt_grid_next(const takt_grid *grid)
+{
+    if (grid->is_exact && grid->n + 1 < grid->n_steps)
+        return grid->start + (double)(grid->n + 1) * grid->h;
+    return takt_grid_find_next(grid);
+}
 
 /// The size of the step to `next`, which takt_grid_next() gave.
 static inline double takt_grid_size(const takt_grid *grid, double next)

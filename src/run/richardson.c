@@ -41,27 +41,41 @@ static takt_status half_step(takt_run *run, const takt_step_plan *step, bool *su
     return takt_run_can_go_back(run, st) ? TAKT_OK : st;
 }
 
-// Both estimates over all real connections; a value that feeds several inputs counts several times.
-static double estimate(const takt_run *run)
+/// Sums of squares of both estimates.
+typedef struct sums {
+    double richardson, slope;
+    int n; ///< of values
+} sums;
+
+static void add_inputs(const takt_run *run, int i_instance, sums *out)
 {
     const takt_settings *settings = &run->plan->system->settings;
+    const takt_plan_instance *instance = &run->plan->instances[i_instance];
     const struct takt_adaptive *at = run->adaptive;
-    const int *sources = run->plan->sources[TAKT_KIND_REAL];
-    int n = run->plan->n_inputs[TAKT_KIND_REAL];
-    double richardson = 0, slope = 0;
-    for (int i = 0; i < n; i++) {
+    const int *sources = run->plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
+    for (int i = 0; i < instance->inputs.n_values[TAKT_KIND_REAL]; i++) {
         int k = sources[i];
         double y2 = run->y.real[k];
         double weight = fabs(y2) * settings->relative_tolerance + settings->absolute_tolerance;
         double r = (y2 - at->full[k]) / weight;
         double s = (at->middle[k] - 0.5 * (at->start.real[k] + at->full[k])) / weight;
-        richardson += r * r;
-        slope += s * s;
+        out->richardson += r * r;
+        out->slope += s * s;
     }
-    if (n == 0) return 0;
-    if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) slope = 0;
-    if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) richardson = 0;
-    return sqrt(fmax(richardson, slope) / n);
+    out->n += instance->inputs.n_values[TAKT_KIND_REAL];
+}
+
+// Both estimates over all real connections; a value that feeds several inputs counts several times. Connections
+// for the initialization only, like those inside a group, do not count: no step depends on them.
+static double estimate(const takt_run *run)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    sums all = {0};
+    for (int i = 0; i < run->n_instances; i++) add_inputs(run, i, &all);
+    if (all.n == 0) return 0;
+    if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) all.slope = 0;
+    if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) all.richardson = 0;
+    return sqrt(fmax(all.richardson, all.slope) / all.n);
 }
 
 takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end, double *error,

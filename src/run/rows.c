@@ -42,7 +42,8 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
-    bool has_grid = settings->output_interval > 0, has_events = false;
+    bool has_events = false;
+    run->has_output_grid = settings->output_interval > 0;
     const takt_component *rigid = NULL; // takes only equal steps
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
@@ -63,7 +64,8 @@ takt_status takt_rows_prepare(takt_run *run, takt_error *err)
                        "rows every %.15g s need more steps than the step size of %.15g s; "
                        "--output-grid next keeps its steps",
                        settings->output_interval, settings->step_size);
-    if (!has_grid || takt_values_init(&run->before_events, run->plan->n_outputs)) return TAKT_OK;
+    if (!run->has_output_grid || takt_values_init(&run->before_events, run->plan->n_outputs))
+        return TAKT_OK;
     return takt_fail_memory(err);
 }
 
@@ -82,7 +84,7 @@ static const double MAX_ROWS = 9e15;
 static bool is_due(takt_run *run)
 {
     double interval = run->plan->system->settings.output_interval;
-    if (interval <= 0 || run->progress != TAKT_RUNNING) return true;
+    if (!run->has_output_grid || run->progress != TAKT_RUNNING) return true;
     const takt_grid *grid = &run->grid;
     double due = grid->start + (double)run->next_row * interval;
     if (grid->time < due && !takt_grid_is_at(grid, due)) return false;
@@ -122,7 +124,7 @@ static takt_status write_row(takt_run *run, takt_error *err)
     return st;
 }
 
-takt_status takt_rows_write_due(takt_run *run, takt_error *err)
+takt_status takt_rows_find_due(takt_run *run, takt_error *err)
 {
     return is_due(run) ? write_row(run, err) : TAKT_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/compiler.h"
 #include "run/adaptive.h"
 #include "run/advance.h"
 #include "run/blocks.h"
@@ -171,6 +172,19 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     return st;
 }
 
+// The end of a step after which there may be events, or the wish of an instance to end the simulation.
+TAKT_APART static takt_status end_step(takt_run *run, takt_error *err)
+{
+    int i_ending = run->has_wishes ? takt_run_find_ending(run) : -1;
+    bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
+    if (is_ended) run->progress = TAKT_TERMINATED;
+    bool has_events = !is_ended && takt_run_has_events(run);
+    takt_status st = has_events ? takt_rows_write_events(run, err) : takt_rows_write_due(run, err);
+    if (is_ended && !st)
+        takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
+    return st;
+}
+
 static takt_status take_step(takt_run *run, takt_error *err)
 {
     uint64_t begin = takt_ticks();
@@ -182,15 +196,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
     if (st || run->progress == TAKT_TERMINATED) return st;
     run->n_steps++;
     run->moment++;
-    int i_ending = run->has_wishes ? takt_run_find_ending(run) : -1;
     if (takt_grid_is_done(&run->grid)) run->progress = TAKT_FINISHED;
-    bool is_ended = i_ending >= 0 && run->progress == TAKT_RUNNING;
-    if (is_ended) run->progress = TAKT_TERMINATED;
-    bool has_events = takt_run_may_have_events(run) && takt_run_has_events(run);
-    st = !is_ended && has_events ? takt_rows_write_events(run, err) : takt_rows_write_due(run, err);
-    if (is_ended && !st)
-        takt_step_terminate(run, &(takt_outcome){.i_instance = i_ending, .time = run->grid.time});
-    return st;
+    return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
 }
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
@@ -200,8 +207,10 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
             err, TAKT_ERR_USAGE,
             "a run can be stepped only after takt_run_initialize() and until an error");
     takt_status st = run->progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
-    run->has_failed = st != TAKT_OK;
-    if (!st) *out = run->progress;
+    if (st)
+        run->has_failed = true;
+    else
+        *out = run->progress;
     return st;
 }
 

@@ -56,7 +56,7 @@ typedef struct takt_segment {
     int n_untimed, max_untimed; ///< sweeps since one was timed, and how many there may be
 } takt_segment;
 
-/// Counts of one block.
+/// A block of the plan: how its members are called, its algorithm, its counts.
 typedef struct takt_run_block {
     const takt_block *plan;
     takt_segment *segments; ///< of the members that are no functions under Jacobi
@@ -82,6 +82,7 @@ struct takt_run {
     int n_instances;
     takt_run_block *blocks;
     takt_segment *segments; ///< room for those of all blocks
+    takt_segment *whole; ///< the one that has all instances, in a plain order; NULL: there is none
     takt_exchange **exchanges; ///< room for their members
     takt_values u, y;
     int n_first_timed; ///< steps of each instance that are timed in any case
@@ -109,12 +110,13 @@ struct takt_run {
     int *recorded; ///< instances that have values which are needed for results only
     int n_recorded;
     bool takes_any_step; ///< all instances do
+    bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     takt_values before_events; ///< y; for rows between the points of the output grid
     bool is_initialized, has_failed, is_finished;
     struct takt_watch *watch; ///< NULL: calls may take for ever
-    pthread_mutex_t finishing; ///< protects what follows
-    bool observers_finished;
+    pthread_mutex_t finishing; ///< held while observers are completed
+    bool observers_finished; ///< protected by `finishing`
     takt_progress progress;
     takt_observer **observers; ///< owned
     int n_observers, observer_capacity;

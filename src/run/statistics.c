@@ -34,7 +34,7 @@ static void fill_parts(const takt_instance *instance, takt_instance_statistics *
     takt_part_statistics *parts = (takt_part_statistics *)out->parts; // made above, for the run
     takt_work work;
     for (int i = 0; i < out->n_parts && instance->type->work(instance, i, &work); i++)
-        parts[i] = (takt_part_statistics){work.name, work.derivatives};
+        parts[i] = (takt_part_statistics){work.name, work.derivatives, work.directional};
 }
 
 // The arrays are made on the first call and live as long as the run. False: out of memory.
@@ -119,18 +119,24 @@ static json_t *call_json(takt_call_statistics call)
     return json_pack("{s:I, s:f}", "count", (json_int_t)call.count, "time", call.time);
 }
 
+static void add_part_json(json_t *one, const takt_part_statistics *part)
+{
+    json_object_set_new_nocheck(one, "derivatives", json_integer((json_int_t)part->derivatives));
+    json_object_set_new_nocheck(one, "directional_derivatives",
+                                json_integer((json_int_t)part->directional_derivatives));
+}
+
 // "derivatives" of an instance for model exchange; "members" with theirs of a group.
 static void add_parts_json(json_t *one, const takt_instance_statistics *at)
 {
-    if (at->n_parts == 1)
-        json_object_set_new_nocheck(one, "derivatives",
-                                    json_integer((json_int_t)at->parts[0].derivatives));
+    if (at->n_parts == 1) add_part_json(one, &at->parts[0]);
     if (at->n_parts < 2) return;
     json_t *members = json_object();
-    for (int i = 0; i < at->n_parts; i++)
-        json_object_set_new_nocheck(
-            members, at->parts[i].name,
-            json_pack("{s:I}", "derivatives", (json_int_t)at->parts[i].derivatives));
+    for (int i = 0; i < at->n_parts; i++) {
+        json_t *member = json_object();
+        add_part_json(member, &at->parts[i]);
+        json_object_set_new_nocheck(members, at->parts[i].name, member);
+    }
     json_object_set_new_nocheck(one, "members", members);
 }
 

@@ -3,6 +3,8 @@
 // last sweep (Nicolai 2018, section 5.3); there is no way back.
 #include <math.h>
 
+#include "base/compiler.h"
+
 #include "run/calls.h"
 #include "run/rows.h"
 #include "run/step.h"
@@ -27,7 +29,17 @@ static takt_status fail_discarded(const takt_run *run, const takt_outcome *outco
         run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
 }
 
-static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, takt_error *err)
+// The step did not come to its end.
+TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outcome, double h,
+                                         takt_error *err)
+{
+    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
+    takt_step_terminate(run, outcome);
+    return TAKT_OK;
+}
+
+TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step_plan *step,
+                                               takt_error *err)
 {
     run->n_limit_exceeded++;
     takt_step_log_decision(run, step, "not converged, going on");
@@ -38,7 +50,7 @@ static takt_status note_unconverged(takt_run *run, const takt_step_plan *step, t
                      step->t, (long long)run->plan->system->settings.iterations);
 }
 
-static takt_status save_states(takt_run *run, takt_error *err)
+TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->n_instances && !st; i++)
@@ -54,12 +66,11 @@ typedef struct target {
     bool is_on_grid;
 } target;
 
-static target next_target(const takt_run *run)
+// Looks whether there is something to stop at before.
+static target stop_before(const takt_run *run, target whole)
 {
     const takt_grid *grid = &run->grid;
-    double next = takt_grid_next(grid);
-    target whole = {next, takt_grid_size(grid, next), true};
-    if (!takt_run_has_stops(run)) return whole;
+    double next = whole.time;
     bool is_event;
     double stop = takt_run_next_stop(run, &is_event);
     bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
@@ -68,19 +79,14 @@ static target next_target(const takt_run *run)
     return (target){stop, stop - grid->time, false};
 }
 
-takt_status takt_step_fixed(takt_run *run, takt_error *err)
+static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
-    target to = next_target(run);
     takt_step_plan step = {run->grid.time, to.h, .is_final = true};
     takt_outcome outcome;
     takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_run_advance(run, &step, &outcome, err);
     if (st) return st;
-    if (outcome.end == TAKT_STEP_DISCARDED) return fail_discarded(run, &outcome, step.h, err);
-    if (outcome.end == TAKT_STEP_TERMINATED) {
-        takt_step_terminate(run, &outcome);
-        return TAKT_OK;
-    }
+    if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
     if (to.is_on_grid)
@@ -88,4 +94,16 @@ takt_status takt_step_fixed(takt_run *run, takt_error *err)
     else
         run->grid.time = to.time; // a point between those of the grid
     return TAKT_OK;
+}
+
+TAKT_APART static takt_status step_to_stop(takt_run *run, target whole, takt_error *err)
+{
+    return step_to(run, stop_before(run, whole), err);
+}
+
+takt_status takt_step_fixed(takt_run *run, takt_error *err)
+{
+    double next = takt_grid_next(&run->grid);
+    target whole = {next, takt_grid_size(&run->grid, next), true};
+    return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }

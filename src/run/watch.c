@@ -10,6 +10,7 @@
 
 // A call that was seen, by instance.
 typedef struct sighting {
+    const takt_instance *at; // the instance, or its member
     unsigned call; // its number
     double since; // s on the clock; when it was seen first
 } sighting;
@@ -45,18 +46,29 @@ static void expire(takt_watch *watch, const char *instance, const char *function
         instance, moment, function, watch->timeout);
 }
 
-// Looks at one instance. The name is read first: what the run wrote before the call is then visible.
+// The function that is being called; NULL: none, or nobody tells.
+static const char *function_of(const takt_instance *instance)
+{
+    if (!instance->n_calls) return NULL;
+    return atomic_load_explicit(&instance->calling, memory_order_acquire);
+}
+
+// Looks at one instance, or at that member of a group that is being called: there is at most one. The name
+// is read first: what the run wrote before the call is then visible.
 static void look_at(takt_watch *watch, int i, double now)
 {
-    const takt_instance *instance = watch->run->instances[i].instance;
+    const takt_instance *at = watch->run->instances[i].instance;
     sighting *seen = &watch->sightings[i];
-    if (!instance || !instance->n_calls) return;
-    const char *function = atomic_load_explicit(&instance->calling, memory_order_acquire);
-    unsigned call = atomic_load_explicit(instance->n_calls, memory_order_relaxed);
-    if (!function || call != seen->call)
-        *seen = (sighting){call, now};
+    if (!at) return;
+    const takt_instance *group = at->type->member ? at : NULL;
+    const char *function = function_of(at);
+    for (int m = 0; group && !function && (at = group->type->member(group, m)); m++)
+        function = function_of(at);
+    unsigned call = function ? atomic_load_explicit(at->n_calls, memory_order_relaxed) : 0;
+    if (!function || at != seen->at || call != seen->call)
+        *seen = (sighting){at, call, now};
     else if (now - seen->since >= watch->timeout)
-        expire(watch, instance->name, function);
+        expire(watch, at->name, function);
 }
 
 static void look(takt_watch *watch)

@@ -3,6 +3,7 @@
 #include <fmukit/fmukit.h>
 
 #include <math.h>
+#include <unistd.h>
 
 // What happens.
 enum {
@@ -16,6 +17,7 @@ enum {
     ENDS, // wants the simulation to end
     STEP_EVENTS, // after steps of the integrator
     CLOCKWORK, // a time event every 0.1 s from the start on
+    HANGS, // evaluate does not return for an hour
 };
 
 typedef struct oddities {
@@ -68,6 +70,7 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     if (m->mode == CHATTERS && is_odd) m->der_x = m->is_up ? -1 : 1;
     if (m->mode == CHATTERS) m->z = is_odd ? m->x - 0.6 : 1;
     if (m->mode == STEP_EVENTS || m->mode == CLOCKWORK) m->z = 1;
+    if (m->mode == HANGS && is_odd) sleep(3600);
     if (m->mode == DISCARDS && is_odd) return FMUKIT_DISCARD;
     if (m->mode != FAILS || !is_odd) return FMUKIT_OK;
     fmukit_log(fmu, FMUKIT_ERROR, NULL, "the pump is dry");

@@ -14,17 +14,5 @@ static const char values[] =
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    takt_project *project = NULL;
-    takt_error err = {0};
-    if (takt_project_create("fuzz.ssd", NULL, &project, &err)) abort();
-    static const char *const names[] = {"A", "Sub.A"};
-    for (int i = 0; i < 2; i++)
-        if (!takt_project_add_component(
-                project, &(takt_project_component){.name = names[i], .source = "small.fmu"}))
-            abort();
-    takt_project_alias alias = {.name = "Sub.k", .component = "Sub.A", .variable = "k"};
-    if (!takt_project_add_alias(project, &alias)) abort();
-    takt_status st = takt_project_parse_ssv(project, values, sizeof values - 1, data, size, &err);
-    fuzz_make_system(project, st, &err);
-    return 0;
+    return fuzz_parameters(values, sizeof values - 1, data, size);
 }

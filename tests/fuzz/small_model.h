@@ -92,6 +92,27 @@ static void fuzz_make_system(takt_project *project, takt_status status, takt_err
     takt_project_close(project);
 }
 
+/// Applies parameter values, with a mapping unless it is NULL, to a project of two components, and makes
+/// what can be made of it.
+static inline int fuzz_parameters(const void *values, size_t values_size, const void *mapping,
+                                  size_t mapping_size)
+{
+    takt_project *project = NULL;
+    takt_error err = {0};
+    if (takt_project_create("fuzz.ssd", NULL, &project, &err)) abort();
+    static const char *const names[] = {"A", "Sub.A"};
+    for (int i = 0; i < 2; i++)
+        if (!takt_project_add_component(
+                project, &(takt_project_component){.name = names[i], .source = "small.fmu"}))
+            abort();
+    takt_project_alias alias = {.name = "Sub.k", .component = "Sub.A", .variable = "k"};
+    if (!takt_project_add_alias(project, &alias)) abort();
+    takt_status st =
+        takt_project_parse_ssv(project, values, values_size, mapping, mapping_size, &err);
+    fuzz_make_system(project, st, &err);
+    return 0;
+}
+
 /// Reads a text with one of the parsers of whole projects and makes what can be made of it.
 static inline int fuzz_project(const char *name, const uint8_t *data, size_t size,
                                takt_status (*parse)(takt_project *, const void *, size_t,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain C models for model exchange: integrated by fmi/me.h alone, or in a group. They complain when they are
+// Plain C models for model exchange: integrated by me/me.h alone, or in a group. They complain when they are
 // called in the wrong mode.
 #include "support/model.h"
 
@@ -102,9 +102,22 @@ static takt_status enter_continuous(takt_instance *base, takt_error *err)
     return st;
 }
 
+static takt_status me_set_raw(takt_instance *base, const takt_access *access,
+                              const takt_values *values, takt_error *err)
+{
+    test_instance *at = (test_instance *)base;
+    takt_status st = TAKT_OK;
+    for (int g = 0; g < access->n_groups && !st && at->counts.exit; g++)
+        for (int i = 0; i < access->groups[g].n_values && !st; i++)
+            if (base->model->variables[access->groups[g].variables[i]].variability !=
+                TAKT_CONTINUOUS)
+                st = check_mode(at, true, "set of a discrete variable", err);
+    return st ? st : test_instance_type.set(base, access, values, err);
+}
+
 static const takt_me_interface calls = {
-    set_time,       set_states,     get_states,   get_nominals, get_derivatives,
-    get_indicators, completed_step, enter_events, update,       enter_continuous,
+    me_set_raw,     set_time,       set_states,   get_states, get_nominals,     get_derivatives,
+    get_indicators, completed_step, enter_events, update,     enter_continuous,
 };
 
 // ---- as an instance --------------------------------------------------------------------------------
@@ -144,19 +157,6 @@ static takt_status me_exit_initialization(takt_instance *base, takt_error *err)
     takt_status st = test_instance_type.exit_initialization(base, err);
     at->is_in_events = true;
     return st ? st : takt_me_start(&at->me, at->time, err);
-}
-
-static takt_status me_set_raw(takt_instance *base, const takt_access *access,
-                              const takt_values *values, takt_error *err)
-{
-    test_instance *at = (test_instance *)base;
-    takt_status st = TAKT_OK;
-    for (int g = 0; g < access->n_groups && !st && at->counts.exit; g++)
-        for (int i = 0; i < access->groups[g].n_values && !st; i++)
-            if (base->model->variables[access->groups[g].variables[i]].variability !=
-                TAKT_CONTINUOUS)
-                st = check_mode(at, true, "set of a discrete variable", err);
-    return st ? st : test_instance_type.set(base, access, values, err);
 }
 
 static takt_status me_set(takt_instance *base, const takt_access *access, const takt_values *values,
@@ -201,7 +201,8 @@ static void me_free_state(takt_instance *base, void **state)
 
 static bool me_work(const takt_instance *base, int i_part, takt_work *out)
 {
-    *out = (takt_work){base->name, ((const test_instance *)base)->me.n_derivatives};
+    const takt_me *me = &((const test_instance *)base)->me;
+    *out = (takt_work){base->name, me->n_derivatives, me->n_directional};
     return i_part == 0;
 }
 
@@ -227,7 +228,7 @@ static void me_close_model(takt_model *model)
     test_instance_type.close_model(model);
 }
 
-static const takt_equations equations = {.me = me_part, .set = me_set_raw};
+static const takt_equations equations = {.me = me_part};
 
 const takt_instance_type test_me_instance_type = {
     .name = "plain C for model exchange",

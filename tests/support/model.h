@@ -14,7 +14,7 @@
 #define TAKT_TESTS_SUPPORT_MODEL_H
 
 #include "base/text.h"
-#include "fmi/me.h"
+#include "me/me.h"
 #include "instance/instance.h"
 
 typedef struct test_variable {

@@ -2,6 +2,7 @@
 // The same systems for co-simulation, for model exchange one by one, and integrated together, all against one
 // reference: two masses and a spring (examples/model_exchange; exact solution), and prey and predators.
 #include "support/results.h"
+#include "support/ssd.h"
 #include "support/statistics.h"
 
 // ---- two masses ------------------------------------------------------------------------------------
@@ -92,6 +93,89 @@ static void members_of_a_group_are_found_in_results_statistics_and_graph(void **
     assert_exit(box, 0);
 }
 
+// The integrator moves inputs along straight lines: the error falls with the square of the step size.
+static void estimated_slopes_of_inputs_make_separate_integration_much_better(void **state)
+{
+    test_sandbox *box = *state;
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", PROJECT, "--interface", "me", "--input-derivatives", "estimate",
+                 "--step-size", i ? "0.005" : "0.01", "--output-interval", "0.01",
+                 "--solver-tolerance", "1e-8", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        errors[i] = largest_error(&r);
+        test_results_clear(&r);
+    }
+    print_message("errors %.3g m, %.3g m\n", errors[0], errors[1]);
+    assert_true(errors[0] < 0.0025); // 0.19 m with inputs that are held
+    assert_near(errors[0] / errors[1], 4, 0.4);
+}
+
+static void members_with_other_solvers_are_told_so(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", PROJECT, "--interface", "me", "--me", "central", "--solver", "Right=rk4",
+             "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "takt: warning: 'Right' is integrated together with 'Left', by "
+                              "cvode-bdf, not by its own solver rk4\n");
+}
+
+// No step depends on the connections inside a group: the error test has nothing to find fault with.
+static void the_error_test_leaves_connections_inside_a_group_alone(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", PROJECT, "--interface", "me", "--me", "central", "--step-control",
+             "richardson", "--step-max", "0.01", "--solver-tolerance", "1e-8", "-o", "r.csv",
+             "--stats", "s.json", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    assert_true(largest_error(&r) < 1e-7);
+    test_results_clear(&r);
+    json_t *json = test_statistics_read(box, "s.json");
+    assert_near(test_number(json, "error_test_failures"), 0, 0);
+    json_decref(json);
+}
+
+// ---- tables -----------------------------------------------------------------------------------------
+
+// Rods are heated by a table with a ramp and a jump; the heat of the first one goes on to the second one.
+static double run_rods(test_sandbox *box, const char *version, const char *mode, const char *step)
+{
+    test_ssd ssd = {0};
+    char fmu[100];
+    snprintf(fmu, sizeof fmu, "Chain%s", version);
+    test_write_text(box, "u.csv", "time,u\n0,0\n1,10\n2,10\n2,0\n5,3\n");
+    test_ssd_component(&ssd, "T", "./u.csv", "out:u");
+    test_ssd_component(&ssd, "A", fmu, "in:left out:x20");
+    test_ssd_component(&ssd, "B", fmu, "in:left out:x1");
+    test_ssd_connect(&ssd, "T.u", "A.left");
+    test_ssd_connect(&ssd, "A.x20", "B.left");
+    test_ssd_write(&ssd, box, "rods.ssd", 0, 3, NULL);
+    test_run(box, "run", "rods.ssd", "--interface", "me", "--me", mode, "--step-size", step,
+             "--solver-tolerance", "1e-9", "--set", "A.k=50", "--set", "B.k=50", "--set", "A.x1=1",
+             "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    double x = test_result(&r, r.n_rows - 1, "B.x1");
+    test_results_clear(&r);
+    return x;
+}
+
+static void a_table_moves_the_inputs_of_equations_exactly(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const versions[] = {"", "_fmi1me", "_fmi3"};
+    double exact = run_rods(box, "", "central", "0.01");
+    for (int i = 0; i < 3; i++)
+        assert_near(run_rods(box, versions[i], "central", "0.5"), exact, 1e-7);
+    assert_near(run_rods(box, "", "separate", "0.02"), exact, 3e-3); // B.left is held
+}
+
 // ---- prey and predators ------------------------------------------------------------------------------
 
 // Writes a project with the two FMUs in the given versions ("", "_fmi1me", "_fmi3").
@@ -139,6 +223,18 @@ static void run_prey(test_sandbox *box, double *x, double *y)
     print_message("%g evaluations, x %.17g, y %.17g\n", n, *x, *y);
     assert_true(n > 100 && n < 3000);
     assert_true(n == test_number(json, "instances/Prey+Predator/members/Predator/derivatives"));
+    json_decref(json);
+}
+
+static void directional_derivatives_are_counted(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", TEST_FMUS "/Prey.fmu", "--interface", "me", "--step-size", "1",
+             "--stop-time", "10", "--stats", "s.json", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    json_t *json = test_statistics_read(box, "s.json");
+    double n = test_number(json, "instances/Prey/directional_derivatives");
+    assert_true(n > 0 && n < test_number(json, "instances/Prey/derivatives"));
     json_decref(json);
 }
 
@@ -220,9 +316,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_file_is_the_exact_solution),
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
+        test_in_sandbox(estimated_slopes_of_inputs_make_separate_integration_much_better),
+        test_in_sandbox(members_with_other_solvers_are_told_so),
+        test_in_sandbox(the_error_test_leaves_connections_inside_a_group_alone),
+        test_in_sandbox(a_table_moves_the_inputs_of_equations_exactly),
         test_in_sandbox(members_of_a_group_are_found_in_results_statistics_and_graph),
         test_in_sandbox(central_lotka_volterra_with_fmus_keeps_the_global_error_below_1e_6),
         test_in_sandbox(members_that_cannot_save_their_state_are_rewound_in_a_group),
+        test_in_sandbox(directional_derivatives_are_counted),
         test_in_sandbox(members_of_all_versions_are_integrated_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

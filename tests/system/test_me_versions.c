@@ -218,9 +218,11 @@ static void discrete_states_that_never_rest_are_given_up(void **state)
 {
     test_sandbox *box = *state;
     run_odd(box, "", NEVER_RESTS, "cvode-bdf");
-    assert_one_error(box, 1, "the discrete states do not come to rest after 1000 updates");
+    assert_one_error(box, 1,
+                     "the discrete states do not come to rest after 1000 updates at t=0.5 s");
     run_odd(box, "_fmi3", NEVER_RESTS, "cvode-bdf");
-    assert_one_error(box, 1, "the discrete states do not come to rest after 1000 updates");
+    assert_one_error(box, 1,
+                     "the discrete states do not come to rest after 1000 updates at t=0.5 s");
     run_odd(box, "_fmi1me", NEVER_RESTS, "cvode-bdf");
     assert_exit(box, 1);
     assert_contains(box->err, "the event at time 0.5 does not end after 1000 changes");

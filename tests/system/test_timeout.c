@@ -59,6 +59,29 @@ static void step_that_stays_pending_is_a_hanging_one(void **state)
     check_rows(box, 5);
 }
 
+// Model exchange, alone and in a group: the member is named, in whatever call it hangs.
+static void hanging_equations_are_found_and_named(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const versions[] = {"_fmi1me", "", "_fmi3"}, *const modes[] = {"separate",
+                                                                                      "central"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 2; k++) {
+            test_ssd ssd = {0};
+            char fmu[100];
+            snprintf(fmu, sizeof fmu, "Oddities%s", versions[i]);
+            test_ssd_component(&ssd, "Odd", fmu, "out:x parameter:mode:Integer");
+            test_ssd_component(&ssd, "Predator", "Predator", "in:x out:y");
+            test_ssd_connect(&ssd, "Odd.x", "Predator.x");
+            test_ssd_write(&ssd, box, "s.ssd", 0, 1, "step-size=\"0.1\"");
+            test_run(box, "run", "s.ssd", "--interface", "me", "--me", modes[k], "--set",
+                     "Odd.mode=10", "--timeout", "0.3", "--output-file", "r.csv", NULL);
+            assert_one_error(box, 5, "takt: error: instance 'Odd' at t=0.4 s: fmi");
+            assert_one_error(box, 5, "has not returned within 0.3 s");
+            check_rows(box, 5);
+        }
+}
+
 // What FMUs of Adams do (quirk 9).
 static void hanging_initialization_is_named(void **state)
 {
@@ -153,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(hanging_step_ends_the_run_with_valid_results),
         test_in_sandbox(step_that_stays_pending_is_a_hanging_one),
+        test_in_sandbox(hanging_equations_are_found_and_named),
         test_in_sandbox(hanging_initialization_is_named),
         test_in_sandbox(calls_at_both_ends_of_life_are_watched),
         test_in_sandbox(nothing_is_left_where_the_cache_cannot_be_written),

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "fmi/description.h"
-#include "fmi/fmi2_cs.h"
 
 #define HEAD                                                                                       \
     "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>\n"                              \

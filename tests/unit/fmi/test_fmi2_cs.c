@@ -666,6 +666,7 @@ static journey travel(int mode, bool is_fast)
                               .y = &source,
                               .sources = (const int[]){0},
                               .n_sources = 1,
+                              .is_private = is_fast, // taken from `source`, or from its copy
                               .inputs = &inputs,
                               .outputs = &outputs,
                               .input_values = &(takt_values){.real = &u},

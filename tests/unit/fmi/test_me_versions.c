@@ -8,7 +8,7 @@
 
 #include "fmi/fmu.h"
 #include "fmi/fmu_model.h"
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 typedef struct fixture {
     test_log log;
@@ -193,7 +193,7 @@ static takt_status use(fixture *f, const usage *u)
     return st;
 }
 
-// Without steps of CVODE: SUNDIALS 6.4 crashes by itself when it gets no memory (SUNLogger_Create).
+// Without steps of CVODE: SUNDIALS 6.4 crashes by itself when it gets no memory; see num/ode_cvode.c.
 static void every_failing_allocation_is_survived(void **state)
 {
     static const usage usages[] = {

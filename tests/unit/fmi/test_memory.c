@@ -8,7 +8,6 @@
 #include "base/xml.h"
 #include "fmi/description.h"
 #include "fmi/fmu.h"
-#include "unit/fmi/tiny_fmu.h"
 
 static const char description[] =
     "<fmiModelDescription fmiVersion='2.0' modelName='Tiny' guid='{tiny}'>"

@@ -7,7 +7,6 @@
 #include "fmi/description.h"
 #include "fmi/fmu.h"
 #include "instance/instance.h"
-#include "unit/fmi/tiny3_fmu.h"
 
 static const char description[] =
     "<fmiModelDescription fmiVersion='3.0' modelName='Tiny' instantiationToken='{tiny3}'>"

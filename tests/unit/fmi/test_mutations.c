@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 
+#include "support/command.h"
+
 typedef description_fixture fixture;
 
 static const char *const files[] = {
@@ -12,17 +14,6 @@ static const char *const files[] = {
     TEST_DATA "/../fuzz/corpus/description/complete.xml",
     TEST_DATA "/../fuzz/corpus/description/fmi3_complete.xml",
 };
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = calloc(1, 100000);
-    assert_non_null(text);
-    assert_true(fread(text, 1, 99999, file) > 0);
-    fclose(file);
-    return text;
-}
 
 // The next attribute in a text: its name, and its value with quotes. False after the last one.
 typedef struct place {
@@ -93,7 +84,8 @@ static void misspelt_attributes_are_told(void **state)
 {
     fixture *f = *state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *text = read_text(files[i]);
+        char *text = test_read_path(files[i], NULL);
+        assert_non_null(text);
         int n = 0;
         place p;
         for (const char *at = text; find_attribute(&at, &p);) {
@@ -121,7 +113,8 @@ static void missing_and_senseless_values_fail_with_a_line_at_most(void **state)
                                          "'0'"};
     fixture *f = *state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *text = read_text(files[i]);
+        char *text = test_read_path(files[i], NULL);
+        assert_non_null(text);
         place p;
         for (const char *at = text; find_attribute(&at, &p);) {
             if (*tag_of(text, &p) == '?') continue; // of XML itself

@@ -2,7 +2,7 @@
 // Saved states as bytes, of FMUs made with the kit and of an FMU that misbehaves.
 #include "unit/fmi/tiny3_fixture.h"
 
-// An instance of an FMU of the kit that has been initialized.
+// An instance of an FMU of the kit that has been initialized; for model exchange if it offers that.
 typedef struct player {
     takt_model *model;
     takt_instance *instance;
@@ -15,7 +15,8 @@ static player play(const char *path, const char *input, const char *output)
     player p = {0};
     takt_error err = {0};
     const takt_interval interval = {0};
-    assert_int_equal(takt_fmu_open(path, NULL, &p.model, &err), TAKT_OK);
+    const takt_fmu_options me = {.prefers_me = true};
+    assert_int_equal(takt_fmu_open_with(path, &me, NULL, &p.model, &err), TAKT_OK);
     assert_true(takt_model_can_serialize(p.model));
     p.input = takt_model_find(p.model, input);
     p.output = takt_model_find(p.model, output);
@@ -66,12 +67,16 @@ static takt_bytes bytes_of(player *p)
     return bytes;
 }
 
+// For co-simulation only, then for model exchange.
+static const char *const paths[] = {
+    TEST_FMUS "/LotkaVolterraPrey.fmu", TEST_FMUS "/LotkaVolterraPrey_fmi3.fmu",
+    TEST_FMUS "/Prey_fmi1me.fmu", TEST_FMUS "/Prey.fmu", TEST_FMUS "/Prey_fmi3.fmu"};
+enum { N_PATHS = sizeof paths / sizeof *paths };
+
 static void a_serialised_state_goes_on_in_another_instance(void **state)
 {
     (void)state;
-    static const char *const paths[] = {TEST_FMUS "/LotkaVolterraPrey.fmu",
-                                        TEST_FMUS "/LotkaVolterraPrey_fmi3.fmu"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < N_PATHS; i++) {
         player a = play(paths[i], "y", "x"), b = play(paths[i], "y", "x");
         const takt_instance_type *type = a.model->type;
         takt_error err = {0};
@@ -91,10 +96,9 @@ static void a_serialised_state_goes_on_in_another_instance(void **state)
     }
 }
 
-static void bytes_that_are_too_short_or_long_are_refused(void **state)
+static void check_sizes(const char *path)
 {
-    (void)state;
-    player p = play(TEST_FMUS "/LotkaVolterraPrey_fmi3.fmu", "y", "x");
+    player p = play(path, "y", "x");
     const takt_instance_type *type = p.model->type;
     takt_error err = {0};
     takt_bytes bytes = bytes_of(&p);
@@ -110,6 +114,12 @@ static void bytes_that_are_too_short_or_long_are_refused(void **state)
     advance(&p, 0); // the instance is as good as before
     takt_bytes_clear(&bytes);
     stop(&p);
+}
+
+static void bytes_that_are_too_short_or_long_are_refused(void **state)
+{
+    (void)state;
+    for (int i = 1; i < N_PATHS; i++) check_sizes(paths[i]);
 }
 
 static void clocked_values_and_ticks_are_part_of_the_state(void **state)

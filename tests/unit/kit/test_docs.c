@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Code in docs/kit.md is taken from the files that are compiled: each block follows a sentence that
 // names its file.
+#include "support/command.h"
 #include "support/test.h"
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) print_error("cannot open %s\n", path);
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 16);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
 
 // The last path of a C file between `text` and `end`, if there is one.
 static void find_path(const char *text, const char *end, char *path, size_t size)
@@ -29,7 +18,8 @@ static void find_path(const char *text, const char *end, char *path, size_t size
 static void code_in_the_manual_is_compiled(void **unused)
 {
     (void)unused;
-    char *manual = read_text(TAKT_EXAMPLES "/../docs/kit.md");
+    char *manual = test_read_path(TAKT_EXAMPLES "/../docs/kit.md", NULL);
+    assert_non_null(manual);
     char path[256] = "";
     int n_blocks = 0;
     char *rest = manual;
@@ -39,7 +29,8 @@ static void code_in_the_manual_is_compiled(void **unused)
         assert_non_null(end);
         char whole[4096];
         snprintf(whole, sizeof whole, "%s/../%s", TAKT_EXAMPLES, path);
-        char *source = read_text(whole);
+        char *source = test_read_path(whole, NULL);
+        if (!source) fail_msg("cannot open %s", whole);
         *end = 0;
         assert_contains(source, code);
         free(source);

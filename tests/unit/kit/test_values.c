@@ -117,6 +117,21 @@ static void refused_set_changes_none_of_its_variables(void **unused)
     raw_close(&f);
 }
 
+static void refused_get_writes_none_of_its_values(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "InitLoop");
+    raw_start(&f);
+    assert_int_equal(f.fmi2DoStep(f.c, 0, 0.1, fmi2True), fmi2OK); // all values are up to date
+    fmi2ValueReference vr[] = {raw_reference(&f, "u"), 4711};
+    double values[] = {-7, -7};
+    assert_int_equal(f.fmi2GetReal(f.c, vr, 2, values), fmi2Error);
+    assert_contains(f.log, "fmi2GetReal: there is no variable with value reference 4711");
+    assert_true(values[0] == -7 && values[1] == -7);
+    raw_close(&f);
+}
+
 static void variables_are_set_only_when_their_role_allows_it(void **unused)
 {
     (void)unused;
@@ -282,6 +297,7 @@ int main(void)
         cmocka_unit_test(strings_are_copied),
         cmocka_unit_test(wrong_references_and_pointers_are_refused),
         cmocka_unit_test(refused_set_changes_none_of_its_variables),
+        cmocka_unit_test(refused_get_writes_none_of_its_values),
         cmocka_unit_test(variables_are_set_only_when_their_role_allows_it),
         cmocka_unit_test(values_out_of_range_are_discarded),
         cmocka_unit_test(initialization_follows_parameters_and_inputs_at_once),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "support/memory.h"
 #include "support/test.h"
 
 #include "num/ode.h"
@@ -160,6 +161,28 @@ static void a_problem_without_states_has_roots_too(void **state)
     takt_ode_destroy(ode);
 }
 
+// The fifth allocation asks for all that SUNDIALS will need; it would not survive to get less.
+static void sundials_is_only_begun_with_enough_memory(void **state)
+{
+    (void)state;
+    const takt_ode_problem about = {.n = 2,
+                                    .relative = 1e-9,
+                                    .absolute = tolerances,
+                                    .derivatives = oscillate,
+                                    .step_done = count_step};
+    for (int n = 1; n <= 5; n++) {
+        takt_ode *ode = NULL;
+        takt_error err = {0};
+        test_memory_fail(n);
+        takt_status st = takt_ode_create(TAKT_CVODE_BDF, &about, &ode, &err);
+        assert_true(test_memory_has_failed());
+        test_memory_fail(0);
+        assert_int_equal(st, TAKT_ERR_MEMORY);
+        assert_string_equal(err.message, "out of memory");
+        assert_null(ode);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +191,7 @@ int main(void)
         cmocka_unit_test(errors_of_the_equations_are_passed_on),
         cmocka_unit_test(a_point_that_cannot_be_reached_is_a_failure_not_a_loop),
         cmocka_unit_test(a_problem_without_states_has_roots_too),
+        cmocka_unit_test(sundials_is_only_begun_with_enough_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,11 @@ static void every_setting_has_a_help_text_and_a_value_that_reads_back(void **sta
     }
     assert_true(n > 10);
     assert_null(takt_setting(-1));
+    assert_string_equal(takt_setting(0)->name, "start-time");
+    assert_non_null(takt_setting_group(0)); // else the help would begin without a heading
+    assert_null(takt_setting_group(1));
+    assert_null(takt_setting_group(-1));
+    assert_null(takt_setting_group(n));
     takt_arena_clear(&f.arena);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Segments: what is called without a clock is counted, ends and fails as if it were called one by one.
-#include "run/advance.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "unit/run/models.h"
@@ -48,8 +48,47 @@ static void neighbours_that_are_called_alike_share_a_segment(void **state)
     assert_int_equal(c.run->blocks[0].n_joined, 3);
     assert_int_equal(c.run->blocks[0].n_segments, 1);
     assert_int_equal(c.run->blocks[0].segments[0].n_members, 3);
+    assert_ptr_equal(c.run->whole, &c.run->blocks[0].segments[0]);
     assert_int_equal(takt_run_set_algorithm(c.run, "jacobi", &c.err), TAKT_OK);
     for (int i = 0; i < 3; i++) assert_int_equal(c.run->blocks[i].n_joined, 1);
+    assert_null(c.run->whole);
+    test_uncouple(&c);
+}
+
+static void whole_system_is_advanced_only_while_no_waves_are_due(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Gain", "clock.y>a.u",
+                "algorithm=seidel step-size=0.1 stop-time=100");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    step_n_times(20); // the first ones are timed
+    assert_true(c.run->whole->n_untimed > 0);
+    c.run->n_plain = 1;
+    int n_untimed = c.run->whole->n_untimed;
+    step_n_times(1);
+    assert_int_equal(c.run->n_plain, 0);
+    assert_int_equal(c.run->whole->n_untimed, n_untimed + 1);
+    step_n_times(1); // asks for waves, and there are none
+    assert_true(c.run->n_plain != 0);
+    test_uncouple(&c);
+}
+
+static void recorded_inputs_are_those_of_the_step(void **state)
+{
+    (void)state;
+    test_model models[] = {CLOCK, GAIN, {0}};
+    test_couple(&c, models, "clock:Clock a:Gain", "clock.y>a.u",
+                "algorithm=seidel step-size=0.1 stop-time=100 record=*");
+    int i_input = -1;
+    for (int i = 0; takt_run_column(c.run, i); i++)
+        if (strcmp(takt_run_column(c.run, i), "a.u") == 0) i_input = i;
+    assert_true(i_input >= 0);
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    for (int i = 1; i <= 100; i++) {
+        step_n_times(1);
+        assert_near(takt_run_value(c.run, i_input), 0.1 * i, 1e-12);
+    }
     test_uncouple(&c);
 }
 
@@ -119,6 +158,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_is_counted_although_few_are_timed),
         cmocka_unit_test(neighbours_that_are_called_alike_share_a_segment),
+        cmocka_unit_test(whole_system_is_advanced_only_while_no_waves_are_due),
+        cmocka_unit_test(recorded_inputs_are_those_of_the_step),
         cmocka_unit_test(long_steps_are_always_timed),
         cmocka_unit_test(values_nobody_observes_are_read_when_asked_for),
         cmocka_unit_test(value_that_cannot_be_read_ends_the_run),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Jacobians of FMUs; see me_jacobian.h. Columns without a common row are found together (num/colouring.h), by the
-// FMU's directional derivatives where it has them, else by difference quotients.
-#include "fmi/me_jacobian.h"
+// Jacobians of equations; see jacobian.h. Columns without a common row are found together (num/colouring.h), by the
+// instance's directional derivatives where it has them, else by difference quotients.
+#include "me/jacobian.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static const double LEAST_PART = 1e-3;
 
 struct takt_me_jacobian {
     int n;
-    bool is_given; // by the FMU
+    bool is_given; // by the instance
     takt_pattern pattern;
     int *colours; // per column
     int n_colours;
@@ -26,14 +26,14 @@ struct takt_me_jacobian {
 
 typedef struct maker {
     const takt_model *model;
-    const takt_me_description *me;
+    const takt_me_structure *me;
     int *state_of; // per variable: the index of the state; -1: it is none
     int *mark; // per state: the last list it was put into
     int n_lists;
 } maker;
 
 static bool init_maker(maker *m, takt_arena *arena, const takt_model *model,
-                       const takt_me_description *me)
+                       const takt_me_structure *me)
 {
     *m = (maker){.model = model, .me = me};
     m->state_of = takt_arena_array(arena, (size_t)model->n_variables, sizeof *m->state_of);
@@ -45,7 +45,7 @@ static bool init_maker(maker *m, takt_arena *arena, const takt_model *model,
 }
 
 // Each state is one variable, and no two are the same.
-static bool is_complete(const takt_me_description *me, const takt_model *model)
+static bool is_complete(const takt_me_structure *me, const takt_model *model)
 {
     if (me->n_states == 0 || !me->states || !me->derivatives) return false;
     for (int i = 0; i < me->n_states; i++)
@@ -90,7 +90,7 @@ static int list_row(maker *m, int row, int *columns)
     return n;
 }
 
-static bool make_pattern(takt_arena *arena, const takt_model *model, const takt_me_description *me,
+static bool make_pattern(takt_arena *arena, const takt_model *model, const takt_me_structure *me,
                          takt_pattern *out)
 {
     maker m;
@@ -104,7 +104,7 @@ static bool make_pattern(takt_arena *arena, const takt_model *model, const takt_
     return true;
 }
 
-static bool make_accesses(takt_arena *arena, const takt_model *model, const takt_me_description *me,
+static bool make_accesses(takt_arena *arena, const takt_model *model, const takt_me_structure *me,
                           takt_me_jacobian *j)
 {
     int *derivatives = takt_arena_array(arena, (size_t)j->n, sizeof *derivatives);
@@ -127,7 +127,7 @@ static takt_me_jacobian *allocate(takt_arena *arena, int n_states)
     return j;
 }
 
-takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_description *described,
+takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_structure *described,
                                      takt_error *err)
 {
     const takt_model *model = me->instance->model;
@@ -136,7 +136,7 @@ takt_status takt_me_jacobian_prepare(takt_me *me, const takt_me_description *des
     takt_arena *arena = &me->arena;
     takt_me_jacobian *j = allocate(arena, described->n_states);
     if (!j) return takt_fail_memory(err);
-    j->is_given = described->can.directional_derivatives && me->instance->type->differentiate;
+    j->is_given = described->has_directional_derivatives && me->instance->type->differentiate;
     if (!make_pattern(arena, model, described, &j->pattern)) return takt_fail_memory(err);
     if (j->is_given && !make_accesses(arena, model, described, j)) return takt_fail_memory(err);
     j->n_colours = takt_colour_columns(&j->pattern, j->colours);
@@ -177,6 +177,7 @@ static takt_status take_given(takt_me_jacobian *j, takt_me *me, int colour, doub
         j->x[i] = j->colours[i] == colour;
         j->step[i] = 1;
     }
+    me->n_directional++;
     takt_status st = me->instance->type->differentiate(me->instance, &j->derivatives, &j->states,
                                                        j->x, j->dx, err);
     if (!st) take_columns(j, colour, j->dx, matrix);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Model exchange as an instance: the equations of an FMU, integrated inside each step. What differs
-// between versions of FMI is behind takt_me_interface; all else is here.
-#ifndef TAKT_FMI_ME_H
-#define TAKT_FMI_ME_H
+// Model exchange as an instance: equations, those of an FMU or of a group of them, integrated inside each
+// step. Where they come from is behind takt_me_interface; all else is here.
+#ifndef TAKT_ME_ME_H
+#define TAKT_ME_ME_H
 
 #include "instance/instance.h"
 #include "num/ode.h"
@@ -17,8 +17,11 @@ typedef struct takt_me_update {
     double next_time; ///< s; of the next time event; infinite: none
 } takt_me_update;
 
-/// The functions of one version; all are required.
+/// The functions of one kind of equations, like those of a version of FMI; all are required.
 typedef struct takt_me_interface {
+    /// Like takt_instance_type::set, but never changes the mode.
+    takt_status (*set)(takt_instance *instance, const takt_access *access,
+                       const takt_values *values, takt_error *err);
     takt_status (*set_time)(takt_instance *instance, double t, takt_error *err);
     takt_status (*set_states)(takt_instance *instance, const double *x, int n,
                               takt_ode_answer *answer, takt_error *err);
@@ -47,6 +50,15 @@ typedef struct takt_me_options {
 /// Changes the options for the instance of this name.
 typedef void takt_solver_fn(const void *context, const char *instance, takt_me_options *options);
 
+/// Inputs that change along straight lines within a step.
+typedef struct takt_me_lines {
+    const takt_access *inputs; ///< NULL: none do; borrowed until the step is over
+    double t; ///< s; where the lines begin
+    double t_set; ///< s; for which time inputs have been set; NaN: for none
+    double *room; ///< per input: its value at t, its slope, its value at t_set
+    int n_room; ///< inputs that there is room for
+} takt_me_lines;
+
 /// The integrating part of an instance.
 typedef struct takt_me {
     takt_instance *instance; ///< borrowed
@@ -67,10 +79,12 @@ typedef struct takt_me {
     double bad_value, t_bad;
     bool is_discarded; ///< the FMU refused the point at t_bad, later than that derivative
     int64_t n_derivatives; ///< evaluations so far
+    takt_me_lines lines;
     takt_arena arena; ///< of inputs and of the Jacobian
     takt_access inputs; ///< empty unless they are saved
     struct takt_me_jacobian *jacobian; ///< NULL: by difference quotients of CVODE, column by column
     int64_t n_jacobians; ///< made so far, other than by CVODE
+    int64_t n_directional; ///< directional derivatives asked for so far
 } takt_me;
 
 /// `n_states` and `n_indicators` as the description says. End it with takt_me_clear(), also after a failure.
@@ -90,6 +104,11 @@ takt_status takt_me_start(takt_me *me, double t, takt_error *err);
 /// then handled at the beginning of the next step.
 takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err);
 
+/// For the step that begins at t: these inputs are `values` then and change with these slopes, also while
+/// the integrator is at work. See takt_instance_type::set_derivatives.
+takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
+                              const double *values, const double *slopes, takt_error *err);
+
 /// Integrates from t to t + h, handling state events, time events and step events on the way.
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
                          takt_error *err);
@@ -101,11 +120,14 @@ bool takt_me_states_suffice(const takt_model *model, int n_indicators);
 /// the functions of takt_me::calls, and keeps the members t, x, is_in_events and n_derivatives up to date.
 typedef struct takt_equations {
     takt_me *(*me)(takt_instance *instance);
-
-    /// Like takt_instance_type::set, but never changes the mode.
-    takt_status (*set)(takt_instance *instance, const takt_access *access,
-                       const takt_values *values, takt_error *err);
 } takt_equations;
+
+/// Sets variables of an instance with equations, without changing its mode.
+static inline takt_status takt_equations_set(takt_instance *instance, const takt_access *access,
+                                             const takt_values *values, takt_error *err)
+{
+    return instance->type->equations->me(instance)->calls->set(instance, access, values, err);
+}
 
 /// What is needed to come back to a point.
 typedef struct takt_me_state {

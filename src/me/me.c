@@ -3,9 +3,9 @@
 // states follow x' = f(t, x), integrated by num/ode.h up to the end of the step, the next time event, or a
 // change of sign of an event indicator, whichever comes first. At an event the FMU updates its discrete
 // states until they rest; then the integrator begins anew.
-#include "fmi/me.h"
+#include "me/me.h"
 
-#include "fmi/me_jacobian.h"
+#include "me/jacobian.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,10 +36,24 @@ static void note_discard(takt_me *me, double t, takt_ode_answer answer)
     me->t_bad = t;
 }
 
+// Brings the inputs that change within this step to time t.
+static takt_status move_inputs(takt_me *me, double t, takt_error *err)
+{
+    takt_me_lines *lines = &me->lines;
+    if (!lines->inputs || t == lines->t_set) return TAKT_OK;
+    int n = lines->inputs->n_values[TAKT_KIND_REAL];
+    const double *values = lines->room, *slopes = values + n;
+    double *now = lines->room + 2 * (size_t)n;
+    for (int i = 0; i < n; i++) now[i] = values[i] + slopes[i] * (t - lines->t);
+    lines->t_set = t;
+    return me->calls->set(me->instance, lines->inputs, &(takt_values){.real = now}, err);
+}
+
 static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,
                          takt_error *err)
 {
     takt_status st = me->calls->set_time(me->instance, t, err);
+    if (!st) st = move_inputs(me, t, err);
     if (!st && me->n_states) st = me->calls->set_states(me->instance, x, me->n_states, answer, err);
     if (!st) note_discard(me, t, *answer);
     return st;
@@ -152,6 +166,7 @@ void takt_me_clear(takt_me *me)
     free(me->x);
     free(me->nominal);
     free(me->absolute);
+    free(me->lines.room);
     takt_arena_clear(&me->arena);
     *me = (takt_me){0};
 }
@@ -201,7 +216,8 @@ static takt_status settle(takt_me *me, takt_error *err)
     }
     if (update.needs_update && !update.terminates)
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "the discrete states do not come to rest after %d updates", MAX_UPDATES);
+                         "the discrete states do not come to rest after %d updates at t=%.15g s",
+                         MAX_UPDATES, me->t);
     me->next_event = update.next_time;
     me->needs_restart = true;
     if (me->terminates) return TAKT_OK;
@@ -241,6 +257,26 @@ takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_err
         for (int i = 0; i < access->groups[k].n_values && !may_be_event; i++)
             may_be_event = variables[access->groups[k].variables[i]].variability != TAKT_CONTINUOUS;
     return may_be_event ? enter_events(me, err) : TAKT_OK;
+}
+
+takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
+                              const double *values, const double *slopes, takt_error *err)
+{
+    takt_me_lines *lines = &me->lines;
+    int n = inputs->n_values[TAKT_KIND_REAL];
+    if (n > lines->n_room) {
+        double *room = realloc(lines->room, 3 * (size_t)n * sizeof *room);
+        if (!room) return takt_fail_memory(err);
+        lines->room = room;
+        lines->n_room = n;
+    }
+    memcpy(lines->room, values, (size_t)n * sizeof *values);
+    memcpy(lines->room + n, slopes, (size_t)n * sizeof *slopes);
+    lines->inputs = n > 0 ? inputs : NULL;
+    lines->t = t;
+    lines->t_set = NAN;
+    me->needs_restart = true; // the slopes are others than in the last step
+    return TAKT_OK;
 }
 
 // The number, from 1, of the event indicator that is nearest to 0; 0: there is none.
@@ -341,6 +377,7 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
     while (!st && me->t < t_end && !me->terminates) st = go_on(me, t_end, h, err);
     if (!st && !me->is_in_events) st = go_surely(me, me->t, me->x, err);
+    me->lines.inputs = NULL;
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
     return explain(me, st, err);
@@ -398,6 +435,7 @@ static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_erro
 takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *err)
 {
     me->terminates = from->terminates;
+    me->lines.inputs = NULL;
     takt_status st = from->fmu ? TAKT_OK : restore_fmu(me, from, err);
     if (from->fmu) me->is_in_events = from->is_in_events;
     me->t = from->t;
