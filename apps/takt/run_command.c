@@ -216,6 +216,7 @@ static void give_up(void *context, const takt_error *err)
         cli_console_error(&job->session.console, &late);
     cli_console_error(&job->session.console, err);
     if (job->session.console.log_file) fflush(job->session.console.log_file);
+    takt_system_remove_files(job->session.system);
     _exit(takt_status_exit_code(err->status));
 }
 

@@ -22,6 +22,10 @@ TAKT_API takt_status takt_system_create(const takt_project *project, takt_system
 /// Ends a system; no run of it may exist any more. Accepts NULL.
 TAKT_API void takt_system_destroy(takt_system *system);
 
+/// Removes the temporary files of a system that cannot be destroyed, because an FMU does not return from a
+/// call; for a takt_timeout_fn. Nothing but ending the process may follow. Accepts NULL.
+TAKT_API void takt_system_remove_files(const takt_system *system);
+
 /// What a description of a system shows.
 typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings

@@ -110,14 +110,28 @@ static bool is_unknown(const takt_variable *variable)
            (variable->causality == TAKT_OUTPUT && is_computed(variable));
 }
 
+// Marks the states and derivatives that ContinuousStateDerivative elements stand for.
+static void mark_listed_states(const reader_type *reader, bool *is_listed)
+{
+    const takt_dependency *derivatives = reader->fmi3->derivatives.items;
+    const takt_link *links = reader->fmi3->links.items;
+    for (int i = 0; i < reader->fmi3->derivatives.n; i++) is_listed[derivatives[i].variable] = true;
+    for (int i = 0; i < reader->fmi3->links.n; i++) {
+        int state = takt_fmi3_find(reader->fmi3, links[i].reference);
+        if (state >= 0 && links[i].kind == TAKT_LINK_DERIVATIVE && is_listed[links[i].variable])
+            is_listed[state] = true;
+    }
+}
+
 // Aliases are said with their variable.
-static void check_missing(reader_type *reader, const bool *is_optional, const bool *is_there)
+static void check_missing(reader_type *reader, const bool *is_optional, const bool *is_listed,
+                          const bool *is_there)
 {
     for (int i = 0; i < reader->variables.n; i++) {
         const takt_variable *variable = variable_at(reader, i);
         bool is_alias = takt_fmi3_find(reader->fmi3, variable->reference) != i;
-        if (is_unknown(variable) && !is_optional[i] && !is_there[i] && !is_alias &&
-            is_first(reader, i))
+        bool is_needed = is_unknown(variable) || (is_listed[i] && is_computed(variable));
+        if (is_needed && !is_optional[i] && !is_there[i] && !is_alias && is_first(reader, i))
             takt_description_note(reader, variable->line,
                                   "variable '%s' is not listed as InitialUnknown",
                                   name_of(variable));
@@ -127,17 +141,18 @@ static void check_missing(reader_type *reader, const bool *is_optional, const bo
 void takt_rules_check_fmi3(reader_type *reader)
 {
     size_t n = (size_t)reader->variables.n;
-    bool *marks = calloc(5 * n + 1, sizeof *marks);
+    bool *marks = calloc(6 * n + 1, sizeof *marks);
     if (!marks) reader->out_of_memory = true;
     if (!marks || !reader->fmi3->references) {
         free(marks);
         return;
     }
     bool *is_state = marks, *is_derivative = marks + n, *is_optional = marks + 2 * n;
-    bool *is_possible = marks + 3 * n, *is_there = marks + 4 * n;
+    bool *is_possible = marks + 3 * n, *is_there = marks + 4 * n, *is_listed = marks + 5 * n;
     check_links(reader, is_state, is_derivative, is_there);
     check_reinits(reader, is_state);
     mark_optional(reader, is_optional);
+    mark_listed_states(reader, is_listed);
     for (size_t i = 0; i < n; i++) {
         const takt_variable *variable = variable_at(reader, (int)i);
         is_possible[i] = is_unknown(variable) || is_optional[i] ||
@@ -145,6 +160,6 @@ void takt_rules_check_fmi3(reader_type *reader)
         is_there[i] = false;
     }
     check_listed(reader, is_possible, is_there);
-    check_missing(reader, is_optional, is_there);
+    check_missing(reader, is_optional, is_listed, is_there);
     free(marks);
 }

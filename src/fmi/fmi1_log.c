@@ -7,7 +7,7 @@
 #include "fmi/fmi2_log.h"
 #include "fmi/fmu_step.h"
 
-// The only variables of the library that live as long as the process: the callback of FMI 1.0 has no
+// Variables that live as long as the process: the callback of FMI 1.0 has no
 // other way to find our data. The lock is held while a message is handled, so that its instance does
 // not vanish meanwhile.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

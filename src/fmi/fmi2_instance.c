@@ -3,7 +3,6 @@
 // for co-simulation and model exchange; see fmi2_instance.h.
 #include "fmi/fmi2_instance.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "fmi/fmi2_log.h"
@@ -14,11 +13,10 @@
 static void step_finished(fmi2ComponentEnvironment environment, fmi2Status status)
 {
     (void)status;
-    if (!environment) return;
-    // The environment is that of the logger.
-    takt_fmi2_instance *self =
-        (takt_fmi2_instance *)((char *)environment - offsetof(takt_fmi2_instance, common.log));
+    takt_fmi2_instance *self = (takt_fmi2_instance *)takt_fmu_contact_enter(environment);
+    if (!self) return;
     takt_step_signal_send(&self->signal);
+    takt_fmu_contact_leave(environment);
 }
 
 // Asks for messages about problems where the FMU offers them; without that many FMUs keep silent about
@@ -38,14 +36,15 @@ static takt_status create_component(takt_fmi2_instance *self, takt_error *err)
         takt_fmu_begin(&self->common, self->fmi2->fmi2Instantiate != NULL, "fmi2Instantiate", err);
     if (st) return st;
     bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
-    self->callbacks = (fmi2CallbackFunctions){.logger = takt_fmi2_log_receive,
-                                              .allocateMemory = calloc,
-                                              .freeMemory = free,
-                                              .stepFinished = step_finished,
-                                              .componentEnvironment = &self->common.log};
+    takt_fmu_contact *contact = self->common.contact;
+    contact->fmi2 = (fmi2CallbackFunctions){.logger = takt_fmi2_log_receive,
+                                            .allocateMemory = calloc,
+                                            .freeMemory = free,
+                                            .stepFinished = step_finished,
+                                            .componentEnvironment = contact};
     self->component = self->fmi2->fmi2Instantiate(self->common.base.name, self->interface,
                                                   self->common.fmu->description.guid,
-                                                  self->common.fmu->resource_uri, &self->callbacks,
+                                                  self->common.fmu->resource_uri, &contact->fmi2,
                                                   fmi2False, wants_all ? fmi2True : fmi2False);
     takt_fmu_end(&self->common);
     if (self->component) {

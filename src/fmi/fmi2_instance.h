@@ -12,7 +12,6 @@ typedef struct takt_fmi2_instance {
     const takt_fmi2_functions *fmi2; ///< of the library
     fmi2Type interface;
     fmi2Component component;
-    fmi2CallbackFunctions callbacks; ///< the FMU keeps a pointer to it
     takt_scalars scalars;
     takt_step_signal signal; ///< of pending steps
 } takt_fmi2_instance;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fmi/fmu_format.h"
+#include "fmi/fmu_instance.h"
 
 // The variable with a value reference; type is 'r', 'i', 'b' or 's'.
 static const char *variable_name(const takt_model *model, char type, unsigned long reference)
@@ -70,8 +71,11 @@ void takt_fmi2_log_receive(fmi2ComponentEnvironment environment, fmi2String inst
                            fmi2Status status, fmi2String category, fmi2String message, ...)
 {
     (void)instance; // we know better which one it is
+    takt_fmu_instance *self = takt_fmu_contact_enter(environment);
+    if (!self) return;
     va_list arguments;
     va_start(arguments, message);
-    takt_fmi2_log_take(environment, (int)status, category, message, arguments);
+    takt_fmi2_log_take(&self->log, (int)status, category, message, arguments);
     va_end(arguments);
+    takt_fmu_contact_leave(environment);
 }

@@ -18,10 +18,12 @@
 void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
                            fmi3String category, fmi3String message)
 {
-    if (!environment || !message) return;
+    takt_fmu_instance *self = message ? takt_fmu_contact_enter(environment) : NULL;
+    if (!self) return;
     char text[TAKT_FMU_TEXT_SIZE];
     takt_fmu_log_copy(text, sizeof text, message);
-    takt_fmu_log_receive(environment, (int)status, category, text);
+    takt_fmu_log_receive(&self->log, (int)status, category, text);
+    takt_fmu_contact_leave(environment);
 }
 
 // ---- instantiation -------------------------------------------------------------------------------
@@ -43,7 +45,7 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
     self->component = self->fmi3->fmi3InstantiateCoSimulation(
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
         self->uses_events, may_return_early, self->lines.refs, self->lines.n_refs,
-        &self->common.log, takt_fmi3_log_message, takt_fmi3_intermediate_update);
+        self->common.contact, takt_fmi3_log_message, takt_fmi3_intermediate_update);
     takt_fmu_end(&self->common);
 }
 

@@ -141,10 +141,14 @@ static int64_t referenced_size(reader_type *reader, const takt_dimension *dimens
                                "Dimension: variable '%s' is neither a structural parameter nor a "
                                "constant of type UInt64",
                                variable->name);
-    else if (!variable->has_start || variable->start.integer <= 0)
+    else if (!variable->has_start || variable->start.integer == 0)
         takt_description_error(reader, dimension->line,
-                               "Dimension: '%s' is %llu, but must be a positive size",
-                               variable->name, (unsigned long long)variable->start.integer);
+                               "Dimension: '%s' is 0; arrays without elements are not supported",
+                               variable->name);
+    else if (variable->start.integer < 0)
+        takt_description_error(reader, dimension->line,
+                               "Dimension: '%s' is %llu, which is too large", variable->name,
+                               (unsigned long long)variable->start.integer);
     is_size[index] = true;
     return is_fit && variable->has_start && variable->start.integer > 0 ? variable->start.integer
                                                                         : 1;

@@ -7,7 +7,6 @@
 // The callback is called while we are in fmi3DoStep, by the thread that called it. It cannot fail, so
 // what went wrong is kept until the step returns.
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,10 +108,10 @@ void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment, fmi3Floa
     (void)may_get, (void)is_finished, (void)can_return_early;
     if (return_early) *return_early = fmi3False;
     if (return_time) *return_time = time;
-    if (!environment || !may_set) return;
-    // The environment is that of the logger.
     takt_fmi3_instance *self =
-        (takt_fmi3_instance *)((char *)environment - offsetof(takt_fmi3_instance, common.log));
+        may_set ? (takt_fmi3_instance *)takt_fmu_contact_enter(environment) : NULL;
+    if (!self) return;
+    takt_fmu_contact_leave(environment); // the FMU may log while its inputs are set
     takt_fmi3_lines *lines = &self->lines;
     if (lines->is_stepping && lines->inputs && !lines->status) set_inputs(self, time);
 }

@@ -96,7 +96,7 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
     self->component = self->fmi3->fmi3InstantiateModelExchange(
         self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
-        &self->common.log, takt_fmi3_log_message);
+        self->common.contact, takt_fmi3_log_message);
     takt_fmu_end(&self->common);
     if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
     if (!wants_all) takt_fmi3_ask_for_problems(self);

@@ -12,13 +12,15 @@
 #include "fmi/fmi2_me.h"
 #include "fmi/fmi3_cs.h"
 #include "fmi/fmi3_me.h"
+#include "fmi/fmu_log.h"
 #include "fmi/fmu_model.h"
 #include "fmi/terminals.h"
 
 void takt_fmu_close(takt_model *model)
 {
     takt_fmu *fmu = (takt_fmu *)model;
-    takt_library_close(fmu->library);
+    bool is_kept = !takt_library_close(fmu->library) || fmu->has_kept;
+    takt_fmu_contacts_destroy(fmu->contacts, is_kept);
     takt_cache_close(&fmu->unpacked);
     pthread_mutex_destroy(&fmu->lock);
     free(fmu);
@@ -55,6 +57,7 @@ static takt_status unpack(takt_fmu *fmu, takt_error *err)
     if (st) return st;
     st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
     fclose(file);
+    fmu->model.private_folder = fmu->unpacked.private_folder;
     return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
 }
 
@@ -325,9 +328,17 @@ takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error 
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library)
 {
     pthread_mutex_lock(&fmu->lock);
-    if (library != fmu->library)
-        takt_library_close(library);
-    else
+    if (library == fmu->library)
         fmu->n_sharing--;
+    else if (!takt_library_close(library))
+        fmu->has_kept = true;
     pthread_mutex_unlock(&fmu->lock);
+}
+
+takt_fmu_contact *takt_fmu_add_contact(takt_fmu *fmu, struct takt_fmu_instance *instance)
+{
+    pthread_mutex_lock(&fmu->lock);
+    takt_fmu_contact *contact = takt_fmu_contact_create(instance, &fmu->contacts);
+    pthread_mutex_unlock(&fmu->lock);
+    return contact;
 }

@@ -17,11 +17,16 @@ takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_
     self->fmu = (takt_fmu *)model; // the library is loaded with the first instance
     takt_fmu_log_init(&self->log, log, model, name);
     self->base.n_calls = &self->log.call;
+    self->contact = takt_fmu_add_contact(self->fmu, self);
+    if (!self->contact) return takt_fail_memory(err);
     return takt_fmu_acquire_library(self->fmu, &self->library, err);
 }
 
 void takt_fmu_instance_clear(takt_fmu_instance *self)
 {
+    if (self->contact) takt_fmu_contact_end(self->contact);
+    if (self->library && self->phase == TAKT_FMU_STUCK)
+        atomic_store(&self->library->stays_loaded, true); // its step may still be running
     if (self->library) takt_fmu_release_library(self->fmu, self->library);
     takt_fmu_log_clear(&self->log);
 }

@@ -37,6 +37,7 @@ typedef struct takt_fmu_instance {
     takt_fmu *fmu;
     takt_library *library;
     takt_fmu_log log;
+    takt_fmu_contact *contact; ///< for the callbacks; of the FMU, which outlives the instance
     takt_fmu_phase phase;
     double time; ///< s; for messages
     int n_warnings;

@@ -3,6 +3,7 @@
 #include "fmi/fmu_log.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void takt_fmu_log_init(takt_fmu_log *self, takt_log *log, const takt_model *model,
@@ -63,4 +64,61 @@ void takt_fmu_log_last(takt_fmu_log *self, char out[TAKT_FMU_TEXT_SIZE])
     pthread_mutex_unlock(&self->lock);
     for (char *c = out; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+// Contacts that code which may still run can reach.
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static takt_fmu_contact *kept;
+
+takt_fmu_contact *takt_fmu_contact_create(struct takt_fmu_instance *instance,
+                                          takt_fmu_contact **list)
+{
+    takt_fmu_contact *contact = calloc(1, sizeof *contact);
+    if (!contact) return NULL;
+    pthread_mutex_init(&contact->lock, NULL);
+    contact->instance = instance;
+    contact->next = *list;
+    *list = contact;
+    return contact;
+}
+
+void takt_fmu_contact_end(takt_fmu_contact *contact)
+{
+    pthread_mutex_lock(&contact->lock);
+    contact->instance = NULL;
+    pthread_mutex_unlock(&contact->lock);
+}
+
+void takt_fmu_contacts_destroy(takt_fmu_contact *list, bool is_kept)
+{
+    while (list) {
+        takt_fmu_contact *next = list->next;
+        if (is_kept) {
+            pthread_mutex_lock(&kept_lock);
+            list->next = kept;
+            kept = list;
+            pthread_mutex_unlock(&kept_lock);
+        } else {
+            pthread_mutex_destroy(&list->lock);
+            free(list);
+        }
+        list = next;
+    }
+}
+
+struct takt_fmu_instance *takt_fmu_contact_enter(void *environment)
+{
+    takt_fmu_contact *contact = environment;
+    if (!contact) return NULL;
+    pthread_mutex_lock(&contact->lock);
+    if (contact->instance) return contact->instance;
+    pthread_mutex_unlock(&contact->lock);
+    return NULL;
+}
+
+void takt_fmu_contact_leave(void *environment)
+{
+    pthread_mutex_unlock(&((takt_fmu_contact *)environment)->lock);
 }

@@ -11,6 +11,9 @@
 #include "fmi/library.h"
 #include "instance/instance.h"
 
+struct takt_fmu_contact;
+struct takt_fmu_instance;
+
 typedef struct takt_fmu {
     takt_model model; ///< first, so that a model can be seen as an FMU
     takt_description description;
@@ -32,6 +35,8 @@ typedef struct takt_fmu {
     takt_library *library; ///< shared by all instances; loaded for the first one
     int n_loaded; ///< how often the library was loaded
     int n_sharing; ///< instances that use the shared library
+    struct takt_fmu_contact *contacts; ///< of all instances that there have been
+    bool has_kept; ///< a library could not be unloaded, because its code may still run
 } takt_fmu;
 
 /// The library for a new instance: the shared one, or one of its own where the FMU can be instantiated
@@ -42,6 +47,10 @@ takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_err
 /// Fails where there are no others.
 takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err);
 void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
+
+/// What the callbacks of a new instance get. Returns NULL when memory is exhausted. May be called from any
+/// thread.
+struct takt_fmu_contact *takt_fmu_add_contact(takt_fmu *fmu, struct takt_fmu_instance *instance);
 
 /// For the tables of instance types: ends an FMU, and opens it with other sizes of arrays.
 void takt_fmu_close(takt_model *model);

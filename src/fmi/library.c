@@ -175,9 +175,11 @@ takt_status takt_library_open(const char *path, int fmi_major, const char *ident
     return TAKT_OK;
 }
 
-void takt_library_close(takt_library *library)
+bool takt_library_close(takt_library *library)
 {
-    if (!library) return;
-    if (!library->is_dead) dlclose(library->handle);
+    if (!library) return true;
+    bool is_unloaded = !library->is_dead && !library->stays_loaded;
+    if (is_unloaded) dlclose(library->handle);
     free(library);
+    return is_unloaded;
 }

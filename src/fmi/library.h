@@ -46,6 +46,7 @@ typedef struct takt_library {
     /// Set after a fatal status: the standard forbids any further call to any instance of the library. It
     /// stays in memory, too, because its code may still be running.
     atomic_bool is_dead;
+    atomic_bool stays_loaded; ///< a step that never ended may still be running
 } takt_library;
 
 /// The name of this platform's folder below `binaries`: "linux64", or "x86_64-linux" from FMI 3.0 on.
@@ -65,7 +66,8 @@ char *takt_library_path(const char *folder, int fmi_major, const char *identifie
 takt_status takt_library_open(const char *path, int fmi_major, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err);
 
-/// Unloads a library, unless it is dead. Accepts NULL.
-void takt_library_close(takt_library *library);
+/// Ends a library. Accepts NULL. Returns false if it stays in memory, because its code may still be
+/// running.
+bool takt_library_close(takt_library *library);
 
 #endif

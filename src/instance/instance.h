@@ -176,6 +176,10 @@ typedef struct takt_instance_type {
     /// that type. Without it, types are what they are.
     takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
 
+    /// Optional: a connection leads from a variable to a discrete input, so that values between those that
+    /// the model knows must not be made up. Before any instance exists.
+    void (*hold)(takt_model *model, int variable);
+
     /// Optional: its differential equations, so that they can be integrated together with those of others;
     /// see me/me.h.
     const struct takt_equations *equations;

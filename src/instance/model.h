@@ -137,6 +137,7 @@ struct takt_model {
     const struct takt_instance_type *type; ///< how its instances are run
     takt_arena arena; ///< owns everything below
     const char *path; ///< file it was opened from, as the user wrote it
+    const char *private_folder; ///< with its unpacked files, which nobody else uses; NULL: none
     const char *description_file; ///< for messages with a line, e.g. "a.fmu/modelDescription.xml"
     const char *name; ///< modelName
     const char *version; ///< "FMI 2.0"

@@ -241,16 +241,13 @@ static void tell_unconverged(takt_run *run)
 
 // Values that are only recorded are not read while nobody observes: they are read when asked for. After
 // a failure the run cannot go on.
-static bool read_unobserved(takt_run *run, int i_instance)
+static takt_status read_unobserved(takt_run *run, int i_instance, takt_error *err)
 {
-    if (run->instances[i_instance].recorded_moment == run->moment) return true;
-    if (!run->is_initialized || run->has_failed || run->is_finished) return true;
-    takt_error err = {0};
-    takt_status st = takt_run_get_recorded(run, i_instance, run->grid.time, &err);
-    if (!st) return true;
-    takt_log_write(run->log, TAKT_LEVEL_ERROR, "%s", err.message);
-    run->has_failed = true;
-    return false;
+    if (run->instances[i_instance].recorded_moment == run->moment) return TAKT_OK;
+    if (!run->is_initialized || run->has_failed || run->is_finished) return TAKT_OK;
+    takt_status st = takt_run_get_recorded(run, i_instance, run->grid.time, err);
+    run->has_failed = st != TAKT_OK;
+    return st;
 }
 
 takt_status takt_run_finish_observers(takt_run *run, takt_error *err)
@@ -270,11 +267,13 @@ takt_status takt_run_finish_observers(takt_run *run, takt_error *err)
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
     if (run->is_finished) return TAKT_OK;
-    for (int i = 0; i < run->n_instances && run->n_observers == 0; i++)
-        read_unobserved(run, i); // the last chance
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->n_instances && run->n_observers == 0 && !st; i++)
+        st = read_unobserved(run, i, err); // the last chance
     run->is_finished = true;
     uint64_t begin = takt_ticks();
-    takt_status st = takt_run_finish_observers(run, err);
+    takt_status written = takt_run_finish_observers(run, st ? NULL : err);
+    if (!st) st = written;
     run->output_ticks += takt_ticks() - begin;
     tell_unconverged(run);
     takt_status ended = terminate_instances(run, st ? NULL : err);
@@ -308,7 +307,11 @@ double takt_run_value(takt_run *run, int index)
 {
     if (index < 0 || index >= run->plan->n_columns) return NAN;
     const takt_column *column = &run->plan->columns[index];
-    if (!read_unobserved(run, column->reference.component)) return NAN;
+    takt_error err = {0};
+    if (read_unobserved(run, column->reference.component, &err)) {
+        takt_log_write(run->log, TAKT_LEVEL_ERROR, "%s", err.message);
+        return NAN;
+    }
     switch (column->slot.kind) {
     case TAKT_KIND_REAL: return run->y.real[column->slot.index];
     case TAKT_KIND_INTEGER: return (double)run->y.integer[column->slot.index];

@@ -206,17 +206,20 @@ static void find_variables(takt_builder *builder, int component, const char *nam
     }
 }
 
-// Lets the source deliver the type that the target wants, if its model can do that.
-static bool retype(takt_builder *builder, const end *from, const end *to, takt_place place)
+// Lets the source deliver what the target wants, if its model can do that.
+static bool adapt(takt_builder *builder, const end *from, const end *to, takt_place place)
 {
     takt_model *model = builder->system->components[from->component].model;
-    if (!model->type->retype || from->about->type == to->about->type) return true;
     takt_error why = {0};
-    takt_status st = model->type->retype(model, from->variable, to->about->type, &why);
+    takt_status st = TAKT_OK;
+    if (model->type->retype && from->about->type != to->about->type)
+        st = model->type->retype(model, from->variable, to->about->type, &why);
     if (st)
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s cannot be connected with %s.%s: %s", from->owner, from->about->name,
                      to->owner, to->about->name, why.message);
+    if (!st && model->type->hold && to->about->variability == TAKT_DISCRETE)
+        model->type->hold(model, from->variable);
     return !st;
 }
 
@@ -239,7 +242,7 @@ static bool add_connection(takt_builder *builder, end from, end to,
                                   .is_initial = to.about->causality == TAKT_PARAMETER,
                                   .place = given->place};
     if (!can_be_connected(builder, &from, &to, given->place) ||
-        !retype(builder, &from, &to, given->place) ||
+        !adapt(builder, &from, &to, given->place) ||
         !takt_builder_convert(builder, given, &connection))
         return !builder->is_out_of_memory;
     if (!takt_grow(&builder->connections, system->n_connections, &builder->connection_capacity,

@@ -205,6 +205,27 @@ static void add_terminals(takt_text *out, const takt_model *model)
     }
 }
 
+// "y on u, k": what the description says about outputs. Those about which it says nothing may depend on
+// every input.
+static void add_dependencies(takt_text *out, const takt_model *model)
+{
+    enum { MAX_SHOWN = 10 };
+    int n_said = 0;
+    for (int i = 0; i < model->n_outputs; i++) n_said += model->outputs[i].is_known;
+    if (n_said)
+        takt_text_print(out, "  %-12s%d of %d outputs\n", "depend", n_said, model->n_outputs);
+    for (int i = 0; i < model->n_outputs; i++) {
+        const takt_dependency *d = &model->outputs[i];
+        if (!d->is_known) continue;
+        takt_text_print(out, "    %s on%s", model->variables[d->variable].name,
+                        d->n_known ? "" : " nothing");
+        for (int k = 0; k < d->n_known && k < MAX_SHOWN; k++)
+            takt_text_print(out, "%s%s", k ? ", " : " ", model->variables[d->known[k]].name);
+        if (d->n_known > MAX_SHOWN) takt_text_print(out, " and %d more", d->n_known - MAX_SHOWN);
+        takt_text_add(out, "\n");
+    }
+}
+
 static void add_connections(takt_text *out, const takt_system *system)
 {
     if (system->n_connections) takt_text_add(out, "\nConnections\n");
@@ -240,6 +261,7 @@ static char *describe_text(const takt_system *system)
         add_model(&out, system->components[i].model);
         add_definitions(&out, system->components[i].model);
         add_variables(&out, system->components[i].model);
+        add_dependencies(&out, system->components[i].model);
         add_terminals(&out, system->components[i].model);
     }
     add_connections(&out, system);
@@ -367,6 +389,22 @@ static json_t *terminal_json(const takt_model *model, const takt_terminal *termi
     return out;
 }
 
+// Outputs about which something is said. Elements of large arrays may share long lists: these are cut.
+static json_t *dependencies_json(const takt_model *model, bool *ok)
+{
+    enum { MAX_LISTED = 1000 };
+    json_t *out = json_object();
+    for (int i = 0; i < model->n_outputs; i++) {
+        const takt_dependency *d = &model->outputs[i];
+        if (!d->is_known) continue;
+        json_t *known = json_array();
+        for (int k = 0; k < d->n_known && k < MAX_LISTED; k++)
+            append(known, text_json(model->variables[d->known[k]].name), ok);
+        put(out, model->variables[d->variable].name, known, ok);
+    }
+    return out;
+}
+
 static json_t *component_json(const takt_component *component, bool *ok)
 {
     const takt_model *model = component->model;
@@ -396,6 +434,7 @@ static json_t *component_json(const takt_component *component, bool *ok)
     for (int i = 0; i < model->n_variables; i++)
         append(variables, variable_json(&model->variables[i], ok), ok);
     put(out, "variables", variables, ok);
+    put(out, "dependencies", dependencies_json(model, ok), ok);
     json_t *terminals = model->n_terminals ? json_array() : NULL;
     for (int i = 0; i < model->n_terminals; i++)
         append(terminals, terminal_json(model, &model->terminals[i], ok), ok);

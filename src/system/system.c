@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "system/builder.h"
 
@@ -195,6 +196,17 @@ void takt_system_destroy(takt_system *system)
     takt_map_clear(&system->names);
     takt_arena_clear(&system->arena);
     free(system);
+}
+
+void takt_system_remove_files(const takt_system *system)
+{
+    for (int i = 0; system && i < system->n_models; i++)
+        if (system->models[i] && system->models[i]->private_folder)
+            takt_tree_remove(system->models[i]->private_folder);
+    for (int i = 0; system && i < system->project->n_archives; i++) {
+        const char *folder = system->project->archives[i].unpacked.private_folder;
+        if (folder) takt_tree_remove(folder);
+    }
 }
 
 const char *takt_system_name(const takt_system *system, int component, int variable,

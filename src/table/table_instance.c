@@ -110,7 +110,8 @@ static double next_event(const table_instance *self)
 
 static bool is_linear(const table_instance *self, int column)
 {
-    return self->model->columns[column].real && !self->holds;
+    return self->model->columns[column].real && !self->holds &&
+           self->base.model->variables[column].variability == TAKT_CONTINUOUS;
 }
 
 static bool is_same_value(const takt_table_values *column, int a, int b)
@@ -393,6 +394,12 @@ static takt_status table_retype(takt_model *model, int variable, takt_type type,
     return TAKT_OK;
 }
 
+static void table_hold(takt_model *model, int variable)
+{
+    if (variable < ((takt_table_model *)model)->n_columns)
+        model->variables[variable].variability = TAKT_DISCRETE;
+}
+
 static void table_close_model(takt_model *model)
 {
     takt_table_model *self = (takt_table_model *)model;
@@ -419,5 +426,6 @@ const takt_instance_type takt_table_instances = {
     .deserialize = table_deserialize,
     .get_derivatives = table_get_derivatives,
     .retype = table_retype,
+    .hold = table_hold,
     .close_model = table_close_model,
 };

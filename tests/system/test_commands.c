@@ -532,7 +532,10 @@ static void info_shows_variables(void **state)
     json_t *json = json_loads(box->out, 0, NULL);
     assert_non_null(json);
     json_decref(json);
+    assert_contains(box->out, "\"dependencies\": {\n        \"y\": [\n          \"u\"\n");
     assert_false(test_has_file(box, "Gain.csv"));
+    test_run(box, "info", TEST_FMUS "/Gain.fmu", NULL);
+    assert_contains(box->out, "  depend      1 of 1 outputs\n    y on u\n");
 }
 
 static void info_as_json_knows_every_name(void **state)

@@ -193,7 +193,7 @@ static void impossible_sizes_are_refused_before_the_run(void **state)
     } cases[] = {
         {"A.n=9", "A.n = 9: "},
         {"A.n=9", "structural parameter 'n' cannot be 9: its greatest value is 8"},
-        {"A.n=0", "Dimension: 'n' is 0, but must be a positive size"},
+        {"A.n=0", "Dimension: 'n' is 0; arrays without elements are not supported"},
         {"A.rows=0", "structural parameter 'rows' cannot be 0: its least value is 1"},
         {"A.n=-1", "A.n: '-1' is not a value of type UInt64"},
         {"A.n=many", "A.n: 'many' is not a value of type UInt64"},

@@ -30,6 +30,7 @@
 #define LOG_PERCENT "what=13"
 #define LOG_HOSTILE "what=14"
 #define LOG_NULL "what=15"
+#define ENDLESS_EVENT "what=18"
 #define LOG_MISSING "what=21"
 #define LOG_HUGE "what=22"
 
@@ -203,6 +204,26 @@ static void failure_in_one_of_several_instances_names_it(void **state)
     test_results_read(&r, box, "plant.csv");
     assert_int_equal(r.n_rows, 20);
     test_results_clear(&r);
+}
+
+// Messages pass through several layers; only one of them names the instance.
+static void instance_is_named_once(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const fmus[] = {"Misbehave_fmi1", "Misbehave", "Misbehave_fmi3"};
+    static const char *const cases[] = {ERROR, FATAL, NOT_A_NUMBER, INIT_ERROR, ENDLESS_EVENT};
+    for (size_t i = 0; i < sizeof fmus / sizeof *fmus; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            if (strcmp(cases[k], ENDLESS_EVENT) == 0 && i < 2) continue; // only of FMI 3.0
+            char path[300];
+            snprintf(path, sizeof path, "%s/%s.fmu", TEST_FMUS, fmus[i]);
+            test_run(box, "run", path, "--step-size", "0.1", "--stop-time", "1", "--set", cases[k],
+                     "--set", "when=0.5", "--no-output", NULL);
+            assert_exit(box, 1);
+            const char *first = strstr(box->err, "instance '");
+            assert_non_null(first);
+            assert_null(strstr(first + 1, "instance '"));
+        }
 }
 
 // ---- what FMUs print -------------------------------------------------------------------------------
@@ -488,6 +509,7 @@ int main(void)
         test_in_sandbox(pending_step_is_waited_for),
         test_in_sandbox(failing_initialization_is_named),
         test_in_sandbox(failure_in_one_of_several_instances_names_it),
+        test_in_sandbox(instance_is_named_once),
         test_in_sandbox(texts_of_an_fmu_cannot_harm),
         test_in_sandbox(fmu_that_prints_cannot_spoil_results_on_standard_output),
         test_in_sandbox(interrupt_ends_a_run_with_valid_results),

@@ -132,6 +132,28 @@ static void calls_at_both_ends_of_life_are_watched(void **state)
     }
 }
 
+// The sandbox checks that nothing is left in the folder for temporary files.
+static void nothing_is_left_where_the_cache_cannot_be_written(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "no-folder", "");
+    char cache[sizeof box->cache];
+    memcpy(cache, box->cache, sizeof cache);
+    snprintf(box->cache, sizeof box->cache, "%.*s/no-folder", (int)sizeof box->cache - 16,
+             box->work);
+    run_hanging(box, TEST_FMUS "/Misbehave.fmu", SLOW, "0.3");
+    assert_one_error(box, 5, "fmi2DoStep has not returned");
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "M", "Misbehave", "in:u out:y");
+    test_ssd_write(&ssd, box, "m.ssd", 0, 1, "step-size=\"0.1\"");
+    test_run(box, "convert", "m.ssd", "m.ssp", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "m.ssp", "--set", "M.what=9", "--set", "M.when=0.5", "--set",
+             "M.delay=3600", "--timeout", "0.3", NULL);
+    assert_one_error(box, 5, "fmi2DoStep has not returned");
+    memcpy(box->cache, cache, sizeof cache);
+}
+
 // Many calls that together take longer are no reason to give up, nor is a slow reader of the results.
 static void only_single_calls_count(void **state)
 {
@@ -157,6 +179,7 @@ int main(void)
         test_in_sandbox(hanging_equations_are_found_and_named),
         test_in_sandbox(hanging_initialization_is_named),
         test_in_sandbox(calls_at_both_ends_of_life_are_watched),
+        test_in_sandbox(nothing_is_left_where_the_cache_cannot_be_written),
         test_in_sandbox(only_single_calls_count),
         test_in_sandbox(impossible_timeouts_are_refused),
     };

@@ -276,7 +276,7 @@ static void errors_name_the_line(void **state)
         {VARIABLES(INPUT("x", "1") "><Dimension valueReference='2'/></Float64>"
                                    "<UInt64 name='n' valueReference='2' "
                                    "causality='structuralParameter' start='0'/>"),
-         "Dimension: 'n' is 0, but must be a positive size"},
+         "Dimension: 'n' is 0; arrays without elements are not supported"},
         {VARIABLES(INPUT("x", "1") "causality='input' start='1 2 3'><Dimension start='2'/>"
                                    "</Float64>"),
          "array 'x' has 3 start values, but 2 elements"},
@@ -401,7 +401,7 @@ static void sizes_that_overflow_are_refused(void **state)
              INPUT("x", "1") "><Dimension valueReference='2'/></Float64>"
                              "<UInt64 name='n' valueReference='2' causality='structuralParameter' "
                              "start='18446744073709551615'/>"),
-         "'n' is 18446744073709551615, but must be a positive size"},
+         "'n' is 18446744073709551615, which is too large"},
         {VARIABLES(INPUT("x", "1") "><Dimension start='1500000'/><Alias name='y'/></Float64>"),
          "the arrays and their aliases are too large"},
         {VARIABLES(INPUT("x", "1") "><Dimension start='1999999'/></Float64>" INPUT(

@@ -215,10 +215,10 @@ static void sizes_that_cannot_be_are_explained(void **state)
     static const struct {
         int64_t n;
         const char *message;
-    } sizes[] = {{0, "Dimension: 'n' is 0, but must be a positive size"},
+    } sizes[] = {{0, "Dimension: 'n' is 0; arrays without elements are not supported"},
                  {1000001, "array 'a' is too large: at most 2000000 elements"},
                  {INT64_MAX, "array 'a' is too large: at most 2000000 elements"},
-                 {-1, "Dimension: 'n' is 18446744073709551615, but must be a positive size"}};
+                 {-1, "Dimension: 'n' is 18446744073709551615, which is too large"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         takt_model *resized = NULL;
         assert_int_equal(resize(f, sizes[i].n, &resized), TAKT_ERR_INPUT);
@@ -338,6 +338,24 @@ static void errors_end_the_instance(void **state)
     assert_contains(f->err.message, "fmi3SetFloat64 cannot be called after the error before");
 }
 
+static void call(void *library, const char *name)
+{
+    void (*function)(void);
+    void *address = dlsym(library, name);
+    memcpy(&function, &address, sizeof function);
+    function();
+}
+
+static void messages_of_freed_instances_are_dropped(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    f->instance->type->destroy(f->instance);
+    f->instance = NULL;
+    call(((takt_fmu *)f->model)->library->handle, "tiny3_speak_late");
+    assert_null(strstr(f->log.text, "am still here"));
+}
+
 static void after_a_fatal_error_nothing_is_called(void **state)
 {
     fixture *f = *state;
@@ -352,10 +370,7 @@ static void after_a_fatal_error_nothing_is_called(void **state)
     f->instance = NULL;
     assert_int_equal(counts->n_calls_after_fatal, 0);
     assert_int_equal(counts->n_instances, 1);
-    void (*forget)(void);
-    void *address = dlsym(handle, "tiny3_forget_all");
-    memcpy(&forget, &address, sizeof forget);
-    forget();
+    call(handle, "tiny3_forget_all");
 }
 
 static void unknown_statuses_are_errors(void **state)
@@ -486,6 +501,7 @@ int main(void)
         TEST(an_fmu_may_refuse_event_mode),
         TEST(problems_are_asked_for_when_details_are_not_wanted),
         TEST(errors_end_the_instance),
+        TEST(messages_of_freed_instances_are_dropped),
         TEST(after_a_fatal_error_nothing_is_called),
         TEST(unknown_statuses_are_errors),
         TEST(discarded_steps_are_where_they_started),

@@ -379,6 +379,15 @@ static void variables_of_fmi_3_keep_their_rules(void **state)
         {HEAD3 "<Float64 name='p' valueReference='1' causality='calculatedParameter' "
                "variability='fixed'/>\n" STRUCTURE3(""),
          "warn: m.xml:5: variable 'p' is not listed as InitialUnknown\n"},
+        {HEAD3 "<Float64 name='x' valueReference='1' initial='exact' start='1'/>\n"
+               "<Float64 name='dx' valueReference='2' derivative='1'/>\n"
+               "<Float64 name='z' valueReference='3' initial='calculated'/>\n"
+               "<Float64 name='dz' valueReference='4' derivative='3'/>\n" STRUCTURE3(
+                   "<ContinuousStateDerivative valueReference='2'/>"
+                   "<ContinuousStateDerivative valueReference='4'/>"
+                   "<InitialUnknown valueReference='4'/>"),
+         "warn: m.xml:6: variable 'dx' is not listed as InitialUnknown\n"
+         "warn: m.xml:7: variable 'z' is not listed as InitialUnknown\n"},
         {HEAD3 "<Float64 name='u' valueReference='1' causality='input' start='0'/>\n" STRUCTURE3(
              "<InitialUnknown valueReference='1'/>"),
          "warn: m.xml:5: variable 'u' must not be listed as InitialUnknown (causality input, "

@@ -118,10 +118,23 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
     return t;
 }
 
+static tiny3 freed; // the last one, as it was
+
 void fmi3FreeInstance(fmi3Instance c)
 {
     enter();
+    freed = *(tiny3 *)c;
     destroy(c);
+}
+
+// What a thread that goes on after its instance was freed may do.
+EXPORT void tiny3_speak_late(void);
+void tiny3_speak_late(void)
+{
+    fmi3Boolean early;
+    fmi3Float64 time;
+    freed.log(freed.environment, fmi3Error, "late", "I am still here");
+    freed.update(freed.environment, 1, fmi3True, fmi3True, fmi3False, fmi3False, &early, &time);
 }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_tolerance,

@@ -38,6 +38,7 @@ typedef struct tiny {
     pthread_t thread; // of a pending step
     bool has_thread;
     atomic_bool is_done; // the thread's work
+    atomic_bool was_asked; // what it is doing
     double h;
 } tiny;
 
@@ -61,6 +62,9 @@ void tiny_forget_all(void)
     while (all) destroy(all);
     tiny_counts.n_fatal = 0;
 }
+
+// What a thread that goes on after its instance was freed may do.
+EXPORT void tiny_speak_late(void);
 
 static fmi2Status enter(const tiny *t)
 {
@@ -100,10 +104,21 @@ fmi2Component NAME(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String g
     return NULL;
 }
 
+static const fmi2CallbackFunctions *callbacks_of_freed;
+
 void NAME(fmi2FreeInstance)(fmi2Component c)
 {
+    callbacks_of_freed = ((tiny *)c)->callbacks;
     enter(c);
     destroy(c);
+}
+
+void tiny_speak_late(void)
+{
+    const fmi2CallbackFunctions *callbacks = callbacks_of_freed;
+    fmi2ComponentEnvironment environment = callbacks->componentEnvironment;
+    callbacks->logger(environment, "gone", fmi2Error, "late", "%s am still here", "I");
+    callbacks->stepFinished(environment, fmi2OK);
 }
 
 fmi2Status NAME(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance,
@@ -231,7 +246,9 @@ static void *compute(void *context)
 {
     tiny *t = context;
     bool is_long = t->integers[I_MODE] == MODE_PENDING_LONG;
-    nanosleep(&(struct timespec){is_long ? 1 : 0, is_long ? 200000000 : 30000000}, NULL);
+    const struct timespec pause = {0, is_long ? 10000000 : 30000000};
+    do nanosleep(&pause, NULL);
+    while (is_long && !atomic_load(&t->was_asked));
     t->x += t->h * t->u;
     atomic_store(&t->is_done, true);
     if (!is_long) t->callbacks->stepFinished(t->callbacks->componentEnvironment, fmi2OK);
@@ -241,6 +258,7 @@ static void *compute(void *context)
 static fmi2Status start_thread(tiny *t)
 {
     atomic_store(&t->is_done, false);
+    atomic_store(&t->was_asked, false);
     t->has_thread = pthread_create(&t->thread, NULL, compute, t) == 0;
     return t->has_thread ? fmi2Pending : fmi2Error;
 }
@@ -375,7 +393,9 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
 
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
 {
+    tiny *t = c;
     if (kind != fmi2PendingStatus) return fmi2Error;
+    atomic_store(&t->was_asked, true);
     *value = "inverting a matrix";
     return enter(c);
 }

@@ -18,7 +18,7 @@ enum {
     MODE_PENDING, // in every step
     MODE_PENDING_ERROR,
     MODE_PENDING_THREAD, // a thread computes every step and calls stepFinished
-    MODE_PENDING_LONG, // the same, 1.2 s per step and without the call
+    MODE_PENDING_LONG, // the same without the call; a step lasts until it is asked about
     MODE_PENDING_SILENT, // the status cannot be asked for
     MODE_PENDING_LOST, // nor can the step be canceled
     MODE_WARNING, // in every step
