@@ -49,7 +49,7 @@ typedef struct takt_fmi3_size {
 
 /// What only FMUs of FMI 3.0 have.
 typedef struct takt_fmi3_description {
-    bool has_scheduled_execution;
+    const char *scheduled_identifier; ///< of scheduled execution; NULL: there is none
     bool might_return_early;
     bool evaluates_discrete_states;
     bool has_structural_parameters;

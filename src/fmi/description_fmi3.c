@@ -80,7 +80,7 @@ static takt_status read_model_exchange(reader_type *reader, takt_error *err)
 
 static takt_status read_scheduled_execution(reader_type *reader, takt_error *err)
 {
-    reader->out->fmi3.has_scheduled_execution = true;
+    reader->out->fmi3.scheduled_identifier = takt_description_identifier(reader);
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -362,7 +362,7 @@ static void clear(takt_fmi3_reader *fmi3)
 static void check_whole(reader_type *reader)
 {
     const takt_description *out = reader->out;
-    if (!out->identifier && !out->has_model_exchange && !out->fmi3.has_scheduled_execution)
+    if (!out->identifier && !out->has_model_exchange && !out->fmi3.scheduled_identifier)
         takt_description_error(reader, line_of(reader),
                                "there is none of the elements CoSimulation, ModelExchange and "
                                "ScheduledExecution");

@@ -135,6 +135,22 @@ static takt_status check_interface(const takt_fmu *fmu, const takt_fmu_options *
                      fmu->model.path, options->prefers_me ? "model exchange" : "co-simulation");
 }
 
+static takt_status refuse_scheduled(const takt_model *model, const char *name, takt_log *log,
+                                    takt_instance **out, takt_error *err)
+{
+    (void)name, (void)log, (void)out;
+    return takt_fail(
+        err, TAKT_ERR_INPUT,
+        "FMU %s: offers only scheduled execution, which is not supported; export it for "
+        "co-simulation or model exchange",
+        model->path);
+}
+
+// FMUs for scheduled execution can be looked at, but not run.
+static const takt_instance_type scheduled = {.name = "FMI 3.0 scheduled execution",
+                                             .instantiate = refuse_scheduled,
+                                             .close_model = takt_fmu_close};
+
 static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
                                     takt_error *err)
 {
@@ -143,12 +159,12 @@ static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *optio
     fmu->model.type = types[fmu->description.fmi_major];
     if (fmu->description.me.identifier && (options->prefers_me || !fmu->description.identifier))
         choose_me(fmu, options, log);
-    if (!fmu->description.identifier)
-        return takt_fail(
-            err, TAKT_ERR_INPUT,
-            "FMU %s: offers only scheduled execution, which is not supported yet; export it for "
-            "co-simulation or model exchange",
-            fmu->model.path);
+    if (!fmu->description.identifier) {
+        fmu->model.type = &scheduled;
+        fmu->description.identifier = fmu->description.fmi3.scheduled_identifier;
+        takt_log_write(log, TAKT_LEVEL_WARN,
+                       "FMU %s cannot run: it offers only scheduled execution", fmu->model.path);
+    }
     fmu->separates = fmu->model.can.once_per_process || options->separate_libraries;
     if (fmu->model.can.needs_tool)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s says that it needs %s to run (%s)",

@@ -257,14 +257,29 @@ static void bad_files_are_refused_and_leave_nothing(void **state)
     assert_refused(f, "m.fmu: the archive has no modelDescription.xml at its top; is it an FMU?");
     make_fmu(f, "<!DOCTYPE x [<!ENTITY a 'b'>]><x/>");
     assert_refused(f, "m.fmu/modelDescription.xml:1: a DOCTYPE is not allowed");
-    make_fmu(f, "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='g'>"
-                "<ScheduledExecution modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
-                "</fmiModelDescription>");
-    assert_refused(f, "m.fmu: offers only scheduled execution, which is not supported yet");
     make_fmu(f, "<fmiModelDescription fmiVersion='2.0'/>");
     assert_refused(f,
                    "m.fmu/modelDescription.xml:1: fmiModelDescription has no attribute modelName "
                    "(and 2 more errors)");
+}
+
+// An FMU that cannot run here can be looked at.
+static void scheduled_execution_is_refused_only_when_it_is_to_run(void **state)
+{
+    fixture *f = *state;
+    takt_model *model = NULL;
+    takt_instance *instance = NULL;
+    make_fmu(f, "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='g'>"
+                "<ScheduledExecution modelIdentifier='m'/><ModelVariables/><ModelStructure/>"
+                "</fmiModelDescription>");
+    assert_int_equal(takt_fmu_open(f->path, f->log.log, &model, &f->err), TAKT_OK);
+    assert_string_equal(model->name, "M");
+    assert_contains(f->log.text, "cannot run: it offers only scheduled execution");
+    assert_int_equal(model->type->instantiate(model, "m", f->log.log, &instance, &f->err),
+                     TAKT_ERR_INPUT);
+    assert_contains(f->err.message,
+                    "m.fmu: offers only scheduled execution, which is not supported");
+    takt_model_close(model);
 }
 
 static takt_status instantiate(fixture *f, takt_model *model)
@@ -367,6 +382,7 @@ int main(void)
         TEST(bad_files_are_refused_and_leave_nothing),
         TEST(a_library_that_is_none_fails_when_loaded),
         TEST(a_missing_platform_is_said_early_and_fails_late),
+        TEST(scheduled_execution_is_refused_only_when_it_is_to_run),
         TEST(a_needed_tool_is_a_warning),
         TEST(an_interface_that_is_asked_for_must_be_offered),
     };
