@@ -88,9 +88,9 @@ struct fmukit_instance {
     fmukit_copy *copies;
     size_t n_copies;
     fmukit_shape *shapes; ///< one per variable; NULL: there are no arrays
-    double *
-        *places; ///< per variable: where its value can be read without further thought, then (again
-        ///< per variable) written; NULL: not at all; see fmukit_prepare_places()
+    /// Per variable: where its value can be read without further thought, then (again per variable)
+    /// written; NULL: not at all. See fmukit_prepare_places().
+    double **places;
     double *slopes; ///< per variable: derivative of an input for the next step, then (again per
         ///< variable) its value at the beginning of the step; NULL: inputs do not move
     double lines_begin; ///< s; the beginning of the step
