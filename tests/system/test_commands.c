@@ -466,9 +466,8 @@ static void progress_as_json_is_one_object_per_line(void **state)
 static void progress_bar_is_erased_at_the_end(void **state)
 {
     test_sandbox *box = *state;
-    test_ssd_example(box, "math003");
-    test_run(box, "run", "math003.ssd", "--algorithm", "seidel", "--progress", "bar", "--step-size",
-             "2e-5", "--no-output", NULL);
+    test_run(box, "run", TEST_FMUS "/Misbehave.fmu", "--set", "what=slow", "--set", "delay=0.05",
+             "--step-size", "0.1", "--stop-time", "1", "--progress", "bar", "--no-output", NULL);
     assert_exit(box, 0);
     size_t length = strlen(box->err);
     static const char erase[] = "\r\033[K";
