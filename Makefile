@@ -40,7 +40,7 @@ bench: release
 # ---- for developers ------------------------------------------------------------------------------
 asan tsan: SANITIZERS_asan = address,undefined
 asan tsan: SANITIZERS_tsan = thread
-asan tsan:
+asan tsan: release # the examples use its FMUs
 	@tools/install_packages.sh build test
 	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@$(CONFIGURE) -B $(BUILD)/$@ -DCMAKE_BUILD_TYPE=Debug -DTAKT_SANITIZE=$(SANITIZERS_$@) \
