@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import bench_measure as measure
 import bench_projects as projects
@@ -141,6 +142,20 @@ def many_fmus(b):
     b.report.add("loading: 1,000 different FMUs, memory", again.memory, "MB", 200)
 
 
+def package(b):
+    """An SSP of 1,000 components and 10,000 connections; no code of FMUs runs."""
+    n, width = 1000, 10
+    ssd = projects.write_project(b.file("SystemStructure.ssd"), ["Wide.fmu"] * n, [
+        (i // width, f"y[{i % width + 1}]", (i // width + i % width + 1) % n, f"u[{i % width + 1}]")
+        for i in range(n * width)])
+    ssp = b.file("large.ssp")
+    with zipfile.ZipFile(ssp, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(ssd, "SystemStructure.ssd")
+        archive.write(b.fmu("Wide"), "Wide.fmu")
+    used, = b.least([[b.takt, "check", ssp]], 4)
+    b.report.add("loading: SSP of 1,000 components, 10,000 connections, takt check", used.wall, "s", 1)
+
+
 def descriptions(b):
     """FMUs with many variables."""
     for major in (2, 3):
@@ -210,7 +225,7 @@ def results(b):
                      figure["lower_is_better"])
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, descriptions, start_up, recording, results)
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, descriptions, start_up, recording, results)
 
 
 def main():
