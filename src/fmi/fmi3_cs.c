@@ -52,8 +52,10 @@ static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 {
     static const char function[] = "fmi3InstantiateCoSimulation";
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateCoSimulation != NULL,
-                                    function, err);
+    takt_status st = self->lines.refs ? TAKT_OK : takt_fmi3_intermediate_init(self, err);
+    if (!st)
+        st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateCoSimulation != NULL,
+                            function, err);
     if (st) return st;
     bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
     self->uses_events = self->common.fmu->model.can.events;
@@ -73,28 +75,35 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     return takt_fmi3_configure(self, err);
 }
 
-static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
-                                       takt_instance **out, takt_error *err)
+takt_status takt_fmi3_create(const takt_fmi3_kind *kind, const takt_model *model, const char *name,
+                             takt_log *log, takt_instance **out, takt_error *err)
 {
-    takt_fmi3_instance *self = calloc(1, sizeof *self);
+    takt_fmi3_instance *self = calloc(1, kind->size);
     if (!self) return takt_fail_memory(err);
     self->next_event = INFINITY;
-    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_cs, model, name, log, err);
+    takt_status st = takt_fmu_instance_init(&self->common, kind->type, model, name, log, err);
     if (!st) st = takt_fmi3_clocks_init(self, err);
-    if (!st) st = takt_fmi3_intermediate_init(self, err);
     if (!st) {
         self->fmi3 = &self->common.library->fmi3;
-        st = create_component(self, err);
+        st = kind->create(self, err);
     }
     if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
         self->fmi3 = &self->common.library->fmi3;
-        st = create_component(self, err);
+        st = kind->create(self, err);
     }
     if (st)
         takt_fmi3_destroy(&self->common.base);
     else
         *out = &self->common.base;
     return st;
+}
+
+static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    static const takt_fmi3_kind kind = {&takt_fmi3_cs, sizeof(takt_fmi3_instance),
+                                        create_component};
+    return takt_fmi3_create(&kind, model, name, log, out, err);
 }
 
 // Ends the FMU's part as far as it still may be called.

@@ -79,6 +79,17 @@ static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance
 
 void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
                            fmi3String category, fmi3String message);
+/// A kind of instances: what the interfaces do differently.
+typedef struct takt_fmi3_kind {
+    const takt_instance_type *type;
+    size_t size; ///< bytes, of its struct, which begins with a takt_fmi3_instance
+    takt_status (*create)(takt_fmi3_instance *self, takt_error *err); ///< the component
+} takt_fmi3_kind;
+
+/// Instantiates the FMU for a kind. What the struct has besides takt_fmi3_instance is zero.
+takt_status takt_fmi3_create(const takt_fmi3_kind *kind, const takt_model *model, const char *name,
+                             takt_log *log, takt_instance **out, takt_error *err);
+
 /// Asks for messages about problems where the FMU offers them.
 void takt_fmi3_ask_for_problems(takt_fmi3_instance *self);
 

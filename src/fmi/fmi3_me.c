@@ -106,25 +106,15 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    fmi3_me_instance *both = calloc(1, sizeof *both);
-    if (!both) return takt_fail_memory(err);
-    takt_fmi3_instance *self = &both->fmi3;
-    self->next_event = INFINITY;
-    takt_status st = takt_fmu_instance_init(&self->common, &takt_fmi3_me, model, name, log, err);
-    if (!st) st = takt_fmi3_clocks_init(self, err);
-    if (!st) {
-        self->fmi3 = &self->common.library->fmi3;
-        st = create_component(self, err);
-    }
-    if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
-        self->fmi3 = &self->common.library->fmi3;
-        st = create_component(self, err);
-    }
-    if (!st) st = takt_fmu_init_me(&both->me, &self->common.base, &calls, err);
+    static const takt_fmi3_kind kind = {&takt_fmi3_me, sizeof(fmi3_me_instance), create_component};
+    takt_instance *instance = NULL;
+    takt_status st = takt_fmi3_create(&kind, model, name, log, &instance, err);
+    if (st) return st;
+    st = takt_fmu_init_me(&((fmi3_me_instance *)instance)->me, instance, &calls, err);
     if (st)
-        fmi3_me_destroy(&self->common.base);
+        fmi3_me_destroy(instance);
     else
-        *out = &self->common.base;
+        *out = instance;
     return st;
 }
 
