@@ -22,7 +22,9 @@ demo: release
 	@$(BUILD)/takt run examples/math003/math003.ssd --output-file $(BUILD)/demo/math003.csv
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
+# SciPy reads our MAT files as an independent judge.
 test: release
+	@tools/install_packages.sh scipy
 	@$(CONFIGURE) -B $(BUILD)/asan -DCMAKE_BUILD_TYPE=Debug -DTAKT_SANITIZE=address,undefined \
 	    -DTAKT_WERROR=ON --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD)/asan

@@ -6,6 +6,7 @@ set -eu
 declare -A packages=(
     [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
     [test]="libcmocka-dev"
+    [scipy]="python3-scipy"
     [check]="clang-format python3 git binutils"
     [fuzz]="clang llvm libclang-rt-14-dev"
     [valgrind]="valgrind"
