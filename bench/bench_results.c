@@ -169,7 +169,6 @@ static double read_strtod(bench *b)
     return end - begin;
 }
 
-// The least of several rounds, in ns per value.
 // The least of several rounds, in ns per value, beside that of a reference: in turns, so that what the machine
 // does meanwhile meets both.
 static double measure(bench *b, double (*work)(bench *), double (*reference)(bench *),

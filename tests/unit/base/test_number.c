@@ -55,6 +55,29 @@ static void long_numbers_are_rounded_like_those_of_the_c_library(void **state)
     }
 }
 
+// A point anywhere in up to 25 digits, zeros at the front among them, and the end of the text right
+// behind the number or far away.
+static void fractions_are_rounded_like_those_of_the_c_library(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        char text[64] = "";
+        int n_digits = 1 + (int)(next_random() % 25), point = (int)(next_random() % 25), length = 0;
+        int n_zeros = (int)(next_random() % 8);
+        if (i % 2) text[length++] = '-';
+        for (int k = 0; k < n_digits; k++) {
+            if (k == point && k > 0) text[length++] = '.';
+            text[length++] = (char)('0' + (k < n_zeros ? 0 : next_random() % 10));
+        }
+        if (i % 3 == 0) length += snprintf(text + length, 8, "e%d", (int)(next_random() % 60) - 40);
+        text[length] = 0;
+        double expected = strtod(text, NULL), value;
+        assert_scans(text, expected, (size_t)length);
+        assert_true(takt_number_read(text, text + length, &value));
+        assert_memory_equal(&value, &expected, sizeof value);
+    }
+}
+
 static void all_forms_of_numbers_are_read(void **state)
 {
     (void)state;
@@ -116,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_read_back_as_the_same_bits),
         cmocka_unit_test(long_numbers_are_rounded_like_those_of_the_c_library),
+        cmocka_unit_test(fractions_are_rounded_like_those_of_the_c_library),
         cmocka_unit_test(all_forms_of_numbers_are_read),
         cmocka_unit_test(durations_carry_units),
     };
