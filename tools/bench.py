@@ -24,9 +24,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WRITER = ("the thread that writes is the limit: a step of these FMUs is over before one core has turned the new "
           "numbers of a row into their shortest decimal form, about 40 ns each; with FMUs that take 1 us it is met")
 REASONS = {
-    "results: read CSV, speed": "a third of the time is the conversion by the C++ library (std::from_chars), a third the "
-                                "kernel's work for the memory of file and table; measured in turns with the reference, "
-                                "as here, it is 3.8 to 3.9, in a row 3.9 to 4.2",
     "recording: 2 FMUs of about 50 ns per step, 11 columns, wall time": WRITER,
     "recording: 1,000 FMUs of about 50 ns per step, 5,001 columns, wall time": WRITER,
 }
