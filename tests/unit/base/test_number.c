@@ -124,6 +124,34 @@ static void all_forms_of_numbers_are_read(void **state)
     }
 }
 
+// Neither the exponent nor the place of the point alone tells whether a number is too large or too small.
+static void numbers_out_of_range_become_infinity_or_zero(void **state)
+{
+    (void)state;
+    const char *const forms[] = {"1e400",
+                                 "-1e400",
+                                 "1e-400",
+                                 "-1e-400",
+                                 "0e400",
+                                 "1e-99999999999999999999",
+                                 "-1e99999999999999999999",
+                                 "0.%0400d1",
+                                 "-000.%0400d1",
+                                 "0.%0400d1e+5",
+                                 "1%0400d",
+                                 "-1%0400d.5",
+                                 "1%0400de-5",
+                                 "1%0400de-900"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[512];
+        snprintf(text, sizeof text, forms[i], 0);
+        double expected = strtod(text, NULL), value = 0.5;
+        assert_true(takt_number_read(text, text + strlen(text), &value));
+        if (memcmp(&value, &expected, sizeof value) != 0)
+            fail_msg("%s: %g instead of %g", text, value, expected);
+    }
+}
+
 static void durations_carry_units(void **state)
 {
     (void)state;
@@ -141,6 +169,7 @@ int main(void)
         cmocka_unit_test(long_numbers_are_rounded_like_those_of_the_c_library),
         cmocka_unit_test(fractions_are_rounded_like_those_of_the_c_library),
         cmocka_unit_test(all_forms_of_numbers_are_read),
+        cmocka_unit_test(numbers_out_of_range_become_infinity_or_zero),
         cmocka_unit_test(durations_carry_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
