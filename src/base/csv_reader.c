@@ -304,6 +304,7 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
 static int count_cells(reader r)
 {
     r.err = NULL;
+    r.log = NULL; // what is wrong is told when the row is read
     cell c = {0};
     int n = 0;
     if (!find_row(&r)) return 0;
@@ -317,6 +318,7 @@ static bool has_split_names(const reader *r)
 {
     reader behind = *r;
     behind.err = NULL;
+    behind.log = NULL;
     int n_names = count_cells(*r);
     cell c = {0};
     while (!c.is_last)

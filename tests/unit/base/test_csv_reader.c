@@ -190,6 +190,21 @@ static void all_problems_of_a_file_are_told_with_their_lines(void **state)
     test_log_clear(&log);
 }
 
+// The first row is looked at twice.
+static void problem_of_the_first_row_is_told_once(void **state)
+{
+    (void)state;
+    const char text[] = "time,s\n0,\"a\n";
+    takt_table *table = NULL;
+    takt_error err = {0};
+    test_log log;
+    test_log_init(&log);
+    assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), log.log, &table, &err),
+                     TAKT_ERR_INPUT);
+    assert_string_equal(log.text, "error: a.csv:2: the closing quote is missing\n");
+    test_log_clear(&log);
+}
+
 static void very_many_problems_are_told_in_sum(void **state)
 {
     (void)state;
@@ -305,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),
         cmocka_unit_test(problems_are_reported_with_file_line_and_column),
         cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
+        cmocka_unit_test(problem_of_the_first_row_is_told_once),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),
