@@ -27,6 +27,7 @@ void takt_arena_clear(takt_arena *arena)
         arena->chunks = chunk->next;
         free(chunk);
     }
+    arena->size = 0;
 }
 
 // The size of the next chunk that is to hold several items, the first one of `size` bytes.
@@ -45,6 +46,7 @@ static struct takt_arena_chunk *add_chunk(takt_arena *arena, size_t size)
     struct takt_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
     if (!chunk) return NULL;
     chunk->size = size;
+    arena->size += size;
     // A chunk for one large item goes behind the current one, which still has room.
     struct takt_arena_chunk **place = &arena->chunks;
     if (*place && is_own) place = &(*place)->next;

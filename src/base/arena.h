@@ -9,6 +9,7 @@
 
 typedef struct takt_arena {
     struct takt_arena_chunk *chunks; ///< newest first; a zeroed arena is empty and ready for use
+    size_t size; ///< bytes of all chunks
 } takt_arena;
 
 void takt_arena_clear(takt_arena *arena);

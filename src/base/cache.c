@@ -199,7 +199,8 @@ takt_status takt_cache_open(FILE *file, takt_arena *arena, takt_unpacked *out, t
     char hash[TAKT_HASH_SIZE];
     takt_arena scratch = {0};
     takt_unpacked unpacked = {0};
-    takt_status st = takt_hash_file(file, hash, err);
+    takt_status st = takt_zip_check(file, err); // at once: fingerprints of huge files take long
+    if (!st) st = takt_hash_file(file, hash, err);
     char *cache = st ? NULL : cache_folder(&scratch);
     char *entry = cache ? takt_path_join(&scratch, cache, hash) : NULL;
     if (!st && entry && is_usable(entry, &scratch)) {

@@ -141,6 +141,11 @@ takt_status takt_file_open(const char *path, FILE **out, takt_error *err)
     return takt_file_open_as(path, path, out, err);
 }
 
+static takt_status fail_large(const char *path, size_t limit, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", path, limit);
+}
+
 // Reads until the end, into memory that grows as the file turns out to be: its size may change while
 // we read, and files in /proc claim to be empty.
 static takt_status read_stream(FILE *file, const char *path, size_t limit, size_t expected,
@@ -160,9 +165,7 @@ static takt_status read_stream(FILE *file, const char *path, size_t limit, size_
     if (!data) return takt_fail_memory(err);
     if (ferror(file) || used > limit) {
         free(data);
-        if (used > limit)
-            return takt_fail(err, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", path,
-                             limit);
+        if (used > limit) return fail_large(path, limit, err);
         return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     }
     data[used] = 0;
@@ -180,7 +183,8 @@ takt_status takt_file_read_as(const char *path, const char *shown, size_t limit,
     if (limit > SIZE_MAX / 4) limit = SIZE_MAX / 4;
     struct stat status;
     size_t expected = fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
-    st = read_stream(file, shown, limit, expected, out, size, err);
+    st = expected > limit ? fail_large(shown, limit, err)
+                          : read_stream(file, shown, limit, expected, out, size, err);
     fclose(file);
     return st;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -199,6 +200,14 @@ static void parse(source *src, const char *piece, size_t size)
         stop(src, current_line(src), "malformed XML");
 }
 
+// The size of a file is known before all of it has been read.
+static bool is_too_large(const source *src)
+{
+    struct stat status;
+    bool is_known = src->file && fstat(fileno(src->file), &status) == 0;
+    return src->fed > src->limit || (is_known && status.st_size > (off_t)src->limit);
+}
+
 // Feeds the next piece of the document.
 static takt_status feed(source *src, takt_error *err)
 {
@@ -206,7 +215,7 @@ static takt_status feed(source *src, takt_error *err)
     const char *piece = NULL;
     size_t size = take_piece(src, buffer, &piece);
     src->fed += size;
-    if (src->fed > src->limit && !src->problem.status)
+    if (!src->problem.status && is_too_large(src))
         takt_fail(&src->problem, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", src->name,
                   src->limit);
     if (!src->problem.status) parse(src, piece, size);

@@ -336,6 +336,15 @@ static takt_status unpack_entries(unpacker *self, takt_error *err)
     return st;
 }
 
+takt_status takt_zip_check(FILE *archive, takt_error *err)
+{
+    unpacker self = {0};
+    takt_status st = open_archive(&self, archive, err);
+    if (self.archive) zip_discard(self.archive);
+    rewind(archive);
+    return st;
+}
+
 takt_status takt_zip_unpack(FILE *archive, const char *folder, const takt_zip_limits *limits,
                             takt_arena *arena, takt_zip_content *out, takt_error *err)
 {

@@ -42,6 +42,9 @@ typedef struct takt_zip_content {
     int n_entries;
 } takt_zip_content;
 
+/// Is this an archive at all? Only its directory is read. The file stays open, at its beginning.
+takt_status takt_zip_check(FILE *archive, takt_error *err);
+
 /// Unpacks an archive into an existing, empty folder and lists in `arena` what was unpacked. Files are
 /// made read-only. After a failure the folder may hold a part; messages name the entry, not the
 /// archive. The file stays open.

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,18 +71,26 @@ static takt_status fail_short(const reader *r)
                      r->table->file, (long long)(r->at - r->begin));
 }
 
+// What is wrong with the head of a matrix; NULL: nothing.
+static const char *find_damage(const takt_mat_head *head)
+{
+    if (head->type < 0 || head->type % 10 > 1 || head->type / 10 > 5)
+        return "this is no MAT file of level 4 with numbers in the byte order of x86";
+    if (head->is_complex) return "a matrix is complex; that is no trajectory";
+    if (head->n_rows < 0 || head->n_columns < 0 || head->name_size < 1)
+        return "the head of a matrix is damaged";
+    return NULL;
+}
+
 static takt_status read_matrix(reader *r)
 {
     takt_mat_head head;
     size_t left = (size_t)(r->end - r->at);
     if (left < sizeof head) return fail_short(r);
     memcpy(&head, r->at, sizeof head);
+    const char *damage = find_damage(&head);
+    if (damage) return fail(r, damage);
     int precision = head.type / 10;
-    if (head.type < 0 || head.type % 10 > 1 || precision > 5)
-        return fail(r, "this is no MAT file of level 4 with numbers in the byte order of x86");
-    if (head.is_complex) return fail(r, "a matrix is complex; that is no trajectory");
-    if (head.n_rows < 0 || head.n_columns < 0 || head.name_size < 1)
-        return fail(r, "the head of a matrix is damaged");
     left -= sizeof head;
     if (left < (size_t)head.name_size) return fail_short(r);
     const char *name = r->at + sizeof head;
@@ -295,11 +304,25 @@ takt_status takt_mat_parse(const char *file, const void *data, size_t size, takt
     return TAKT_OK;
 }
 
+// A file that is something else is told at once, before all of it is read: it may be huge.
+static takt_status check_start(const char *path, takt_error *err)
+{
+    FILE *file = NULL;
+    takt_mat_head head;
+    takt_status st = takt_file_open(path, &file, err);
+    if (st) return st;
+    bool is_short = fread(&head, sizeof head, 1, file) != 1; // told when all is read
+    fclose(file);
+    const char *damage = is_short ? NULL : find_damage(&head);
+    return damage ? takt_fail(err, TAKT_ERR_INPUT, "%s: %s", path, damage) : TAKT_OK;
+}
+
 takt_status takt_mat_read(const char *path, takt_table **out, takt_error *err)
 {
     char *data;
     size_t size;
-    takt_status st = takt_file_read(path, MAX_SIZE, &data, &size, err);
+    takt_status st = check_start(path, err);
+    if (!st) st = takt_file_read(path, MAX_SIZE, &data, &size, err);
     if (st) return st;
     st = takt_mat_parse(path, data, size, out, err);
     free(data);
