@@ -22,7 +22,7 @@ static void read_system(takt_ssd_reader *reader, takt_ssd_scope *scope);
 
 static bool count_element(takt_ssd_reader *reader, const takt_xml_element *element)
 {
-    if (reader->is_full || reader->is_out_of_memory) return false;
+    if (takt_ssd_is_full(reader, element)) return false;
     if (reader->n_elements++ < MAX_ELEMENTS) return true;
     reader->is_full = true;
     takt_ssd_error(reader, element,
@@ -56,13 +56,19 @@ static int add_owner(takt_ssd_reader *reader, takt_ssd_scope *scope,
     return reader->is_out_of_memory ? -1 : owner;
 }
 
+// Is a file read once more, by another name?
+static bool is_same_file(const takt_ssd_document *a, const takt_ssd_document *b)
+{
+    return a != b && a->real && b->real && strcmp(a->real, b->real) == 0;
+}
+
 // Does a system contain itself, perhaps through other packages? Reports it.
 static bool is_circle(takt_ssd_reader *reader, const takt_xml_element *element,
-                      const takt_ssd_scope *scope, const takt_xml_element *system,
-                      const char *source)
+                      const takt_ssd_scope *scope, const takt_ssd_document *document,
+                      const takt_xml_element *system, const char *source)
 {
     for (const takt_ssd_scope *s = scope; s; s = s->parent) {
-        if (s->system != system) continue;
+        if (s->system != system && !is_same_file(s->document, document)) continue;
         takt_ssd_error(reader, element, "the source '%s' refers to a system that contains it",
                        source);
         return true;
@@ -233,7 +239,7 @@ static void read_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
     if (!what) reader->is_out_of_memory = true;
     const takt_xml_element *system =
         what ? find_system(reader, element, what, kind, source, &document) : NULL;
-    if (!system || is_circle(reader, element, scope, system, source)) {
+    if (!system || is_circle(reader, element, scope, document, system, source)) {
         // Stays as a component, so that its name is known.
         add_component(reader, scope, element, name, path, NULL, NULL);
         return;
@@ -365,7 +371,7 @@ static void read_subsystem(takt_ssd_reader *reader, takt_ssd_scope *scope,
 {
     const char *name = takt_ssd_required(reader, element, "name");
     const char *path = name ? path_in(reader, scope, name) : NULL;
-    if (!path || is_circle(reader, element, scope, element, name)) return;
+    if (!path || is_circle(reader, element, scope, reader->document, element, name)) return;
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
     if (owner >= 0) read_inner(reader, scope, reader->document, element, path, owner);
 }
@@ -459,15 +465,17 @@ static takt_status read_tree(takt_project *project, takt_xml_tree *tree,
     if (takt_ssd_enter(&reader, tree, place) &&
         takt_ssd_check_root(&reader, NS, "SystemStructureDescription")) {
         read_document(&reader, reader.document);
-        if (!reader.is_out_of_memory && !takt_wires_flatten(&reader.wires, project))
+        if (!reader.is_out_of_memory && !reader.is_full &&
+            !takt_wires_flatten(&reader.wires, project))
             reader.is_out_of_memory = true;
     }
     bool is_out_of_memory = reader.is_out_of_memory || reader.wires.failed;
     takt_ssd_reader_clear(&reader);
     if (is_out_of_memory) return takt_fail_memory(err);
-    // Without components there is nothing more to find.
-    return project->n_components ? TAKT_OK
-                                 : takt_problems_end(&project->problems, project->path, err);
+    // Without components there is nothing more to find; with only a part of them, nothing that counts.
+    return project->n_components && !reader.is_full
+               ? TAKT_OK
+               : takt_problems_end(&project->problems, project->path, err);
 }
 
 takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document *place,

@@ -137,7 +137,7 @@ void takt_ssd_read_connectors(takt_ssd_reader *reader, const takt_xml_element *e
     if (!list) return;
     takt_ssd_check_children(reader, list, known);
     const takt_xml_element *child = takt_xml_first_child(list, NS, "Connector");
-    for (; child && !reader->is_out_of_memory;
+    for (; child && !takt_ssd_is_full(reader, child);
          child = takt_xml_next_sibling(child, NS, "Connector"))
         read_connector(reader, child, owner, component);
 }
@@ -146,7 +146,7 @@ void takt_ssd_read_dictionary(takt_ssd_reader *reader, const takt_xml_element *e
 {
     const takt_xml_element *entry =
         takt_xml_first_child(element, TAKT_SSB_NAMESPACE, "DictionaryEntry");
-    for (; entry && !reader->is_out_of_memory;
+    for (; entry && !takt_ssd_is_full(reader, entry);
          entry = takt_xml_next_sibling(entry, TAKT_SSB_NAMESPACE, "DictionaryEntry")) {
         const char *name = takt_ssd_required(reader, entry, "name");
         const takt_unit *unit = NULL;
@@ -371,7 +371,7 @@ void takt_ssd_read_connections(takt_ssd_reader *reader, const takt_ssd_scope *sc
     if (!list) return;
     takt_ssd_check_children(reader, list, known);
     const takt_xml_element *element = takt_xml_first_child(list, NS, "Connection");
-    for (; element && !reader->is_out_of_memory;
+    for (; element && !takt_ssd_is_full(reader, element);
          element = takt_xml_next_sibling(element, NS, "Connection"))
         read_connection(reader, scope, element);
 }

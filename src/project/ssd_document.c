@@ -207,6 +207,7 @@ bool takt_ssd_enter(takt_ssd_reader *reader, takt_xml_tree *tree, const takt_ssd
     }
     *document = *place;
     document->tree = tree;
+    document->real = takt_path_real(arena, place->path);
     document->root = "";
     document->next = reader->documents;
     reader->documents = reader->document = document;
@@ -273,6 +274,18 @@ bool takt_ssd_unpack(takt_ssd_reader *reader, const takt_xml_element *element, c
     if (place->path && place->shown) return true;
     reader->is_out_of_memory = true;
     return false;
+}
+
+bool takt_ssd_is_full(takt_ssd_reader *reader, const takt_xml_element *element)
+{
+    if (reader->is_full || reader->is_out_of_memory) return true;
+    if (reader->project->arena.size < TAKT_WIRES_MAX_MEMORY) return false;
+    reader->is_full = true;
+    takt_ssd_error(reader, element,
+                   "the project takes more than %d MB of memory, counting what is referred to more "
+                   "than once",
+                   TAKT_WIRES_MAX_MEMORY >> 20);
+    return true;
 }
 
 void takt_ssd_reader_clear(takt_ssd_reader *reader)

@@ -56,7 +56,7 @@ static void read_mapping(takt_ssd_reader *reader, const takt_xml_element *elemen
     out->entries = takt_arena_array(&reader->project->arena, (size_t)n, sizeof *out->entries);
     e = out->entries ? takt_xml_first_child(element, space, "MappingEntry") : NULL;
     if (!out->entries) reader->is_out_of_memory = true;
-    for (; e && !reader->is_out_of_memory; e = takt_xml_next_sibling(e, space, "MappingEntry")) {
+    for (; e && !takt_ssd_is_full(reader, e); e = takt_xml_next_sibling(e, space, "MappingEntry")) {
         mapping_entry *entry = &out->entries[out->n_entries];
         if (!read_entry(reader, e, entry)) continue;
         int other = takt_map_find(&targets, entry->target);
@@ -255,7 +255,7 @@ static void read_set(takt_ssd_reader *reader, const binding *to)
     takt_map names = {0};
     if (!list) takt_ssd_error(reader, to->set, "<ParameterSet> has no <Parameters>");
     const takt_xml_element *e = list ? takt_xml_first_child(list, space, "Parameter") : NULL;
-    for (; e && !reader->is_out_of_memory; e = takt_xml_next_sibling(e, space, "Parameter")) {
+    for (; e && !takt_ssd_is_full(reader, e); e = takt_xml_next_sibling(e, space, "Parameter")) {
         const char *name = takt_xml_element_attribute(e, "name");
         int other = name ? takt_map_find(&names, name) : -1;
         if (other >= 0)
@@ -413,7 +413,7 @@ void takt_ssd_read_bindings(takt_ssd_reader *reader, const takt_xml_element *own
     takt_ssd_check_children(reader, list, known);
     const takt_xml_element *element =
         takt_xml_first_child(list, TAKT_SSD_NAMESPACE, "ParameterBinding");
-    for (; element && !reader->is_out_of_memory;
+    for (; element && !takt_ssd_is_full(reader, element);
          element = takt_xml_next_sibling(element, TAKT_SSD_NAMESPACE, "ParameterBinding"))
         read_binding(reader, element, target);
 }

@@ -23,6 +23,7 @@ typedef struct takt_ssd_document {
     struct takt_ssd_document *next;
     takt_xml_tree *tree;
     const char *path; ///< usable from the current folder
+    const char *real; ///< the same without links and ".."; NULL: not a file
     const char *shown; ///< as users shall see it: "plant.ssp/SystemStructure.ssd"
     const char *root; ///< name of its root element
     bool is_wrong; ///< it has another one
@@ -43,7 +44,7 @@ typedef struct takt_ssd_units {
 typedef struct takt_ssd_reader {
     takt_project *project;
     bool is_out_of_memory; ///< nothing that follows counts
-    bool is_full; ///< the limit of elements was reached
+    bool is_full; ///< a limit was reached; nothing more is read
     int n_elements;
     takt_ssd_document *documents; ///< all that were opened
     takt_ssd_document *document; ///< being read
@@ -92,6 +93,10 @@ const takt_unit *takt_ssd_unit(takt_ssd_reader *reader, const takt_xml_element *
 const takt_xml_element *takt_ssd_identified(const takt_ssd_document *document, const char *id);
 
 void takt_ssd_reader_clear(takt_ssd_reader *reader);
+
+/// Does the project take more memory than any that is meant seriously, as files and systems are read anew
+/// for each reference to them? Reports it at `element`. Asked before anything is added.
+bool takt_ssd_is_full(takt_ssd_reader *reader, const takt_xml_element *element);
 
 // ---- elements (ssd_elements.c) -----------------------------------------------------------------------
 

@@ -91,6 +91,7 @@ typedef struct way {
     takt_place place; // of the first edge
     int n_found;
     int n_steps; // of all ways
+    bool is_full; // they are too many, or take too much memory
 } way;
 
 static void way_error(way *w, takt_place place, const char *what, int node)
@@ -102,8 +103,9 @@ static void way_error(way *w, takt_place place, const char *what, int node)
 // Counts the edges that are looked at; false, with a report, when they are too many.
 static bool may_look(way *w, const takt_wire_edge *edge)
 {
-    if (w->is_out_of_memory || w->n_steps > MAX_STEPS) return false;
-    if (w->n_steps++ < MAX_STEPS) return true;
+    if (w->is_out_of_memory || w->is_full) return false;
+    if (w->n_steps++ < MAX_STEPS && w->wires->arena->size < TAKT_WIRES_MAX_MEMORY) return true;
+    w->is_full = true;
     way_error(w, edge->hop.place, "there are too many ways through", edge->to);
     return false;
 }

@@ -15,6 +15,10 @@ typedef enum takt_wire_owner_kind {
     TAKT_OWNER_DICTIONARY,
 } takt_wire_owner_kind;
 
+/// The most memory for names and connections, in bytes; 100,000 components with ten connectors each take less
+/// than half of it.
+enum { TAKT_WIRES_MAX_MEMORY = 256 << 20 };
+
 typedef struct takt_wire_owner {
     takt_wire_owner_kind kind;
     const char *path; ///< "Sub.Inner"; that of the root system is empty
