@@ -341,11 +341,13 @@ static int open_brackets(const cell *c)
 static takt_status next_name(reader *r, cell *c)
 {
     takt_status st = next_cell(r, c);
-    while (!st && r->joins_names && !c->is_quoted && !c->is_last && open_brackets(c) > 0) {
+    int n_open = !st && r->joins_names && !c->is_quoted ? open_brackets(c) : 0;
+    while (!st && !c->is_last && n_open > 0) {
         cell more;
         st = next_cell(r, &more);
         c->end = more.end;
         c->is_last = more.is_last;
+        n_open += st ? 0 : open_brackets(&more);
     }
     return st;
 }

@@ -190,6 +190,23 @@ static void all_problems_of_a_file_are_told_with_their_lines(void **state)
     test_log_clear(&log);
 }
 
+// The time grows with the length of the header, not with its square.
+static void name_in_very_many_pieces_is_joined_quickly(void **state)
+{
+    (void)state;
+    takt_text text = {0};
+    takt_text_add(&text, "time,x(");
+    for (int i = 0; i < 400 * 1000; i++) takt_text_add(&text, "1,");
+    takt_text_add(&text, "1)\n0,5\n");
+    takt_table *table = NULL;
+    takt_error err = {0};
+    assert_int_equal(takt_csv_parse("a.csv", text.data, text.length, NULL, &table, &err), TAKT_OK);
+    assert_int_equal(table->n_columns, 2);
+    assert_true(table->columns[1].numbers[0] == 5);
+    takt_table_destroy(table);
+    takt_text_clear(&text);
+}
+
 // The first row is looked at twice.
 static void problem_of_the_first_row_is_told_once(void **state)
 {
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),
         cmocka_unit_test(problems_are_reported_with_file_line_and_column),
         cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
+        cmocka_unit_test(name_in_very_many_pieces_is_joined_quickly),
         cmocka_unit_test(problem_of_the_first_row_is_told_once),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
