@@ -13,7 +13,7 @@
 #define PREFIX "builtin:"
 
 // More inputs than this are a mistake; it also limits what a hostile source can cost.
-enum { MAX_INPUTS = 1000000 };
+enum { MAX_INPUTS = 100000 };
 
 typedef struct option {
     const char *name;

@@ -258,9 +258,9 @@ static int read_count(takt_osp_reader *reader, const takt_xml_element *element, 
     int64_t count;
     if (!text) return 0;
     if (takt_number_read_integer(text, text + strlen(text), &count) && count >= 1 &&
-        count <= 1000000)
+        count <= 100000)
         return (int)count;
-    FAIL(reader, element, "<%s>: %s '%s' is not a whole number from 1 to 1000000",
+    FAIL(reader, element, "<%s>: %s '%s' is not a whole number from 1 to 100000",
          takt_xml_element_name(element), name, text);
     return 0;
 }

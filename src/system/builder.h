@@ -22,6 +22,7 @@ typedef struct takt_builder {
     int connection_capacity;
     takt_declared_unit *declared_units; ///< sorted by variable
     int n_declared_units;
+    int n_function_variables; ///< of all built-in functions
 } takt_builder;
 
 /// The index of a component or of a variable; when there is none, reports it and returns -1. The

@@ -105,6 +105,9 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     return takt_builder_add_input_files(builder) ? TAKT_OK : takt_fail_memory(err);
 }
 
+// Of all built-in functions together: a few bytes of a project can ask for a function of any size.
+enum { MAX_FUNCTION_VARIABLES = 1000 * 1000 };
+
 // Opens the model for component i, which is the first with its source and interface. Problems inside a description
 // have been told one by one, with their lines.
 static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
@@ -126,7 +129,12 @@ static takt_status open_model(takt_builder *builder, takt_model_open_fn open, vo
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, "component '%s': %s",
                      given->name, why.message);
     system->models[system->n_models++] = model; // NULL stands for one that cannot be opened
-    return TAKT_OK;
+    if (model && model->is_function) builder->n_function_variables += model->n_variables;
+    if (builder->n_function_variables <= MAX_FUNCTION_VARIABLES) return TAKT_OK;
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                 "the built-in functions up to component '%s' have more than %d inputs together",
+                 given->name, MAX_FUNCTION_VARIABLES);
+    return takt_problems_end(&builder->problems, builder->project->path, err);
 }
 
 static takt_status open_models(takt_builder *builder, takt_model_open_fn open, void *context,

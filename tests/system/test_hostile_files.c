@@ -118,6 +118,24 @@ static void what_references_multiply_is_limited(void **state)
                      "referred to more than once");
 }
 
+static void functions_without_measure_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    takt_text text = {0};
+    takt_text_add(&text, SSD_HEAD "<s:Elements>\n");
+    for (int i = 0; i < 30; i++)
+        takt_text_print(&text, "<s:Component name='F%d' source='builtin:sum?inputs=%d'/>\n", i,
+                        100000 - i);
+    takt_text_add(&text, "</s:Elements>" SSD_TAIL);
+    assert_false(text.failed);
+    test_write_text(box, "x.ssd", text.data);
+    takt_text_clear(&text);
+    test_run(box, "check", "x.ssd", NULL);
+    assert_one_error(box, 3,
+                     "x.ssd:13: error: the built-in functions up to component 'F10' have more than "
+                     "1000000 inputs together");
+}
+
 // Thirty connectors in a row, each connected twice with the next one: a thousand million ways.
 static void ways_that_multiply_are_limited(void **state)
 {
@@ -163,6 +181,7 @@ int main(void)
         test_in_sandbox(huge_files_are_refused_before_they_are_read),
         test_in_sandbox(file_that_contains_itself_by_another_name_is_told),
         test_in_sandbox(what_references_multiply_is_limited),
+        test_in_sandbox(functions_without_measure_are_refused),
         test_in_sandbox(ways_that_multiply_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,15 +217,15 @@ static void wrong_sources_are_refused(void **state)
     assert_refused("builtin:sum?inputs", "built-in builtin:sum?inputs: 'inputs' has no value; "
                                          "write inputs=NUMBER");
     assert_refused("builtin:sum?inputs=0", "built-in builtin:sum?inputs=0: inputs=0 must be a "
-                                           "whole number from 1 to 1000000");
+                                           "whole number from 1 to 100000");
     assert_refused("builtin:sum?input=2", "built-in builtin:sum?input=2: sum has no option "
                                           "'input'; did you mean 'inputs'?");
     assert_refused("builtin:sum?inputs=2&inputs=3",
                    "built-in builtin:sum?inputs=2&inputs=3: 'inputs' is given twice");
     assert_refused("builtin:linear?factor=nan",
                    "built-in builtin:linear?factor=nan: factor=nan is not a finite number");
-    assert_refused("builtin:vectorsum?inputs=1000000&dimension=1000000",
-                   "built-in builtin:vectorsum?inputs=1000000&dimension=1000000: more than 1000000 "
+    assert_refused("builtin:vectorsum?inputs=100000&dimension=100000",
+                   "built-in builtin:vectorsum?inputs=100000&dimension=100000: more than 100000 "
                    "inputs are not possible");
     assert_refused("builtin:linear?", "built-in builtin:linear?: linear has no option ''");
 }

@@ -258,7 +258,7 @@ static void all_problems_are_told_with_their_lines(void **state)
                    "<Reel> is not known inside <InitialValue>; did you mean <Real>?");
     assert_problem(&f, "error", 8, "<InitialValue> has no attribute 'variable'");
     assert_problem(&f, "error", 8, "<Real> has no attribute 'value'");
-    assert_problem(&f, "error", 9, "<Sum>: inputCount '0' is not a whole number from 1 to 1000000");
+    assert_problem(&f, "error", 9, "<Sum>: inputCount '0' is not a whole number from 1 to 100000");
     assert_problem(&f, "error", 9, "<Product> is not known inside <Functions>");
     assert_problem(&f, "error", 10, "<LinearTransformation>: factor 'big' is not a number");
     assert_problem(&f, "error", 11,
