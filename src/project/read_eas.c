@@ -559,7 +559,7 @@ static bool complete(eas_reader *reader)
         .program = "the EAS master",
         .group = "priority",
         .components = declared,
-        .matters = true,
+        .matters = reader->given[MASTER_MODE] > 0, // else the algorithm is auto
         .iterates = reader->values[MASTER_MODE] >= 2,
     };
     return takt_order_check(project, &order);

@@ -344,6 +344,7 @@ static bool complete(msim_reader *reader)
     takt_project *project = reader->lines.project;
     const double *values = reader->settings.values;
     bool is_jacobi = values[TAKT_MSIM_MODE] == TAKT_MSIM_JACOBI;
+    bool is_newton = values[TAKT_MSIM_MODE] == TAKT_MSIM_NEWTON;
     takt_map has_folder = {0};
     takt_msim_apply(&reader->lines, &reader->settings);
     if (values[TAKT_MSIM_WRITE_UNCONNECTED] == 0) leave_out_columns(reader);
@@ -356,7 +357,7 @@ static bool complete(msim_reader *reader)
         .group = "cycle",
         .components = reader->declared,
         .matters = !is_jacobi,
-        .iterates = !is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1,
+        .iterates = is_newton || (!is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1),
     };
     return ok && takt_order_check(project, &order);
 }

@@ -29,6 +29,7 @@ struct setting {
 };
 
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
+static const char *const call_orders[] = {"flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
@@ -150,7 +151,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
                   sizeof(takt_input_derivatives) == sizeof(int) &&
-                  sizeof(takt_time_grid) == sizeof(int) &&
+                  sizeof(takt_call_order) == sizeof(int) && sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
                   sizeof(takt_interface) == sizeof(int) && sizeof(takt_me_mode) == sizeof(int) &&
                   sizeof(takt_solver) == sizeof(int),
@@ -318,6 +319,12 @@ static const setting table[] = {
      read_change,
      .choices = algorithms,
      LIST(algorithm_at)},
+    {{"call-order", "NAME", "flow",
+      "flow: sources are called before their targets; listed: in the order of the project, so that "
+      "with seidel a target that is listed before its source gets values one step late"},
+     MEMBER(call_order),
+     read_choice,
+     .choices = call_orders},
     {{"damping", "F", "1", "first factor of the steps of newton, at most 1; halved where needed"},
      MEMBER(damping),
      read_number,

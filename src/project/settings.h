@@ -42,6 +42,9 @@ typedef enum takt_input_derivatives {
     TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it tells none
 } takt_input_derivatives;
 
+/// In which order components are called that are in no loop.
+typedef enum takt_call_order { TAKT_ORDER_FLOW, TAKT_ORDER_LISTED } takt_call_order;
+
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
 /// Where rows of an output interval lie: on its points, or at the next communication points.
@@ -75,6 +78,7 @@ typedef struct takt_settings {
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
     takt_text_list algorithm_at; ///< "TIME:NAME" or "TIME:LOOP=NAME"
+    takt_call_order call_order;
     int64_t iterations; ///< limit per step
     double damping; ///< first factor of Newton steps
     bool strict; ///< a loop that does not converge is a failure

@@ -111,6 +111,31 @@ static void an_msim_with_a_table_steps_as_mastersim_does(void **state)
     test_results_clear(&r);
 }
 
+// MasterSim calls members of a cycle as they are listed: G takes what the table delivered before the step.
+static void a_source_that_is_listed_last_is_one_step_late(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "w.csv", "time,u\n0,1\n10,11\n");
+    write_msim(box, "late.msim",
+               "tEnd 3 s\nhStart 1 s\nhOutputMin 1 s\nsimulator 0 0 G #ff0000 fmus/Gain.fmu\n"
+               "simulator 1 0 W #ff0000 w.csv\ngraph W.u G.u\n");
+    test_run(box, "run", "late.msim", "-q", NULL);
+    assert_exit(box, 0);
+    size_t size;
+    char *csv = test_read_file(box, "late.csv", &size);
+    assert_string_equal(csv, "time,G.y,W.u\n0,1,1\n1,1,2\n2,2,3\n3,3,4\n");
+    free(csv);
+    test_run(box, "convert", "late.msim", "late.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "late.ssp", "-q", "-o", "u.csv", NULL);
+    assert_exit(box, 0);
+    assert_same_files(box, "late.csv", "u.csv");
+    test_run(box, "run", "late.msim", "-q", "--call-order", "flow", NULL);
+    csv = test_read_file(box, "late.csv", &size);
+    assert_string_equal(csv, "time,G.y,W.u\n0,1,1\n1,2,2\n2,3,3\n3,4,4\n");
+    free(csv);
+}
+
 static char *first_line(test_sandbox *box, const char *name)
 {
     size_t size = 0;
@@ -500,6 +525,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
+        test_in_sandbox(a_source_that_is_listed_last_is_one_step_late),
         test_in_sandbox(an_msim_writes_the_rows_and_columns_of_mastersim),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
         test_in_sandbox(offset_and_scale_of_a_connection_are_applied),

@@ -325,14 +325,24 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     test_project_file_clear(&f);
 }
 
-static void a_value_that_mastersim_delays_is_told(void **state)
+static void a_value_that_mastersim_delays_is_told_and_delayed(void **state)
 {
     (void)state;
     test_project_file f;
     open_text(&f, TWO "graph B.y A.u\n");
     assert_problem(&f, "warn", 3,
                    "'A' (cycle 0) is called before 'B' (cycle 0), so MasterSim passes B.y on one "
-                   "step late; here 'B' is called first");
+                   "step late; here as well, unless the option --call-order flow is given");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_LISTED);
+    test_project_file_clear(&f);
+    open_text(&f, TWO "graph A.y B.u\n");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_FLOW);
+    test_project_file_clear(&f);
+    open_text(&f, TWO "simulator 0 1 C #000000 c.fmu\ngraph C.y A.u\nmaxIterations 3\n");
+    assert_problem(&f, "warn", 4,
+                   "'A' (cycle 0) is called before 'C' (cycle 1), so MasterSim passes C.y on one "
+                   "step late; here the source is called first");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_FLOW);
     test_project_file_clear(&f);
     open_text(&f, TWO "graph B.y A.u\nMasterMode GAUSS_JACOBI\n"); // all values are late there
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
@@ -394,7 +404,7 @@ int main(void)
         cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
-        cmocka_unit_test(a_value_that_mastersim_delays_is_told),
+        cmocka_unit_test(a_value_that_mastersim_delays_is_told_and_delayed),
         cmocka_unit_test(files_without_simulators_fail),
         cmocka_unit_test(exhausted_memory_is_reported),
     };
