@@ -112,6 +112,11 @@ static bool declare_types(takt_project *project, const takt_system *system, int 
         if (given->type || given->unit || given->n_hops) continue;
         const takt_variable *variable = variable_of(system, given, &scratch);
         if (variable) ok = declare_type(project, given, variable->type);
+        if (variable && given->if_missing > TAKT_LEVEL_WARN) // the reader added it
+            takt_problem(&project->problems, TAKT_LEVEL_WARN, given->place,
+                         "%s.%s is a folder at the place of this file and is left out; the option "
+                         "--set gives it another value",
+                         given->component, given->variable);
     }
     takt_arena_clear(&scratch);
     return ok;

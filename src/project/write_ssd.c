@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -354,8 +355,8 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     size_t length = strlen(given->source ? given->source : "");
     const char *ending = length > 4 ? given->source + length - 4 : "";
     set(m, e, "name", given->name);
-    if (strcmp(ending, ".csv") == 0) set(m, e, "type", "text/csv");
-    if (strcmp(ending, ".tsv") == 0) set(m, e, "type", "text/tab-separated-values");
+    if (strcasecmp(ending, ".csv") == 0) set(m, e, "type", "text/csv");
+    if (strcasecmp(ending, ".tsv") == 0) set(m, e, "type", "text/tab-separated-values");
     set(m, e, "source", uri);
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;

@@ -244,6 +244,11 @@ static void an_fmu_writes_into_the_folder_of_the_project(void **state)
     assert_true(test_has_file(box, "house/slaves/Room/own.txt"));
     assert_true(test_has_file(box, "above/attic/own.txt"));
     assert_false(test_has_file(box, "house/slaves/Attic"));
+    test_run(box, "convert", "house.msim", "house.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "house.msim:4: warning: Room.ResultsRootDir is a folder at the place "
+                              "of this file and is left out");
+    assert_int_equal(test_count(box->err, "Attic"), 0); // has a value of the file
 }
 
 static void problems_of_the_file_and_of_the_fmus_are_told_together(void **state)
@@ -480,6 +485,14 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
 {
     test_sandbox *box = *state;
     write_msim(box, "b.msim", RICHARDSON MATH003);
+    test_write_text(box, "T.CSV", "Time [min],a b,c\n0,1,2\n1,3,4\n");
+    write_msim(box, "a.msim",
+               "tEnd 1 min\nhStart 7 s\nhOutputMin 1 s\nMasterMode GAUSS_JACOBI\n"
+               "simulator 0 0 \"a gain\" #000000 fmus/Gain.fmu\n"
+               "simulator 0 0 \"the table\" #000000 \"T.CSV\"\nparameter T.c 5\n"
+               "simulator 0 0 T #000000 T.CSV\n"
+               "graph \"the table.a b\" \"a gain.u\" 0.1 -3\n");
+    check_conversion(box, "a.msim");
     write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
     write_msim(box, "d.xml",
                OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"

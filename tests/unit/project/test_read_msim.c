@@ -254,7 +254,9 @@ static void keywords_without_effect_are_told(void **state)
     assert_int_equal(f.project->settings.record_connected.n_items, 1);
     assert_string_equal(f.project->settings.record_connected.items[0], "T");
     assert_int_equal(f.project->problems.n_errors, 0);
-    assert_int_equal(f.project->assignments[0].if_missing, TAKT_LEVEL_WARN);
+    assert_problem(&f, "warn", 7, "parameter T.k has no effect, as in MasterSim: 'T' is a table");
+    for (int i = 0; i < f.project->n_assignments; i++)
+        assert_string_not_equal(f.project->assignments[i].variable, "k");
     test_project_file_clear(&f);
 }
 
