@@ -281,8 +281,21 @@ takt_status takt_project_set_value(takt_project *project, const char *assignment
     return TAKT_OK;
 }
 
+takt_status takt_project_set_at(takt_project *project, const char *name, const char *value,
+                                takt_place place, takt_error *err)
+{
+    takt_status st = takt_settings_set(&project->settings, &project->arena, name, value, err);
+    if (st) return st;
+    int i = 0;
+    while (strcmp(takt_setting(i)->name, name) != 0) i++;
+    project->setting_places[i] = place;
+    return TAKT_OK;
+}
+
 takt_place takt_project_place_of(const takt_project *project, const void *member)
 {
     if (takt_settings_is_overridden(&project->settings, member)) return (takt_place){0};
+    int i = takt_settings_index(&project->settings, member);
+    if (i >= 0 && project->setting_places[i].file) return project->setting_places[i];
     return (takt_place){.file = project->path};
 }

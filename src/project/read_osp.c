@@ -113,7 +113,8 @@ static void set(takt_osp_reader *reader, const takt_xml_element *element, const 
 {
     takt_error err = {0};
     takt_project *project = reader->project;
-    takt_status st = takt_settings_set(&project->settings, &project->arena, setting, value, &err);
+    takt_status st = takt_project_set_at(
+        project, setting, value, (takt_place){project->path, takt_xml_element_line(element)}, &err);
     if (st == TAKT_ERR_MEMORY)
         reader->is_out_of_memory = true;
     else if (st)

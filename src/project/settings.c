@@ -494,7 +494,7 @@ static const setting table[] = {
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };
-static_assert(N_SETTINGS <= 64, "takt_settings::given has 64 bits");
+static_assert((int)N_SETTINGS <= TAKT_MAX_SETTINGS, "takt_settings::given has 64 bits");
 
 const takt_setting_info *takt_setting(int index)
 {
@@ -568,13 +568,19 @@ bool takt_settings_is_repeatable(const char *name)
     return i >= 0 && table[i].list;
 }
 
-// The bit of the setting whose member lies at this address.
-static uint64_t bit_of(const takt_settings *settings, const void *member)
+int takt_settings_index(const takt_settings *settings, const void *member)
 {
     size_t offset = (size_t)((const char *)member - (const char *)settings);
     for (int i = 0; i < N_SETTINGS; i++)
-        if (table[i].offset == offset) return (uint64_t)1 << i;
-    return 0;
+        if (table[i].offset == offset) return i;
+    return -1;
+}
+
+// The bit of the setting whose member lies at this address.
+static uint64_t bit_of(const takt_settings *settings, const void *member)
+{
+    int i = takt_settings_index(settings, member);
+    return i < 0 ? 0 : (uint64_t)1 << i;
 }
 
 bool takt_settings_has(const takt_settings *settings, const void *member)

@@ -64,6 +64,8 @@ typedef enum takt_solver {
     TAKT_SOLVER_RK4,
 } takt_solver;
 
+enum { TAKT_MAX_SETTINGS = 64 };
+
 /// Texts of a setting that may be given several times.
 typedef struct takt_text_list {
     const char **items;
@@ -127,6 +129,9 @@ takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, c
 
 /// May the setting be given several times? False for an unknown name.
 bool takt_settings_is_repeatable(const char *name);
+
+/// The index of a setting in the table, by the address of its member in `settings`; -1: there is none.
+int takt_settings_index(const takt_settings *settings, const void *member);
 
 /// Was the setting given by the user? `member` is the address of the member in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *member);

@@ -265,6 +265,18 @@ static void problems_of_the_file_and_of_the_fmus_are_told_together(void **state)
     assert_contains(box->err, "bad.msim:4: error: there is no component 'B'");
     assert_contains(box->err, "bad.msim:5: error: component 'A' has no variable 'z'");
     assert_contains(box->err, "bad.msim:6: error: component 'A' has no variable 'q'");
+    write_msim(box, "bad.msim",
+               "tStart 2 s\ntEnd 1 s\nsimulator 0 0 A #000000 fmus/Gain.fmu\nrelTol 0\n");
+    test_run(box, "check", "bad.msim", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "bad.msim:2: error: stop-time 1 s is not after start-time 2 s");
+    assert_int_equal(test_count(box->err, "bad.msim:4"), 1);
+    // Limits of adaptive steps do not matter for fixed ones.
+    write_msim(box, "tiny.msim",
+               "tEnd 2e-6 s\nhStart 1e-6 s\nhMax 1e-6 s\nhOutputMin 1e-6 s\n"
+               "simulator 0 0 A #000000 fmus/Gain.fmu\n");
+    test_run(box, "run", "tiny.msim", "-q", NULL);
+    assert_exit(box, 0);
 }
 
 // ---- EAS master --------------------------------------------------------------------------------
