@@ -217,6 +217,15 @@ static void read_output_only(msim_reader *reader, char *text)
                       text);
 }
 
+// A keyword of old versions of MasterSim.
+static void read_binary_output(msim_reader *reader, char *text)
+{
+    takt_lines_report(&reader->lines, TAKT_LEVEL_WARN,
+                      "binaryOutputFiles %s has no effect, as in newer versions of MasterSim; see "
+                      "the option --output-file, which also writes .mat",
+                      text);
+}
+
 static const struct {
     const char *name;
     void (*read)(msim_reader *reader, char *text);
@@ -225,6 +234,7 @@ static const struct {
     {"graph", read_graph},
     {"parameter", read_parameter},
     {"outputOnly", read_output_only},
+    {"binaryOutputFiles", read_binary_output},
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };

@@ -514,6 +514,21 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
     check_conversion(box, "b.msim");
     check_conversion(box, "c.txt");
     check_conversion(box, "d.xml");
+    write_msim(box, "E.MSIM", RICHARDSON MATH003);
+    check_conversion(box, "E.MSIM");
+}
+
+static void a_folder_with_an_osp_system_structure_is_a_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_run_program(box, "mkdir", "sub", NULL);
+    test_write_text(box, "sub/OspSystemStructure.xml",
+                    OSP "<Simulators><Simulator name='A' source='../fmus/Gain.fmu'/></Simulators>\n"
+                        "</OspSystemStructure>");
+    test_run(box, "run", "sub", "-q", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "sub.csv"));
 }
 
 // Also as a package.
@@ -564,6 +579,7 @@ int main(void)
         test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),
+        test_in_sandbox(a_folder_with_an_osp_system_structure_is_a_project),
         test_in_sandbox(the_examples_of_all_formats_run_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

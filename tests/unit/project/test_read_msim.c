@@ -243,7 +243,11 @@ static void keywords_without_effect_are_told(void **state)
     test_project_file f;
     open_text(&f, TWO "simulator 2 0 T #000000 weather.TSV\n"
                       "outputOnly A.y\noutputTimeUnit h\nErrorControlMode CHECK\n"
-                      "parameter T.k 1\n");
+                      "parameter T.k 1\nbinaryOutputFiles yes\n");
+    assert_problem(
+        &f, "warn", 8,
+        "binaryOutputFiles yes has no effect, as in newer versions of MasterSim; see the "
+        "option --output-file, which also writes .mat");
     assert_problem(&f, "warn", 4,
                    "outputOnly A.y has no effect, as in MasterSim; see the option --record");
     assert_problem(&f, "warn", 5,
