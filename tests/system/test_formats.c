@@ -505,6 +505,10 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
                "simulator 0 0 T #000000 T.CSV\n"
                "graph \"the table.a b\" \"a gain.u\" 0.1 -3\n");
     check_conversion(box, "a.msim");
+    test_run(box, "convert", "a.msim", "new.ssd", NULL);
+    assert_contains(box->err,
+                    "a.msim:6: warning: component 'the table' is a table: SSP has none, so "
+                    "that other programs may not know it");
     write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
     write_msim(box, "d.xml",
                OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"
@@ -514,6 +518,8 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
     check_conversion(box, "b.msim");
     check_conversion(box, "c.txt");
     check_conversion(box, "d.xml");
+    test_run(box, "convert", "d.xml", "new.ssd", NULL);
+    assert_contains(box->err, "d.xml:4: warning: component 'f' is a function");
     write_msim(box, "E.MSIM", RICHARDSON MATH003);
     check_conversion(box, "E.MSIM");
 }
