@@ -87,14 +87,22 @@ void takt_osp_check_attributes(takt_osp_reader *reader, const takt_xml_element *
     }
 }
 
+// The only child of that name; NULL: there is none. A second one is reported.
+static const takt_xml_element *only_child(takt_osp_reader *reader, const takt_xml_element *parent,
+                                          const char *name)
+{
+    const takt_xml_element *first = takt_xml_first_child(parent, NULL, name);
+    const takt_xml_element *second = first ? takt_xml_next_sibling(first, NULL, name) : NULL;
+    if (second) FAIL(reader, second, "<%s> is given twice", name);
+    return first;
+}
+
 // The text of the only child of that name without blanks around it; NULL when there is none.
 static const char *text_of(takt_osp_reader *reader, const takt_xml_element *parent,
                            const char *name, const takt_xml_element **element)
 {
-    *element = takt_xml_first_child(parent, NULL, name);
+    *element = only_child(reader, parent, name);
     if (!*element) return NULL;
-    const takt_xml_element *second = takt_xml_next_sibling(*element, NULL, name);
-    if (second) FAIL(reader, second, "<%s> is given twice", name);
     char *text = takt_xml_element_text(*element, &reader->project->arena);
     if (!text) {
         reader->is_out_of_memory = true;
@@ -272,7 +280,7 @@ static void read_simulator(takt_osp_reader *reader, const takt_xml_element *elem
 static void read_simulators(takt_osp_reader *reader, const takt_xml_element *root)
 {
     static const char *const known[] = {"Simulator", NULL};
-    const takt_xml_element *list = takt_xml_first_child(root, NULL, "Simulators");
+    const takt_xml_element *list = only_child(reader, root, "Simulators");
     if (!list) {
         FAIL(reader, root, "the file has no <Simulators>");
         return;
@@ -363,7 +371,7 @@ static void read_function(takt_osp_reader *reader, const takt_xml_element *eleme
 static void read_functions(takt_osp_reader *reader, const takt_xml_element *root)
 {
     static const char *const known[] = {"LinearTransformation", "Sum", "VectorSum", NULL};
-    const takt_xml_element *list = takt_xml_first_child(root, NULL, "Functions");
+    const takt_xml_element *list = only_child(reader, root, "Functions");
     if (!list) return;
     takt_osp_check_children(reader, list, known);
     const takt_xml_element *element = takt_xml_first_child(list, NULL, NULL);
@@ -412,7 +420,7 @@ static void read_ecco(takt_osp_reader *reader, const takt_xml_element *root,
     takt_osp_report(reader, algorithm, TAKT_LEVEL_WARN,
                     "the algorithm ecco is not available: the steps keep their first size; the "
                     "option --step-control richardson controls them by an error test");
-    const takt_xml_element *ecco = takt_xml_first_child(root, NULL, "EccoConfiguration");
+    const takt_xml_element *ecco = only_child(reader, root, "EccoConfiguration");
     if (ecco) takt_osp_check_children(reader, ecco, known);
     for (int i = 0; ecco && i < 5; i++)
         set_number(reader, ecco, members[i].name, members[i].setting);
@@ -475,7 +483,7 @@ static void read_document(takt_osp_reader *reader, const takt_xml_element *root)
     read_algorithm(reader, root);
     read_simulators(reader, root);
     read_functions(reader, root);
-    const takt_xml_element *connections = takt_xml_first_child(root, NULL, "Connections");
+    const takt_xml_element *connections = only_child(reader, root, "Connections");
     size_t n = (size_t)reader->project->n_components;
     reader->descriptions =
         takt_arena_array(&reader->project->arena, n, sizeof *reader->descriptions);

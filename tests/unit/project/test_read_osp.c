@@ -226,7 +226,7 @@ static void what_has_no_effect_is_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void unknown_attributes_are_told(void **state)
+static void what_the_schema_does_not_allow_is_told(void **state)
 {
     (void)state;
     test_project_file f;
@@ -236,7 +236,8 @@ static void unknown_attributes_are_told(void **state)
                   "<Functions><LinearTransformation name='f' ofset='2'/></Functions>\n"
                   "<Connections><SignalConnection>\n"
                   "<Variable simulator='A' name='y' unit='m'/><Signal function='f' name='in'/>"
-                  "</SignalConnection></Connections>\n" TAIL);
+                  "</SignalConnection></Connections>\n<Simulators/>\n" TAIL);
+    assert_problem(&f, "error", 7, "<Simulators> is given twice");
     assert_problem(&f, "warn", 1, "the version is '0.2'; known is 0.1");
     assert_problem(&f, "warn", 3,
                    "<Simulator>: the attribute 'stepsize' is not known and has no effect; did you "
@@ -346,7 +347,7 @@ int main(void)
         cmocka_unit_test(groups_need_a_description),
         cmocka_unit_test(step_sizes_are_multiples_of_the_base_step),
         cmocka_unit_test(what_has_no_effect_is_told),
-        cmocka_unit_test(unknown_attributes_are_told),
+        cmocka_unit_test(what_the_schema_does_not_allow_is_told),
         cmocka_unit_test(all_problems_are_told_with_their_lines),
         cmocka_unit_test(other_xml_files_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),
