@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "support/command.h"
+#include "support/ssd.h"
 
 static const char *const names[] = {"x.ssd", "x.ssp", "x.msim", "x.cfg", "OspSystemStructure.xml",
                                     "x.fmu", "x.csv", "x.tsv",  "x.mat"};
