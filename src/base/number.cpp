@@ -182,14 +182,19 @@ static const char *skip_plus(const char *begin, const char *end)
     return end - begin > 1 && *begin == '+' && begin[1] != '-' ? begin + 1 : begin;
 }
 
-// from_chars says only "out of range"; an exponent with a minus sign tells which way.
+// from_chars says only "out of range"; the power of ten of the first digit that is not 0 tells which way.
 static double out_of_range(const char *begin, const char *end)
 {
-    const char *e = begin;
-    while (e < end && *e != 'e' && *e != 'E') e++;
-    bool tiny =
-        e < end ? e + 1 < end && e[1] == '-' : end - begin > 1 && std::memchr(begin, '.', 3);
-    double size = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    const char *e = begin, *point = nullptr, *first = begin;
+    for (; e < end && *e != 'e' && *e != 'E'; e++) {
+        if (*e == '.') point = e;
+        if (*first <= '0') first = e;
+    }
+    if (!point) point = e;
+    double exponent = 0; // has no exponent itself: this goes one level deep
+    if (e < end) takt_number_read(e + 1, end, &exponent);
+    bool is_tiny = static_cast<double>(point - first) + exponent < 0;
+    double size = is_tiny ? 0.0 : std::numeric_limits<double>::infinity();
     return *begin == '-' ? -size : size;
 }
 

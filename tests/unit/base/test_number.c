@@ -124,6 +124,29 @@ static void all_forms_of_numbers_are_read(void **state)
     }
 }
 
+// "0.00...01e5", "00.00...01" and "11...11e-50" with 400 digits.
+static void numbers_out_of_range_are_too_large_or_too_small_by_their_first_digit(void **state)
+{
+    (void)state;
+    const struct {
+        const char *before;
+        char digit;
+        const char *after;
+    } forms[] = {{"0.", '0', "1e5"}, {"00.", '0', "1"},   {"-0.", '0', "1"}, {"", '1', "e-50"},
+                 {"-", '1', ""},     {"", '1', ".5e+50"}, {"0", '1', "e50"}, {".", '0', "1E-5"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[512] = "";
+        size_t length = strlen(forms[i].before);
+        memcpy(text, forms[i].before, length);
+        memset(text + length, forms[i].digit, 400);
+        length += 400;
+        length += (size_t)snprintf(text + length, 16, "%s", forms[i].after);
+        double expected = strtod(text, NULL), value;
+        assert_true(takt_number_read(text, text + length, &value));
+        assert_memory_equal(&value, &expected, sizeof value);
+    }
+}
+
 static void durations_carry_units(void **state)
 {
     (void)state;
@@ -141,6 +164,7 @@ int main(void)
         cmocka_unit_test(long_numbers_are_rounded_like_those_of_the_c_library),
         cmocka_unit_test(fractions_are_rounded_like_those_of_the_c_library),
         cmocka_unit_test(all_forms_of_numbers_are_read),
+        cmocka_unit_test(numbers_out_of_range_are_too_large_or_too_small_by_their_first_digit),
         cmocka_unit_test(durations_carry_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
