@@ -54,7 +54,8 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
     const takt_project *project = context;
     const takt_settings *settings = &project->settings;
     if (takt_builtin_is_source(source->path)) return takt_builtin_open(source->path, out, err);
-    if (takt_table_is_path(source->path)) return takt_table_open(source, project->log, out, err);
+    if (source->is_table || takt_table_is_path(source->path))
+        return takt_table_open(source, project->log, out, err);
     bool is_fixed = source->interface != TAKT_MODEL_ANY_INTERFACE;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
                                       .separate_libraries = settings->separate_libraries,

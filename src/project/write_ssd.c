@@ -354,8 +354,10 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     size_t length = strlen(given->source ? given->source : "");
     const char *ending = length > 4 ? given->source + length - 4 : "";
     set(m, e, "name", given->name);
-    if (strcmp(ending, ".csv") == 0) set(m, e, "type", "text/csv");
-    if (strcmp(ending, ".tsv") == 0) set(m, e, "type", "text/tab-separated-values");
+    if (strcmp(ending, ".tsv") == 0)
+        set(m, e, "type", "text/tab-separated-values");
+    else if (given->is_table || strcmp(ending, ".csv") == 0)
+        set(m, e, "type", "text/csv");
     set(m, e, "source", uri);
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;

@@ -70,6 +70,7 @@ static takt_model_source source_of(const takt_project_component *given)
     const char *wanted = given->implementation ? given->implementation : "any";
     return (takt_model_source){.path = given->source,
                                .shown = given->shown,
+                               .is_table = given->is_table,
                                .interface = strcmp(wanted, "CoSimulation") == 0 ? TAKT_MODEL_CS
                                             : strcmp(wanted, "ModelExchange") == 0
                                                 ? TAKT_MODEL_ME

@@ -137,7 +137,7 @@ static takt_status fill(takt_table_model *self, const takt_model_source *source,
 {
     const char *shown = source->shown ? source->shown : source->path;
     takt_model *model = &self->base;
-    takt_status st = takt_csv_read_as(source->path, shown, log, &self->table, err);
+    takt_status st = takt_csv_read_source(source->path, shown, log, &self->table, err);
     if (st) return st;
     if (self->table->n_rows == 0)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", shown);

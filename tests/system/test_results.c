@@ -66,6 +66,35 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
     assert_one_error(box, 3, "none.csv");
 }
 
+// Programs write missing values in these ways. Results may have them, sources of a run may not.
+static void sources_have_a_number_in_every_row(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,nan\n2,-nan\n3,1\n4,-inf\n5,1e999\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    const char *const lines[] = {"in.csv:3: error: column 'u': 'nan'",
+                                 "in.csv:4: error: column 'u': '-nan'",
+                                 "in.csv:6: error: column 'u': '-inf'",
+                                 "in.csv:7: error: column 'u': '1e999' is not finite; a source "
+                                 "needs a number in every row\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) assert_contains(box->err, lines[i]);
+    test_run(box, "compare", "in.csv", "in.csv", NULL);
+    assert_exit(box, 0);
+}
+
+static void input_files_are_tables_whatever_they_are_called(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.txt", "time,u\n0,7\n");
+    test_run(box, "run", GAIN, "--input-file", "in.txt", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Gain.csv");
+    assert_near(test_result(&r, test_row_at(&r, 1), "Gain.y"), 7, 0);
+    test_results_clear(&r);
+}
+
 static void tables_are_components_of_projects(void **state)
 {
     test_sandbox *box = *state;
@@ -95,6 +124,29 @@ static void tables_are_components_of_projects(void **state)
     test_run(box, "info", "house.ssd", NULL);
     assert_exit(box, 0);
     assert_contains(box->out, "T_out");
+}
+
+// The type says what a component is; names of files are free.
+static void the_type_of_a_component_makes_it_a_table(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "weather.dat", "time,T_out\n0,5\n");
+    test_write_text(box, "house.ssd",
+                    "<?xml version=\"1.0\"?>\n"
+                    "<ssd:SystemStructureDescription version=\"1.0\" name=\"house\" "
+                    "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\">\n"
+                    "<ssd:System name=\"s\"><ssd:Elements>\n"
+                    "<ssd:Component name=\"weather\" type=\"text/csv\" source=\"weather.dat\"/>\n"
+                    "</ssd:Elements></ssd:System>\n"
+                    "</ssd:SystemStructureDescription>\n");
+    test_run(box, "run", "house.ssd", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "house.ssd", "packed.ssp", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "packed.ssp", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "compare", "house.csv", "packed.csv", NULL);
+    assert_exit(box, 0);
 }
 
 // ---- results -------------------------------------------------------------------------------------
@@ -262,7 +314,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
+        test_in_sandbox(sources_have_a_number_in_every_row),
+        test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
+        test_in_sandbox(the_type_of_a_component_makes_it_a_table),
         test_in_sandbox(csv_and_mat_hold_the_same),
         test_in_sandbox(results_are_converted_there_and_back),
         test_in_sandbox(the_side_file_describes_every_column),

@@ -153,6 +153,11 @@ static void problems_are_reported_with_file_line_and_column(void **state)
         {"time,x\nnan,1\n", "a.csv:2:1: column 'time': 'nan' is not a point in time"},
         {"time,x\n0,1\n2,1\n1.5,1\n", "a.csv:4:1: the time goes back from 2 to 1.5; rows must be "
                                       "in the order of time"},
+        {"time,s\n0,a\n1,\n",
+         "a.csv:3:3: column 's': '' is empty; an empty text is written as \"\""},
+        {"time,x\r0,1\r", "a.csv:1:7: lines end with CR alone; save the file with LF or CR LF"},
+        {"time[microsecond],x\n0,1\n", "a.csv:1:1: 'microsecond' is no unit of time; possible are "
+                                       "ms, s, min, h, d and a"},
         {"time,s\n0,\"a\n1,b\n", "a.csv:2:3: the closing quote is missing"},
         {"time,s\n0,\"a\"b\n", "a.csv:2:3: there is more text after the closing quote"},
         {"time,s\n0,\"a\nb\"\n1,\"\n\n", "a.csv:4:3: the closing quote is missing"},
