@@ -3,7 +3,8 @@
 //
 // What the result offers at a time t is found by two indices that move forward with t:
 //   time tolerance 0: the rows at t if there are some (at a jump its first, its last, and the one
-//     with the same number as in the reference), else the linear interpolation between neighbours;
+//     with the same number as in the reference), else the linear interpolation between neighbours, or
+//     the value before for types that are not continuous;
 //   time tolerance w > 0: every value between the least and the greatest in [t - w, t + w], for the
 //     interpolated result takes on all of them. Two queues keep the extremes of the moving window,
 //     so that the cost stays linear in the number of rows.
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
 #include "base/number.h"
@@ -39,6 +41,7 @@ typedef struct comparison {
     int n; // rows of the result
     takt_compare_options options;
     double same; // s; times this near are the same
+    bool holds; // values between rows are those of the row before
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
     double *booleans; // room for a column of both tables
@@ -92,6 +95,7 @@ static void move_rows(const comparison *c, int i_reference, rows *at)
 
 static double interpolate(const comparison *c, const double *values, int right, double t)
 {
+    if (c->holds) return values[right - 1];
     double t0 = c->t[right - 1], t1 = c->t[right];
     double share = (t - t0) / (t1 - t0);
     return values[right - 1] * (1 - share) + values[right] * share;
@@ -299,17 +303,27 @@ static bool read_booleans(const takt_table_column *column, int n, double *room,
 {
     for (int i = 0; i < n; i++) {
         if (!column->texts) return false;
-        room[i] = strcmp(column->texts[i], "true") == 0;
-        if (room[i] == 0 && strcmp(column->texts[i], "false") != 0) return false;
+        room[i] = strcasecmp(column->texts[i], "true") == 0;
+        if (room[i] == 0 && strcasecmp(column->texts[i], "false") != 0) return false;
     }
-    *out = (takt_table_column){.name = column->name, .unit = column->unit, .numbers = room};
+    *out = (takt_table_column){
+        .name = column->name, .unit = column->unit, .type = "Boolean", .numbers = room};
     return n > 0;
 }
 
-static finding compare_values(const comparison *c, const takt_table_column *value,
+// Values of types that are not continuous hold until the next row, where a side file tells the type.
+static bool is_held(const takt_table_column *column)
+{
+    return column->type && strncmp(column->type, "Float", 5) != 0;
+}
+
+static finding compare_values(const comparison *given, const takt_table_column *value,
                               const takt_table_column *reference)
 {
     finding worst = {0};
+    comparison copy = *given;
+    const comparison *c = &copy;
+    copy.holds = is_held(value) || is_held(reference);
     if (!value->texts != !reference->texts) {
         takt_log_write(c->log, TAKT_LEVEL_WARN, "%s holds %s in %s, but %s in %s", value->name,
                        value->texts ? "text" : "numbers", c->result->file,

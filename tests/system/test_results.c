@@ -174,6 +174,24 @@ static void csv_and_mat_hold_the_same(void **state)
     test_run(box, "compare", "a.csv", "a.mat", "-q", "--relative-tolerance", "0",
              "--absolute-tolerance", "0", NULL);
     assert_exit(box, 0);
+    assert_string_equal(box->out, "");
+}
+
+static void differences_are_told_unless_silence_is_wanted(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,x,y\n0,0,0\n1,0,0\n1,5,0\n2,5,0.1\n");
+    test_write_text(box, "b.csv", "time,x,y\n0,0,0\n1.01,0,0\n1.01,5,0\n2,5,0\n");
+    test_run(box, "compare", "a.csv", "b.csv", "--time-tolerance", "10ms", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "a.csv differs from b.csv in 1 of 2 columns\n"
+                              "most in y at t = 2 s: ");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_contains(box->out, "in 2 of 2 columns\nmost in x at t = 1.01 s: 5 instead of 0\n");
+    test_run(box, "compare", "a.csv", "b.csv", "-q", NULL);
+    assert_exit(box, 6);
+    assert_string_equal(box->out, "");
+    assert_string_equal(box->err, "");
 }
 
 static void results_are_converted_there_and_back(void **state)
@@ -319,6 +337,7 @@ int main(void)
         test_in_sandbox(tables_are_components_of_projects),
         test_in_sandbox(the_type_of_a_component_makes_it_a_table),
         test_in_sandbox(csv_and_mat_hold_the_same),
+        test_in_sandbox(differences_are_told_unless_silence_is_wanted),
         test_in_sandbox(results_are_converted_there_and_back),
         test_in_sandbox(the_side_file_describes_every_column),
         test_in_sandbox(scipy_reads_our_mat_files),

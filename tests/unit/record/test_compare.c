@@ -179,6 +179,25 @@ static void texts_hold_until_the_next_row(void **state)
     assert_agrees(f, late, jump);
 }
 
+static void types_of_the_side_file_that_are_not_real_hold(void **state)
+{
+    fixture *f = *state;
+    char side[300];
+    const char *result = "time,on\n0,0\n2,1\n", *reference = "time,on\n0,0\n1,0\n2,1\n";
+    snprintf(side, sizeof side, "%s.json", f->result);
+    assert_differs(f, result, reference, "on differs in 1 of 3 rows, most at t = 1 s: 0.5");
+    write_file(side, "{\"columns\": [{\"name\": \"on\", \"type\": \"Boolean\"}]}");
+    assert_agrees(f, result, reference);
+    f->options.time = 0.5;
+    assert_agrees(f, result, reference);
+    assert_differs(f, result, "time,on\n0,0\n1,1\n2,1\n", "on differs in 1 of 3 rows");
+    write_file(side, "{\"columns\": [{\"name\": \"on\", \"type\": \"Float64\"}]}");
+    f->options.time = 0;
+    assert_differs(f, result, reference, "on differs in 1 of 3 rows, most at t = 1 s: 0.5");
+    unlink(side);
+    assert_agrees(f, "time,on\n0,FALSE\n2,True\n", reference); // words are no real values
+}
+
 static void times_that_the_result_does_not_cover_differ(void **state)
 {
     fixture *f = *state;
@@ -276,6 +295,7 @@ int main(void)
         TEST(a_window_finds_extremes_between_the_times_of_the_reference),
         TEST(not_finite_values_only_equal_themselves),
         TEST(texts_hold_until_the_next_row),
+        TEST(types_of_the_side_file_that_are_not_real_hold),
         TEST(times_that_the_result_does_not_cover_differ),
         TEST(columns_that_only_one_file_has_are_reported),
         TEST(the_worst_column_exceeds_its_tolerance_most),
