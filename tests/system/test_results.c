@@ -83,6 +83,22 @@ static void sources_have_a_number_in_every_row(void **state)
     assert_exit(box, 0);
 }
 
+static void results_never_replace_the_table_that_drives_them(void **state)
+{
+    test_sandbox *box = *state;
+    const char *table = "time,u\n0,7\n";
+    test_write_text(box, "Gain.csv", table); // what results are called by default
+    test_run(box, "run", GAIN, "--input-file", "./Gain.csv", "-q", NULL);
+    assert_one_error(box, 2,
+                     "Gain.csv: results would overwrite the source of component 'input'; choose "
+                     "another file with --output-file");
+    char *text = test_read_file(box, "Gain.csv", NULL);
+    assert_string_equal(text, table);
+    free(text);
+    test_run(box, "run", GAIN, "--input-file", "Gain.csv", "-q", "-o", "out.csv", NULL);
+    assert_exit(box, 0);
+}
+
 static void input_files_are_tables_whatever_they_are_called(void **state)
 {
     test_sandbox *box = *state;
@@ -333,6 +349,7 @@ int main(void)
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),
+        test_in_sandbox(results_never_replace_the_table_that_drives_them),
         test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
         test_in_sandbox(the_type_of_a_component_makes_it_a_table),
