@@ -34,7 +34,7 @@ typedef struct reader {
     int line;
     char separator;
     bool quotes_mean_text;
-    bool needs_finite; // numbers
+    bool is_source; // drives a run: its numbers must be finite, its last row complete
     bool joins_names; // some have separators inside, but no quotes around: der(x,2)
     double time_unit; // s
     int row_capacity;
@@ -305,6 +305,7 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
 static int count_cells(reader r)
 {
     r.err = NULL;
+    r.log = NULL;
     cell c = {0};
     int n = 0;
     if (!find_row(&r)) return 0;
@@ -318,6 +319,7 @@ static bool has_split_names(const reader *r)
 {
     reader behind = *r;
     behind.err = NULL;
+    behind.log = NULL;
     int n_names = count_cells(*r);
     cell c = {0};
     while (!c.is_last)
@@ -451,7 +453,7 @@ static void store_number(reader *r, const cell *c, int i_column)
                          "is not a number; numbers are written with a decimal point and no unit");
     else if (i_column == 0)
         store_time(r, c, number);
-    else if (r->needs_finite && !isfinite(number))
+    else if (r->is_source && !isfinite(number))
         report_in_column(r, c, i_column, "is not finite; a source needs a number in every row");
     else
         r->numbers[i_column][r->table->n_rows] = number;
@@ -548,6 +550,25 @@ static takt_status read_row(reader *r)
     return st;
 }
 
+// The results of a program that was killed may end within a row. Tells it; all before it are valid.
+static bool is_cut_off(const reader *r, const char *last_line)
+{
+    if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
+    if (count_cells(*r) >= r->table->n_columns) return false;
+    takt_log_problem(r->log, TAKT_LEVEL_WARN, r->table->file, r->line,
+                     "the file ends within a row, which is left out; was it cut off?");
+    return true;
+}
+
+static takt_status read_rows(reader *r)
+{
+    const char *last_line = r->end;
+    while (last_line > r->begin && last_line[-1] != '\n') last_line--;
+    takt_status st = TAKT_OK;
+    while (!st && find_row(r) && !is_cut_off(r, last_line)) st = read_row(r);
+    return st;
+}
+
 // A table without rows has columns of no numbers.
 static takt_status complete_empty_table(reader *r)
 {
@@ -588,7 +609,7 @@ static takt_status read_table(reader *r)
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
         if (!r->numbers) st = takt_fail_memory(r->err);
     }
-    while (!st && find_row(r)) st = read_row(r);
+    if (!st) st = read_rows(r);
     if (!st) st = complete_empty_table(r);
     return !st && may_hide_zeros(r) ? check_text(r, r->end) : st;
 }
@@ -608,7 +629,7 @@ static takt_status fail_with_problems(const reader *r)
                      n_more == 1 ? "" : "s");
 }
 
-static takt_status parse(const char *file, const char *data, size_t size, bool needs_finite,
+static takt_status parse(const char *file, const char *data, size_t size, bool is_source,
                          takt_log *log, takt_table **out, takt_error *err)
 {
     if (size > TAKT_CSV_MAX_SIZE)
@@ -625,7 +646,7 @@ static takt_status parse(const char *file, const char *data, size_t size, bool n
                 .line_start = data,
                 .line = 1,
                 .separator = ',',
-                .needs_finite = needs_finite,
+                .is_source = is_source,
                 .time_unit = 1,
                 .log = log,
                 .err = err};
@@ -646,14 +667,14 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     return parse(file, data, size, false, log, out, err);
 }
 
-static takt_status read_file(const char *path, const char *shown, bool needs_finite, takt_log *log,
+static takt_status read_file(const char *path, const char *shown, bool is_source, takt_log *log,
                              takt_table **out, takt_error *err)
 {
     char *data;
     size_t size;
     takt_status st = takt_file_read_as(path, shown, TAKT_CSV_MAX_SIZE, &data, &size, err);
     if (st) return st;
-    st = parse(shown, data, size, needs_finite, log, out, err);
+    st = parse(shown, data, size, is_source, log, out, err);
     free(data);
     return st;
 }

@@ -25,7 +25,8 @@ enum { TAKT_CSV_MAX_SIZE = 2147483647 - 1, TAKT_CSV_MAX_COLUMNS = 1000000 };
 /// the first problem where nobody reads the log.
 takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err);
 
-/// The same for data that drive a run: all numbers must be finite. Messages call the file by `shown`.
+/// The same for data that drive a run: all numbers must be finite, and an incomplete last row, which otherwise is left out with
+/// a warning, is an error. Messages call the file by `shown`.
 takt_status takt_csv_read_source(const char *path, const char *shown, takt_log *log,
                                  takt_table **out, takt_error *err);
 

@@ -81,6 +81,12 @@ static void sources_have_a_number_in_every_row(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) assert_contains(box->err, lines[i]);
     test_run(box, "compare", "in.csv", "in.csv", NULL);
     assert_exit(box, 0);
+    test_write_text(box, "in.csv", "time,u\n0,0\n1");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "in.csv:3: error: the row has 1 cell, the header 2");
+    test_run(box, "compare", "in.csv", "in.csv", NULL); // was it cut off?
+    assert_exit(box, 0);
 }
 
 static void results_never_replace_the_table_that_drives_them(void **state)

@@ -195,6 +195,30 @@ static void all_problems_of_a_file_are_told_with_their_lines(void **state)
     test_log_clear(&log);
 }
 
+static void results_that_were_cut_off_are_read_up_to_there(void **state)
+{
+    (void)state;
+    const char *const cuts[] = {"time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,-",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c"};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        takt_table *table = NULL;
+        takt_error err = {0};
+        test_log log;
+        test_log_init(&log);
+        assert_int_equal(takt_csv_parse("a.csv", cuts[i], strlen(cuts[i]), log.log, &table, &err),
+                         TAKT_OK);
+        assert_string_equal(log.text, "warn: a.csv:4: the file ends within a row, which is left "
+                                      "out; was it cut off?\n");
+        assert_int_equal(table->n_rows, 2);
+        takt_table_destroy(table);
+        test_log_clear(&log);
+    }
+    takt_table *whole = parse("time,x\n0,1\n1,2"); // many programs write no last LF
+    assert_int_equal(whole->n_rows, 2);
+    takt_table_destroy(whole);
+}
+
 static void very_many_problems_are_told_in_sum(void **state)
 {
     (void)state;
@@ -310,6 +334,7 @@ int main(void)
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),
         cmocka_unit_test(problems_are_reported_with_file_line_and_column),
         cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
+        cmocka_unit_test(results_that_were_cut_off_are_read_up_to_there),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),
