@@ -45,6 +45,9 @@ typedef struct comparison {
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
     double *booleans; // room for a column of both tables
+    size_t
+        instance; // length of the name of the instance, with the dot, that all columns begin with; 0: none
+    char *name; // room for the longest name of the reference behind that of the instance
     takt_log *log;
 } comparison;
 
@@ -359,15 +362,27 @@ static finding compare_column(const comparison *c, const takt_table_column *valu
 static int find_column(const comparison *c, const char *name)
 {
     int found = takt_map_find(&c->result->names, name);
+    if (found >= 0 || c->instance == 0) return found;
+    memcpy(c->name + c->instance, name, strlen(name) + 1);
+    return takt_map_find(&c->result->names, c->name);
+}
+
+// Makes room for names behind that of the instance, if all columns of the result begin with one.
+static bool prepare_names(comparison *c)
+{
     const char *first = c->result->n_columns > 1 ? c->result->columns[1].name : "";
-    size_t length = strcspn(first, ".");
-    if (found >= 0 || !first[length]) return found;
-    for (int i = 1; i < c->result->n_columns; i++) {
-        const char *own = c->result->columns[i].name;
-        if (strncmp(own, first, length + 1) != 0) return -1;
-        if (strcmp(own + length + 1, name) == 0) found = i;
+    const char *dot = strchr(first, '.');
+    size_t length = dot ? (size_t)(dot - first) + 1 : 0, longest = 0;
+    for (int i = 1; i < c->result->n_columns; i++)
+        if (strncmp(c->result->columns[i].name, first, length) != 0) length = 0;
+    for (int i = 1; i < c->reference->n_columns; i++) {
+        size_t size = strlen(c->reference->columns[i].name);
+        if (size > longest) longest = size;
     }
-    return found;
+    c->name = malloc(length + longest + 1);
+    if (c->name) memcpy(c->name, first, length);
+    c->instance = length;
+    return c->name != NULL;
 }
 
 // Compares a column of the reference, which the result may lack.
@@ -431,7 +446,8 @@ static takt_status compare_tables(const takt_table *result, const takt_table *re
     if (c.n) c.same = SAME_TIME * (c.t[c.n - 1] - c.t[0]);
     c.queue = calloc(2 * (size_t)c.n + 1, sizeof *c.queue);
     c.booleans = calloc((size_t)c.n + (size_t)reference->n_rows + 1, sizeof *c.booleans);
-    takt_status st = c.queue && c.booleans ? TAKT_OK : takt_fail_memory(err);
+    bool ok = c.queue && c.booleans && prepare_names(&c);
+    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     if (!st) {
         *out = (takt_comparison){.n_rows = reference->n_rows};
         find_outside(&c);
@@ -439,6 +455,7 @@ static takt_status compare_tables(const takt_table *result, const takt_table *re
     }
     free(c.queue);
     free(c.booleans);
+    free(c.name);
     return st;
 }
 

@@ -266,6 +266,30 @@ static void a_wide_window_over_many_rows_stays_fast(void **state)
     takt_text_clear(&text);
 }
 
+// Looking for each name among all columns would take minutes.
+static void the_only_instance_may_be_left_out_of_many_names(void **state)
+{
+    fixture *f = *state;
+    enum { N = 60000 };
+    takt_text result = {0}, reference = {0};
+    takt_text_add(&result, "time");
+    takt_text_add(&reference, "time");
+    for (int i = 0; i < N; i++) {
+        takt_text_print(&result, ",Ball.x%d", i);
+        takt_text_print(&reference, ",x%d", i);
+    }
+    for (int i = 0; i <= N; i++) {
+        takt_text_add(&result, i ? ",1" : "\n0");
+        takt_text_add(&reference, i ? ",1" : "\n0");
+    }
+    assert_agrees(f, result.data, reference.data);
+    assert_int_equal(f->found.n_columns, N);
+    takt_text_clear(&result);
+    takt_text_clear(&reference);
+    assert_differs(f, "time,A.x,B.x\n0,1,1\n", "time,x\n0,1\n", "x is missing in ");
+    assert_differs(f, "time,A.x,A.y\n0,1,1\n", "time,z\n0,1\n", "z is missing in ");
+}
+
 static void attempt_to_compare(void *context)
 {
     fixture *f = context;
@@ -301,6 +325,7 @@ int main(void)
         TEST(the_worst_column_exceeds_its_tolerance_most),
         TEST(wrong_use_and_unusable_references_are_refused),
         TEST(a_wide_window_over_many_rows_stays_fast),
+        TEST(the_only_instance_may_be_left_out_of_many_names),
         TEST(exhausted_memory_is_reported_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
