@@ -148,6 +148,39 @@ static void tables_are_components_of_projects(void **state)
     assert_contains(box->out, "T_out");
 }
 
+// One is interpolated for a real input, the other one held for an integer one.
+static void components_of_the_same_table_know_nothing_of_each_other(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "ramp.csv", "time,u\n0,0\n1,10\n");
+    test_link(box, "Gain.fmu", GAIN);
+    test_link(box, "Passthrough.fmu", TEST_FMUS "/Passthrough.fmu");
+    test_write_text(box, "ramp.ssd",
+                    "<?xml version=\"1.0\"?>\n"
+                    "<ssd:SystemStructureDescription version=\"1.0\" name=\"ramp\" "
+                    "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\">\n"
+                    "<ssd:System name=\"s\"><ssd:Elements>\n"
+                    "<ssd:Component name=\"a\" source=\"ramp.csv\"/>\n"
+                    "<ssd:Component name=\"b\" source=\"ramp.csv\"/>\n"
+                    "<ssd:Component name=\"gain\" source=\"Gain.fmu\"/>\n"
+                    "<ssd:Component name=\"pass\" source=\"Passthrough.fmu\"/>\n"
+                    "</ssd:Elements><ssd:Connections>\n"
+                    "<ssd:Connection startElement=\"a\" startConnector=\"u\" "
+                    "endElement=\"gain\" endConnector=\"u\"/>\n"
+                    "<ssd:Connection startElement=\"b\" startConnector=\"u\" "
+                    "endElement=\"pass\" endConnector=\"integer_in\"/>\n"
+                    "</ssd:Connections></ssd:System>\n"
+                    "</ssd:SystemStructureDescription>\n");
+    test_run(box, "run", "ramp.ssd", "--stop-time", "1", "--step-size", "0.5", "-q", "-o",
+             "out.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "out.csv");
+    assert_near(test_result(&r, test_row_at(&r, 0.5), "gain.y"), 5, 0);
+    assert_near(test_result(&r, test_row_at(&r, 0.5), "pass.integer_out"), 0, 0);
+    test_results_clear(&r);
+}
+
 // The type says what a component is; names of files are free.
 static void the_type_of_a_component_makes_it_a_table(void **state)
 {
@@ -358,6 +391,7 @@ int main(void)
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
         test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
+        test_in_sandbox(components_of_the_same_table_know_nothing_of_each_other),
         test_in_sandbox(the_type_of_a_component_makes_it_a_table),
         test_in_sandbox(csv_and_mat_hold_the_same),
         test_in_sandbox(differences_are_told_unless_silence_is_wanted),
