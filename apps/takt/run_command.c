@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "interrupt.h"
 #include "options.h"
 #include "progress.h"
@@ -54,14 +54,6 @@ static bool is_standard_output(const char *path)
 
 // ---- before the run ----------------------------------------------------------------------------
 
-// Are two paths the same file? Devices may be given twice.
-static bool are_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
-    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
-}
-
 // No file may be written twice, and the project not at all.
 static takt_status check_files(const run_options *options, const char *project, takt_error *err)
 {
@@ -75,12 +67,12 @@ static takt_status check_files(const run_options *options, const char *project, 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = files[i].path;
         if (!path || is_standard_output(path)) continue;
-        if (are_same_file(path, project))
+        if (takt_path_is_same_file(path, project))
             return takt_fail(err, TAKT_ERR_USAGE,
                              "%s %s would overwrite the project; choose another file",
                              files[i].option, path);
         for (size_t k = 0; k < i; k++)
-            if (files[k].path && are_same_file(path, files[k].path))
+            if (files[k].path && takt_path_is_same_file(path, files[k].path))
                 return takt_fail(err, TAKT_ERR_USAGE, "%s and %s are the same file %s; choose two",
                                  files[k].option, files[i].option, path);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "builtin/builtin.h"
 #include "fmi/fmu.h"
@@ -54,7 +55,8 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
     const takt_project *project = context;
     const takt_settings *settings = &project->settings;
     if (takt_builtin_is_source(source->path)) return takt_builtin_open(source->path, out, err);
-    if (takt_table_is_path(source->path)) return takt_table_open(source, project->log, out, err);
+    if (source->is_table || takt_table_is_path(source->path))
+        return takt_table_open(source, project->log, out, err);
     bool is_fixed = source->interface != TAKT_MODEL_ANY_INTERFACE;
     const takt_fmu_options options = {.compile_sources = settings->compile_sources,
                                       .separate_libraries = settings->separate_libraries,
@@ -135,12 +137,29 @@ takt_status takt_run_create(const takt_system *system, takt_run **out, takt_erro
     return takt_run_create_watched(system, NULL, NULL, out, err);
 }
 
+// Results are often called like the project, and so may be the table that drives it.
+static takt_status check_sources(const takt_system *system, const char *path, takt_error *err)
+{
+    if (!takt_path_is_file(path)) return TAKT_OK;
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_component *component = &system->components[i];
+        const char *source = component->model->path; // NULL: built in
+        if (source && takt_path_is_same_file(path, source))
+            return takt_fail(err, TAKT_ERR_USAGE,
+                             "%s: results would overwrite the source of component '%s'; choose "
+                             "another file with --output-file",
+                             path, component->name);
+    }
+    return TAKT_OK;
+}
+
 takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
 {
     if (run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     takt_observer *observer = NULL;
-    takt_status st = takt_results_writer_open(run->plan, path, &observer, err);
+    takt_status st = check_sources(run->plan->system, path, err);
+    if (!st) st = takt_results_writer_open(run->plan, path, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
 }
 

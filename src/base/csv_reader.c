@@ -34,6 +34,7 @@ typedef struct reader {
     int line;
     char separator;
     bool quotes_mean_text;
+    bool is_source; // drives a run: its numbers must be finite, its last row complete
     bool joins_names; // some have separators inside, but no quotes around: der(x,2)
     double time_unit; // s
     int row_capacity;
@@ -246,14 +247,14 @@ static void split_unit(char *name, takt_table_column *column)
 // The first column: how long is one of its units?
 static takt_status read_time_name(reader *r, const cell *c, char *name, takt_table_column *column)
 {
-    char *bracket = strchr(name, '['), spaced[16] = "time [s]";
+    char *bracket = strchr(name, '['), spaced[64] = "time [s]";
     if (bracket && bracket == name + 4) { // "time[s]": the time is no array
         snprintf(spaced, sizeof spaced, "time %s", bracket);
         split_unit(spaced, column);
     } else {
         split_unit(name, column);
     }
-    char unit[24];
+    char unit[64];
     snprintf(unit, sizeof unit, "1 %s", column->unit ? column->unit : "s");
     bool is_time = strcasecmp(column->name, "time") == 0;
     column->name = "time";
@@ -454,6 +455,8 @@ static void store_number(reader *r, const cell *c, int i_column)
                          "is not a number; numbers are written with a decimal point and no unit");
     else if (i_column == 0)
         store_time(r, c, number);
+    else if (r->is_source && !isfinite(number))
+        report_in_column(r, c, i_column, "is not finite; a source needs a number in every row");
     else
         r->numbers[i_column][r->table->n_rows] = number;
 }
@@ -501,6 +504,8 @@ static takt_status store(reader *r, const cell *c, int i_column)
         store_number(r, c, i_column);
         return i_column == 0 ? TAKT_OK : keep_large(r, c, i_column);
     }
+    if (c->begin == c->end && !c->is_quoted)
+        report_in_column(r, c, i_column, "is empty; an empty text is written as \"\"");
     const char *text = copy_text(r, c);
     if (!text) return takt_fail_memory(r->err);
     column->texts[r->table->n_rows] = text;
@@ -515,7 +520,7 @@ static int read_plain_numbers(reader *r)
     for (; n < n_columns && r->numbers[n]; n++) {
         const char *end = takt_number_scan(r->at, r->end, &r->numbers[n][row]);
         if (!end || end == r->end || *end != (n + 1 < n_columns ? r->separator : '\n')) break;
-        if (fabs(r->numbers[n][row]) >= LARGE) break; // store() keeps its digits
+        if (!(fabs(r->numbers[n][row]) < LARGE)) break; // store() keeps its digits, or refuses it
         r->at = end + 1;
     }
     return n;
@@ -547,6 +552,25 @@ static takt_status read_row(reader *r)
     return st;
 }
 
+// The results of a program that was killed may end within a row. Tells it; all before it are valid.
+static bool is_cut_off(const reader *r, const char *last_line)
+{
+    if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
+    if (count_cells(*r) >= r->table->n_columns) return false;
+    takt_log_problem(r->log, TAKT_LEVEL_WARN, r->table->file, r->line,
+                     "the file ends within a row, which is left out; was it cut off?");
+    return true;
+}
+
+static takt_status read_rows(reader *r)
+{
+    const char *last_line = r->end;
+    while (last_line > r->begin && last_line[-1] != '\n') last_line--;
+    takt_status st = TAKT_OK;
+    while (!st && find_row(r) && !is_cut_off(r, last_line)) st = read_row(r);
+    return st;
+}
+
 // A table without rows has columns of no numbers.
 static takt_status complete_empty_table(reader *r)
 {
@@ -567,16 +591,27 @@ static bool may_hide_zeros(const reader *r)
     return false;
 }
 
+// Some programs still end lines as old Macs did. All would be one line, with nothing behind it.
+static takt_status check_line_ends(reader *r)
+{
+    size_t size = (size_t)(r->end - r->begin);
+    const char *cr = size ? memchr(r->begin, '\r', size) : NULL;
+    if (!cr || cr + 1 == r->end || memchr(r->begin, '\n', size)) return TAKT_OK;
+    cell start = {.line = 1, .column = (int)(cr - r->begin) + 1};
+    return give_up(r, &start, "lines end with CR alone; save the file with LF or CR LF");
+}
+
 static takt_status read_table(reader *r)
 {
-    takt_status st = read_header(r);
+    takt_status st = check_line_ends(r);
+    if (!st) st = read_header(r);
     if (!st) st = check_text(r, r->at);
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
         if (!r->numbers) st = takt_fail_memory(r->err);
     }
-    while (!st && find_row(r)) st = read_row(r);
+    if (!st) st = read_rows(r);
     if (!st) st = complete_empty_table(r);
     return !st && may_hide_zeros(r) ? check_text(r, r->end) : st;
 }
@@ -596,8 +631,8 @@ static takt_status fail_with_problems(const reader *r)
                      n_more == 1 ? "" : "s");
 }
 
-takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_log *log,
-                           takt_table **out, takt_error *err)
+static takt_status parse(const char *file, const char *data, size_t size, bool is_source,
+                         takt_log *log, takt_table **out, takt_error *err)
 {
     if (size > TAKT_CSV_MAX_SIZE)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table is larger than %d bytes", file,
@@ -613,6 +648,7 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
                 .line_start = data,
                 .line = 1,
                 .separator = ',',
+                .is_source = is_source,
                 .time_unit = 1,
                 .log = log,
                 .err = err};
@@ -627,19 +663,31 @@ takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt
     return TAKT_OK;
 }
 
-takt_status takt_csv_read_as(const char *path, const char *shown, takt_log *log, takt_table **out,
-                             takt_error *err)
+takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_log *log,
+                           takt_table **out, takt_error *err)
+{
+    return parse(file, data, size, false, log, out, err);
+}
+
+static takt_status read_file(const char *path, const char *shown, bool is_source, takt_log *log,
+                             takt_table **out, takt_error *err)
 {
     char *data;
     size_t size;
     takt_status st = takt_file_read_as(path, shown, TAKT_CSV_MAX_SIZE, &data, &size, err);
     if (st) return st;
-    st = takt_csv_parse(shown, data, size, log, out, err);
+    st = parse(shown, data, size, is_source, log, out, err);
     free(data);
     return st;
 }
 
 takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err)
 {
-    return takt_csv_read_as(path, path, log, out, err);
+    return read_file(path, path, false, log, out, err);
+}
+
+takt_status takt_csv_read_source(const char *path, const char *shown, takt_log *log,
+                                 takt_table **out, takt_error *err)
+{
+    return read_file(path, shown, true, log, out, err);
 }

@@ -25,9 +25,10 @@ enum { TAKT_CSV_MAX_SIZE = 2147483647 - 1, TAKT_CSV_MAX_COLUMNS = 1000000 };
 /// the first problem where nobody reads the log.
 takt_status takt_csv_read(const char *path, takt_log *log, takt_table **out, takt_error *err);
 
-/// The same; messages call the file by `shown`.
-takt_status takt_csv_read_as(const char *path, const char *shown, takt_log *log, takt_table **out,
-                             takt_error *err);
+/// The same for data that drive a run: all numbers must be finite, and an incomplete last row, which otherwise is left out with
+/// a warning, is an error. Messages call the file by `shown`.
+takt_status takt_csv_read_source(const char *path, const char *shown, takt_log *log,
+                                 takt_table **out, takt_error *err);
 
 /// Reads a table from memory, which is not needed any more afterwards; `file` names it in messages.
 takt_status takt_csv_parse(const char *file, const char *data, size_t size, takt_log *log,

@@ -113,6 +113,13 @@ bool takt_path_is_folder(const char *path)
     return S_ISDIR(mode_of(path));
 }
 
+bool takt_path_is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
+    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
     // O_NONBLOCK: opening a pipe would wait for somebody to write into it.

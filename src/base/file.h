@@ -32,6 +32,9 @@ char *takt_path_relative(takt_arena *arena, const char *folder, const char *path
 bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
 bool takt_path_is_folder(const char *path);
 
+/// Are both the same regular file, or the same path where there is none yet? Devices may be given twice.
+bool takt_path_is_same_file(const char *a, const char *b);
+
 /// Opens a regular file for reading; anything else (a folder, a pipe that would block) is refused.
 /// The caller closes it with fclose().
 takt_status takt_file_open(const char *path, FILE **out, takt_error *err);

@@ -182,33 +182,19 @@ static const char *skip_plus(const char *begin, const char *end)
     return end - begin > 1 && *begin == '+' && begin[1] != '-' ? begin + 1 : begin;
 }
 
-// The exponent that stands behind the 'e', cut where it cannot matter any more: the digits of a number
-// in memory are fewer.
-static long long read_exponent(const char *at, const char *end)
-{
-    constexpr long long LARGEST = 1000LL * 1000 * 1000 * 1000;
-    bool is_negative = at < end && *at == '-';
-    if (at < end && (*at == '-' || *at == '+')) at++;
-    long long value = 0;
-    for (; at < end && is_digit(*at) && value < LARGEST; at++) value = 10 * value + (*at - '0');
-    return is_negative ? -value : value;
-}
-
-// from_chars says only "out of range"; the place of the first digit that is not 0 tells which way.
+// from_chars says only "out of range"; the power of ten of the first digit that is not 0 tells which way.
 static double out_of_range(const char *begin, const char *end)
 {
-    long long place = 0; // digits before the point, or zeros behind it
-    bool has_point = false, has_digit = false;
-    const char *at = begin;
-    for (; at < end && *at != 'e' && *at != 'E'; at++) {
-        if (is_digit(*at) && *at != '0') has_digit = true;
-        if (*at == '.')
-            has_point = true;
-        else if (is_digit(*at) && has_digit != has_point)
-            place += has_digit ? 1 : -1;
+    const char *e = begin, *point = nullptr, *first = begin;
+    for (; e < end && *e != 'e' && *e != 'E'; e++) {
+        if (*e == '.') point = e;
+        if (*first <= '0') first = e;
     }
-    if (at < end) place += read_exponent(at + 1, end);
-    double size = has_digit && place > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    if (!point) point = e;
+    double exponent = 0; // has no exponent itself: this goes one level deep
+    if (e < end) takt_number_read(e + 1, end, &exponent);
+    bool is_tiny = static_cast<double>(point - first) + exponent < 0;
+    double size = is_tiny ? 0.0 : std::numeric_limits<double>::infinity();
     return *begin == '-' ? -size : size;
 }
 

@@ -190,6 +190,7 @@ typedef struct takt_model_source {
     const char *path;
     const char *shown; ///< its name in messages; NULL: the path
     takt_model_interface interface;
+    bool is_table; ///< whatever its name ends in
 } takt_model_source;
 
 /// Opens a model. The layers above src/fmi get this function from the API, so that they need not know

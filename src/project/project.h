@@ -15,6 +15,7 @@ typedef struct takt_project_component {
     const char *source; ///< path of the FMU, usable from the current folder; NULL: not usable
     const char *shown; ///< what messages call it, "plant.ssp/resources/a.fmu"; NULL: its path
     const char *implementation; ///< "CoSimulation" or "ModelExchange"; NULL: any
+    bool is_table; ///< it is said to be one; files whose name ends in .csv or .tsv are, too
     takt_place place;
 } takt_project_component;
 

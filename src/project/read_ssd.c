@@ -150,11 +150,13 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
                           const takt_xml_element *element, const char *name, const char *path,
                           const char *source, const char *shown)
 {
+    const char *type = takt_xml_element_attribute(element, "type");
     takt_project_component component = {.name = path,
                                         .source = source,
                                         .shown = shown,
                                         .implementation =
                                             takt_xml_element_attribute(element, "implementation"),
+                                        .is_table = type && strncmp(type, "text/", 5) == 0,
                                         .place = takt_ssd_place(reader, element)};
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_COMPONENT, path);
     if (owner < 0 || !takt_project_add_component(reader->project, &component)) {

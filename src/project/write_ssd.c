@@ -359,6 +359,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     const takt_project_component *given = &m->project->components[i];
     bool is_file = given->source && !takt_uri_is_builtin(given->source);
     const char *type = is_file ? table_type(given->source) : NULL;
+    if (given->is_table && !type) type = "text/csv";
     const char *path = is_file ? takt_path_absolute(&m->arena, given->source) : given->source;
     const char *uri = path && is_file ? takt_uri_of_path(&m->arena, path) : path;
     takt_xml_element *e = add(m, list, "ssd", "Component");

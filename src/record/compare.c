@@ -3,7 +3,8 @@
 //
 // What the result offers at a time t is found by two indices that move forward with t:
 //   time tolerance 0: the rows at t if there are some (at a jump its first, its last, and the one
-//     with the same number as in the reference), else the linear interpolation between neighbours;
+//     with the same number as in the reference), else the linear interpolation between neighbours, or
+//     the value before for types that are not continuous;
 //   time tolerance w > 0: every value between the least and the greatest in [t - w, t + w], for the
 //     interpolated result takes on all of them. Two queues keep the extremes of the moving window,
 //     so that the cost stays linear in the number of rows.
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
 #include "base/number.h"
@@ -39,9 +41,13 @@ typedef struct comparison {
     int n; // rows of the result
     takt_compare_options options;
     double same; // s; times this near are the same
+    bool holds; // values between rows are those of the row before
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
     double *booleans; // room for a column of both tables
+    size_t
+        instance; // length of the name of the instance, with the dot, that all columns begin with; 0: none
+    char *name; // room for the longest name of the reference behind that of the instance
     takt_log *log;
 } comparison;
 
@@ -92,6 +98,7 @@ static void move_rows(const comparison *c, int i_reference, rows *at)
 
 static double interpolate(const comparison *c, const double *values, int right, double t)
 {
+    if (c->holds) return values[right - 1];
     double t0 = c->t[right - 1], t1 = c->t[right];
     double share = (t - t0) / (t1 - t0);
     return values[right - 1] * (1 - share) + values[right] * share;
@@ -299,17 +306,27 @@ static bool read_booleans(const takt_table_column *column, int n, double *room,
 {
     for (int i = 0; i < n; i++) {
         if (!column->texts) return false;
-        room[i] = strcmp(column->texts[i], "true") == 0;
-        if (room[i] == 0 && strcmp(column->texts[i], "false") != 0) return false;
+        room[i] = strcasecmp(column->texts[i], "true") == 0;
+        if (room[i] == 0 && strcasecmp(column->texts[i], "false") != 0) return false;
     }
-    *out = (takt_table_column){.name = column->name, .unit = column->unit, .numbers = room};
+    *out = (takt_table_column){
+        .name = column->name, .unit = column->unit, .type = "Boolean", .numbers = room};
     return n > 0;
 }
 
-static finding compare_values(const comparison *c, const takt_table_column *value,
+// Values of types that are not continuous hold until the next row, where a side file tells the type.
+static bool is_held(const takt_table_column *column)
+{
+    return column->type && strncmp(column->type, "Float", 5) != 0;
+}
+
+static finding compare_values(const comparison *given, const takt_table_column *value,
                               const takt_table_column *reference)
 {
     finding worst = {0};
+    comparison copy = *given;
+    const comparison *c = &copy;
+    copy.holds = is_held(value) || is_held(reference);
     if (!value->texts != !reference->texts) {
         takt_log_write(c->log, TAKT_LEVEL_WARN, "%s holds %s in %s, but %s in %s", value->name,
                        value->texts ? "text" : "numbers", c->result->file,
@@ -345,15 +362,27 @@ static finding compare_column(const comparison *c, const takt_table_column *valu
 static int find_column(const comparison *c, const char *name)
 {
     int found = takt_map_find(&c->result->names, name);
+    if (found >= 0 || c->instance == 0) return found;
+    memcpy(c->name + c->instance, name, strlen(name) + 1);
+    return takt_map_find(&c->result->names, c->name);
+}
+
+// Makes room for names behind that of the instance, if all columns of the result begin with one.
+static bool prepare_names(comparison *c)
+{
     const char *first = c->result->n_columns > 1 ? c->result->columns[1].name : "";
-    size_t length = strcspn(first, ".");
-    if (found >= 0 || !first[length]) return found;
-    for (int i = 1; i < c->result->n_columns; i++) {
-        const char *own = c->result->columns[i].name;
-        if (strncmp(own, first, length + 1) != 0) return -1;
-        if (strcmp(own + length + 1, name) == 0) found = i;
+    const char *dot = strchr(first, '.');
+    size_t length = dot ? (size_t)(dot - first) + 1 : 0, longest = 0;
+    for (int i = 1; i < c->result->n_columns; i++)
+        if (strncmp(c->result->columns[i].name, first, length) != 0) length = 0;
+    for (int i = 1; i < c->reference->n_columns; i++) {
+        size_t size = strlen(c->reference->columns[i].name);
+        if (size > longest) longest = size;
     }
-    return found;
+    c->name = malloc(length + longest + 1);
+    if (c->name) memcpy(c->name, first, length);
+    c->instance = length;
+    return c->name != NULL;
 }
 
 // Compares a column of the reference, which the result may lack.
@@ -417,7 +446,8 @@ static takt_status compare_tables(const takt_table *result, const takt_table *re
     if (c.n) c.same = SAME_TIME * (c.t[c.n - 1] - c.t[0]);
     c.queue = calloc(2 * (size_t)c.n + 1, sizeof *c.queue);
     c.booleans = calloc((size_t)c.n + (size_t)reference->n_rows + 1, sizeof *c.booleans);
-    takt_status st = c.queue && c.booleans ? TAKT_OK : takt_fail_memory(err);
+    bool ok = c.queue && c.booleans && prepare_names(&c);
+    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     if (!st) {
         *out = (takt_comparison){.n_rows = reference->n_rows};
         find_outside(&c);
@@ -425,6 +455,7 @@ static takt_status compare_tables(const takt_table *result, const takt_table *re
     }
     free(c.queue);
     free(c.booleans);
+    free(c.name);
     return st;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "record/csv_format.h"
@@ -59,7 +60,11 @@ static bool add_csv_row(converter *c, int row)
         ok = takt_buffer_reserve(&c->buffer, TAKT_NUMBER_SIZE + 2);
         if (!ok) break;
         if (i) takt_buffer_put(&c->buffer, c->separator);
-        if (column->numbers)
+        int64_t large = column->large ? column->large[row] : 0;
+        bool is_unsigned = large < 0 && column->numbers[row] > 0;
+        if (large)
+            takt_csv_add_integer(&c->buffer, is_unsigned ? TAKT_UINT64 : TAKT_INT64, large);
+        else if (column->numbers)
             takt_csv_add_real(&c->buffer, column->numbers[row]);
         else
             ok = takt_csv_add_bytes(&c->buffer, TAKT_STRING, column->texts[row],
@@ -141,7 +146,9 @@ static takt_status write_table(const takt_table *table, const char *path, takt_l
     takt_status st = takt_results_is_mat(path) ? write_mat(&c, log) : write_csv(&c);
     takt_buffer_clear(&c.buffer);
     int problem = is_standard_output ? fflush(c.file) : fclose(c.file);
-    return !st && problem ? fail_to_write(&c) : st;
+    if (!st && problem) st = fail_to_write(&c);
+    if (st && !is_standard_output && takt_path_is_file(path)) remove(path); // half of it is no use
+    return st;
 }
 
 takt_status takt_results_convert(const char *in, const char *out, takt_log *log, takt_error *err)

@@ -293,6 +293,7 @@ takt_status takt_mat_parse(const char *file, const void *data, size_t size, takt
     reader r = {
         .table = table, .begin = data, .at = data, .end = (const char *)data + size, .err = err};
     takt_status st = table->file ? TAKT_OK : takt_fail_memory(err);
+    if (!st && size == 0) st = fail(&r, "the file is empty");
     while (!st && r.at < r.end) st = read_matrix(&r);
     if (!st) st = read_class(&r);
     if (!st) st = read_variables(&r);

@@ -368,6 +368,17 @@ static takt_status write_svg(const char *path, const takt_text *svg, takt_error 
               : takt_fail(err, TAKT_ERR_OUTPUT, "the plot cannot be written to standard output");
 }
 
+// The given title, or the name of a file, which may be in any encoding.
+static takt_status make_title(takt_table *table, const char *text, const char **out,
+                              takt_error *err)
+{
+    char *title = takt_arena_copy(&table->arena, text);
+    if (!title) return takt_fail_memory(err);
+    takt_utf8_clean(title);
+    *out = title;
+    return TAKT_OK;
+}
+
 takt_status takt_plot(const char *results, const char *svg, const takt_plot_options *options,
                       takt_log *log, takt_error *err)
 {
@@ -383,7 +394,9 @@ takt_status takt_plot(const char *results, const char *svg, const takt_plot_opti
     takt_status st = takt_results_read(results, log, &table, err);
     if (!st) st = takt_panels_choose(table, options, log, &list, err);
     picture p = {.table = table, .list = &list, .width = options->width};
-    p.title = options->title ? options->title : takt_path_name(results);
+    if (!st)
+        st = make_title(table, options->title ? options->title : takt_path_name(results), &p.title,
+                        err);
     if (!st) {
         draw(&p);
         st = write_svg(svg, &p.svg, err);

@@ -65,9 +65,13 @@ static int write_all(int fd, const takt_buffer *buffer, size_t *done)
 static int commit(takt_row_writer *w, int n)
 {
     if (n == 0) return 0;
-    w->n_rows += (uint64_t)n;
-    w->valid_time = w->marks[n - 1].t;
-    return w->format->commit ? w->format->commit(w, w->n_rows, w->valid_time) : 0;
+    uint64_t n_rows = w->n_rows + (uint64_t)n;
+    double t = w->marks[n - 1].t;
+    int problem = w->format->commit ? w->format->commit(w, n_rows, t) : 0;
+    if (problem) return problem;
+    w->n_rows = n_rows;
+    w->valid_time = t;
+    return 0;
 }
 
 // After `done` bytes of the buffer arrived: keeps the whole rows and cuts off the rest.

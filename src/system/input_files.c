@@ -49,7 +49,8 @@ bool takt_builder_add_input_files(takt_builder *builder)
         const char *path = path_of(builder, files->items[i]), *name = free_name(builder);
         if (!path || !name || !takt_map_add(&system->names, name, system->n_components))
             return false;
-        builder->sources[system->n_components] = (takt_model_source){.path = path};
+        builder->sources[system->n_components] =
+            (takt_model_source){.path = path, .is_table = true};
         system->components[system->n_components++] =
             (takt_component){.name = name, .is_input_file = true, .place = {.file = path}};
     }

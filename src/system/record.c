@@ -24,14 +24,48 @@ static bool matches(patterns *given, const char *name)
     return is_match;
 }
 
+// The variable that a pattern without wildcards may mean; NULL: none is known.
+static const char *suggest(const takt_builder *builder, const char *pattern)
+{
+    takt_system *system = builder->system;
+    int component, variable, only = takt_builder_only_component(builder);
+    char *buffer = strpbrk(pattern, "*?") ? NULL : takt_arena_copy(&system->arena, pattern);
+    if (!buffer) return NULL;
+    takt_builder_split(system, pattern, buffer, &component, &variable);
+    const char *dot = strchr(pattern, '.'), *name = dot ? dot + 1 : pattern;
+    if (component >= 0)
+        name = pattern + strlen(system->components[component].name) + 1;
+    else
+        component = only;
+    if (component < 0) return NULL;
+    const takt_component *owner = &system->components[component];
+    bool is_name = takt_model_find(owner->model, name) >= 0;
+    const char *nearest = is_name ? name : takt_builder_nearest(builder, component, name);
+    return nearest ? takt_arena_print(&system->arena, "%s.%s", owner->name, nearest) : NULL;
+}
+
 static void report_unused(takt_builder *builder, const patterns *given, const char *setting,
-                          const void *member, const char *what)
+                          const void *member)
 {
     takt_place place = takt_project_place_of(builder->project, member);
-    for (int i = 0; i < given->list->n_items; i++)
+    for (int i = 0; i < given->list->n_items; i++) {
+        if (given->is_used[i]) continue;
+        const char *meant = suggest(builder, given->list->items[i]);
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                     "%s: '%s' matches no variable; %s%s%s", setting, given->list->items[i],
+                     meant ? "did you mean '" : "names are COMPONENT.VARIABLE", meant ? meant : "",
+                     meant ? "'?" : "");
+    }
+}
+
+static void report_unused_components(takt_builder *builder, const patterns *given)
+{
+    const takt_text_list *list = &builder->project->settings.record_connected;
+    takt_place place = takt_project_place_of(builder->project, list);
+    for (int i = 0; i < list->n_items; i++)
         if (!given->is_used[i])
-            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place, "%s: '%s' matches no %s",
-                         setting, given->list->items[i], what);
+            takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                         "record-connected: '%s' matches no component", list->items[i]);
 }
 
 typedef struct selection {
@@ -106,11 +140,9 @@ static bool prepare(patterns *given, const takt_text_list *list, takt_arena *scr
 static void report_all_unused(takt_builder *builder, const selection *s)
 {
     const takt_settings *settings = &builder->project->settings;
-    const char *variable = "variable; names are COMPONENT.VARIABLE";
-    report_unused(builder, &s->include, "record", &settings->record, variable);
-    report_unused(builder, &s->exclude, "record-exclude", &settings->record_exclude, variable);
-    report_unused(builder, &s->connected, "record-connected", &settings->record_connected,
-                  "component");
+    report_unused(builder, &s->include, "record", &settings->record);
+    report_unused(builder, &s->exclude, "record-exclude", &settings->record_exclude);
+    report_unused_components(builder, &s->connected);
 }
 
 takt_status takt_builder_record(takt_builder *builder, takt_error *err)

@@ -70,6 +70,7 @@ static takt_model_source source_of(const takt_project_component *given)
     const char *wanted = given->implementation ? given->implementation : "any";
     return (takt_model_source){.path = given->source,
                                .shown = given->shown,
+                               .is_table = given->is_table,
                                .interface = strcmp(wanted, "CoSimulation") == 0 ? TAKT_MODEL_CS
                                             : strcmp(wanted, "ModelExchange") == 0
                                                 ? TAKT_MODEL_ME
@@ -150,9 +151,12 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
         int known = takt_map_find(by_source, key);
         if (known < 0) {
             known = system->n_models;
-            if (!takt_map_add(by_source, key, known)) return takt_fail_memory(err);
             takt_status st = open_model(builder, open, context, i, err);
             if (st) return st;
+            // What adapts to its connections cannot be shared: they differ from component to component.
+            const takt_model *model = system->models[known];
+            bool adapts = model && (model->type->retype || model->type->hold);
+            if (!adapts && !takt_map_add(by_source, key, known)) return takt_fail_memory(err);
         }
         system->components[i].model = system->models[known];
     }

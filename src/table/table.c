@@ -19,11 +19,11 @@ bool takt_table_is_path(const char *path)
 
 // ---- columns -------------------------------------------------------------------------------------
 
-// "true" and "false" only?
+// "true" and "false" only? Programs write them in their own ways: True, TRUE.
 static bool is_truth(const char **texts, int n)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(texts[i], "true") != 0 && strcmp(texts[i], "false") != 0) return false;
+        if (strcasecmp(texts[i], "true") != 0 && strcasecmp(texts[i], "false") != 0) return false;
     return true;
 }
 
@@ -31,7 +31,7 @@ static bool make_truth(takt_table_model *self, takt_table_values *column)
 {
     int n = self->table->n_rows;
     int64_t *integer = takt_arena_array(&self->base.arena, (size_t)n, sizeof *integer);
-    for (int i = 0; integer && i < n; i++) integer[i] = column->texts[i][0] == 't';
+    for (int i = 0; integer && i < n; i++) integer[i] = strcasecmp(column->texts[i], "true") == 0;
     *column = (takt_table_values){.integer = integer};
     return integer != NULL;
 }
@@ -137,7 +137,7 @@ static takt_status fill(takt_table_model *self, const takt_model_source *source,
 {
     const char *shown = source->shown ? source->shown : source->path;
     takt_model *model = &self->base;
-    takt_status st = takt_csv_read_as(source->path, shown, log, &self->table, err);
+    takt_status st = takt_csv_read_source(source->path, shown, log, &self->table, err);
     if (st) return st;
     if (self->table->n_rows == 0)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", shown);

@@ -66,6 +66,57 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
     assert_one_error(box, 3, "none.csv");
 }
 
+// Programs write missing values in these ways. Results may have them, sources of a run may not.
+static void sources_have_a_number_in_every_row(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,nan\n2,-nan\n3,1\n4,-inf\n5,1e999\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    const char *const lines[] = {"in.csv:3: error: column 'u': 'nan'",
+                                 "in.csv:4: error: column 'u': '-nan'",
+                                 "in.csv:6: error: column 'u': '-inf'",
+                                 "in.csv:7: error: column 'u': '1e999' is not finite; a source "
+                                 "needs a number in every row\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) assert_contains(box->err, lines[i]);
+    test_run(box, "compare", "in.csv", "in.csv", NULL);
+    assert_exit(box, 0);
+    test_write_text(box, "in.csv", "time,u\n0,0\n1");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "in.csv:3: error: the row has 1 cell, the header 2");
+    test_run(box, "compare", "in.csv", "in.csv", NULL); // was it cut off?
+    assert_exit(box, 0);
+}
+
+static void results_never_replace_the_table_that_drives_them(void **state)
+{
+    test_sandbox *box = *state;
+    const char *table = "time,u\n0,7\n";
+    test_write_text(box, "Gain.csv", table); // what results are called by default
+    test_run(box, "run", GAIN, "--input-file", "./Gain.csv", "-q", NULL);
+    assert_one_error(box, 2,
+                     "Gain.csv: results would overwrite the source of component 'input'; choose "
+                     "another file with --output-file");
+    char *text = test_read_file(box, "Gain.csv", NULL);
+    assert_string_equal(text, table);
+    free(text);
+    test_run(box, "run", GAIN, "--input-file", "Gain.csv", "-q", "-o", "out.csv", NULL);
+    assert_exit(box, 0);
+}
+
+static void input_files_are_tables_whatever_they_are_called(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.txt", "time,u\n0,7\n");
+    test_run(box, "run", GAIN, "--input-file", "in.txt", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Gain.csv");
+    assert_near(test_result(&r, test_row_at(&r, 1), "Gain.y"), 7, 0);
+    test_results_clear(&r);
+}
+
 static void tables_are_components_of_projects(void **state)
 {
     test_sandbox *box = *state;
@@ -97,6 +148,62 @@ static void tables_are_components_of_projects(void **state)
     assert_contains(box->out, "T_out");
 }
 
+// One is interpolated for a real input, the other one held for an integer one.
+static void components_of_the_same_table_know_nothing_of_each_other(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "ramp.csv", "time,u\n0,0\n1,10\n");
+    test_link(box, "Gain.fmu", GAIN);
+    test_link(box, "Passthrough.fmu", TEST_FMUS "/Passthrough.fmu");
+    test_write_text(box, "ramp.ssd",
+                    "<?xml version=\"1.0\"?>\n"
+                    "<ssd:SystemStructureDescription version=\"1.0\" name=\"ramp\" "
+                    "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\">\n"
+                    "<ssd:System name=\"s\"><ssd:Elements>\n"
+                    "<ssd:Component name=\"a\" source=\"ramp.csv\"/>\n"
+                    "<ssd:Component name=\"b\" source=\"ramp.csv\"/>\n"
+                    "<ssd:Component name=\"gain\" source=\"Gain.fmu\"/>\n"
+                    "<ssd:Component name=\"pass\" source=\"Passthrough.fmu\"/>\n"
+                    "</ssd:Elements><ssd:Connections>\n"
+                    "<ssd:Connection startElement=\"a\" startConnector=\"u\" "
+                    "endElement=\"gain\" endConnector=\"u\"/>\n"
+                    "<ssd:Connection startElement=\"b\" startConnector=\"u\" "
+                    "endElement=\"pass\" endConnector=\"integer_in\"/>\n"
+                    "</ssd:Connections></ssd:System>\n"
+                    "</ssd:SystemStructureDescription>\n");
+    test_run(box, "run", "ramp.ssd", "--stop-time", "1", "--step-size", "0.5", "-q", "-o",
+             "out.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "out.csv");
+    assert_near(test_result(&r, test_row_at(&r, 0.5), "gain.y"), 5, 0);
+    assert_near(test_result(&r, test_row_at(&r, 0.5), "pass.integer_out"), 0, 0);
+    test_results_clear(&r);
+}
+
+// The type says what a component is; names of files are free.
+static void the_type_of_a_component_makes_it_a_table(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "weather.dat", "time,T_out\n0,5\n");
+    test_write_text(box, "house.ssd",
+                    "<?xml version=\"1.0\"?>\n"
+                    "<ssd:SystemStructureDescription version=\"1.0\" name=\"house\" "
+                    "xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\">\n"
+                    "<ssd:System name=\"s\"><ssd:Elements>\n"
+                    "<ssd:Component name=\"weather\" type=\"text/csv\" source=\"weather.dat\"/>\n"
+                    "</ssd:Elements></ssd:System>\n"
+                    "</ssd:SystemStructureDescription>\n");
+    test_run(box, "run", "house.ssd", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "house.ssd", "packed.ssp", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "packed.ssp", "--stop-time", "1", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "compare", "house.csv", "packed.csv", NULL);
+    assert_exit(box, 0);
+}
+
 // ---- results -------------------------------------------------------------------------------------
 
 static void write_both(test_sandbox *box)
@@ -122,6 +229,24 @@ static void csv_and_mat_hold_the_same(void **state)
     test_run(box, "compare", "a.csv", "a.mat", "-q", "--relative-tolerance", "0",
              "--absolute-tolerance", "0", NULL);
     assert_exit(box, 0);
+    assert_string_equal(box->out, "");
+}
+
+static void differences_are_told_unless_silence_is_wanted(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,x,y\n0,0,0\n1,0,0\n1,5,0\n2,5,0.1\n");
+    test_write_text(box, "b.csv", "time,x,y\n0,0,0\n1.01,0,0\n1.01,5,0\n2,5,0\n");
+    test_run(box, "compare", "a.csv", "b.csv", "--time-tolerance", "10ms", NULL);
+    assert_exit(box, 6);
+    assert_contains(box->out, "a.csv differs from b.csv in 1 of 2 columns\n"
+                              "most in y at t = 2 s: ");
+    test_run(box, "compare", "a.csv", "b.csv", NULL);
+    assert_contains(box->out, "in 2 of 2 columns\nmost in x at t = 1.01 s: 5 instead of 0\n");
+    test_run(box, "compare", "a.csv", "b.csv", "-q", NULL);
+    assert_exit(box, 6);
+    assert_string_equal(box->out, "");
+    assert_string_equal(box->err, "");
 }
 
 static void results_are_converted_there_and_back(void **state)
@@ -262,8 +387,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
+        test_in_sandbox(sources_have_a_number_in_every_row),
+        test_in_sandbox(results_never_replace_the_table_that_drives_them),
+        test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
+        test_in_sandbox(components_of_the_same_table_know_nothing_of_each_other),
+        test_in_sandbox(the_type_of_a_component_makes_it_a_table),
         test_in_sandbox(csv_and_mat_hold_the_same),
+        test_in_sandbox(differences_are_told_unless_silence_is_wanted),
         test_in_sandbox(results_are_converted_there_and_back),
         test_in_sandbox(the_side_file_describes_every_column),
         test_in_sandbox(scipy_reads_our_mat_files),

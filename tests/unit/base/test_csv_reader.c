@@ -153,6 +153,11 @@ static void problems_are_reported_with_file_line_and_column(void **state)
         {"time,x\nnan,1\n", "a.csv:2:1: column 'time': 'nan' is not a point in time"},
         {"time,x\n0,1\n2,1\n1.5,1\n", "a.csv:4:1: the time goes back from 2 to 1.5; rows must be "
                                       "in the order of time"},
+        {"time,s\n0,a\n1,\n",
+         "a.csv:3:3: column 's': '' is empty; an empty text is written as \"\""},
+        {"time,x\r0,1\r", "a.csv:1:7: lines end with CR alone; save the file with LF or CR LF"},
+        {"time[microsecond],x\n0,1\n", "a.csv:1:1: 'microsecond' is no unit of time; possible are "
+                                       "ms, s, min, h, d and a"},
         {"time,s\n0,\"a\n1,b\n", "a.csv:2:3: the closing quote is missing"},
         {"time,s\n0,\"a\"b\n", "a.csv:2:3: there is more text after the closing quote"},
         {"time,s\n0,\"a\nb\"\n1,\"\n\n", "a.csv:4:3: the closing quote is missing"},
@@ -220,6 +225,30 @@ static void problem_of_the_first_row_is_told_once(void **state)
                      TAKT_ERR_INPUT);
     assert_string_equal(log.text, "error: a.csv:2: the closing quote is missing\n");
     test_log_clear(&log);
+}
+
+static void results_that_were_cut_off_are_read_up_to_there(void **state)
+{
+    (void)state;
+    const char *const cuts[] = {"time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,-",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c"};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        takt_table *table = NULL;
+        takt_error err = {0};
+        test_log log;
+        test_log_init(&log);
+        assert_int_equal(takt_csv_parse("a.csv", cuts[i], strlen(cuts[i]), log.log, &table, &err),
+                         TAKT_OK);
+        assert_string_equal(log.text, "warn: a.csv:4: the file ends within a row, which is left "
+                                      "out; was it cut off?\n");
+        assert_int_equal(table->n_rows, 2);
+        takt_table_destroy(table);
+        test_log_clear(&log);
+    }
+    takt_table *whole = parse("time,x\n0,1\n1,2"); // many programs write no last LF
+    assert_int_equal(whole->n_rows, 2);
+    takt_table_destroy(whole);
 }
 
 static void very_many_problems_are_told_in_sum(void **state)
@@ -339,6 +368,7 @@ int main(void)
         cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
         cmocka_unit_test(name_in_very_many_pieces_is_joined_quickly),
         cmocka_unit_test(problem_of_the_first_row_is_told_once),
+        cmocka_unit_test(results_that_were_cut_off_are_read_up_to_there),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),

@@ -141,7 +141,9 @@ static void numbers_out_of_range_become_infinity_or_zero(void **state)
                                  "1%0400d",
                                  "-1%0400d.5",
                                  "1%0400de-5",
-                                 "1%0400de-900"};
+                                 "1%0400de-900",
+                                 ".%0400d1E-5",
+                                 "01%0400de50"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char text[512];
         snprintf(text, sizeof text, forms[i], 0);

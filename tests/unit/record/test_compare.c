@@ -179,6 +179,25 @@ static void texts_hold_until_the_next_row(void **state)
     assert_agrees(f, late, jump);
 }
 
+static void types_of_the_side_file_that_are_not_real_hold(void **state)
+{
+    fixture *f = *state;
+    char side[300];
+    const char *result = "time,on\n0,0\n2,1\n", *reference = "time,on\n0,0\n1,0\n2,1\n";
+    snprintf(side, sizeof side, "%s.json", f->result);
+    assert_differs(f, result, reference, "on differs in 1 of 3 rows, most at t = 1 s: 0.5");
+    write_file(side, "{\"columns\": [{\"name\": \"on\", \"type\": \"Boolean\"}]}");
+    assert_agrees(f, result, reference);
+    f->options.time = 0.5;
+    assert_agrees(f, result, reference);
+    assert_differs(f, result, "time,on\n0,0\n1,1\n2,1\n", "on differs in 1 of 3 rows");
+    write_file(side, "{\"columns\": [{\"name\": \"on\", \"type\": \"Float64\"}]}");
+    f->options.time = 0;
+    assert_differs(f, result, reference, "on differs in 1 of 3 rows, most at t = 1 s: 0.5");
+    unlink(side);
+    assert_agrees(f, "time,on\n0,FALSE\n2,True\n", reference); // words are no real values
+}
+
 static void times_that_the_result_does_not_cover_differ(void **state)
 {
     fixture *f = *state;
@@ -247,6 +266,30 @@ static void a_wide_window_over_many_rows_stays_fast(void **state)
     takt_text_clear(&text);
 }
 
+// Looking for each name among all columns would take minutes.
+static void the_only_instance_may_be_left_out_of_many_names(void **state)
+{
+    fixture *f = *state;
+    enum { N = 60000 };
+    takt_text result = {0}, reference = {0};
+    takt_text_add(&result, "time");
+    takt_text_add(&reference, "time");
+    for (int i = 0; i < N; i++) {
+        takt_text_print(&result, ",Ball.x%d", i);
+        takt_text_print(&reference, ",x%d", i);
+    }
+    for (int i = 0; i <= N; i++) {
+        takt_text_add(&result, i ? ",1" : "\n0");
+        takt_text_add(&reference, i ? ",1" : "\n0");
+    }
+    assert_agrees(f, result.data, reference.data);
+    assert_int_equal(f->found.n_columns, N);
+    takt_text_clear(&result);
+    takt_text_clear(&reference);
+    assert_differs(f, "time,A.x,B.x\n0,1,1\n", "time,x\n0,1\n", "x is missing in ");
+    assert_differs(f, "time,A.x,A.y\n0,1,1\n", "time,z\n0,1\n", "z is missing in ");
+}
+
 static void attempt_to_compare(void *context)
 {
     fixture *f = context;
@@ -276,11 +319,13 @@ int main(void)
         TEST(a_window_finds_extremes_between_the_times_of_the_reference),
         TEST(not_finite_values_only_equal_themselves),
         TEST(texts_hold_until_the_next_row),
+        TEST(types_of_the_side_file_that_are_not_real_hold),
         TEST(times_that_the_result_does_not_cover_differ),
         TEST(columns_that_only_one_file_has_are_reported),
         TEST(the_worst_column_exceeds_its_tolerance_most),
         TEST(wrong_use_and_unusable_references_are_refused),
         TEST(a_wide_window_over_many_rows_stays_fast),
+        TEST(the_only_instance_may_be_left_out_of_many_names),
         TEST(exhausted_memory_is_reported_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

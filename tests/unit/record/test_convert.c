@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "support/test.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "record/results.h"
 #include "support/memory.h"
 #include "takt/results.h"
@@ -100,6 +103,40 @@ static void tsv_has_tabs(void **state)
     clean(&f);
 }
 
+// Whole numbers beyond 2^53 are kept digit by digit.
+static void large_whole_numbers_keep_their_digits(void **state)
+{
+    (void)state;
+    const char *text = "time,i,u\n0,-9007199254740993,18446744073709551615\n1,5,1e+30\n";
+    fixture f;
+    prepare(&f, text);
+    convert(&f, f.csv, f.back, NULL);
+    assert_content(f.back, text);
+    clean(&f);
+}
+
+// A limit of the size of files stands for a full disk.
+static void an_incomplete_file_is_removed(void **state)
+{
+    (void)state;
+    fixture f;
+    takt_text text = {0};
+    takt_text_add(&text, "time,x\n");
+    for (int i = 0; i < 1000; i++) takt_text_print(&text, "%d,%d\n", i, i);
+    prepare(&f, text.data);
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){2000, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    assert_int_equal(takt_results_convert(f.csv, f.mat, NULL, &f.err), TAKT_ERR_OUTPUT);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_contains(f.err.message, "cannot write results: File too large");
+    assert_int_not_equal(access(f.mat, F_OK), 0);
+    takt_text_clear(&text);
+    clean(&f);
+}
+
 static void failures_name_the_file(void **state)
 {
     (void)state;
@@ -139,6 +176,8 @@ int main(void)
         cmocka_unit_test(numbers_survive_the_way_to_mat_and_back),
         cmocka_unit_test(tables_of_others_become_ours),
         cmocka_unit_test(tsv_has_tabs),
+        cmocka_unit_test(large_whole_numbers_keep_their_digits),
+        cmocka_unit_test(an_incomplete_file_is_removed),
         cmocka_unit_test(failures_name_the_file),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

@@ -363,7 +363,7 @@ static void damaged_files_are_refused_with_the_reason(void **state)
         assert_refused(data, size, cases[i].message);
         free(data);
     }
-    assert_refused("", 0, "its matrix Aclass does not say so");
+    assert_refused("", 0, "a.mat: the file is empty");
     takt_mat_head head = {.type = 1000, .name_size = 1};
     assert_refused((char *)&head, sizeof head, "in the byte order of x86");
     head = (takt_mat_head){.type = 0, .is_complex = 1, .name_size = 1};

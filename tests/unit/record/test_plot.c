@@ -263,6 +263,20 @@ static void the_side_file_tells_units_and_types(void **state)
     clean(&f);
 }
 
+static void titles_in_other_encodings_leave_the_picture_readable(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f, TABLE);
+    takt_plot_options options = takt_plot_options_default();
+    options.title = "K\xfchler"; // Latin-1
+    char *svg = draw(&f, &options);
+    assert_contains(svg, "<title>K_hler</title>");
+    assert_true(takt_utf8_is_valid(svg));
+    free(svg);
+    clean(&f);
+}
+
 static void whole_numbers_are_drawn_as_steps(void **state)
 {
     (void)state;
@@ -340,6 +354,7 @@ int main(void)
         cmocka_unit_test(columns_are_grouped_as_asked),
         cmocka_unit_test(columns_are_chosen_by_patterns),
         cmocka_unit_test(the_side_file_tells_units_and_types),
+        cmocka_unit_test(titles_in_other_encodings_leave_the_picture_readable),
         cmocka_unit_test(whole_numbers_are_drawn_as_steps),
         cmocka_unit_test(what_cannot_be_drawn_is_told),
         cmocka_unit_test(exhausted_memory_is_reported),

@@ -166,7 +166,7 @@ static void other_columns_hold_the_last_row(void **state)
 {
     (void)state;
     fixture f;
-    start(&f, "time,on,mode\n0,true,\"idle\"\n1,false,\"run\"\n2,false,\"run\"\n");
+    start(&f, "time,on,mode\n0,true,\"idle\"\n1,False,\"run\"\n2,FALSE,\"run\"\n");
     assert_int_equal(f.model->variables[0].type, TAKT_BOOLEAN);
     assert_int_equal(f.model->variables[1].type, TAKT_STRING);
     assert_near(settle(&f, 0), 1, 0);
