@@ -64,10 +64,13 @@ static int integer_attribute(takt_ssd_reader *reader, const takt_xml_element *el
 static takt_unit read_unit(takt_ssd_reader *reader, const takt_xml_element *element)
 {
     static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    static const char *const attributes[] = {"kg", "m",   "s",      "A",      "K", "mol",
+                                             "cd", "rad", "factor", "offset", NULL};
     const char *name = takt_ssd_required(reader, element, "name");
     const takt_xml_element *base = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "BaseUnit");
     takt_unit unit = {.name = name ? name : "", .has_base = base != NULL, .factor = 1};
     if (!base) return unit;
+    takt_ssd_check_attributes(reader, base, attributes);
     int *exponents[] = {&unit.kg, &unit.m,   &unit.s,  &unit.A,
                         &unit.K,  &unit.mol, &unit.cd, &unit.rad};
     for (int i = 0; i < 8; i++) *exponents[i] = integer_attribute(reader, base, names[i]);
@@ -111,9 +114,21 @@ static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element 
     }
 }
 
+static void check_units(takt_ssd_reader *reader, const takt_xml_element *list)
+{
+    const takt_xml_element *e = takt_xml_first_child(list, NULL, NULL);
+    for (; e; e = takt_xml_next_sibling(e, NULL, NULL))
+        if (strcmp(takt_xml_element_name(e), "Unit") != 0 ||
+            strcmp(takt_xml_element_namespace(e), TAKT_SSC_NAMESPACE) != 0)
+            takt_ssd_error(reader, e,
+                           "<%s> is not known inside <Units>; it holds <Unit> of the namespace %s",
+                           takt_xml_element_name(e), TAKT_SSC_NAMESPACE);
+}
+
 static void read_units(takt_ssd_reader *reader, const takt_xml_element *owner, takt_ssd_units *out)
 {
     const takt_xml_element *list = units_of(owner);
+    if (list) check_units(reader, list);
     const takt_xml_element *first =
         list ? takt_xml_first_child(list, TAKT_SSC_NAMESPACE, "Unit") : NULL;
     size_t n = 0;

@@ -52,6 +52,12 @@ const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *e
     return NULL;
 }
 
+const char *takt_ssd_source(const takt_xml_element *element)
+{
+    const char *source = takt_xml_element_attribute(element, "source");
+    return source && *source ? source : NULL;
+}
+
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
                        const char *attribute, double fallback)
 {
@@ -104,22 +110,43 @@ static const char *name_at(void *context, int i)
     return ((const char *const *)context)[i];
 }
 
+// Is the name in a list that NULL ends? If not, `nearest` is the one that may be meant, or NULL.
+static bool is_listed(const takt_ssd_reader *reader, const char *name, const char *const *known,
+                      const char **nearest)
+{
+    int n = 0;
+    for (; known[n]; n++)
+        if (strcmp(known[n], name) == 0) return true;
+    *nearest = takt_problems_suggests(&reader->project->problems, n)
+                   ? takt_text_nearest(name, n, name_at, (void *)known)
+                   : NULL;
+    return false;
+}
+
 void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
                              const char *const *known)
 {
-    const takt_xml_element *child = takt_xml_first_child(parent, TAKT_SSD_NAMESPACE, NULL);
-    for (; child; child = takt_xml_next_sibling(child, TAKT_SSD_NAMESPACE, NULL)) {
+    const char *space = takt_xml_element_namespace(parent), *nearest;
+    const takt_xml_element *child = takt_xml_first_child(parent, space, NULL);
+    for (; child; child = takt_xml_next_sibling(child, space, NULL)) {
         const char *name = takt_xml_element_name(child);
-        int n = 0;
-        bool is_known = false;
-        for (; known[n]; n++) is_known = is_known || strcmp(known[n], name) == 0;
-        if (is_known) continue;
-        const char *nearest = takt_problems_suggests(&reader->project->problems, n)
-                                  ? takt_text_nearest(name, n, name_at, (void *)known)
-                                  : NULL;
+        if (is_listed(reader, name, known, &nearest)) continue;
         takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
                        takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
                        nearest ? nearest : "", nearest ? ">?" : "");
+    }
+}
+
+void takt_ssd_check_attributes(takt_ssd_reader *reader, const takt_xml_element *element,
+                               const char *const *known)
+{
+    const char *name, *value, *nearest;
+    for (int i = 0; takt_xml_element_attribute_at(element, i, &name, &value); i++) {
+        if (strcmp(name, "id") == 0 || strcmp(name, "description") == 0) continue;
+        if (is_listed(reader, name, known, &nearest)) continue;
+        takt_ssd_warn(reader, element, "<%s> has no attribute '%s'; it is not used%s%s%s",
+                      takt_xml_element_name(element), name, nearest ? "; did you mean '" : "",
+                      nearest ? nearest : "", nearest ? "'?" : "");
     }
 }
 
@@ -173,8 +200,10 @@ enum { MAX_ENTRIES = 2000 };
 static void read_table(takt_ssd_reader *reader, const takt_xml_element *element,
                        takt_transformation *out)
 {
+    static const char *const known[] = {"MapEntry", NULL};
     const char *space = TAKT_SSC_NAMESPACE;
     int n = 0;
+    takt_ssd_check_children(reader, element, known);
     const takt_xml_element *e = takt_xml_first_child(element, space, "MapEntry");
     for (; e; e = takt_xml_next_sibling(e, space, "MapEntry")) n++;
     if (n > MAX_ENTRIES) {
@@ -196,6 +225,7 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
     static const char *const kinds[] = {"", "LinearTransformation", "BooleanMappingTransformation",
                                         "IntegerMappingTransformation",
                                         "EnumerationMappingTransformation"};
+    static const char *const linear[] = {"factor", "offset", NULL};
     takt_project_hop hop = {.keeps_unit = read_flag(reader, element, "suppressUnitConversion"),
                             .place = takt_ssd_place(reader, element)};
     const takt_xml_element *child = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, NULL);
@@ -212,6 +242,7 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
         }
         hop.transformation.kind = (takt_transformation_kind)kind;
         if (kind == TAKT_TRANSFORM_LINEAR) {
+            takt_ssd_check_attributes(reader, child, linear);
             hop.transformation.factor = takt_ssd_number(reader, child, "factor", 1);
             hop.transformation.offset = takt_ssd_number(reader, child, "offset", 0);
         } else {

@@ -34,6 +34,10 @@ typedef struct binding {
 
 static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element, mapping_entry *out)
 {
+    static const char *const known[] = {"Annotations", NULL};
+    static const char *const attributes[] = {"source", "target", "suppressUnitConversion", NULL};
+    takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *source = takt_ssd_required(reader, element, "source");
     const char *target = takt_ssd_required(reader, element, "target");
     if (!source || !target) return false;
@@ -48,8 +52,10 @@ static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element,
 // Reads an ssm:ParameterMapping in the present document.
 static void read_mapping(takt_ssd_reader *reader, const takt_xml_element *element, mapping *out)
 {
+    static const char *const known[] = {"MappingEntry", "Annotations", NULL};
     const char *space = TAKT_SSM_NAMESPACE;
     int n = 0;
+    takt_ssd_check_children(reader, element, known);
     takt_map targets = {0};
     const takt_xml_element *e = takt_xml_first_child(element, space, "MappingEntry");
     for (; e; e = takt_xml_next_sibling(e, space, "MappingEntry")) n++;
@@ -252,7 +258,11 @@ static void read_set(takt_ssd_reader *reader, const binding *to)
 {
     const char *space = TAKT_SSV_NAMESPACE;
     const takt_xml_element *list = takt_xml_first_child(to->set, space, "Parameters");
+    static const char *const parts[] = {"Parameters", "Enumerations", "Units", "Annotations", NULL};
+    static const char *const known[] = {"Parameter", NULL};
     takt_map names = {0};
+    takt_ssd_check_children(reader, to->set, parts);
+    if (list) takt_ssd_check_children(reader, list, known);
     if (!list) takt_ssd_error(reader, to->set, "<ParameterSet> has no <Parameters>");
     const takt_xml_element *e = list ? takt_xml_first_child(list, space, "Parameter") : NULL;
     for (; e && !reader->is_out_of_memory; e = takt_xml_next_sibling(e, space, "Parameter")) {
@@ -316,12 +326,6 @@ static bool has_type(takt_ssd_reader *reader, const takt_xml_element *element, c
     return false;
 }
 
-static const char *source_of(const takt_xml_element *element)
-{
-    const char *source = takt_xml_element_attribute(element, "source");
-    return source && *source ? source : NULL;
-}
-
 // Reads the mapping of a binding, if there is one, into `out`. Returns false when it is wrong.
 static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
                          const takt_ssd_target *target, mapping *out, bool *has_mapping)
@@ -331,7 +335,7 @@ static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
     *has_mapping = element != NULL;
     if (!element) return true;
     if (!has_type(reader, element, "application/x-ssp-parameter-mapping")) return false;
-    const char *source = source_of(element);
+    const char *source = takt_ssd_source(element);
     const takt_xml_element *content =
         takt_xml_first_child(element, TAKT_SSM_NAMESPACE, "ParameterMapping");
     takt_ssd_document *present = reader->document;
@@ -354,7 +358,7 @@ static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
 static const takt_xml_element *find_set(takt_ssd_reader *reader, const takt_xml_element *element,
                                         const takt_ssd_target *target)
 {
-    const char *source = source_of(element);
+    const char *source = takt_ssd_source(element);
     const takt_xml_element *values =
         takt_xml_first_child(element, TAKT_SSD_NAMESPACE, "ParameterValues");
     if (!has_type(reader, element, "application/x-ssp-parameter-set")) return NULL;
@@ -385,7 +389,9 @@ static void read_binding(takt_ssd_reader *reader, const takt_xml_element *elemen
                          const takt_ssd_target *target)
 {
     static const char *const known[] = {"ParameterValues", "ParameterMapping", "Annotations", NULL};
+    static const char *const attributes[] = {"type", "source", "sourceBase", "prefix", NULL};
     takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *prefix = takt_xml_element_attribute(element, "prefix");
     mapping names = {0};
     bool has_mapping;

@@ -135,7 +135,7 @@ static void packages_within_packages_are_read(void **state)
     test_archive(inner,
                  (test_entry[]){
                      {.name = "SystemStructure.ssd", .file = DATA "package/inner.ssd"},
-                     {.name = "B.ssd", .file = DATA "package/other.ssd"},
+                     {.name = "Var B.ssd", .file = DATA "package/other.ssd"},
                  },
                  2);
     test_archive(outer,
@@ -153,6 +153,22 @@ static void packages_within_packages_are_read(void **state)
                     "outer.ssp/resources/inner.ssp/SystemStructure.ssd");
     assert_string_equal(takt_path_name(f.project->components[0].source), "C.fmu");
     clear(&f);
+    // A variant that is not there is told with those that are.
+    test_archive(inner,
+                 (test_entry[]){
+                     {.name = "SystemStructure.ssd", .file = DATA "package/inner.ssd"},
+                     {.name = "C.ssd", .file = DATA "package/other.ssd"},
+                 },
+                 2);
+    test_archive(outer,
+                 (test_entry[]){
+                     {.name = "SystemStructure.ssd", .file = DATA "package/outer.ssd"},
+                     {.name = "resources/inner.ssp", .file = inner},
+                 },
+                 2);
+    assert_errors(outer, "outer.ssp/SystemStructure.ssd:22: component 'Q': source "
+                         "'resources/inner.ssp#Var%20B.ssd': the package has no Var B.ssd; at its "
+                         "top are: C.ssd, SystemStructure.ssd\n");
     test_folder_remove(&folder);
 }
 
@@ -252,8 +268,8 @@ static void dictionaries_connect_across_systems(void **state)
     assert_errors(DATA "dictionary_kind.ssd",
                   "dictionary_kind.ssd:8: connector 'speed': 'inot' is not a kind of connector; "
                   "did you mean 'inout'?\n"
-                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the system of "
-                  "'bus'\n");
+                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the signal "
+                  "dictionary of 'bus'; did you mean 'speed'?\n");
 }
 
 static void elements_of_arrays_travel_through_connectors(void **state)
@@ -406,6 +422,51 @@ static void arrays_of_texts_are_assigned_element_by_element(void **state)
                   "wrong_dimension.ssd:16: the dimension 'many' is not possible\n");
 }
 
+static void what_other_tools_write_is_tolerated(void **state)
+{
+    (void)state;
+    fixture f;
+    open_good(&f, DATA "tolerated.ssd");
+    assert_string_equal(connections(&f), "A.y>Sub.C.u A.c>B.k ");
+    assert_true(f.project->connections[0].hops[0].unit->factor == 0.01);
+    clear(&f);
+}
+
+static void names_that_are_misspelt_are_told(void **state)
+{
+    (void)state;
+    assert_errors(
+        DATA "misspelt.ssd",
+        "misspelt.ssd:14: <Paramter> is not known inside <Parameters>; did you mean <Parameter>?\n"
+        "misspelt.ssd:20: <MapingEntry> is not known inside <ParameterMapping>; did you mean "
+        "<MappingEntry>?\n"
+        "misspelt.ssd:29: connector 'in' is declared as output, but in the system of 'One' it is "
+        "input\n"
+        "misspelt.ssd:30: connector 'inn' does not exist in the system of 'One'; did you mean "
+        "'in'?\n"
+        "misspelt.ssd:42: <MapEntri> is not known inside <IntegerMappingTransformation>; did you "
+        "mean <MapEntry>?\n"
+        "misspelt.ssd:50: <SignalDictonary> is not known inside <SignalDictionaries>; did you mean "
+        "<SignalDictionary>?\n"
+        "misspelt.ssd:53: <DictionaryEntri> is not known inside <SignalDictionary>; did you mean "
+        "<DictionaryEntry>?\n"
+        "misspelt.ssd:59: <Unit> is not known inside <Units>; it holds <Unit> of the namespace "
+        "http://ssp-standard.org/SSP1/SystemStructureCommon\n");
+    fixture f;
+    open_project(&f, DATA "misspelt.ssd");
+    assert_contains(f.log.text, "misspelt.ssd:10: <ParameterBinding> has no attribute 'prefx'; it "
+                                "is not used; did you mean 'prefix'?");
+    assert_contains(f.log.text, "misspelt.ssd:26: <Component> has no attribute 'implementaton'");
+    assert_contains(f.log.text,
+                    "misspelt.ssd:40: <Connection> has no attribute 'suppresUnitConversion'; it is "
+                    "not used; did you mean 'suppressUnitConversion'?");
+    assert_contains(f.log.text, "misspelt.ssd:46: <LinearTransformation> has no attribute");
+    assert_contains(f.log.text, "misspelt.ssd:61: <BaseUnit> has no attribute 'k'; it is not used");
+    assert_contains(f.log.text, "misspelt.ssd:64: <DefaultExperiment> has no attribute 'stopTme'; "
+                                "it is not used; did you mean 'stopTime'?");
+    clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +488,8 @@ int main(void)
         cmocka_unit_test(values_can_lie_inside_of_an_fmu),
         cmocka_unit_test(units_belong_to_their_file),
         cmocka_unit_test(arrays_of_texts_are_assigned_element_by_element),
+        cmocka_unit_test(what_other_tools_write_is_tolerated),
+        cmocka_unit_test(names_that_are_misspelt_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
