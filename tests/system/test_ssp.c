@@ -171,6 +171,58 @@ static void a_converted_package_gives_the_same_results(void **state)
     test_results_clear(&r);
 }
 
+// A folder is a package, too: what belongs to it keeps its place, the rest comes into resources/.
+static void a_folder_becomes_a_package_and_is_written(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "mkdir", "-p", "plant/resources/sub", "plant/extra", NULL);
+    test_write_text(box, "plant/SystemStructure.ssd",
+                    SSD("plant",
+                        "<ssd:System name='s'><ssd:Elements>"
+                        "<ssd:Component name='A' source='resources/sub/Gain.fmu'>"
+                        "<ssd:ElementGeometry x1='0' y1='0' x2='1' y2='1' iconSource='none.png'/>"
+                        "</ssd:Component>"
+                        "<ssd:Component name='B' source='../Gain.fmu'/>"
+                        "<ssd:Component name='C' type='application/x-ssp-definition' "
+                        "source='resources/sub/inner.ssd'/>"
+                        "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/resources/sub/inner.ssd",
+                    SSD("inner", "<ssd:System name='s'><ssd:Elements>"
+                                 "<ssd:Component name='D' source='../../../Gain.fmu'/>"
+                                 "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/Winter.ssd",
+                    SSD("winter", "<ssd:System name='s'><ssd:Elements>"
+                                  "<ssd:Component name='W' source='resources/sub/Gain.fmu'/>"
+                                  "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/resources/notes.txt", "notes");
+    test_write_text(box, "plant/extra/a.txt", "a");
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "plant/resources/sub", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", ".", NULL);
+    test_run(box, "convert", "plant", "plant.ssp", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "plant/none.png: cannot be found; the reference stays as it is");
+    test_run(box, "convert", "plant.ssp", "new/", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "plant", "direct/", "-q", NULL);
+    assert_exit(box, 0);
+    static const char *const files[] = {"resources/sub/Gain.fmu", "resources/Gain.fmu",
+                                        "resources/notes.txt", "extra/a.txt", "Winter.ssd"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[100];
+        snprintf(name, sizeof name, "new/%s", files[i]);
+        assert_true(test_has_file(box, name));
+        snprintf(name, sizeof name, "direct/%s", files[i]);
+        assert_true(test_has_file(box, name));
+    }
+    char *text = test_read_file(box, "new/resources/sub/inner.ssd", NULL);
+    assert_contains(text, "source=\"../Gain.fmu\"");
+    free(text);
+    test_run(box, "info", "new", NULL);
+    assert_contains(box->out, "components 3");
+    test_run(box, "run", "new", "--variant", "winter", "--no-output", NULL);
+    assert_exit(box, 0);
+}
+
 static void values_on_the_command_line_win_in_their_order(void **state)
 {
     test_sandbox *box = *state;
@@ -247,7 +299,7 @@ static void what_cannot_be_written_is_told(void **state)
     test_sandbox *box = *state;
     write_package(box, "all.ssp");
     test_run(box, "convert", "all.ssp", "all.msim", NULL);
-    assert_one_error(box, 2, "all.msim: only .ssp (SystemStructurePackage) and .ssd");
+    assert_one_error(box, 2, "all.msim: only .ssp (SystemStructurePackage), .ssd");
     test_run(box, "convert", "all.ssp", "nowhere/all.ssd", NULL);
     assert_one_error(box, 1, "nowhere/all.ssd: its folder does not exist");
     test_run_program(box, "mkdir", "resources", NULL);
@@ -375,10 +427,11 @@ static void check_round_trip(test_sandbox *box, const char *path)
 static void every_example_survives_the_round_trip(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const patterns[] = {TAKT_EXAMPLES "/*/*.ssd",
-                                           TAKT_EXAMPLES "/coupling/*/system.ssd"};
+    static const char *const patterns[] = {
+        TAKT_EXAMPLES "/*/*.ssd", TAKT_EXAMPLES "/coupling/*/system.ssd", TAKT_EXAMPLES "/*/*.msim",
+        TAKT_EXAMPLES "/*/*.eas", TAKT_EXAMPLES "/*/OspSystemStructure.xml"};
     int n = 0;
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
         for (size_t k = 0; k < found.gl_pathc; k++, n++) check_round_trip(box, found.gl_pathv[k]);
@@ -424,6 +477,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(a_package_with_everything_runs),
         test_in_sandbox(a_converted_package_gives_the_same_results),
+        test_in_sandbox(a_folder_becomes_a_package_and_is_written),
         test_in_sandbox(values_on_the_command_line_win_in_their_order),
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
