@@ -142,6 +142,7 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
     const char *kind = takt_ssd_required(reader, element, "kind");
     const takt_unit *unit = NULL;
     const char *type = read_type(reader, element, NULL, &unit);
+    const char *shape = takt_ssd_shape(reader, element);
     if (!name || !kind) return;
     if (!takt_ssd_check_kind(reader, element, name, kind)) return;
     declare(reader, element, owner, name, kind, unit);
@@ -150,6 +151,7 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
                                         .name = name,
                                         .kind = kind,
                                         .type = type,
+                                        .shape = shape,
                                         .unit = unit,
                                         .place = takt_ssd_place(reader, element)};
     if (!takt_project_add_connector(reader->project, &connector)) reader->is_out_of_memory = true;

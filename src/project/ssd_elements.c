@@ -105,6 +105,47 @@ const char *takt_ssd_type(const takt_xml_element *element)
     return NULL;
 }
 
+// Adds one size to the text of a shape. Returns false, with a report, when it is wrong.
+static bool add_size(takt_ssd_reader *reader, const takt_xml_element *dimension, takt_text *shape)
+{
+    static const char *const known[] = {"size", "sizeConnector", NULL};
+    const char *size = takt_xml_element_attribute(dimension, "size");
+    int64_t number = 1;
+    takt_ssd_check_attributes(reader, dimension, known);
+    if (size && takt_xml_element_attribute(dimension, "sizeConnector")) {
+        takt_ssd_error(reader, dimension, "<Dimension> has both a size and a sizeConnector");
+        return false;
+    }
+    if (size && (!takt_number_read_integer(size, size + strlen(size), &number) || number < 1)) {
+        takt_ssd_error(reader, dimension, "the dimension '%s' is not possible", size);
+        return false;
+    }
+    takt_text_add(shape, shape->length ? "," : "[");
+    if (size)
+        takt_text_print(shape, "%lld", (long long)number);
+    else
+        takt_text_add(shape, "?");
+    return true;
+}
+
+const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *element)
+{
+    takt_text shape = {0};
+    bool ok = true;
+    const takt_xml_element *e = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "Dimension");
+    for (; e; e = takt_xml_next_sibling(e, TAKT_SSC_NAMESPACE, "Dimension"))
+        ok = add_size(reader, e, &shape) && ok;
+    const char *text = NULL;
+    if (ok && shape.length) {
+        takt_text_add(&shape, "]");
+        text = takt_arena_copy(&reader->project->arena, shape.data);
+        if (!text) reader->is_out_of_memory = true;
+    }
+    if (shape.failed) reader->is_out_of_memory = true;
+    takt_text_clear(&shape);
+    return text;
+}
+
 static const char *name_at(void *context, int i)
 {
     return ((const char *const *)context)[i];

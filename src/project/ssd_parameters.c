@@ -96,7 +96,7 @@ static void tell_unused(takt_ssd_reader *reader, const mapping *used)
 
 // One value on its way into the project.
 typedef struct value {
-    const char *text, *type, *unit;
+    const char *text, *type, *shape, *unit;
     const takt_unit *definition;
     takt_place place;
 } value;
@@ -112,6 +112,7 @@ static void assign(takt_ssd_reader *reader, const binding *to, const char *name,
                                           .variable = variable,
                                           .value = given->text,
                                           .type = given->type,
+                                          .shape = given->shape,
                                           .unit = given->unit,
                                           .unit_definition = given->definition,
                                           .hops = hop,
@@ -226,9 +227,10 @@ static void read_value(takt_ssd_reader *reader, const binding *to, const char *n
         takt_ssd_error(reader, element, "parameter '%s' has a value and elements of <Value>", name);
     else if (items)
         read_elements(reader, to, name, parameter, element, given);
-    else if (given.text)
+    else if (given.text) {
+        given.shape = takt_ssd_shape(reader, parameter);
         apply(reader, to, name, "", &given);
-    else
+    } else
         takt_ssd_error(reader, element, "parameter '%s' has no value", name);
 }
 

@@ -120,6 +120,10 @@ double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
 /// The name of a takt_type for an element such as ssc:Real or ssv:Integer; NULL when it is none.
 const char *takt_ssd_type(const takt_xml_element *element);
 
+/// The sizes of the array that the ssc:Dimension elements of an element tell, as "[2,?]"; NULL: there are
+/// none, or (reported) wrong ones.
+const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *element);
+
 /// Reports children in the namespace of their parent that are not among `known`, a list of names ended
 /// by NULL.
 void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
