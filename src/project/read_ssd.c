@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
 
@@ -160,6 +161,24 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
     takt_ssd_read_bindings(reader, element, &target);
 }
 
+static const char *id_at(void *context, int i)
+{
+    const takt_ssd_document *document = context;
+    return takt_xml_element_attribute(document->identified[i], "id");
+}
+
+static void report_id(takt_ssd_reader *reader, const takt_xml_element *element, const char *what,
+                      const char *source)
+{
+    int n = reader->document->n_identified;
+    const char *nearest = *source && takt_problems_suggests(&reader->project->problems, n)
+                              ? takt_text_nearest(source + 1, n, id_at, reader->document)
+                              : NULL;
+    takt_ssd_error(reader, element, "%s '%s' is not the id of a system in this file%s%s%s", what,
+                   source, nearest ? "; did you mean '#" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+}
+
 // Goes from the place of a package to that of the description in it that the source names.
 static bool enter_package(takt_ssd_reader *reader, const takt_xml_element *element,
                           const char *what, const char *source, takt_ssd_document *place)
@@ -192,9 +211,7 @@ static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_x
         *document = reader->document;
         const takt_xml_element *system =
             fragment ? takt_ssd_identified(reader->document, fragment + 1) : NULL;
-        if (!system)
-            takt_ssd_error(reader, element, "%s '%s' is not the id of a system in this file", what,
-                           source);
+        if (!system) report_id(reader, element, what, source);
         return system;
     }
     takt_ssd_base base = takt_ssd_document_base(reader->document);

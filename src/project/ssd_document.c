@@ -96,8 +96,7 @@ static bool is_same_unit(const takt_unit *a, const takt_unit *b)
            a->offset == b->offset;
 }
 
-// Every file defines its own units. But one name for two things is hardly meant, and units of the same name
-// are not converted.
+// Every file defines its own units. But one name for two things is hardly meant.
 static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element *element,
                                 const takt_unit *unit)
 {
@@ -196,7 +195,7 @@ static bool read_definitions(takt_ssd_reader *reader, takt_ssd_document *documen
     document->identified = takt_arena_array(arena, (size_t)n, sizeof *document->identified);
     document->units = takt_arena_alloc(arena, sizeof *document->units);
     if (!document->identified || !document->units) return false;
-    find_identified(root, document->identified, 0);
+    document->n_identified = find_identified(root, document->identified, 0);
     for (int i = 0; i < n; i++) {
         const takt_xml_element *system = document->identified[i];
         const char *id = takt_xml_element_attribute(system, "id");

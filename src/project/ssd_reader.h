@@ -30,6 +30,7 @@ typedef struct takt_ssd_document {
     const char *package_shown; ///< "plant.ssp"
     struct takt_ssd_units *units; ///< those that the document defines
     const takt_xml_element **identified; ///< systems with an id
+    int n_identified;
     takt_map ids; ///< id -> index in `identified`
 } takt_ssd_document;
 

@@ -429,6 +429,11 @@ static void what_other_tools_write_is_tolerated(void **state)
     open_good(&f, DATA "tolerated.ssd");
     assert_string_equal(connections(&f), "A.y>Sub.C.u A.c>B.k ");
     assert_true(f.project->connections[0].hops[0].unit->factor == 0.01);
+    // A value for an output that nothing drives goes where the output leads.
+    int alias = takt_project_find_alias(f.project, "Constants.five");
+    assert_true(alias >= 0);
+    assert_string_equal(f.project->aliases[alias].component, "B");
+    assert_string_equal(f.project->aliases[alias].variable, "w");
     clear(&f);
 }
 
