@@ -469,7 +469,7 @@ static void read_default_experiment(takt_ssd_reader *reader, const takt_xml_elem
     takt_ssd_check_attributes(reader, element, attributes);
     takt_project *project = reader->project;
     for (int i = 0; i < 2; i++) {
-        const char *value = takt_xml_element_attribute(element, times[i][0]);
+        const char *value = takt_ssd_token(reader, element, times[i][0]);
         takt_error err = {0};
         if (value &&
             takt_settings_set(&project->settings, &project->arena, times[i][1], value, &err))

@@ -58,10 +58,25 @@ const char *takt_ssd_source(const takt_xml_element *element)
     return source && *source ? source : NULL;
 }
 
+const char *takt_ssd_token(takt_ssd_reader *reader, const takt_xml_element *element,
+                           const char *attribute)
+{
+    static const char blanks[] = " \t\r\n";
+    const char *text = takt_xml_element_attribute(element, attribute);
+    if (!text) return NULL;
+    text += strspn(text, blanks);
+    size_t length = strlen(text), kept = length;
+    while (kept && strchr(blanks, text[kept - 1])) kept--;
+    const char *token =
+        kept < length ? takt_arena_copy_n(&reader->project->arena, text, kept) : text;
+    if (!token) reader->is_out_of_memory = true;
+    return token;
+}
+
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
                        const char *attribute, double fallback)
 {
-    const char *text = takt_xml_element_attribute(element, attribute);
+    const char *text = takt_ssd_token(reader, element, attribute);
     double value;
     if (!text) return fallback;
     if (takt_number_read(text, text + strlen(text), &value) && isfinite(value)) return value;
@@ -80,7 +95,7 @@ static int truth(const char *text)
 static bool read_flag(takt_ssd_reader *reader, const takt_xml_element *element,
                       const char *attribute)
 {
-    const char *text = takt_xml_element_attribute(element, attribute);
+    const char *text = takt_ssd_token(reader, element, attribute);
     int value = text ? truth(text) : 0;
     if (value < 0)
         takt_ssd_error(reader, element, "%s=\"%s\" is neither true nor false", attribute, text);
@@ -109,7 +124,7 @@ const char *takt_ssd_type(const takt_xml_element *element)
 static bool add_size(takt_ssd_reader *reader, const takt_xml_element *dimension, takt_text *shape)
 {
     static const char *const known[] = {"size", "sizeConnector", NULL};
-    const char *size = takt_xml_element_attribute(dimension, "size");
+    const char *size = takt_ssd_token(reader, dimension, "size");
     int64_t number = 1;
     takt_ssd_check_attributes(reader, dimension, known);
     if (size && takt_xml_element_attribute(dimension, "sizeConnector")) {
@@ -219,6 +234,11 @@ static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element,
     *out = (takt_transformation_entry){takt_ssd_required(reader, element, "source"),
                                        takt_ssd_required(reader, element, "target")};
     if (!out->source || !out->target) return false;
+    if (table->kind != TAKT_TRANSFORM_ENUMERATION) {
+        out->source = takt_ssd_token(reader, element, "source");
+        out->target = takt_ssd_token(reader, element, "target");
+        if (!out->source || !out->target) return false;
+    }
     const char *wrong = !is_value(table->kind, out->source)   ? out->source
                         : !is_value(table->kind, out->target) ? out->target
                                                               : NULL;

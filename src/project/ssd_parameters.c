@@ -152,7 +152,8 @@ static int read_dimensions(takt_ssd_reader *reader, const takt_xml_element *para
     int n = 0;
     const takt_xml_element *e = takt_xml_first_child(parameter, NULL, "Dimension");
     for (; e; e = takt_xml_next_sibling(e, NULL, "Dimension")) {
-        const char *size = takt_ssd_required(reader, e, "size");
+        const char *size =
+            takt_ssd_required(reader, e, "size") ? takt_ssd_token(reader, e, "size") : NULL;
         int64_t number = 0;
         bool ok = size && takt_number_read_integer(size, size + strlen(size), &number);
         if (ok && number >= 1 && n < MAX_DIMENSIONS) {
@@ -210,10 +211,19 @@ static void read_elements(takt_ssd_reader *reader, const binding *to, const char
     }
 }
 
+// The value as text; blanks around it belong to it only where it is a text itself.
+static const char *read_text(takt_ssd_reader *reader, const takt_xml_element *element,
+                             const char *type)
+{
+    bool is_text = type && (strcmp(type, "String") == 0 || strcmp(type, "Enumeration") == 0);
+    return is_text ? takt_xml_element_attribute(element, "value")
+                   : takt_ssd_token(reader, element, "value");
+}
+
 static void read_value(takt_ssd_reader *reader, const binding *to, const char *name,
                        const takt_xml_element *parameter, const takt_xml_element *element)
 {
-    value given = {.text = takt_xml_element_attribute(element, "value"),
+    value given = {.text = read_text(reader, element, takt_ssd_type(element)),
                    .type = takt_ssd_type(element),
                    .unit = takt_xml_element_attribute(element, "unit"),
                    .place = takt_ssd_place(reader, element)};

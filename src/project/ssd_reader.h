@@ -113,6 +113,11 @@ const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *e
 /// attribute is empty then or missing. (A component without a source is something else.)
 const char *takt_ssd_source(const takt_xml_element *element);
 
+/// The value of an attribute that is not a text, without the blanks around it, which XML Schema allows;
+/// NULL: it is not there.
+const char *takt_ssd_token(takt_ssd_reader *reader, const takt_xml_element *element,
+                           const char *attribute);
+
 /// An attribute that is a number; `fallback` when it is not there or, with a report,
 /// wrong.
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,

@@ -437,6 +437,22 @@ static void what_other_tools_write_is_tolerated(void **state)
     clear(&f);
 }
 
+// XML Schema allows them around everything that is not a text.
+static void blanks_around_values_are_no_part_of_them(void **state)
+{
+    (void)state;
+    fixture f;
+    open_good(&f, DATA "blanks.ssd");
+    assert_string_equal(assignments(&f), ".A.r=1 .A.b=true .A.s= x  .A.v=1 2 ");
+    assert_string_equal(f.project->assignments[3].shape, "[2]");
+    assert_string_equal(connections(&f), "A.y>A.u A.n[1,2]>A.i ");
+    const takt_project_connection *c = f.project->connections;
+    assert_true(c[0].hops[0].keeps_unit && c[0].hops[0].transformation.factor == 2);
+    assert_string_equal(c[1].hops[0].transformation.entries[0].target, "2");
+    assert_true(f.project->settings.start_time == 1 && f.project->settings.stop_time == 2);
+    clear(&f);
+}
+
 static void names_that_are_misspelt_are_told(void **state)
 {
     (void)state;
@@ -494,6 +510,7 @@ int main(void)
         cmocka_unit_test(units_belong_to_their_file),
         cmocka_unit_test(arrays_of_texts_are_assigned_element_by_element),
         cmocka_unit_test(what_other_tools_write_is_tolerated),
+        cmocka_unit_test(blanks_around_values_are_no_part_of_them),
         cmocka_unit_test(names_that_are_misspelt_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
