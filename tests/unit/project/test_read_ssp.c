@@ -124,18 +124,13 @@ static void a_system_can_be_used_several_times_by_its_id(void **state)
     clear(&f);
 }
 
-static void packages_within_packages_are_read(void **state)
+// A package with inner.ssp in it, which has a second description of that name.
+static void pack_nested(const char *outer, const char *inner, const char *second)
 {
-    (void)state;
-    fixture f;
-    test_folder folder = test_folder_create();
-    char inner[300], outer[300];
-    snprintf(inner, sizeof inner, "%s/inner.ssp", folder.path);
-    snprintf(outer, sizeof outer, "%s/outer.ssp", folder.path);
     test_archive(inner,
                  (test_entry[]){
                      {.name = "SystemStructure.ssd", .file = DATA "package/inner.ssd"},
-                     {.name = "Var B.ssd", .file = DATA "package/other.ssd"},
+                     {.name = second, .file = DATA "package/other.ssd"},
                  },
                  2);
     test_archive(outer,
@@ -144,6 +139,17 @@ static void packages_within_packages_are_read(void **state)
                      {.name = "resources/inner.ssp", .file = inner},
                  },
                  2);
+}
+
+static void packages_within_packages_are_read(void **state)
+{
+    (void)state;
+    fixture f;
+    test_folder folder = test_folder_create();
+    char inner[300], outer[300];
+    snprintf(inner, sizeof inner, "%s/inner.ssp", folder.path);
+    snprintf(outer, sizeof outer, "%s/outer.ssp", folder.path);
+    pack_nested(outer, inner, "Var B.ssd");
     open_good(&f, outer);
     assert_string_equal(components(&f), "P.C Q.D A ");
     assert_string_equal(connections(&f), "A.y>P.C.u ");
@@ -154,18 +160,7 @@ static void packages_within_packages_are_read(void **state)
     assert_string_equal(takt_path_name(f.project->components[0].source), "C.fmu");
     clear(&f);
     // A variant that is not there is told with those that are.
-    test_archive(inner,
-                 (test_entry[]){
-                     {.name = "SystemStructure.ssd", .file = DATA "package/inner.ssd"},
-                     {.name = "C.ssd", .file = DATA "package/other.ssd"},
-                 },
-                 2);
-    test_archive(outer,
-                 (test_entry[]){
-                     {.name = "SystemStructure.ssd", .file = DATA "package/outer.ssd"},
-                     {.name = "resources/inner.ssp", .file = inner},
-                 },
-                 2);
+    pack_nested(outer, inner, "C.ssd");
     assert_errors(outer, "outer.ssp/SystemStructure.ssd:22: component 'Q': source "
                          "'resources/inner.ssp#Var%20B.ssd': the package has no Var B.ssd; at its "
                          "top are: C.ssd, SystemStructure.ssd\n");
