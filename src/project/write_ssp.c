@@ -270,7 +270,7 @@ static takt_status copy_files(writer *w, takt_xml_tree *tree, takt_error *err)
 {
     takt_project *project = w->project;
     if (project->package) return copy_archive(w, err);
-    if (w->is_package && takt_path_is_folder(project->path)) {
+    if (w->is_package && project->ssd_path && takt_path_is_folder(project->path)) {
         w->kept = takt_path_folder(&w->arena, project->ssd_path);
         return w->kept ? copy_folder(w, tree, err) : takt_fail_memory(err);
     }
