@@ -51,8 +51,10 @@ const cli_command cli_convert = {
     .operands = "IN OUT [options]",
     .summary = "write a project as SSP, or results as CSV or MAT",
     .details =
-        "Reads a project of any format and writes it as a package (.ssp) with all files it "
-        "needs, or as a description (.ssd) that refers to them. Settings and values that are "
+        "Reads a project of any format and writes it as a package with all files it needs (.ssp, "
+        "or "
+        "a folder if OUT ends in / or is one), or as a description (.ssd) that refers to them. "
+        "Settings and values that are "
         "given go into it. What was read from SSP stays as it is otherwise; what cannot be "
         "expressed is told. Results (.csv, .mat) are written as the other kind, bit by bit the "
         "same.",

@@ -47,8 +47,9 @@ TAKT_API takt_status takt_project_set_value(takt_project *project, const char *a
 TAKT_API takt_status takt_project_set_values(takt_project *project, const char *path,
                                              takt_error *err);
 
-/// Writes a project as SSP, with the settings and values that were changed: as a package (`.ssp`) that
-/// holds all files it needs, or as a single description (`.ssd`) that refers to them where they are.
+/// Writes a project as SSP, with the settings and values that were changed: as a package (`.ssp`, or a
+/// folder, which exists or whose path ends in '/') that holds all files it needs, or as a single
+/// description (`.ssd`) that refers to them where they are.
 /// What was read from SSP and means nothing to Takt stays. What cannot be expressed goes to the log as
 /// warnings. An old file is replaced. The FMUs of a project that is not SSP are opened to find out the
 /// kinds of their variables.

@@ -4,10 +4,34 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "system/builder.h"
 #include "takt/takt.h"
 
 // ---- connectors --------------------------------------------------------------------------------
+
+// The sizes of an array, "[2,3]", or "[?,?]" where they are not to be said; NULL: out of memory.
+static const char *shape_of(const takt_array *array, bool has_sizes, takt_arena *arena)
+{
+    takt_text text = {0};
+    for (int i = 0; i < array->n_dimensions; i++) {
+        takt_text_add(&text, i ? "," : "[");
+        if (has_sizes)
+            takt_text_print(&text, "%d", array->dimensions[i]);
+        else
+            takt_text_add(&text, "?");
+    }
+    takt_text_add(&text, "]");
+    const char *shape = text.failed ? NULL : takt_arena_copy(arena, text.data);
+    takt_text_clear(&text);
+    return shape;
+}
+
+static int first_of(const takt_model *model, int variable)
+{
+    const takt_array *array = model->variables[variable].array;
+    return array ? array->first : variable;
+}
 
 // Declares the connected variables of a component with their kinds and types, as SSP demands.
 static bool declare_connectors(takt_project *project, const takt_system *system, int component)
@@ -18,19 +42,21 @@ static bool declare_connectors(takt_project *project, const takt_system *system,
     bool ok = is_used != NULL;
     for (int i = 0; ok && i < system->n_connections; i++) {
         const takt_connection *c = &system->connections[i];
-        if (c->from == component) is_used[c->from_variable] = true;
-        if (c->to == component) is_used[c->to_variable] = true;
+        if (c->from == component) is_used[first_of(model, c->from_variable)] = true;
+        if (c->to == component) is_used[first_of(model, c->to_variable)] = true;
     }
     for (int v = 0; ok && v < model->n_variables; v++) {
         const takt_variable *variable = &model->variables[v];
-        bool is_first = !variable->array || variable->array->first == v;
-        if (!is_used[v] || !is_first) continue;
+        if (!is_used[v]) continue;
         takt_project_connector connector = {.component = component,
                                             .name = variable->array ? variable->array->name
                                                                     : variable->name,
                                             .kind = takt_causality_name(variable->causality),
                                             .type = takt_type_name(variable->type)};
-        ok = takt_project_add_connector(project, &connector);
+        // Structural parameters may still change the sizes.
+        if (variable->array) connector.shape = shape_of(variable->array, false, &scratch);
+        ok = (connector.shape || !variable->array) &&
+             takt_project_add_connector(project, &connector);
     }
     takt_arena_clear(&scratch);
     return ok;
@@ -103,6 +129,16 @@ static bool declare_type(takt_project *project, takt_project_assignment *given, 
     }
 }
 
+// Several numbers are for an array; SSP wants to know its sizes.
+static bool declare_shape(takt_project *project, takt_project_assignment *given,
+                          const takt_variable *variable)
+{
+    bool is_list = are_numbers(given->value) && strpbrk(given->value, " ");
+    if (!variable->array || !is_list || takt_builder_is_element(given->variable)) return true;
+    given->shape = shape_of(variable->array, true, &project->arena);
+    return given->shape != NULL;
+}
+
 static bool declare_types(takt_project *project, const takt_system *system, int first)
 {
     takt_arena scratch = {0};
@@ -112,6 +148,7 @@ static bool declare_types(takt_project *project, const takt_system *system, int 
         if (given->type || given->unit || given->n_hops) continue;
         const takt_variable *variable = variable_of(system, given, &scratch);
         if (variable) ok = declare_type(project, given, variable->type);
+        if (variable && ok) ok = declare_shape(project, given, variable);
     }
     takt_arena_clear(&scratch);
     return ok;

@@ -22,7 +22,10 @@ takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to,
         *offset = 0;
         return TAKT_UNITS_CONVERT;
     }
-    if (!same_dimension(from, to)) return TAKT_UNITS_DIFFER;
+    // Some programs leave out the exponent of rad: their 'rad' is nevertheless that of others.
+    takt_unit alike = *to;
+    if (is_same_name) alike.rad = from->rad;
+    if (!same_dimension(from, &alike)) return TAKT_UNITS_DIFFER;
     *factor = from->factor / to->factor;
     *offset = is_relative ? 0 : (from->offset - to->offset) / to->factor;
     return TAKT_UNITS_CONVERT;

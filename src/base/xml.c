@@ -515,7 +515,7 @@ takt_status takt_xml_tree_open(const char *path, const char *name, takt_xml_tree
                                takt_error *err)
 {
     source src = {0};
-    takt_status st = takt_file_open(path, &src.file, err);
+    takt_status st = takt_file_open_as(path, name, &src.file, err);
     return st ? st : tree_create(&src, name, out, err);
 }
 

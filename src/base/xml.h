@@ -62,7 +62,7 @@ const char *takt_xml_text(const takt_xml_reader *reader);
 typedef struct takt_xml_tree takt_xml_tree;
 typedef struct _xmlNode takt_xml_element; ///< libxml2's node; always an element
 
-/// Reads a whole document. The result is owned by the caller.
+/// Reads a whole document, which problems call `name`. The result is owned by the caller.
 takt_status takt_xml_tree_open(const char *path, const char *name, takt_xml_tree **out,
                                takt_error *err);
 takt_status takt_xml_tree_open_memory(const void *data, size_t size, const char *name,

@@ -189,7 +189,7 @@ bool takt_project_add_connector(takt_project *project, const takt_project_connec
 {
     takt_project_connector copy = *connector;
     if (!keep(project, &copy.name) || !keep(project, &copy.kind) || !keep(project, &copy.type) ||
-        !keep_unit(project, &copy.unit) ||
+        !keep(project, &copy.shape) || !keep_unit(project, &copy.unit) ||
         !takt_grow(&project->connectors, project->n_connectors, &project->connector_capacity,
                    sizeof copy))
         return false;
@@ -214,8 +214,8 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
 {
     takt_project_assignment copy = *assignment;
     if (!keep(project, &copy.component) || !keep(project, &copy.variable) ||
-        !keep(project, &copy.value) || !keep(project, &copy.type) || !keep(project, &copy.unit) ||
-        !keep_unit(project, &copy.unit_definition) ||
+        !keep(project, &copy.value) || !keep(project, &copy.type) || !keep(project, &copy.shape) ||
+        !keep(project, &copy.unit) || !keep_unit(project, &copy.unit_definition) ||
         !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->assignments, project->n_assignments, &project->assignment_capacity,
                    sizeof copy))

@@ -25,6 +25,7 @@ typedef struct takt_project_connector {
     const char *name; ///< of the variable
     const char *kind; ///< "input", "output", "parameter", ...; as written
     const char *type; ///< name of a takt_type; NULL: not said
+    const char *shape; ///< sizes of an array, "[2,?]", ? where not said; NULL: not said at all
     const takt_unit *unit; ///< NULL: not said
     takt_place place;
 } takt_project_connector;
@@ -81,6 +82,7 @@ typedef struct takt_project_assignment {
     const char *component, *variable; ///< component NULL: `variable` is "component.variable"
     const char *value; ///< in text form
     const char *type; ///< name of a takt_type as declared; NULL: not said
+    const char *shape; ///< as in takt_project_connector
     const char *unit; ///< of the value; NULL: not said
     const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
     const takt_project_hop *hops; ///< from the value to the variable; may be NULL

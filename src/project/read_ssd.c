@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
 
@@ -168,6 +169,46 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
     takt_ssd_read_bindings(reader, element, &target);
 }
 
+static const char *id_at(void *context, int i)
+{
+    const takt_ssd_document *document = context;
+    return takt_xml_element_attribute(document->identified[i], "id");
+}
+
+static void report_id(takt_ssd_reader *reader, const takt_xml_element *element, const char *what,
+                      const char *source)
+{
+    int n = reader->document->n_identified;
+    const char *nearest = *source && takt_problems_suggests(&reader->project->problems, n)
+                              ? takt_text_nearest(source + 1, n, id_at, reader->document)
+                              : NULL;
+    takt_ssd_error(reader, element, "%s '%s' is not the id of a system in this file%s%s%s", what,
+                   source, nearest ? "; did you mean '#" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+}
+
+// Goes from the place of a package to that of the description in it that the source names.
+static bool enter_package(takt_ssd_reader *reader, const takt_xml_element *element,
+                          const char *what, const char *source, takt_ssd_document *place)
+{
+    takt_arena *arena = &reader->project->arena;
+    const char *fragment = strchr(source, '#'), *file = NULL;
+    takt_status st =
+        takt_uri_resolve(arena, "", fragment ? fragment + 1 : "SystemStructure.ssd", &file, NULL);
+    if (st == TAKT_ERR_MEMORY) reader->is_out_of_memory = true;
+    if (st || strchr(file, '/')) {
+        takt_ssd_error(reader, element, "%s '%s' names no file at the top of the package", what,
+                       source);
+        return false;
+    }
+    if (!takt_ssd_unpack(reader, element, what, place->path, place->shown, file, place))
+        return false;
+    if (takt_path_is_file(place->path)) return true;
+    takt_ssd_error(reader, element, "%s '%s': the package has no %s; at its top are: %s", what,
+                   source, file, takt_ssd_variants(arena, place->package));
+    return false;
+}
+
 // The document that a component refers to and the system in it; NULL, with a report: none.
 static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_xml_element *element,
                                            const char *what, source_kind kind, const char *source,
@@ -178,9 +219,7 @@ static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_x
         *document = reader->document;
         const takt_xml_element *system =
             fragment ? takt_ssd_identified(reader->document, fragment + 1) : NULL;
-        if (!system)
-            takt_ssd_error(reader, element, "%s '%s' is not the id of a system in this file", what,
-                           source);
+        if (!system) report_id(reader, element, what, source);
         return system;
     }
     takt_ssd_base base = takt_ssd_document_base(reader->document);
@@ -191,14 +230,7 @@ static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_x
     if (!uri || !takt_ssd_locate(reader, element, what, &base, uri, &place.path, &place.shown))
         return NULL;
     if (kind == PACKAGE) {
-        const char *file = fragment ? fragment + 1 : "SystemStructure.ssd";
-        if (strchr(file, '/') || !*file) {
-            takt_ssd_error(reader, element, "%s '%s' names no file at the top of the package", what,
-                           source);
-            return NULL;
-        }
-        if (!takt_ssd_unpack(reader, element, what, place.path, place.shown, file, &place))
-            return NULL;
+        if (!enter_package(reader, element, what, source, &place)) return NULL;
     } else if (fragment) {
         takt_ssd_error(reader, element,
                        "%s '%s': only packages (.ssp) can have a '#' behind the "
@@ -214,20 +246,34 @@ static const takt_xml_element *find_system(takt_ssd_reader *reader, const takt_x
     return system;
 }
 
-// Connectors that the component declares must be those of the system behind it.
+// Does a connector that is declared outside exist in the system or dictionary, as this kind?
+static void check_outer_connector(takt_ssd_reader *reader, const takt_xml_element *element,
+                                  const char *what, const char *name, int owner)
+{
+    const char *connector = takt_ssd_required(reader, element, "name");
+    const char *kind = takt_ssd_required(reader, element, "kind");
+    bool is_kind = connector && kind && takt_ssd_check_kind(reader, element, connector, kind);
+    int node = connector ? takt_wires_node(&reader->wires, owner, connector, false) : -1;
+    const char *inner = node >= 0 ? reader->wires.nodes[node].kind : NULL;
+    if (connector && node < 0)
+        takt_ssd_error(reader, element, "connector '%s' does not exist in the %s of '%s'%s",
+                       connector, what, name, takt_ssd_nearest_connector(reader, connector, owner));
+    else if (is_kind && inner && reader->wires.owners[owner].kind == TAKT_OWNER_SYSTEM &&
+             strcmp(kind, inner) != 0 && strcmp(kind, "unspecified") != 0 &&
+             strcmp(inner, "unspecified") != 0)
+        takt_ssd_error(reader, element,
+                       "connector '%s' is declared as %s, but in the system of '%s' it is %s",
+                       connector, kind, name, inner);
+}
+
+// Connectors that an element declares must be those of the `what` behind it.
 static void check_outer_connectors(takt_ssd_reader *reader, const takt_xml_element *element,
-                                   const char *name, int owner)
+                                   const char *what, const char *name, int owner)
 {
     const takt_xml_element *list = takt_xml_first_child(element, NS, "Connectors");
     const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "Connector") : NULL;
-    for (; e; e = takt_xml_next_sibling(e, NS, "Connector")) {
-        const char *connector = takt_ssd_required(reader, e, "name");
-        const char *kind = takt_ssd_required(reader, e, "kind");
-        if (connector && kind) takt_ssd_check_kind(reader, e, connector, kind);
-        if (connector && takt_wires_node(&reader->wires, owner, connector, false) < 0)
-            takt_ssd_error(reader, e, "connector '%s' does not exist in the system of '%s'",
-                           connector, name);
-    }
+    for (; e; e = takt_xml_next_sibling(e, NS, "Connector"))
+        check_outer_connector(reader, e, what, name, owner);
 }
 
 // A component that is a system: read as if that stood here.
@@ -249,7 +295,7 @@ static void read_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
     if (owner < 0) return;
     read_inner(reader, scope, document, system, path, owner);
-    check_outer_connectors(reader, element, name, owner);
+    check_outer_connectors(reader, element, "system", name, owner);
     takt_ssd_target target = {.path = path,
                               .source = document->package ? document->package : NULL,
                               .shown = document->package_shown};
@@ -271,7 +317,9 @@ static void read_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
     static const char *const known[] = {"Connectors",  "ElementGeometry", "ParameterBindings",
                                         "Annotations", "MetaData",        "Signature",
                                         NULL};
+    static const char *const attributes[] = {"name", "type", "source", "implementation", NULL};
     takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *name = takt_ssd_required(reader, element, "name");
     const char *path = name ? path_in(reader, scope, name) : NULL;
     if (!path) return;
@@ -302,7 +350,7 @@ static void read_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
 static const takt_xml_element *dictionary_content(takt_ssd_reader *reader,
                                                   const takt_xml_element *element)
 {
-    const char *source = takt_xml_element_attribute(element, "source");
+    const char *source = takt_ssd_source(element);
     if (!source) {
         const takt_xml_element *inner =
             takt_xml_first_child(element, TAKT_SSB_NAMESPACE, "SignalDictionary");
@@ -323,9 +371,13 @@ static const takt_xml_element *dictionary_content(takt_ssd_reader *reader,
 
 static void read_dictionaries(takt_ssd_reader *reader, takt_ssd_scope *scope)
 {
+    static const char *const known[] = {"SignalDictionary", NULL};
+    static const char *const attributes[] = {"name", "type", "source", NULL};
     const takt_xml_element *list = takt_xml_first_child(scope->system, NS, "SignalDictionaries");
+    if (list) takt_ssd_check_children(reader, list, known);
     const takt_xml_element *e = list ? takt_xml_first_child(list, NS, "SignalDictionary") : NULL;
     for (; e; e = takt_xml_next_sibling(e, NS, "SignalDictionary")) {
+        takt_ssd_check_attributes(reader, e, attributes);
         const char *name = takt_ssd_required(reader, e, "name");
         const char *path = name ? path_in(reader, scope, name) : NULL;
         if (!path) continue;
@@ -363,7 +415,7 @@ static void read_dictionary_reference(takt_ssd_reader *reader, takt_ssd_scope *s
         takt_ssd_error(reader, element, "there is already an element '%s' in this system", name);
     else if (!takt_map_add(&scope->elements, name, owner))
         reader->is_out_of_memory = true;
-    check_outer_connectors(reader, element, name, owner);
+    check_outer_connectors(reader, element, "signal dictionary", name, owner);
 }
 
 // ---- systems -------------------------------------------------------------------------------------
@@ -419,11 +471,13 @@ static void read_system(takt_ssd_reader *reader, takt_ssd_scope *scope)
 static void read_default_experiment(takt_ssd_reader *reader, const takt_xml_element *root)
 {
     static const char *const times[][2] = {{"startTime", "start-time"}, {"stopTime", "stop-time"}};
+    static const char *const attributes[] = {"startTime", "stopTime", NULL};
     const takt_xml_element *element = takt_xml_first_child(root, NS, "DefaultExperiment");
     if (!element) return;
+    takt_ssd_check_attributes(reader, element, attributes);
     takt_project *project = reader->project;
     for (int i = 0; i < 2; i++) {
-        const char *value = takt_xml_element_attribute(element, times[i][0]);
+        const char *value = takt_ssd_token(reader, element, times[i][0]);
         takt_error err = {0};
         if (value &&
             takt_project_set_at(project, times[i][1], value, takt_ssd_place(reader, element), &err))

@@ -62,16 +62,23 @@ static bool is_named(const char *file, const char *variant)
     return strncmp(file, variant, n) == 0 && (!file[n] || strcmp(file + n, ".ssd") == 0);
 }
 
-static takt_status fail_variant(const takt_project *project, const file_list *files,
-                                takt_error *err)
+static const char *join_names(takt_arena *arena, const file_list *files)
 {
     takt_text list = {0};
     for (int i = 0; i < files->n_names; i++)
         takt_text_print(&list, "%s%s", i ? ", " : "", files->names[i]);
-    takt_status st = takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'; possible are %s",
-                               project->path, project->variant, list.data ? list.data : "none");
+    const char *names = list.failed ? NULL : takt_arena_copy(arena, list.data ? list.data : "none");
     takt_text_clear(&list);
-    return st;
+    return names ? names : "?";
+}
+
+const char *takt_ssd_variants(takt_arena *arena, const char *folder)
+{
+    file_list files = {0};
+    takt_status st = list_variants(arena, folder, &files, NULL);
+    const char *names = st ? "?" : join_names(arena, &files);
+    free(files.names);
+    return names;
 }
 
 // The file in `folder` that is to be read, in the project's arena.
@@ -92,7 +99,9 @@ static takt_status choose_file(takt_project *project, const char *folder, const 
         const char *name = own_name(arena, folder, files.names[i]);
         if (name && strcmp(name, project->variant) == 0) found = files.names[i];
     }
-    if (!st && !found) st = fail_variant(project, &files, err);
+    if (!st && !found)
+        st = takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'; possible are %s",
+                       project->path, project->variant, join_names(arena, &files));
     if (!st) *out = found;
     free(files.names);
     return st;

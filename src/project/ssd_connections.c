@@ -50,9 +50,9 @@ static const char *kind_name(void *context, int i)
 
 // ---- connectors ----------------------------------------------------------------------------------
 
-// The type and unit of a connector or dictionary entry.
+// The type and unit of a connector or of an entry of `dictionary`, which may define units itself.
 static const char *read_type(takt_ssd_reader *reader, const takt_xml_element *element,
-                             const takt_unit **unit)
+                             const takt_xml_element *dictionary, const takt_unit **unit)
 {
     const char *type = NULL;
     const takt_xml_element *child = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, NULL);
@@ -64,7 +64,7 @@ static const char *read_type(takt_ssd_reader *reader, const takt_xml_element *el
         else if (strcmp(takt_xml_element_name(child), "Dimension") != 0)
             takt_ssd_error(reader, child, "<%s> is not a type", takt_xml_element_name(child));
         if (!unit_name || !*unit_name) continue;
-        *unit = takt_ssd_unit(reader, NULL, unit_name);
+        *unit = takt_ssd_unit(reader, dictionary, unit_name);
         if (*unit) continue;
         takt_unit *bare = takt_arena_alloc(&reader->project->arena, sizeof *bare);
         if (!bare) reader->is_out_of_memory = true;
@@ -106,16 +106,43 @@ bool takt_ssd_check_kind(takt_ssd_reader *reader, const takt_xml_element *elemen
     return false;
 }
 
+typedef struct connector_list {
+    const takt_wires *wires;
+    int owner;
+} connector_list;
+
+static const char *connector_at(void *context, int i)
+{
+    const connector_list *list = context;
+    const takt_wire_node *node = &list->wires->nodes[i];
+    return node->owner == list->owner && node->kind ? node->name : "";
+}
+
+const char *takt_ssd_nearest_connector(takt_ssd_reader *reader, const char *name, int owner)
+{
+    connector_list list = {&reader->wires, owner};
+    int n = reader->wires.n_nodes;
+    const char *nearest = takt_problems_suggests(&reader->project->problems, n)
+                              ? takt_text_nearest(name, n, connector_at, &list)
+                              : NULL;
+    if (!nearest || !*nearest) return "";
+    const char *text = takt_arena_print(&reader->project->arena, "; did you mean '%s'?", nearest);
+    return text ? text : "";
+}
+
 static void read_connector(takt_ssd_reader *reader, const takt_xml_element *element, int owner,
                            int component)
 {
     static const char *const known[] = {"Clock",    "ConnectorGeometry", "Annotations",
                                         "MetaData", "Signature",         NULL};
+    static const char *const attributes[] = {"name", "kind", NULL};
     takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *name = takt_ssd_required(reader, element, "name");
     const char *kind = takt_ssd_required(reader, element, "kind");
     const takt_unit *unit = NULL;
-    const char *type = read_type(reader, element, &unit);
+    const char *type = read_type(reader, element, NULL, &unit);
+    const char *shape = takt_ssd_shape(reader, element);
     if (!name || !kind) return;
     if (!takt_ssd_check_kind(reader, element, name, kind)) return;
     declare(reader, element, owner, name, kind, unit);
@@ -124,6 +151,7 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
                                         .name = name,
                                         .kind = kind,
                                         .type = type,
+                                        .shape = shape,
                                         .unit = unit,
                                         .place = takt_ssd_place(reader, element)};
     if (!takt_project_add_connector(reader->project, &connector)) reader->is_out_of_memory = true;
@@ -144,13 +172,20 @@ void takt_ssd_read_connectors(takt_ssd_reader *reader, const takt_xml_element *e
 
 void takt_ssd_read_dictionary(takt_ssd_reader *reader, const takt_xml_element *element, int owner)
 {
+    static const char *const known[] = {"DictionaryEntry", "Enumerations", "Units", "Annotations",
+                                        NULL};
+    static const char *const attributes[] = {"name", NULL}, *const annotations[] = {"Annotations",
+                                                                                    NULL};
+    takt_ssd_check_children(reader, element, known);
     const takt_xml_element *entry =
         takt_xml_first_child(element, TAKT_SSB_NAMESPACE, "DictionaryEntry");
     for (; entry && !takt_ssd_is_full(reader, entry);
          entry = takt_xml_next_sibling(entry, TAKT_SSB_NAMESPACE, "DictionaryEntry")) {
+        takt_ssd_check_children(reader, entry, annotations);
+        takt_ssd_check_attributes(reader, entry, attributes);
         const char *name = takt_ssd_required(reader, entry, "name");
         const takt_unit *unit = NULL;
-        read_type(reader, entry, &unit);
+        read_type(reader, entry, element, &unit);
         if (name) declare(reader, entry, owner, name, "inout", unit);
     }
 }
@@ -192,35 +227,16 @@ static const char *read_indices(takt_ssd_reader *reader, const takt_xml_element 
     return ok ? copy : NULL;
 }
 
-typedef struct connector_list {
-    const takt_wires *wires;
-    int owner;
-} connector_list;
-
-static const char *connector_at(void *context, int i)
-{
-    const connector_list *list = context;
-    const takt_wire_node *node = &list->wires->nodes[i];
-    return node->owner == list->owner && node->kind ? node->name : "";
-}
-
 static void report_connector(takt_ssd_reader *reader, const takt_xml_element *element, const end *e,
                              int owner)
 {
-    connector_list list = {&reader->wires, owner};
-    int n = reader->wires.n_nodes;
-    const char *nearest = takt_problems_suggests(&reader->project->problems, n)
-                              ? takt_text_nearest(e->connector, n, connector_at, &list)
-                              : NULL;
-    if (nearest && !*nearest) nearest = NULL;
+    const char *nearest = takt_ssd_nearest_connector(reader, e->connector, owner);
     if (e->is_own)
-        takt_ssd_error(reader, element, "the system itself has no connector '%s'%s%s%s",
-                       e->connector, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?" : "");
+        takt_ssd_error(reader, element, "the system itself has no connector '%s'%s", e->connector,
+                       nearest);
     else
-        takt_ssd_error(reader, element, "'%s' has no connector '%s'%s%s%s", e->element,
-                       e->connector, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?" : "");
+        takt_ssd_error(reader, element, "'%s' has no connector '%s'%s", e->element, e->connector,
+                       nearest);
 }
 
 typedef struct element_list {
@@ -254,6 +270,7 @@ static bool read_end(takt_ssd_reader *reader, const takt_ssd_scope *scope,
 {
     const char *name =
         takt_xml_element_attribute(element, is_start ? "startElement" : "endElement");
+    if (name && !*name) name = NULL; // no element has that name; some tools mean the system
     *out = (end){
         .is_own = !name,
         .element = name,
@@ -331,12 +348,18 @@ static bool put_source_first(takt_ssd_reader *reader, const takt_xml_element *el
     return true;
 }
 
+// Connectors of no specified kind stand for any kind that fits.
+static bool is_any_kind(const end *e)
+{
+    return !e->kind || strcmp(e->kind->name, "unspecified") == 0;
+}
+
 // The table of allowed connections (section 5.3.2.1), told by ranks: nothing that varies later can
 // become something that is fixed earlier.
 static bool is_allowed(takt_ssd_reader *reader, const takt_xml_element *element, const end *from,
                        const end *to)
 {
-    if (!from->kind || !to->kind) return true;
+    if (is_any_kind(from) || is_any_kind(to)) return true;
     bool is_constant =
         strcmp(to->kind->name, "constant") != 0 || strcmp(from->kind->name, "constant") == 0;
     if (from->kind->rank <= to->kind->rank && is_constant) return true;
@@ -351,7 +374,11 @@ static void read_connection(takt_ssd_reader *reader, const takt_ssd_scope *scope
 {
     static const char *const known[] = {"ConnectionGeometry", "Annotations", "MetaData",
                                         "Signature", NULL};
+    static const char *const attributes[] = {
+        "startElement", "startConnector", "startIndices",           "endElement",
+        "endConnector", "endIndices",     "suppressUnitConversion", NULL};
     takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     takt_project_hop hop = takt_ssd_read_hop(reader, element);
     end a, b;
     bool has_start = read_end(reader, scope, element, true, &a);

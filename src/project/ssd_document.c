@@ -64,10 +64,13 @@ static int integer_attribute(takt_ssd_reader *reader, const takt_xml_element *el
 static takt_unit read_unit(takt_ssd_reader *reader, const takt_xml_element *element)
 {
     static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    static const char *const attributes[] = {"kg", "m",   "s",      "A",      "K", "mol",
+                                             "cd", "rad", "factor", "offset", NULL};
     const char *name = takt_ssd_required(reader, element, "name");
     const takt_xml_element *base = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "BaseUnit");
     takt_unit unit = {.name = name ? name : "", .has_base = base != NULL, .factor = 1};
     if (!base) return unit;
+    takt_ssd_check_attributes(reader, base, attributes);
     int *exponents[] = {&unit.kg, &unit.m,   &unit.s,  &unit.A,
                         &unit.K,  &unit.mol, &unit.cd, &unit.rad};
     for (int i = 0; i < 8; i++) *exponents[i] = integer_attribute(reader, base, names[i]);
@@ -93,8 +96,7 @@ static bool is_same_unit(const takt_unit *a, const takt_unit *b)
            a->offset == b->offset;
 }
 
-// Every file defines its own units. But one name for two things is hardly meant, and units of the same name
-// are not converted.
+// Every file defines its own units. But one name for two things is hardly meant.
 static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element *element,
                                 const takt_unit *unit)
 {
@@ -111,9 +113,21 @@ static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element 
     }
 }
 
+static void check_units(takt_ssd_reader *reader, const takt_xml_element *list)
+{
+    const takt_xml_element *e = takt_xml_first_child(list, NULL, NULL);
+    for (; e; e = takt_xml_next_sibling(e, NULL, NULL))
+        if (strcmp(takt_xml_element_name(e), "Unit") != 0 ||
+            strcmp(takt_xml_element_namespace(e), TAKT_SSC_NAMESPACE) != 0)
+            takt_ssd_error(reader, e,
+                           "<%s> is not known inside <Units>; it holds <Unit> of the namespace %s",
+                           takt_xml_element_name(e), TAKT_SSC_NAMESPACE);
+}
+
 static void read_units(takt_ssd_reader *reader, const takt_xml_element *owner, takt_ssd_units *out)
 {
     const takt_xml_element *list = units_of(owner);
+    if (list) check_units(reader, list);
     const takt_xml_element *first =
         list ? takt_xml_first_child(list, TAKT_SSC_NAMESPACE, "Unit") : NULL;
     size_t n = 0;
@@ -181,7 +195,7 @@ static bool read_definitions(takt_ssd_reader *reader, takt_ssd_document *documen
     document->identified = takt_arena_array(arena, (size_t)n, sizeof *document->identified);
     document->units = takt_arena_alloc(arena, sizeof *document->units);
     if (!document->identified || !document->units) return false;
-    find_identified(root, document->identified, 0);
+    document->n_identified = find_identified(root, document->identified, 0);
     for (int i = 0; i < n; i++) {
         const takt_xml_element *system = document->identified[i];
         const char *id = takt_xml_element_attribute(system, "id");

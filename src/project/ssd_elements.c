@@ -52,10 +52,31 @@ const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *e
     return NULL;
 }
 
+const char *takt_ssd_source(const takt_xml_element *element)
+{
+    const char *source = takt_xml_element_attribute(element, "source");
+    return source && *source ? source : NULL;
+}
+
+const char *takt_ssd_token(takt_ssd_reader *reader, const takt_xml_element *element,
+                           const char *attribute)
+{
+    static const char blanks[] = " \t\r\n";
+    const char *text = takt_xml_element_attribute(element, attribute);
+    if (!text) return NULL;
+    text += strspn(text, blanks);
+    size_t length = strlen(text), kept = length;
+    while (kept && strchr(blanks, text[kept - 1])) kept--;
+    const char *token =
+        kept < length ? takt_arena_copy_n(&reader->project->arena, text, kept) : text;
+    if (!token) reader->is_out_of_memory = true;
+    return token;
+}
+
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
                        const char *attribute, double fallback)
 {
-    const char *text = takt_xml_element_attribute(element, attribute);
+    const char *text = takt_ssd_token(reader, element, attribute);
     double value;
     if (!text) return fallback;
     if (takt_number_read(text, text + strlen(text), &value) && isfinite(value)) return value;
@@ -74,7 +95,7 @@ static int truth(const char *text)
 static bool read_flag(takt_ssd_reader *reader, const takt_xml_element *element,
                       const char *attribute)
 {
-    const char *text = takt_xml_element_attribute(element, attribute);
+    const char *text = takt_ssd_token(reader, element, attribute);
     int value = text ? truth(text) : 0;
     if (value < 0)
         takt_ssd_error(reader, element, "%s=\"%s\" is neither true nor false", attribute, text);
@@ -99,27 +120,89 @@ const char *takt_ssd_type(const takt_xml_element *element)
     return NULL;
 }
 
+// Adds one size to the text of a shape. Returns false, with a report, when it is wrong.
+static bool add_size(takt_ssd_reader *reader, const takt_xml_element *dimension, takt_text *shape)
+{
+    static const char *const known[] = {"size", "sizeConnector", NULL};
+    const char *size = takt_ssd_token(reader, dimension, "size");
+    int64_t number = 1;
+    takt_ssd_check_attributes(reader, dimension, known);
+    if (size && takt_xml_element_attribute(dimension, "sizeConnector")) {
+        takt_ssd_error(reader, dimension, "<Dimension> has both a size and a sizeConnector");
+        return false;
+    }
+    if (size && (!takt_number_read_integer(size, size + strlen(size), &number) || number < 1)) {
+        takt_ssd_error(reader, dimension, "the dimension '%s' is not possible", size);
+        return false;
+    }
+    takt_text_add(shape, shape->length ? "," : "[");
+    if (size)
+        takt_text_print(shape, "%lld", (long long)number);
+    else
+        takt_text_add(shape, "?");
+    return true;
+}
+
+const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *element)
+{
+    takt_text shape = {0};
+    bool ok = true;
+    const takt_xml_element *e = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "Dimension");
+    for (; e; e = takt_xml_next_sibling(e, TAKT_SSC_NAMESPACE, "Dimension"))
+        ok = add_size(reader, e, &shape) && ok;
+    const char *text = NULL;
+    if (ok && shape.length) {
+        takt_text_add(&shape, "]");
+        text = takt_arena_copy(&reader->project->arena, shape.data);
+        if (!text) reader->is_out_of_memory = true;
+    }
+    if (shape.failed) reader->is_out_of_memory = true;
+    takt_text_clear(&shape);
+    return text;
+}
+
 static const char *name_at(void *context, int i)
 {
     return ((const char *const *)context)[i];
 }
 
+// Is the name in a list that NULL ends? If not, `nearest` is the one that may be meant, or NULL.
+static bool is_listed(const takt_ssd_reader *reader, const char *name, const char *const *known,
+                      const char **nearest)
+{
+    int n = 0;
+    for (; known[n]; n++)
+        if (strcmp(known[n], name) == 0) return true;
+    *nearest = takt_problems_suggests(&reader->project->problems, n)
+                   ? takt_text_nearest(name, n, name_at, (void *)known)
+                   : NULL;
+    return false;
+}
+
 void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
                              const char *const *known)
 {
-    const takt_xml_element *child = takt_xml_first_child(parent, TAKT_SSD_NAMESPACE, NULL);
-    for (; child; child = takt_xml_next_sibling(child, TAKT_SSD_NAMESPACE, NULL)) {
+    const char *space = takt_xml_element_namespace(parent), *nearest;
+    const takt_xml_element *child = takt_xml_first_child(parent, space, NULL);
+    for (; child; child = takt_xml_next_sibling(child, space, NULL)) {
         const char *name = takt_xml_element_name(child);
-        int n = 0;
-        bool is_known = false;
-        for (; known[n]; n++) is_known = is_known || strcmp(known[n], name) == 0;
-        if (is_known) continue;
-        const char *nearest = takt_problems_suggests(&reader->project->problems, n)
-                                  ? takt_text_nearest(name, n, name_at, (void *)known)
-                                  : NULL;
+        if (is_listed(reader, name, known, &nearest)) continue;
         takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
                        takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
                        nearest ? nearest : "", nearest ? ">?" : "");
+    }
+}
+
+void takt_ssd_check_attributes(takt_ssd_reader *reader, const takt_xml_element *element,
+                               const char *const *known)
+{
+    const char *name, *value, *nearest;
+    for (int i = 0; takt_xml_element_attribute_at(element, i, &name, &value); i++) {
+        if (strcmp(name, "id") == 0 || strcmp(name, "description") == 0) continue;
+        if (is_listed(reader, name, known, &nearest)) continue;
+        takt_ssd_warn(reader, element, "<%s> has no attribute '%s'; it is not used%s%s%s",
+                      takt_xml_element_name(element), name, nearest ? "; did you mean '" : "",
+                      nearest ? nearest : "", nearest ? "'?" : "");
     }
 }
 
@@ -151,6 +234,11 @@ static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element,
     *out = (takt_transformation_entry){takt_ssd_required(reader, element, "source"),
                                        takt_ssd_required(reader, element, "target")};
     if (!out->source || !out->target) return false;
+    if (table->kind != TAKT_TRANSFORM_ENUMERATION) {
+        out->source = takt_ssd_token(reader, element, "source");
+        out->target = takt_ssd_token(reader, element, "target");
+        if (!out->source || !out->target) return false;
+    }
     const char *wrong = !is_value(table->kind, out->source)   ? out->source
                         : !is_value(table->kind, out->target) ? out->target
                                                               : NULL;
@@ -173,8 +261,10 @@ enum { MAX_ENTRIES = 2000 };
 static void read_table(takt_ssd_reader *reader, const takt_xml_element *element,
                        takt_transformation *out)
 {
+    static const char *const known[] = {"MapEntry", NULL};
     const char *space = TAKT_SSC_NAMESPACE;
     int n = 0;
+    takt_ssd_check_children(reader, element, known);
     const takt_xml_element *e = takt_xml_first_child(element, space, "MapEntry");
     for (; e; e = takt_xml_next_sibling(e, space, "MapEntry")) n++;
     if (n > MAX_ENTRIES) {
@@ -196,6 +286,7 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
     static const char *const kinds[] = {"", "LinearTransformation", "BooleanMappingTransformation",
                                         "IntegerMappingTransformation",
                                         "EnumerationMappingTransformation"};
+    static const char *const linear[] = {"factor", "offset", NULL};
     takt_project_hop hop = {.keeps_unit = read_flag(reader, element, "suppressUnitConversion"),
                             .place = takt_ssd_place(reader, element)};
     const takt_xml_element *child = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, NULL);
@@ -212,6 +303,7 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
         }
         hop.transformation.kind = (takt_transformation_kind)kind;
         if (kind == TAKT_TRANSFORM_LINEAR) {
+            takt_ssd_check_attributes(reader, child, linear);
             hop.transformation.factor = takt_ssd_number(reader, child, "factor", 1);
             hop.transformation.offset = takt_ssd_number(reader, child, "offset", 0);
         } else {

@@ -34,6 +34,10 @@ typedef struct binding {
 
 static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element, mapping_entry *out)
 {
+    static const char *const known[] = {"Annotations", NULL};
+    static const char *const attributes[] = {"source", "target", "suppressUnitConversion", NULL};
+    takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *source = takt_ssd_required(reader, element, "source");
     const char *target = takt_ssd_required(reader, element, "target");
     if (!source || !target) return false;
@@ -48,8 +52,10 @@ static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element,
 // Reads an ssm:ParameterMapping in the present document.
 static void read_mapping(takt_ssd_reader *reader, const takt_xml_element *element, mapping *out)
 {
+    static const char *const known[] = {"MappingEntry", "Annotations", NULL};
     const char *space = TAKT_SSM_NAMESPACE;
     int n = 0;
+    takt_ssd_check_children(reader, element, known);
     takt_map targets = {0};
     const takt_xml_element *e = takt_xml_first_child(element, space, "MappingEntry");
     for (; e; e = takt_xml_next_sibling(e, space, "MappingEntry")) n++;
@@ -90,7 +96,7 @@ static void tell_unused(takt_ssd_reader *reader, const mapping *used)
 
 // One value on its way into the project.
 typedef struct value {
-    const char *text, *type, *unit;
+    const char *text, *type, *shape, *unit;
     const takt_unit *definition;
     takt_place place;
 } value;
@@ -106,6 +112,7 @@ static void assign(takt_ssd_reader *reader, const binding *to, const char *name,
                                           .variable = variable,
                                           .value = given->text,
                                           .type = given->type,
+                                          .shape = given->shape,
                                           .unit = given->unit,
                                           .unit_definition = given->definition,
                                           .hops = hop,
@@ -145,7 +152,8 @@ static int read_dimensions(takt_ssd_reader *reader, const takt_xml_element *para
     int n = 0;
     const takt_xml_element *e = takt_xml_first_child(parameter, NULL, "Dimension");
     for (; e; e = takt_xml_next_sibling(e, NULL, "Dimension")) {
-        const char *size = takt_ssd_required(reader, e, "size");
+        const char *size =
+            takt_ssd_required(reader, e, "size") ? takt_ssd_token(reader, e, "size") : NULL;
         int64_t number = 0;
         bool ok = size && takt_number_read_integer(size, size + strlen(size), &number);
         if (ok && number >= 1 && n < MAX_DIMENSIONS) {
@@ -203,10 +211,19 @@ static void read_elements(takt_ssd_reader *reader, const binding *to, const char
     }
 }
 
+// The value as text; blanks around it belong to it only where it is a text itself.
+static const char *read_text(takt_ssd_reader *reader, const takt_xml_element *element,
+                             const char *type)
+{
+    bool is_text = type && (strcmp(type, "String") == 0 || strcmp(type, "Enumeration") == 0);
+    return is_text ? takt_xml_element_attribute(element, "value")
+                   : takt_ssd_token(reader, element, "value");
+}
+
 static void read_value(takt_ssd_reader *reader, const binding *to, const char *name,
                        const takt_xml_element *parameter, const takt_xml_element *element)
 {
-    value given = {.text = takt_xml_element_attribute(element, "value"),
+    value given = {.text = read_text(reader, element, takt_ssd_type(element)),
                    .type = takt_ssd_type(element),
                    .unit = takt_xml_element_attribute(element, "unit"),
                    .place = takt_ssd_place(reader, element)};
@@ -220,9 +237,10 @@ static void read_value(takt_ssd_reader *reader, const binding *to, const char *n
         takt_ssd_error(reader, element, "parameter '%s' has a value and elements of <Value>", name);
     else if (items)
         read_elements(reader, to, name, parameter, element, given);
-    else if (given.text)
+    else if (given.text) {
+        given.shape = takt_ssd_shape(reader, parameter);
         apply(reader, to, name, "", &given);
-    else
+    } else
         takt_ssd_error(reader, element, "parameter '%s' has no value", name);
 }
 
@@ -252,7 +270,11 @@ static void read_set(takt_ssd_reader *reader, const binding *to)
 {
     const char *space = TAKT_SSV_NAMESPACE;
     const takt_xml_element *list = takt_xml_first_child(to->set, space, "Parameters");
+    static const char *const parts[] = {"Parameters", "Enumerations", "Units", "Annotations", NULL};
+    static const char *const known[] = {"Parameter", NULL};
     takt_map names = {0};
+    takt_ssd_check_children(reader, to->set, parts);
+    if (list) takt_ssd_check_children(reader, list, known);
     if (!list) takt_ssd_error(reader, to->set, "<ParameterSet> has no <Parameters>");
     const takt_xml_element *e = list ? takt_xml_first_child(list, space, "Parameter") : NULL;
     for (; e && !takt_ssd_is_full(reader, e); e = takt_xml_next_sibling(e, space, "Parameter")) {
@@ -316,12 +338,6 @@ static bool has_type(takt_ssd_reader *reader, const takt_xml_element *element, c
     return false;
 }
 
-static const char *source_of(const takt_xml_element *element)
-{
-    const char *source = takt_xml_element_attribute(element, "source");
-    return source && *source ? source : NULL;
-}
-
 // Reads the mapping of a binding, if there is one, into `out`. Returns false when it is wrong.
 static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
                          const takt_ssd_target *target, mapping *out, bool *has_mapping)
@@ -331,7 +347,7 @@ static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
     *has_mapping = element != NULL;
     if (!element) return true;
     if (!has_type(reader, element, "application/x-ssp-parameter-mapping")) return false;
-    const char *source = source_of(element);
+    const char *source = takt_ssd_source(element);
     const takt_xml_element *content =
         takt_xml_first_child(element, TAKT_SSM_NAMESPACE, "ParameterMapping");
     takt_ssd_document *present = reader->document;
@@ -354,7 +370,7 @@ static bool find_mapping(takt_ssd_reader *reader, const takt_xml_element *owner,
 static const takt_xml_element *find_set(takt_ssd_reader *reader, const takt_xml_element *element,
                                         const takt_ssd_target *target)
 {
-    const char *source = source_of(element);
+    const char *source = takt_ssd_source(element);
     const takt_xml_element *values =
         takt_xml_first_child(element, TAKT_SSD_NAMESPACE, "ParameterValues");
     if (!has_type(reader, element, "application/x-ssp-parameter-set")) return NULL;
@@ -385,7 +401,9 @@ static void read_binding(takt_ssd_reader *reader, const takt_xml_element *elemen
                          const takt_ssd_target *target)
 {
     static const char *const known[] = {"ParameterValues", "ParameterMapping", "Annotations", NULL};
+    static const char *const attributes[] = {"type", "source", "sourceBase", "prefix", NULL};
     takt_ssd_check_children(reader, element, known);
+    takt_ssd_check_attributes(reader, element, attributes);
     const char *prefix = takt_xml_element_attribute(element, "prefix");
     mapping names = {0};
     bool has_mapping;

@@ -31,6 +31,7 @@ typedef struct takt_ssd_document {
     const char *package_shown; ///< "plant.ssp"
     struct takt_ssd_units *units; ///< those that the document defines
     const takt_xml_element **identified; ///< systems with an id
+    int n_identified;
     takt_map ids; ///< id -> index in `identified`
 } takt_ssd_document;
 
@@ -113,6 +114,15 @@ void takt_ssd_warn(takt_ssd_reader *reader, const takt_xml_element *element, con
 const char *takt_ssd_required(takt_ssd_reader *reader, const takt_xml_element *element,
                               const char *attribute);
 
+/// The file that values, a mapping or a dictionary come from; NULL: they stand in the element, whose
+/// attribute is empty then or missing. (A component without a source is something else.)
+const char *takt_ssd_source(const takt_xml_element *element);
+
+/// The value of an attribute that is not a text, without the blanks around it, which XML Schema allows;
+/// NULL: it is not there.
+const char *takt_ssd_token(takt_ssd_reader *reader, const takt_xml_element *element,
+                           const char *attribute);
+
 /// An attribute that is a number; `fallback` when it is not there or, with a report,
 /// wrong.
 double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
@@ -121,10 +131,19 @@ double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
 /// The name of a takt_type for an element such as ssc:Real or ssv:Integer; NULL when it is none.
 const char *takt_ssd_type(const takt_xml_element *element);
 
-/// Reports children in the namespace of SSDs that are not among `known`, a list of names ended by
-/// NULL.
+/// The sizes of the array that the ssc:Dimension elements of an element tell, as "[2,?]"; NULL: there are
+/// none, or (reported) wrong ones.
+const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *element);
+
+/// Reports children in the namespace of their parent that are not among `known`, a list of names ended
+/// by NULL.
 void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
                              const char *const *known);
+
+/// Warns of attributes that are neither among `known`, a list of names ended by NULL, nor possible
+/// everywhere.
+void takt_ssd_check_attributes(takt_ssd_reader *reader, const takt_xml_element *element,
+                               const char *const *known);
 
 /// Reads the transformation and the attribute suppressUnitConversion of a connection or mapping.
 takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_element *element);
@@ -134,6 +153,9 @@ takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_eleme
 /// Reads a project from the SystemStructureDescription at `place`.
 takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document *place,
                                   takt_error *err);
+
+/// The *.ssd files at the top of a package, "A.ssd, B.ssd" (read_ssp.c).
+const char *takt_ssd_variants(takt_arena *arena, const char *folder);
 
 // ---- parts of a document -------------------------------------------------------------------------------
 
@@ -160,6 +182,9 @@ void takt_ssd_read_connectors(takt_ssd_reader *reader, const takt_xml_element *e
 /// Is that a kind of connector? If not, reports it with a suggestion.
 bool takt_ssd_check_kind(takt_ssd_reader *reader, const takt_xml_element *element, const char *name,
                          const char *kind);
+
+/// "; did you mean 'x'?" with the connector of `owner` that is nearest to a name; "": there is none.
+const char *takt_ssd_nearest_connector(takt_ssd_reader *reader, const char *name, int owner);
 
 /// Reads the entries of a signal dictionary as connectors of `owner`.
 void takt_ssd_read_dictionary(takt_ssd_reader *reader, const takt_xml_element *element, int owner);

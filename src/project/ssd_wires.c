@@ -288,7 +288,8 @@ static void add_aliases(way *w, int node)
     if (w->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
     const char *name = name_of(w->wires, node);
     n->is_on_way = true;
-    if (is_any_of(n->kind, taking)) follow_forward(w, name, node);
+    // An output that nothing inside drives is a constant if it is given a value.
+    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, name, node);
     if (is_any_of(n->kind, giving)) follow_shown(w, name, node);
     w->wires->nodes[node].is_on_way = false;
 }

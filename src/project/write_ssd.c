@@ -19,6 +19,7 @@
 typedef struct maker {
     takt_project *project;
     takt_arena arena;
+    takt_map arrays; // names of connectors that are arrays
     bool ok;
 } maker;
 
@@ -112,10 +113,23 @@ static const char *version_of(const takt_project *project, bool has_connectors, 
 {
     bool is_1 = true;
     for (int i = first; i < project->n_assignments; i++)
-        is_1 = is_1 && is_old(project->assignments[i].type);
+        is_1 = is_1 && is_old(project->assignments[i].type) && !project->assignments[i].shape;
     for (int i = 0; has_connectors && i < project->n_connectors; i++)
-        is_1 = is_1 && is_old(project->connectors[i].type);
+        is_1 = is_1 && is_old(project->connectors[i].type) && !project->connectors[i].shape;
     return is_1 ? "1.0" : "2.0";
+}
+
+// The elements for the sizes of an array, "[2,?]"; NULL: there are none.
+static void add_shape(maker *m, takt_xml_element *parent, const char *shape)
+{
+    for (const char *c = shape; c && *c && *c != ']' && m->ok;) {
+        size_t length = strcspn(++c, ",]"); // behind '[' or ','
+        const char *size = takt_arena_copy_n(&m->arena, c, length);
+        takt_xml_element *e = add(m, parent, "ssc", "Dimension");
+        if (!size) m->ok = false;
+        if (size && strcmp(size, "?") != 0) set(m, e, "size", size);
+        c += length;
+    }
 }
 
 static void add_unit(maker *m, takt_xml_element *set_element, const takt_unit *unit)
@@ -169,6 +183,7 @@ static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element 
     takt_xml_element *element = add(m, parameter, "ssv", type);
     set(m, element, "value", value);
     set(m, element, "unit", unit);
+    add_shape(m, parameter, given->shape);
     if (definition && definition->has_base) add_unit(m, set_element, definition);
 }
 
@@ -341,6 +356,7 @@ static void add_connectors(maker *m, takt_xml_element *element, int component)
         set(m, e, "name", given->name);
         set(m, e, "kind", given->kind);
         if (given->type) add(m, e, "ssc", element_of(given->type));
+        add_shape(m, e, given->shape);
     }
 }
 
@@ -397,13 +413,45 @@ static void add_transformation(maker *m, takt_xml_element *element, const takt_p
     }
 }
 
+// The connectors that are arrays, as "component.name".
+static void find_arrays(maker *m)
+{
+    const takt_project *project = m->project;
+    for (int i = 0; i < project->n_connectors && m->ok; i++) {
+        const takt_project_connector *c = &project->connectors[i];
+        if (!c->shape) continue;
+        const char *owner = project->components[c->component].name;
+        const char *name = takt_arena_print(&m->arena, "%s.%s", owner, c->name);
+        if (!name || !takt_map_add(&m->arrays, name, i)) m->ok = false;
+    }
+}
+
+// One end of a connection: "x[1,2]" is the element with these indices of a connector that is an array.
+static void set_end(maker *m, takt_xml_element *element, bool is_start, const char *component,
+                    const char *variable)
+{
+    const char *bracket = m->arrays.n_entries ? strrchr(variable, '[') : NULL;
+    size_t length = bracket ? (size_t)(bracket - variable) : 0;
+    const char *name =
+        bracket ? takt_arena_print(&m->arena, "%s.%.*s", component, (int)length, variable) : NULL;
+    set(m, element, is_start ? "startElement" : "endElement", component);
+    if (!name || takt_map_find(&m->arrays, name) < 0) {
+        set(m, element, is_start ? "startConnector" : "endConnector", variable);
+        return;
+    }
+    char *indices = takt_arena_copy_n(&m->arena, bracket + 1, strcspn(bracket + 1, "]"));
+    for (char *c = indices; c && *c; c++)
+        if (*c == ',') *c = ' ';
+    if (!indices) m->ok = false;
+    set(m, element, is_start ? "startConnector" : "endConnector", name + strlen(component) + 1);
+    set(m, element, is_start ? "startIndices" : "endIndices", indices);
+}
+
 static void add_connection(maker *m, takt_xml_element *list, const takt_project_connection *given)
 {
     takt_xml_element *e = add(m, list, "ssd", "Connection");
-    set(m, e, "startElement", given->start_component);
-    set(m, e, "startConnector", given->start_variable);
-    set(m, e, "endElement", given->end_component);
-    set(m, e, "endConnector", given->end_variable);
+    set_end(m, e, true, given->start_component, given->start_variable);
+    set_end(m, e, false, given->end_component, given->end_variable);
     if (given->n_hops == 1)
         add_transformation(m, e, given->hops);
     else if (given->n_hops > 1)
@@ -419,6 +467,7 @@ static void add_system(maker *m, takt_xml_element *root)
     add_values(m, system, 0, NULL, false);
     takt_xml_element *list = add(m, system, "ssd", "Elements");
     for (int i = 0; i < project->n_components && m->ok; i++) add_component(m, list, i);
+    find_arrays(m);
     if (project->n_connections) list = add(m, system, "ssd", "Connections");
     for (int i = 0; i < project->n_connections && m->ok; i++)
         add_connection(m, list, &project->connections[i]);
@@ -438,6 +487,7 @@ takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_e
            takt_xml_declare(root, "ssv", TAKT_SSV_NAMESPACE);
     add_system(&m, root);
     add_experiment(&m, root);
+    takt_map_clear(&m.arrays);
     takt_arena_clear(&m.arena);
     if (!m.ok) {
         takt_xml_tree_close(tree);

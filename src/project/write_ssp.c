@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes a project as SSP: a SystemStructureDescription (.ssd), or a package (.ssp) with all the files
-// that it needs in resources/. The description that was read is changed only where it must be, so that
-// what Takt does not know (geometry, annotations of others, meta data) survives.
+// Writes a project as SSP: a SystemStructureDescription (.ssd), or a package (.ssp or folder) with all
+// the files that it needs in resources/. The description that was read is changed only where it must
+// be, so that what Takt does not know (geometry, annotations of others, meta data) survives.
 #include "project/write_ssp.h"
 
 #include <stdlib.h>
@@ -15,19 +15,75 @@
 typedef struct writer {
     takt_project *project;
     takt_arena arena;
-    const char *path; // of the new file
-    const char *folder; // real path of the folder of a new .ssd
-    takt_zip_writer *zip; // NULL: a .ssd is written
+    const char *path; // of the new file or folder
+    const char *folder; // real path of the folder of a new .ssd, or of a package that is a folder
+    bool is_package;
+    takt_zip_writer *zip; // NULL: files are written into the folder
+    const char *kept; // folder that is read as a package: its files keep their places; NULL: none
     takt_map packed; // real path of a file -> index in names
-    takt_map taken; // names in resources/
-    const char **names; // malloc'ed; without "resources/"
+    takt_map taken; // names in the package
+    const char **names; // malloc'ed; places in the package, "resources/a.fmu"
     int n_names, name_capacity;
 } writer;
 
-// ---- files that are packed -------------------------------------------------------------------------
+static const char default_file[] = "SystemStructure.ssd";
 
-static takt_status rewrite_references(writer *w, takt_xml_element *element, const char *document,
-                                      const char *prefix, takt_error *err);
+// ---- files of a package ----------------------------------------------------------------------------
+
+// The path of a file in the new folder, whose folder is made.
+static takt_status place_in_folder(writer *w, const char *name, const char **out, takt_error *err)
+{
+    const char *path = takt_path_join(&w->arena, w->folder, name);
+    const char *folder = path ? takt_path_folder(&w->arena, path) : NULL;
+    if (!folder) return takt_fail_memory(err);
+    *out = path;
+    return takt_folder_create(folder, err);
+}
+
+static takt_status add_file(writer *w, const char *name, const char *from, takt_error *err)
+{
+    const char *to = NULL;
+    if (w->zip) return takt_zip_add_file(w->zip, name, from, err);
+    takt_status st = place_in_folder(w, name, &to, err);
+    return st ? st : takt_file_copy(from, to, err);
+}
+
+static takt_status add_data(writer *w, const char *name, const void *data, size_t size,
+                            takt_error *err)
+{
+    const char *to = NULL;
+    if (w->zip) return takt_zip_add_data(w->zip, name, data, size, err);
+    takt_status st = place_in_folder(w, name, &to, err);
+    return st ? st : takt_file_write(to, data, size, err);
+}
+
+static bool is_description(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".ssd") == 0;
+}
+
+static bool is_description_at_top(const char *name)
+{
+    return !strchr(name, '/') && is_description(name);
+}
+
+// Does a file of a folder belong to the package that the folder is? The main description is made anew.
+static bool is_part(const char *name)
+{
+    static const char *const starts[] = {"resources/", "extra/", "documentation/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) return !strstr(name, "/../");
+    return is_description_at_top(name) && strcmp(name, default_file) != 0;
+}
+
+// The place that a file of the folder keeps; NULL: it has none.
+static const char *kept_name(const writer *w, const char *path)
+{
+    size_t length = w->kept ? strlen(w->kept) : 0;
+    if (!w->kept || strncmp(path, w->kept, length) != 0 || path[length] != '/') return NULL;
+    return is_part(path + length + 1) ? path + length + 1 : NULL;
+}
 
 // A name in resources/ that no other file has.
 static const char *free_name(writer *w, const char *path)
@@ -35,11 +91,22 @@ static const char *free_name(writer *w, const char *path)
     const char *name = takt_path_name(path);
     const char *dot = strrchr(name, '.');
     if (!dot) dot = name + strlen(name);
-    const char *chosen = takt_arena_copy(&w->arena, name);
+    const char *chosen = takt_arena_print(&w->arena, "resources/%s", name);
     for (int i = 2; chosen && takt_map_find(&w->taken, chosen) >= 0; i++)
-        chosen = takt_arena_print(&w->arena, "%.*s_%d%s", (int)(dot - name), name, i, dot);
+        chosen =
+            takt_arena_print(&w->arena, "resources/%.*s_%d%s", (int)(dot - name), name, i, dot);
     return chosen;
 }
+
+static bool take_name(writer *w, const char *name)
+{
+    return takt_map_find(&w->taken, name) >= 0 || takt_map_add(&w->taken, name, 0);
+}
+
+// ---- files that are packed -------------------------------------------------------------------------
+
+static takt_status rewrite_references(writer *w, takt_xml_element *element, const char *document,
+                                      const char *place, takt_error *err);
 
 // Packs a description that refers to files itself.
 static takt_status pack_description(writer *w, const char *name, const char *path, takt_error *err)
@@ -47,16 +114,19 @@ static takt_status pack_description(writer *w, const char *name, const char *pat
     takt_xml_tree *tree = NULL;
     char *text = NULL;
     size_t size = 0;
+    const char *place = takt_arena_print(&w->arena, "/%s", name);
+    place = place ? takt_path_folder(&w->arena, place) : NULL;
+    if (!place) return takt_fail_memory(err);
     takt_status st = takt_xml_tree_open(path, path, &tree, err);
-    if (!st) st = rewrite_references(w, takt_xml_edit_root(tree), path, "", err);
+    if (!st) st = rewrite_references(w, takt_xml_edit_root(tree), path, place, err);
     if (!st) st = takt_xml_tree_write(tree, &text, &size, err);
-    if (!st) st = takt_zip_add_data(w->zip, name, text, size, err);
+    if (!st) st = add_data(w, name, text, size, err);
     free(text);
     takt_xml_tree_close(tree);
     return st;
 }
 
-// Packs a file, once, and tells its name in resources/.
+// Packs a file, once, and tells its place in the package.
 static takt_status pack(writer *w, const char *path, const char **out, takt_error *err)
 {
     const char *real = takt_path_real(&w->arena, path);
@@ -67,29 +137,29 @@ static takt_status pack(writer *w, const char *path, const char **out, takt_erro
         *out = w->names[known];
         return TAKT_OK;
     }
-    const char *name = free_name(w, path);
-    const char *entry = name ? takt_arena_print(&w->arena, "resources/%s", name) : NULL;
-    if (!entry || !takt_grow(&w->names, w->n_names, &w->name_capacity, sizeof *w->names) ||
-        !takt_map_add(&w->packed, real, w->n_names) || !takt_map_add(&w->taken, name, w->n_names))
+    const char *name = kept_name(w, path);
+    if (!name) name = free_name(w, path);
+    if (!name || !takt_grow(&w->names, w->n_names, &w->name_capacity, sizeof *w->names) ||
+        !takt_map_add(&w->packed, real, w->n_names) || !take_name(w, name))
         return takt_fail_memory(err);
     w->names[w->n_names++] = *out = name;
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".ssd") == 0)
-        return pack_description(w, entry, real, err);
-    return takt_zip_add_file(w->zip, entry, real, err);
+    return is_description(name) ? pack_description(w, name, path, err)
+                                : add_file(w, name, real, err);
 }
 
 // ---- references to files ---------------------------------------------------------------------------
 
-// The new URI for a file: in the package, or seen from the new folder.
-static takt_status new_uri(writer *w, const char *path, const char *prefix, const char **out,
+// The new URI for a file, for a description in the folder `place` of the package ("/" is its top) or in
+// the new folder.
+static takt_status new_uri(writer *w, const char *path, const char *place, const char **out,
                            takt_error *err)
 {
     const char *name = NULL;
-    if (w->zip) {
+    if (w->is_package) {
         takt_status st = pack(w, path, &name, err);
         if (st) return st;
-        name = takt_arena_print(&w->arena, "%s%s", prefix, name);
+        name = takt_arena_print(&w->arena, "/%s", name);
+        if (name) name = takt_path_relative(&w->arena, place, name);
     } else {
         const char *real = takt_path_real(&w->arena, path); // NULL: is not there (yet)
         if (!real && takt_path_is_file(path)) return takt_fail_memory(err);
@@ -100,8 +170,15 @@ static takt_status new_uri(writer *w, const char *path, const char *prefix, cons
     return *out ? TAKT_OK : takt_fail_memory(err);
 }
 
+// Does the attribute refer to something without which the project runs, too: icon, meta data?
+static bool is_decoration(const takt_xml_element *element, const char *attribute)
+{
+    return strcmp(attribute, "source") != 0 ||
+           strcmp(takt_xml_element_namespace(element), TAKT_SSD_NAMESPACE) != 0;
+}
+
 static takt_status rewrite_reference(writer *w, takt_xml_element *element, const char *attribute,
-                                     const char *document, const char *prefix, takt_error *err)
+                                     const char *document, const char *place, takt_error *err)
 {
     const char *base = takt_xml_element_attribute(element, "sourceBase");
     const char *uri = takt_xml_element_attribute(element, attribute);
@@ -115,8 +192,14 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
     takt_status st = takt_uri_resolve(&w->arena, document, bare, &path, &why);
     if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
     if (st) return TAKT_OK; // an address of the net stays
+    if (is_decoration(element, attribute) && !takt_path_is_file(path)) {
+        takt_problem(&w->project->problems, TAKT_LEVEL_WARN,
+                     (takt_place){document, takt_xml_element_line(element)},
+                     "%s: cannot be found; the reference stays as it is", path);
+        return TAKT_OK;
+    }
     const char *changed = NULL;
-    st = new_uri(w, path, prefix, &changed, err);
+    st = new_uri(w, path, place, &changed, err);
     if (st) return st;
     if (fragment) changed = takt_arena_print(&w->arena, "%s%s", changed, fragment);
     return changed && takt_xml_set_attribute(element, attribute, changed) ? TAKT_OK
@@ -125,10 +208,10 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
 
 // Changes all references below an element. Annotations of others are their own business.
 static takt_status rewrite_references(writer *w, takt_xml_element *element, const char *document,
-                                      const char *prefix, takt_error *err)
+                                      const char *place, takt_error *err)
 {
-    takt_status st = rewrite_reference(w, element, "source", document, prefix, err);
-    if (!st) st = rewrite_reference(w, element, "iconSource", document, prefix, err);
+    takt_status st = rewrite_reference(w, element, "source", document, place, err);
+    if (!st) st = rewrite_reference(w, element, "iconSource", document, place, err);
     takt_xml_element *child = takt_xml_edit_child(element, NULL, NULL);
     for (; child && !st; child = takt_xml_edit_next(child, NULL, NULL)) {
         const char *space = takt_xml_element_namespace(child);
@@ -136,62 +219,63 @@ static takt_status rewrite_references(writer *w, takt_xml_element *element, cons
         bool is_ours = strcmp(space, TAKT_SSD_NAMESPACE) == 0 ||
                        (strcmp(space, TAKT_SSC_NAMESPACE) == 0 && !is_mapping);
         if (is_ours && strcmp(takt_xml_element_name(child), "Annotations") != 0)
-            st = rewrite_references(w, child, document, prefix, err);
+            st = rewrite_references(w, child, document, place, err);
     }
     return st;
 }
 
 // ---- packages that are copied ------------------------------------------------------------------------
 
-static bool is_description_at_top(const char *name)
+// Is it the description that was read, or the one whose place that gets?
+static bool is_main(const writer *w, const char *path, const char *name)
 {
-    size_t length = strlen(name);
-    return !strchr(name, '/') && length > 4 && strcmp(name + length - 4, ".ssd") == 0;
+    return strcmp(path, w->project->ssd_path) == 0 || strcmp(name, default_file) == 0;
 }
 
-static takt_status copy_beside(writer *w, const char *from, const char *name, takt_error *err)
+// Takes over the files of an archive. The description itself, and when no package is written also its
+// variants, are not among them.
+static takt_status copy_archive(writer *w, takt_error *err)
 {
-    const char *to = takt_path_join(&w->arena, w->folder, name);
-    const char *folder = to ? takt_path_folder(&w->arena, to) : NULL;
-    if (!folder) return takt_fail_memory(err);
-    takt_status st = takt_folder_create(folder, err);
-    return st ? st : takt_file_copy(from, to, err);
-}
-
-// Takes over the files of a package whose names begin with one of `starts` (ended by NULL). The
-// description itself, and when no package is written also its variants, are not among them.
-static takt_status copy_package(writer *w, const char *package, const char *const *starts,
-                                takt_error *err)
-{
+    const char *package = w->project->package;
     char **files = NULL;
     int n = 0;
     takt_status st = takt_tree_list(&w->arena, package, &files, &n, err);
     for (int i = 0; i < n && !st; i++) {
-        bool is_wanted = false;
-        for (int k = 0; starts[k]; k++)
-            is_wanted = is_wanted || strncmp(files[i], starts[k], strlen(starts[k])) == 0;
         const char *path = takt_path_join(&w->arena, package, files[i]);
         if (!path) return takt_fail_memory(err);
-        bool is_main =
-            strcmp(path, w->project->ssd_path) == 0 || strcmp(files[i], "SystemStructure.ssd") == 0;
-        if (!is_wanted || is_main || (!w->zip && is_description_at_top(files[i]))) continue;
-        st = w->zip ? takt_zip_add_file(w->zip, files[i], path, err)
-                    : copy_beside(w, path, files[i], err);
+        bool is_left = !w->is_package && is_description_at_top(files[i]);
+        if (!is_left && !is_main(w, path, files[i])) st = add_file(w, files[i], path, err);
+    }
+    return st;
+}
+
+// Packs the files of a folder that is a package, and before them what its description refers to.
+static takt_status copy_folder(writer *w, takt_xml_tree *tree, takt_error *err)
+{
+    char **files = NULL;
+    int n = 0;
+    takt_status st = takt_tree_list(&w->arena, w->kept, &files, &n, err);
+    for (int i = 0; i < n && !st; i++)
+        if (is_part(files[i]) && !take_name(w, files[i])) st = takt_fail_memory(err);
+    if (!st) st = rewrite_references(w, takt_xml_edit_root(tree), w->project->ssd_path, "/", err);
+    for (int i = 0; i < n && !st; i++) {
+        const char *path = takt_path_join(&w->arena, w->kept, files[i]), *name;
+        if (!path) return takt_fail_memory(err);
+        if (is_part(files[i]) && !is_main(w, path, files[i])) st = pack(w, path, &name, err);
     }
     return st;
 }
 
 static takt_status copy_files(writer *w, takt_xml_tree *tree, takt_error *err)
 {
-    static const char *const all[] = {"", NULL}, *const extra[] = {"extra/", "documentation/",
-                                                                   NULL};
     takt_project *project = w->project;
-    if (project->package) return copy_package(w, project->package, all, err);
+    if (project->package) return copy_archive(w, err);
+    if (w->is_package && project->ssd_path && takt_path_is_folder(project->path)) {
+        w->kept = takt_path_folder(&w->arena, project->ssd_path);
+        return w->kept ? copy_folder(w, tree, err) : takt_fail_memory(err);
+    }
     const char *document = project->ssd_path ? project->ssd_path : project->path;
-    takt_status st = rewrite_references(w, takt_xml_edit_root(tree), document, "resources/", err);
-    if (!st && w->zip && takt_path_is_folder(project->path))
-        st = copy_package(w, project->path, extra, err);
-    return st;
+    return rewrite_references(w, takt_xml_edit_root(tree), document, "/", err);
 }
 
 // ---- everything ------------------------------------------------------------------------------------
@@ -202,25 +286,27 @@ static takt_status write_text(writer *w, const takt_xml_tree *tree, takt_error *
     size_t size = 0;
     takt_status st = takt_xml_tree_write(tree, &text, &size, err);
     if (!st)
-        st = w->zip ? takt_zip_add_data(w->zip, "SystemStructure.ssd", text, size, err)
-                    : takt_file_write(w->path, text, size, err);
+        st = w->is_package ? add_data(w, default_file, text, size, err)
+                           : takt_file_write(w->path, text, size, err);
     free(text);
     return st;
 }
 
-static takt_status write_tree(writer *w, bool is_package, takt_xml_tree *tree, takt_error *err)
+// Finds the folder into which files are written.
+static takt_status find_folder(writer *w, takt_error *err)
 {
-    takt_status st = TAKT_OK;
-    if (is_package) {
-        st = takt_zip_create(w->path, &w->zip, err);
-    } else {
-        const char *folder = takt_path_folder(&w->arena, w->path);
-        w->folder = folder ? takt_path_real(&w->arena, folder) : NULL;
-        if (!w->folder && (!folder || takt_path_is_folder(folder)))
-            st = takt_fail_memory(err);
-        else if (!w->folder)
-            st = takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
-    }
+    takt_status st = w->is_package ? takt_folder_create(w->path, err) : TAKT_OK;
+    if (st) return st;
+    const char *folder = w->is_package ? w->path : takt_path_folder(&w->arena, w->path);
+    w->folder = folder ? takt_path_real(&w->arena, folder) : NULL;
+    if (w->folder) return TAKT_OK;
+    if (!folder || takt_path_is_folder(folder)) return takt_fail_memory(err);
+    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
+}
+
+static takt_status write_tree(writer *w, bool is_archive, takt_xml_tree *tree, takt_error *err)
+{
+    takt_status st = is_archive ? takt_zip_create(w->path, &w->zip, err) : find_folder(w, err);
     if (!st) st = copy_files(w, tree, err);
     if (!st) st = write_text(w, tree, err);
     if (!st && w->zip) {
@@ -247,18 +333,20 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
 takt_status takt_project_save(takt_project *project, const char *path, takt_error *err)
 {
     size_t length = strlen(path);
-    bool is_package = length > 4 && strcmp(path + length - 4, ".ssp") == 0;
-    if (!is_package && (length <= 4 || strcmp(path + length - 4, ".ssd") != 0))
+    bool is_archive = length > 4 && strcmp(path + length - 4, ".ssp") == 0;
+    bool is_folder = takt_path_is_folder(path) || (length > 0 && path[length - 1] == '/');
+    if (!is_archive && !is_folder && !is_description(path))
         return takt_fail(err, TAKT_ERR_USAGE,
-                         "%s: only .ssp (SystemStructurePackage) and .ssd "
-                         "(SystemStructureDescription) can be written",
+                         "%s: only .ssp (SystemStructurePackage), .ssd "
+                         "(SystemStructureDescription) and folders (with '/' at the end) can be "
+                         "written",
                          path);
     if (project->problems.n_errors)
         return takt_problems_end(&project->problems, project->path, err);
-    writer w = {.project = project, .path = path};
+    writer w = {.project = project, .path = path, .is_package = is_archive || is_folder};
     takt_xml_tree *tree = NULL;
     takt_status st = make_tree(project, &tree, err);
-    if (!st) st = write_tree(&w, is_package, tree, err);
+    if (!st) st = write_tree(&w, is_archive && !is_folder, tree, err);
     takt_xml_tree_close(tree);
     takt_map_clear(&w.packed);
     takt_map_clear(&w.taken);

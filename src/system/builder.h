@@ -4,6 +4,8 @@
 #ifndef TAKT_SYSTEM_BUILDER_H
 #define TAKT_SYSTEM_BUILDER_H
 
+#include <string.h>
+
 #include "system/system.h"
 
 /// A unit that the project declares for a variable.
@@ -52,6 +54,17 @@ bool takt_builder_drive_inputs(takt_builder *builder, takt_project_connection **
 
 /// Are two types the same for the user? (An enumeration of FMI 1.0 and 2.0 is an Int32.)
 bool takt_builder_types_agree(takt_type a, takt_type b);
+
+/// Does a name mean an element of an array, "x[1,2]"?
+static inline bool takt_builder_is_element(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 0 && name[length - 1] == ']';
+}
+
+/// Are these the sizes, "[2,?]", of an array? `array` is NULL for a scalar. If not, `out` is what they are,
+/// "[2,3]", or "a scalar".
+bool takt_builder_has_shape(const takt_array *array, const char *shape, char out[static 80]);
 
 /// The unit of a variable: what the FMU says, else what the project declares; NULL: none.
 const takt_unit *takt_builder_unit(takt_builder *builder, takt_reference variable);

@@ -37,6 +37,19 @@ static void check_type(takt_builder *builder, const takt_project_connector *give
                      given->name, given->type, takt_type_name(about->type));
 }
 
+static void check_shape(takt_builder *builder, const takt_project_connector *given,
+                        const takt_variable *variable)
+{
+    char found[80];
+    if (takt_builder_has_shape(takt_builder_is_element(given->name) ? NULL : variable->array,
+                               given->shape, found))
+        return;
+    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
+                 "connector %s.%s is declared with the dimensions %s, but the FMU's variable is %s",
+                 builder->system->components[given->component].name, given->name, given->shape,
+                 found);
+}
+
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
 {
     if (!takt_builder_units(builder)) return takt_fail_memory(err);
@@ -57,6 +70,7 @@ takt_status takt_builder_connectors(takt_builder *builder, takt_error *err)
                          owner->name, given->name, given->kind,
                          takt_causality_name(variable->causality));
         if (given->type) check_type(builder, given, v);
+        if (given->shape) check_shape(builder, given, variable);
     }
     return TAKT_OK;
 }

@@ -47,6 +47,7 @@ typedef struct passage {
     takt_connection *connection; // being made
     const takt_unit *unit; // of the value so far; NULL: not known
     bool is_linear; // the value was scaled already
+    bool is_direct; // there is no connector on the way
 } passage;
 
 static bool report(const passage *p, takt_place place, const char *what)
@@ -62,6 +63,25 @@ static void scale(takt_connection *connection, double factor, double offset)
     connection->offset = factor * connection->offset + offset;
 }
 
+// Units that cannot be converted: they differ, or nobody says how they are related.
+static void report_units(const passage *p, const takt_unit *unit, bool is_error, takt_place place)
+{
+    const char *format =
+        p->is_direct
+            ? is_error ? "%s.%s is measured in '%s' and %s.%s in '%s', which cannot be converted: "
+                         "their base units differ"
+                       : "%s.%s has the unit '%s' and %s.%s has '%s', of which the FMUs do not say "
+                         "how they are related; the value is passed on unchanged"
+        : is_error ? "the value of %s.%s is in '%s' where, on its way to %s.%s, a connector is "
+                     "declared in '%s'; it cannot be converted: their base units differ"
+                   : "the value of %s.%s is in '%s' where, on its way to %s.%s, a connector is "
+                     "declared in '%s'; how they are related is not known, and it is passed on "
+                     "unchanged";
+    takt_problem(&p->builder->problems, is_error ? TAKT_LEVEL_ERROR : TAKT_LEVEL_WARN, place,
+                 format, p->from->name, p->source->name, p->unit->name, p->to->name,
+                 p->target->name, unit->name);
+}
+
 // Converts the value to a unit that is known at this place.
 static bool convert_unit(passage *p, const takt_unit *unit, takt_place place)
 {
@@ -71,19 +91,7 @@ static bool convert_unit(passage *p, const takt_unit *unit, takt_place place)
     takt_unit_relation relation = takt_unit_convert(p->unit, unit, is_relative, &factor, &offset);
     if (relation == TAKT_UNITS_CONVERT && (factor != 1 || offset != 0))
         scale(p->connection, factor, offset);
-    if (relation == TAKT_UNITS_UNKNOWN)
-        takt_problem(&p->builder->problems, TAKT_LEVEL_WARN, place,
-                     "%s.%s has the unit '%s' and %s.%s has '%s', of which the FMUs do not say how "
-                     "they are related; the value is passed on unchanged",
-                     p->from->name, p->source->name, p->unit->name, p->to->name, p->target->name,
-                     unit->name);
-    if (relation == TAKT_UNITS_DIFFER)
-        takt_problem(
-            &p->builder->problems, TAKT_LEVEL_ERROR, place,
-            "%s.%s is measured in '%s' and %s.%s in '%s', which cannot be converted: their "
-            "base units differ",
-            p->from->name, p->source->name, p->unit->name, p->to->name, p->target->name,
-            unit->name);
+    if (relation != TAKT_UNITS_CONVERT) report_units(p, unit, relation == TAKT_UNITS_DIFFER, place);
     return relation != TAKT_UNITS_DIFFER;
 }
 
@@ -98,6 +106,15 @@ bool takt_builder_item(const takt_component *owner, const takt_variable *variabl
         *out = type->items[i].value;
         return true;
     }
+    return false;
+}
+
+// Is it the value of an item? Nothing is known of a type without items.
+static bool is_item(const takt_type_definition *type, int64_t value)
+{
+    if (!type || type->n_items == 0) return true;
+    for (int i = 0; i < type->n_items; i++)
+        if (type->items[i].value == value) return true;
     return false;
 }
 
@@ -169,8 +186,9 @@ static bool apply_map(passage *p, const takt_project_hop *hop)
     bool is_truth = t->kind == TAKT_TRANSFORM_BOOLEAN;
     if (is_truth ? source != TRUTH : source != WHOLE)
         return report(p, hop->place,
-                      is_truth
-                          ? "a map of truth values is possible only for a Boolean"
+                      is_truth ? "a map of truth values is possible only for a Boolean"
+                      : t->kind == TAKT_TRANSFORM_ENUMERATION
+                          ? "a map of items is possible only for enumerations"
                           : "a map of integers is possible only for integers and enumerations");
     if (p->is_linear) return report(p, hop->place, "a map cannot follow a linear transformation");
     int64_t(*pairs)[2] =
@@ -240,6 +258,26 @@ static const takt_project_hop *join_maps(const passage *p, const takt_project_ho
     return joined;
 }
 
+// The numbers that integers are mapped to must be items, where the target is an enumeration. Entries for
+// values that the source cannot have are of no effect.
+static bool check_items(const passage *p, takt_place place)
+{
+    const takt_value_map *map = &p->connection->map;
+    const takt_type_definition *from = takt_model_type(p->from->model, p->source->declared_type);
+    const takt_type_definition *to = takt_model_type(p->to->model, p->target->declared_type);
+    if (p->target->type != TAKT_ENUMERATION) return true;
+    for (int i = 0; i < map->n_values; i++) {
+        if (!is_item(from, map->from[i]) || is_item(to, map->to[i])) continue;
+        takt_problem(&p->builder->problems, TAKT_LEVEL_ERROR, place,
+                     "%s.%s to %s.%s: %lld is mapped to %lld, which is no item of the enumeration "
+                     "of %s.%s",
+                     p->from->name, p->source->name, p->to->name, p->target->name,
+                     (long long)map->from[i], (long long)map->to[i], p->to->name, p->target->name);
+        return false;
+    }
+    return true;
+}
+
 // ---- hops ----------------------------------------------------------------------------------------
 
 static bool apply_transformation(passage *p, const takt_project_hop *hop)
@@ -289,10 +327,11 @@ bool takt_builder_convert(takt_builder *builder, const takt_project_connection *
     const takt_unit *last = takt_builder_unit(builder, to);
     takt_project_hop plain = {.place = given->place};
     int n = given->n_hops ? given->n_hops : 1;
+    p.is_direct = n == 1;
     const takt_project_hop *hops = join_maps(&p, given->n_hops ? given->hops : &plain, n);
     bool ok = hops != NULL;
     if (!ok) builder->is_out_of_memory = true;
     for (int i = 0; ok && i < n; i++)
         ok = apply_hop(&p, &hops[i], i == n - 1 && last ? last : hops[i].unit);
-    return ok;
+    return ok && check_items(&p, connection->place);
 }

@@ -18,6 +18,7 @@ enum { MAX_PARTS = 32 };
 typedef struct goal {
     takt_reference variable;
     const takt_project_alias *alias; // NULL: none
+    bool is_element; // not all of the array to which the variable belongs
 } goal;
 
 enum { MAX_GOALS = MAX_PARTS };
@@ -41,7 +42,8 @@ static void split(const takt_system *system, const char *name, char *buffer, goa
         if (out->component < 0) out->component = c;
         const takt_model *model = system->components[c].model;
         int v = model ? takt_model_find(model, dot + 1) : -1;
-        if (v >= 0) out->items[out->n_items++] = (goal){{c, v}, NULL};
+        if (v >= 0)
+            out->items[out->n_items++] = (goal){{c, v}, NULL, takt_builder_is_element(name)};
     }
 }
 
@@ -86,6 +88,21 @@ static void report_missing(takt_builder *builder, const takt_project_assignment 
     }
 }
 
+// The first alias of a name, or for "x[1,2]" that of "x"; then `index` is "[1,2]", else "". -1: none.
+static int find_alias(const takt_builder *builder, const char *name, char *buffer,
+                      const char **index)
+{
+    int found = takt_project_find_alias(builder->project, name);
+    const char *bracket = takt_builder_is_element(name) ? strrchr(name, '[') : NULL;
+    *index = "";
+    if (found >= 0 || !bracket) return found;
+    size_t length = (size_t)(bracket - name);
+    memcpy(buffer, name, length);
+    buffer[length] = 0;
+    *index = bracket;
+    return takt_project_find_alias(builder->project, buffer);
+}
+
 // Finds what "component.variable" means, or the bare variable of an only component. What is the alias
 // of something else is added by the caller. Reports what cannot be found.
 static void find_dotted(takt_builder *builder, const takt_project_assignment *given, char *buffer,
@@ -93,11 +110,14 @@ static void find_dotted(takt_builder *builder, const takt_project_assignment *gi
 {
     const takt_system *system = builder->system;
     split(system, given->variable, buffer, out);
-    if (out->n_items || takt_project_find_alias(builder->project, given->variable) >= 0) return;
+    const char *index;
+    if (out->n_items || find_alias(builder, given->variable, buffer, &index) >= 0) return;
     int only = takt_builder_only_component(builder);
     if (only >= 0) {
         int v = takt_model_find(system->components[only].model, given->variable);
-        if (v >= 0) out->items[out->n_items++] = (goal){{only, v}, NULL};
+        if (v >= 0)
+            out->items[out->n_items++] =
+                (goal){{only, v}, NULL, takt_builder_is_element(given->variable)};
         if (v >= 0) return;
     }
     report_missing(builder, given, out, buffer);
@@ -110,7 +130,7 @@ static void find_in_component(takt_builder *builder, const takt_project_assignme
     const takt_model *model = c < 0 ? NULL : builder->system->components[c].model;
     int v = model ? takt_model_find(model, given->variable) : -1;
     if (v >= 0)
-        out->items[out->n_items++] = (goal){{c, v}, NULL};
+        out->items[out->n_items++] = (goal){{c, v}, NULL, takt_builder_is_element(given->variable)};
     else if (model && given->if_missing == TAKT_LEVEL_ERROR)
         takt_builder_variable(builder, c, given->variable, given->place);
     else if (model)
@@ -374,10 +394,13 @@ static void add_goal(collection *c, const takt_project_assignment *given, const 
     if (c->only_sizes &&
         (variable->causality != TAKT_STRUCTURAL_PARAMETER || variable->type != TAKT_UINT64))
         return;
-    const char *name = to->alias ? to->alias->variable : given->variable;
-    size_t length = strlen(name);
-    bool is_element = length > 0 && name[length - 1] == ']';
-    if (array && !is_element)
+    bool is_array = array && !to->is_element;
+    char found[80];
+    if (given->shape && !takt_builder_has_shape(is_array ? array : NULL, given->shape, found))
+        takt_problem(&c->builder->problems, TAKT_LEVEL_ERROR, given->place,
+                     "the value of '%s' has the dimensions %s, but the variable is %s",
+                     given->variable, given->shape, found);
+    else if (is_array)
         add_elements(c, given, *to, array, order);
     else
         add_value(c, given, to, given->value, order);
@@ -387,15 +410,24 @@ static void add_goal(collection *c, const takt_project_assignment *given, const 
 static void add_aliases(collection *c, const takt_project_assignment *given, int order)
 {
     const takt_project *project = c->builder->project;
-    int i = takt_project_find_alias(project, given->variable);
+    const char *index;
+    int i = find_alias(c->builder, given->variable, c->buffer, &index);
     for (; i >= 0; i = project->aliases[i].next) {
         const takt_project_alias *alias = &project->aliases[i];
+        const char *name = *index ? takt_arena_print(&c->scratch, "%s%s", alias->variable, index)
+                                  : alias->variable;
+        if (!name) c->builder->is_out_of_memory = true;
+        if (!name) return;
         int component = takt_map_find(&c->builder->system->names, alias->component);
         const takt_model *model =
             component < 0 ? NULL : c->builder->system->components[component].model;
-        int v = model ? takt_model_find(model, alias->variable) : -1;
-        // A variable that is missing was reported with the connection.
-        if (v >= 0) add_goal(c, given, &(goal){{component, v}, alias}, order);
+        int v = model ? takt_model_find(model, name) : -1;
+        // A variable that is missing was reported with the connection, but not an element.
+        if (v >= 0)
+            add_goal(c, given, &(goal){{component, v}, alias, takt_builder_is_element(name)},
+                     order);
+        else if (model && *index)
+            takt_builder_variable(c->builder, component, name, given->place);
     }
 }
 

@@ -3,6 +3,7 @@
 // connections, start values, settings and the choice of results, one file per stage.
 #include "system/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,25 @@ bool takt_builder_types_agree(takt_type a, takt_type b)
 {
     return a == b || (a == TAKT_ENUMERATION && b == TAKT_INT32) ||
            (a == TAKT_INT32 && b == TAKT_ENUMERATION);
+}
+
+bool takt_builder_has_shape(const takt_array *array, const char *shape, char out[static 80])
+{
+    int n = 0;
+    bool is_same = true;
+    for (const char *c = shape; *c && *c != ']'; n++) {
+        size_t length = strcspn(++c, ",]"); // behind '[' or ','
+        long long size = array && n < array->n_dimensions ? array->dimensions[n] : array ? -1 : 1;
+        is_same = is_same && (*c == '?' || strtoll(c, NULL, 10) == size);
+        c += length;
+    }
+    if (is_same && (!array || n == array->n_dimensions)) return true;
+    size_t used = (size_t)snprintf(out, 80, array ? "" : "a scalar");
+    for (int i = 0; array && i < array->n_dimensions && used < 60; i++)
+        used +=
+            (size_t)snprintf(out + used, 80 - used, "%c%d", i ? ',' : '[', array->dimensions[i]);
+    if (array) snprintf(out + used, 80 - used, "]");
+    return false;
 }
 
 // ---- components and models ---------------------------------------------------------------------

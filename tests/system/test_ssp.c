@@ -171,6 +171,189 @@ static void a_converted_package_gives_the_same_results(void **state)
     test_results_clear(&r);
 }
 
+// A folder is a package, too: what belongs to it keeps its place, the rest comes into resources/.
+static void a_folder_becomes_a_package_and_is_written(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "mkdir", "-p", "plant/resources/sub", "plant/extra", NULL);
+    test_write_text(box, "plant/SystemStructure.ssd",
+                    SSD("plant",
+                        "<ssd:System name='s'><ssd:Elements>"
+                        "<ssd:Component name='A' source='resources/sub/Gain.fmu'>"
+                        "<ssd:ElementGeometry x1='0' y1='0' x2='1' y2='1' iconSource='none.png'/>"
+                        "</ssd:Component>"
+                        "<ssd:Component name='B' source='../Gain.fmu'/>"
+                        "<ssd:Component name='C' type='application/x-ssp-definition' "
+                        "source='resources/sub/inner.ssd'/>"
+                        "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/resources/sub/inner.ssd",
+                    SSD("inner", "<ssd:System name='s'><ssd:Elements>"
+                                 "<ssd:Component name='D' source='../../../Gain.fmu'/>"
+                                 "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/Winter.ssd",
+                    SSD("winter", "<ssd:System name='s'><ssd:Elements>"
+                                  "<ssd:Component name='W' source='resources/sub/Gain.fmu'/>"
+                                  "</ssd:Elements></ssd:System>"));
+    test_write_text(box, "plant/resources/notes.txt", "notes");
+    test_write_text(box, "plant/extra/a.txt", "a");
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "plant/resources/sub", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", ".", NULL);
+    test_run(box, "convert", "plant", "plant.ssp", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "plant/none.png: cannot be found; the reference stays as it is");
+    test_run(box, "convert", "plant.ssp", "new/", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "plant", "direct/", "-q", NULL);
+    assert_exit(box, 0);
+    static const char *const files[] = {"resources/sub/Gain.fmu", "resources/Gain.fmu",
+                                        "resources/notes.txt", "extra/a.txt", "Winter.ssd"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[100];
+        snprintf(name, sizeof name, "new/%s", files[i]);
+        assert_true(test_has_file(box, name));
+        snprintf(name, sizeof name, "direct/%s", files[i]);
+        assert_true(test_has_file(box, name));
+    }
+    char *text = test_read_file(box, "new/resources/sub/inner.ssd", NULL);
+    assert_contains(text, "source=\"../Gain.fmu\"");
+    free(text);
+    test_run(box, "info", "new", NULL);
+    assert_contains(box->out, "components 3");
+    test_run(box, "run", "new", "--variant", "winter", "--no-output", NULL);
+    assert_exit(box, 0);
+}
+
+static void assert_same_files(test_sandbox *box, const char *a, const char *b, const char *what)
+{
+    size_t n_a = 0, n_b = 0;
+    char *x = test_read_file(box, a, &n_a), *y = test_read_file(box, b, &n_b);
+    if (!x != !y || n_a != n_b || (x && memcmp(x, y, n_a) != 0))
+        fail_msg("%s: %s and %s differ", what, a, b);
+    free(x);
+    free(y);
+}
+
+#define ARRAYS "<ssd:Component name='A' source='resources/Arrays_fmi3.fmu'>"
+#define NUMBERS(name, value, sizes)                                                                \
+    "<ssv:Parameter name='" name "'><ssv:Float64 value='" value "'/>" sizes "</ssv:Parameter>\n"
+#define SIZE(size) "<ssc:Dimension size='" size "'/>"
+#define BINDING(parameters)                                                                        \
+    "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>"                           \
+    "<ssv:ParameterSet version='2.0' name='v'><ssv:Parameters>\n" parameters                       \
+    "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>"            \
+    "</ssd:ParameterBindings>\n"
+
+static void write_arrays(test_sandbox *box, const char *name, const char *ssd)
+{
+    test_write_text(box, name, ssd);
+    test_run_program(box, "mkdir", "-p", "resources", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Arrays_fmi3.fmu", "resources", NULL);
+}
+
+static void dimensions_must_be_those_of_the_fmu(void **state)
+{
+    test_sandbox *box = *state;
+    write_arrays(
+        box, "a.ssd",
+        SSD("a", "<ssd:System name='s'>" BINDING(
+                     NUMBERS("A.A", "1 2 3 4 5 6", SIZE("3") SIZE("2"))
+                         NUMBERS("A.u", "1 2 3", SIZE("3")) NUMBERS(
+                             "A.u", "1",
+                             SIZE("x"))) "<ssd:Elements>" ARRAYS "<ssd:Connectors>\n"
+                                         "<ssd:Connector name='u' kind='input'><ssc:Float64/>" SIZE(
+                                             "5") "</ssd:Connector>\n"
+                                                  "<ssd:Connector name='z' "
+                                                  "kind='output'><ssc:Float64/><ssc:Dimension "
+                                                  "sizeConnector='rows'/></ssd:Connector>\n"
+                                                  "<ssd:Connector name='n' "
+                                                  "kind='structuralParameter'>" SIZE(
+                                                      "2") "</ssd:Connector>\n"
+                                                           "</ssd:Connectors></ssd:Component></"
+                                                           "ssd:Elements></ssd:System>"));
+    test_run(box, "check", "a.ssd", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "connector A.u is declared with the dimensions [5], but the FMU's "
+                              "variable is [3]");
+    assert_contains(box->err, "connector A.n is declared with the dimensions [2], but the FMU's "
+                              "variable is a scalar");
+    assert_contains(box->err, "the value of 'A.A' has the dimensions [3,2], but the variable is "
+                              "[2,3]");
+    assert_int_equal(test_count(box->err, "A.z"), 0);
+    assert_int_equal(test_count(box->err, "error:"), 4); // A.u is given twice
+}
+
+static void values_reach_elements_of_arrays_behind_connectors(void **state)
+{
+    test_sandbox *box = *state;
+    write_arrays(
+        box, "a.ssd",
+        SSD("a",
+            "<ssd:System name='s'>" BINDING(
+                NUMBERS("S.m", "1 0 0 0 1 0", SIZE("2") SIZE("3")) NUMBERS(
+                    "S.m[2,2]", "9",
+                    "")) "<ssd:Elements>"
+                         "<ssd:System name='S'><ssd:Connectors>" CONNECTOR("m", "parameter")
+                             CONNECTOR("t", "input") "</ssd:Connectors>" BINDING(
+                                 "<ssv:Parameter name='t'><ssv:String>"
+                                 "<ssv:Value value='x y'/><ssv:Value "
+                                 "value='z'/></ssv:String>" SIZE(
+                                     "2") "</ssv:Parameter>") "<ssd:Elements>" ARRAYS
+                                                              "</ssd:Component></"
+                                                              "ssd:Elements><ssd:Connections>"
+                                                              "<ssd:Connection startConnector='m' "
+                                                              "endElement='A' endConnector='A'/>"
+                                                              "<ssd:Connection startConnector='t' "
+                                                              "endElement='A' endConnector='s_in'/>"
+                                                              "</ssd:Connections></ssd:System></"
+                                                              "ssd:Elements></ssd:System>"));
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--set", "S.m[1,3]=4", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    char *csv = test_read_file(box, "a.csv", NULL);
+    assert_contains(csv, "\"x y\",\"z\"");
+    free(csv);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "S.A.z*", "--set",
+             "S.m[1,3]=4", NULL);
+    test_results r;
+    test_results_read(&r, box, "a.csv");
+    assert_near(test_result(&r, 0, "S.A.z[1]"), 5, 0);
+    assert_near(test_result(&r, 0, "S.A.z[2]"), 9, 0);
+    test_results_clear(&r);
+    test_run(box, "check", "a.ssd", "--set", "S.m[7,7]=4", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "component 'S.A' has no variable 'A[7,7]'");
+}
+
+static void elements_of_arrays_become_indices_when_converted(void **state)
+{
+    test_sandbox *box = *state;
+    write_arrays(
+        box, "OspSystemStructure.xml",
+        "<OspSystemStructure xmlns='http://opensimulationplatform.com/MSMI/OSPSystemStructure' "
+        "version='0.1'><Simulators>"
+        "<Simulator name='A' source='resources/Arrays_fmi3.fmu'/>"
+        "<Simulator name='B' source='resources/Arrays_fmi3.fmu'/></Simulators><Connections>"
+        "<VariableConnection><Variable simulator='A' name='y[2]'/>"
+        "<Variable simulator='B' name='u[3]'/></VariableConnection>"
+        "<VariableConnection><Variable simulator='A' name='f_out[1,2]'/>"
+        "<Variable simulator='B' name='f_in[2,1]'/></VariableConnection>"
+        "</Connections></OspSystemStructure>");
+    test_run(box, "convert", "OspSystemStructure.xml", "a.ssd", "-q", "--set", "A.u=1 2 3", NULL);
+    assert_exit(box, 0);
+    char *text = test_read_file(box, "a.ssd", NULL);
+    assert_contains(text, "SystemStructureParameterValues\" version=\"2.0\"");
+    assert_contains(text, "startConnector=\"f_out\" startIndices=\"1 2\" endElement=\"B\" "
+                          "endConnector=\"f_in\" endIndices=\"2 1\"");
+    assert_contains(text, "<ssd:Connector name=\"f_in\" kind=\"input\">");
+    assert_contains(text, "<ssc:Dimension size=\"3\"/>");
+    free(text);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "-o", "a.csv", "--set", "A.n=3", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "OspSystemStructure.xml", "-q", "--stop-time", "1", "-o", "b.csv", "--set",
+             "A.u=1 2 3", NULL);
+    assert_same_files(box, "a.csv", "b.csv", "arrays");
+}
+
 static void values_on_the_command_line_win_in_their_order(void **state)
 {
     test_sandbox *box = *state;
@@ -215,6 +398,27 @@ static void units_that_do_not_fit_are_refused(void **state)
     }
 }
 
+static void numbers_are_mapped_to_items_only(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(
+        box, "m.ssd",
+        SSD("m",
+            "<ssd:System name='s'><ssd:Elements>"
+            "<ssd:Component name='A' source='Passthrough.fmu'/>"
+            "<ssd:Component name='B' source='Passthrough.fmu'/></ssd:Elements>"
+            "<ssd:Connections><ssd:Connection startElement='A' "
+            "startConnector='enumeration_out' endElement='B' endConnector='enumeration_in'>"
+            "<ssc:IntegerMappingTransformation>" ENTRY("77", "78") ENTRY(
+                "2", "3") "</ssc:IntegerMappingTransformation></ssd:Connection></ssd:Connections>"
+                          "</ssd:System>"));
+    test_run_program(box, "cp", TEST_FMUS "/Passthrough.fmu", ".", NULL);
+    test_run(box, "check", "m.ssd", NULL);
+    assert_one_error(box, 3,
+                     "A.enumeration_out to B.enumeration_in: 2 is mapped to 3, which is no "
+                     "item of the enumeration of B.enumeration_in");
+}
+
 static void variants_are_chosen_and_become_the_default_when_converted(void **state)
 {
     test_sandbox *box = *state;
@@ -247,7 +451,7 @@ static void what_cannot_be_written_is_told(void **state)
     test_sandbox *box = *state;
     write_package(box, "all.ssp");
     test_run(box, "convert", "all.ssp", "all.msim", NULL);
-    assert_one_error(box, 2, "all.msim: only .ssp (SystemStructurePackage) and .ssd");
+    assert_one_error(box, 2, "all.msim: only .ssp (SystemStructurePackage), .ssd");
     test_run(box, "convert", "all.ssp", "nowhere/all.ssd", NULL);
     assert_one_error(box, 1, "nowhere/all.ssd: its folder does not exist");
     test_run_program(box, "mkdir", "resources", NULL);
@@ -343,16 +547,6 @@ static void converted_values_have_the_types_of_their_variables(void **state)
 
 // ---- examples ------------------------------------------------------------------------------------
 
-static void assert_same_files(test_sandbox *box, const char *a, const char *b, const char *what)
-{
-    size_t n_a = 0, n_b = 0;
-    char *x = test_read_file(box, a, &n_a), *y = test_read_file(box, b, &n_b);
-    if (!x != !y || n_a != n_b || (x && memcmp(x, y, n_a) != 0))
-        fail_msg("%s: %s and %s differ", what, a, b);
-    free(x);
-    free(y);
-}
-
 // Some examples show what cannot be simulated: then all of them fail in the same way.
 static void check_round_trip(test_sandbox *box, const char *path)
 {
@@ -375,10 +569,11 @@ static void check_round_trip(test_sandbox *box, const char *path)
 static void every_example_survives_the_round_trip(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const patterns[] = {TAKT_EXAMPLES "/*/*.ssd",
-                                           TAKT_EXAMPLES "/coupling/*/system.ssd"};
+    static const char *const patterns[] = {
+        TAKT_EXAMPLES "/*/*.ssd", TAKT_EXAMPLES "/coupling/*/system.ssd", TAKT_EXAMPLES "/*/*.msim",
+        TAKT_EXAMPLES "/*/*.eas", TAKT_EXAMPLES "/*/OspSystemStructure.xml"};
     int n = 0;
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
         for (size_t k = 0; k < found.gl_pathc; k++, n++) check_round_trip(box, found.gl_pathv[k]);
@@ -424,8 +619,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(a_package_with_everything_runs),
         test_in_sandbox(a_converted_package_gives_the_same_results),
+        test_in_sandbox(a_folder_becomes_a_package_and_is_written),
+        test_in_sandbox(dimensions_must_be_those_of_the_fmu),
+        test_in_sandbox(values_reach_elements_of_arrays_behind_connectors),
+        test_in_sandbox(elements_of_arrays_become_indices_when_converted),
         test_in_sandbox(values_on_the_command_line_win_in_their_order),
         test_in_sandbox(units_that_do_not_fit_are_refused),
+        test_in_sandbox(numbers_are_mapped_to_items_only),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),
         test_in_sandbox(files_of_packages_are_called_by_their_place_inside),

@@ -36,6 +36,12 @@ static void units_that_are_not_related_are_told_apart(void **state)
     assert_int_equal(takt_unit_convert(m, &other, false, &factor, &offset), TAKT_UNITS_UNKNOWN);
     assert_int_equal(takt_unit_convert(&bare, m, false, &factor, &offset), TAKT_UNITS_CONVERT);
     assert_true(factor == 1 && offset == 0); // the same name
+    // OMSimulator's 'rad' has no base units at all.
+    takt_unit rad = {.name = "rad", .has_base = true, .factor = 1};
+    takt_unit one = {.name = "1", .has_base = true, .factor = 1};
+    const takt_unit *angle = takt_unit_common("rad");
+    assert_int_equal(takt_unit_convert(&rad, angle, false, &factor, &offset), TAKT_UNITS_CONVERT);
+    assert_int_equal(takt_unit_convert(&one, angle, false, &factor, &offset), TAKT_UNITS_DIFFER);
 }
 
 int main(void)

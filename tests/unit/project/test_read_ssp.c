@@ -124,18 +124,13 @@ static void a_system_can_be_used_several_times_by_its_id(void **state)
     clear(&f);
 }
 
-static void packages_within_packages_are_read(void **state)
+// A package with inner.ssp in it, which has a second description of that name.
+static void pack_nested(const char *outer, const char *inner, const char *second)
 {
-    (void)state;
-    fixture f;
-    test_folder folder = test_folder_create();
-    char inner[300], outer[300];
-    snprintf(inner, sizeof inner, "%s/inner.ssp", folder.path);
-    snprintf(outer, sizeof outer, "%s/outer.ssp", folder.path);
     test_archive(inner,
                  (test_entry[]){
                      {.name = "SystemStructure.ssd", .file = DATA "package/inner.ssd"},
-                     {.name = "B.ssd", .file = DATA "package/other.ssd"},
+                     {.name = second, .file = DATA "package/other.ssd"},
                  },
                  2);
     test_archive(outer,
@@ -144,6 +139,17 @@ static void packages_within_packages_are_read(void **state)
                      {.name = "resources/inner.ssp", .file = inner},
                  },
                  2);
+}
+
+static void packages_within_packages_are_read(void **state)
+{
+    (void)state;
+    fixture f;
+    test_folder folder = test_folder_create();
+    char inner[300], outer[300];
+    snprintf(inner, sizeof inner, "%s/inner.ssp", folder.path);
+    snprintf(outer, sizeof outer, "%s/outer.ssp", folder.path);
+    pack_nested(outer, inner, "Var B.ssd");
     open_good(&f, outer);
     assert_string_equal(components(&f), "P.C Q.D A ");
     assert_string_equal(connections(&f), "A.y>P.C.u ");
@@ -153,6 +159,11 @@ static void packages_within_packages_are_read(void **state)
                     "outer.ssp/resources/inner.ssp/SystemStructure.ssd");
     assert_string_equal(takt_path_name(f.project->components[0].source), "C.fmu");
     clear(&f);
+    // A variant that is not there is told with those that are.
+    pack_nested(outer, inner, "C.ssd");
+    assert_errors(outer, "outer.ssp/SystemStructure.ssd:22: component 'Q': source "
+                         "'resources/inner.ssp#Var%20B.ssd': the package has no Var B.ssd; at its "
+                         "top are: C.ssd, SystemStructure.ssd\n");
     test_folder_remove(&folder);
 }
 
@@ -252,8 +263,8 @@ static void dictionaries_connect_across_systems(void **state)
     assert_errors(DATA "dictionary_kind.ssd",
                   "dictionary_kind.ssd:8: connector 'speed': 'inot' is not a kind of connector; "
                   "did you mean 'inout'?\n"
-                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the system of "
-                  "'bus'\n");
+                  "dictionary_kind.ssd:9: connector 'spede' does not exist in the signal "
+                  "dictionary of 'bus'; did you mean 'speed'?\n");
 }
 
 static void elements_of_arrays_travel_through_connectors(void **state)
@@ -406,6 +417,72 @@ static void arrays_of_texts_are_assigned_element_by_element(void **state)
                   "wrong_dimension.ssd:16: the dimension 'many' is not possible\n");
 }
 
+static void what_other_tools_write_is_tolerated(void **state)
+{
+    (void)state;
+    fixture f;
+    open_good(&f, DATA "tolerated.ssd");
+    assert_string_equal(connections(&f), "A.y>Sub.C.u A.c>B.k ");
+    assert_true(f.project->connections[0].hops[0].unit->factor == 0.01);
+    // A value for an output that nothing drives goes where the output leads.
+    int alias = takt_project_find_alias(f.project, "Constants.five");
+    assert_true(alias >= 0);
+    assert_string_equal(f.project->aliases[alias].component, "B");
+    assert_string_equal(f.project->aliases[alias].variable, "w");
+    clear(&f);
+}
+
+// XML Schema allows them around everything that is not a text.
+static void blanks_around_values_are_no_part_of_them(void **state)
+{
+    (void)state;
+    fixture f;
+    open_good(&f, DATA "blanks.ssd");
+    assert_string_equal(assignments(&f), ".A.r=1 .A.b=true .A.s= x  .A.v=1 2 ");
+    assert_string_equal(f.project->assignments[3].shape, "[2]");
+    assert_string_equal(connections(&f), "A.y>A.u A.n[1,2]>A.i ");
+    const takt_project_connection *c = f.project->connections;
+    assert_true(c[0].hops[0].keeps_unit && c[0].hops[0].transformation.factor == 2);
+    assert_string_equal(c[1].hops[0].transformation.entries[0].target, "2");
+    assert_true(f.project->settings.start_time == 1 && f.project->settings.stop_time == 2);
+    clear(&f);
+}
+
+static void names_that_are_misspelt_are_told(void **state)
+{
+    (void)state;
+    assert_errors(
+        DATA "misspelt.ssd",
+        "misspelt.ssd:14: <Paramter> is not known inside <Parameters>; did you mean <Parameter>?\n"
+        "misspelt.ssd:20: <MapingEntry> is not known inside <ParameterMapping>; did you mean "
+        "<MappingEntry>?\n"
+        "misspelt.ssd:29: connector 'in' is declared as output, but in the system of 'One' it is "
+        "input\n"
+        "misspelt.ssd:30: connector 'inn' does not exist in the system of 'One'; did you mean "
+        "'in'?\n"
+        "misspelt.ssd:42: <MapEntri> is not known inside <IntegerMappingTransformation>; did you "
+        "mean <MapEntry>?\n"
+        "misspelt.ssd:50: <SignalDictonary> is not known inside <SignalDictionaries>; did you mean "
+        "<SignalDictionary>?\n"
+        "misspelt.ssd:53: <DictionaryEntri> is not known inside <SignalDictionary>; did you mean "
+        "<DictionaryEntry>?\n"
+        "misspelt.ssd:59: <Unit> is not known inside <Units>; it holds <Unit> of the namespace "
+        "http://ssp-standard.org/SSP1/SystemStructureCommon\n");
+    fixture f;
+    open_project(&f, DATA "misspelt.ssd");
+    assert_contains(f.log.text, "misspelt.ssd:10: <ParameterBinding> has no attribute 'prefx'; it "
+                                "is not used; did you mean 'prefix'?");
+    assert_contains(f.log.text, "misspelt.ssd:26: <Component> has no attribute 'implementaton'");
+    assert_contains(f.log.text,
+                    "misspelt.ssd:40: <Connection> has no attribute 'suppresUnitConversion'; it is "
+                    "not used; did you mean 'suppressUnitConversion'?");
+    assert_contains(f.log.text, "misspelt.ssd:46: <LinearTransformation> has no attribute");
+    assert_contains(f.log.text, "misspelt.ssd:61: <BaseUnit> has no attribute 'k'; it is not used");
+    assert_contains(f.log.text, "misspelt.ssd:64: <DefaultExperiment> has no attribute 'stopTme'; "
+                                "it is not used; did you mean 'stopTime'?");
+    clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +504,9 @@ int main(void)
         cmocka_unit_test(values_can_lie_inside_of_an_fmu),
         cmocka_unit_test(units_belong_to_their_file),
         cmocka_unit_test(arrays_of_texts_are_assigned_element_by_element),
+        cmocka_unit_test(what_other_tools_write_is_tolerated),
+        cmocka_unit_test(blanks_around_values_are_no_part_of_them),
+        cmocka_unit_test(names_that_are_misspelt_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,13 @@ static void hops_become_one_linear_function(void **state)
     assert_near(s.system->connections[0].factor, 5, 0);
     test_system_clear(&s);
 
+    // A connector in between is not one of the ends.
+    hops[0] = (takt_project_hop){.unit = &degC, .place = {"test.ssd", 8}};
+    connect(&s, "way", "m", hops, 2);
+    assert_contains(s.log.text, "test.ssd:8: the value of a.way is in 'km' where, on its way to "
+                                "b.m, a connector is declared in 'degC'; it cannot be converted");
+    test_system_clear(&s);
+
     // A connector in between that says nothing passes the unit on.
     takt_project_hop none[2] = {0};
     connect(&s, "way", "m", none, 2);
@@ -126,6 +133,7 @@ static void transformations_of_the_wrong_type_are_errors(void **state)
         {"n", "i", &boolean, 1, "a map of truth values is possible only for a Boolean"},
         {"n", "u", late, 2, "a map cannot follow a linear transformation"},
         {"n", "i", &names, 1, "the enumeration of a.n has no item '1'"},
+        {"plain", "u", &names, 1, "a map of items is possible only for enumerations"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_system s;
