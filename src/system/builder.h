@@ -29,7 +29,9 @@ typedef struct takt_builder {
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
 
-/// The variable of a component that is most like a name; NULL: none is, or looking would take long.
+/// The component, or the variable of a component, that is most like a name; NULL: none is, or looking
+/// would take long.
+const char *takt_builder_nearest_component(const takt_builder *builder, const char *name);
 const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name);
 
 /// Finds what "component.variable" means, where dots may be part of either. *component is the first
