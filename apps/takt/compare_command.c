@@ -52,7 +52,8 @@ static int execute(const cli_arguments *arguments)
     takt_error err = {0};
     takt_comparison comparison = {0};
     const char *result = arguments->operands[0], *reference = arguments->operands[1];
-    takt_status st = cli_console_open(&console, TAKT_LEVEL_WARN, NULL, &err);
+    takt_status st =
+        cli_console_open(&console, given->quiet ? TAKT_LEVEL_ERROR : TAKT_LEVEL_WARN, NULL, &err);
     if (!st) st = takt_compare(result, reference, &options, console.log, &comparison, &err);
     if (!st && !given->quiet) {
         print_comparison(result, reference, &comparison);
@@ -70,8 +71,9 @@ static const cli_option options[] = {
     {"relative-tolerance", 0, CLI_NUMBER, "R", "1e-6",
      "a value may differ by R times the size of the reference", "Tolerances", MEMBER(relative)},
     {"absolute-tolerance", 0, CLI_NUMBER, "A", "1e-9", "... and by A", NULL, MEMBER(absolute)},
-    {"time-tolerance", 0, CLI_NUMBER, "T", "0",
-     "a value may be found up to T seconds earlier or later", NULL, MEMBER(time)},
+    {"time-tolerance", 0, CLI_TIME, "T", "0",
+     "a value may be found up to T earlier or later, in seconds or with a unit (10ms)", NULL,
+     MEMBER(time)},
     {"quiet", 'q', CLI_FLAG, NULL, NULL, "say nothing; only the exit code tells", "Messages",
      MEMBER(quiet)},
     {0},
