@@ -10,9 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 const char *takt_path_name(const char *path)
 {
@@ -113,12 +116,49 @@ bool takt_path_is_folder(const char *path)
     return S_ISDIR(mode_of(path));
 }
 
+static const char *name_at(void *names, int i)
+{
+    return ((char **)names)[i];
+}
+
+// The file in the same folder, with the same ending, whose name is most like that of one which does not
+// exist; NULL: none is.
+static const char *similar_file(const char *path, takt_arena *arena)
+{
+    enum { MAX_NAMES = 1000 }; // a folder full of files must not take long
+    const char *missing = takt_path_name(path), *ending = strrchr(missing, '.');
+    const char *folder = takt_path_folder(arena, path);
+    char **names = takt_arena_array(arena, MAX_NAMES, sizeof *names);
+    DIR *entries = folder && names && ending ? opendir(folder) : NULL;
+    if (!entries) return NULL;
+    const struct dirent *entry;
+    int n = 0;
+    while (n < MAX_NAMES && (entry = readdir(entries))) {
+        const char *other = strrchr(entry->d_name, '.');
+        if (!other || strcasecmp(other, ending) != 0) continue;
+        names[n] = takt_arena_copy(arena, entry->d_name);
+        n += names[n] != NULL;
+    }
+    closedir(entries);
+    return takt_text_nearest(missing, n, name_at, names);
+}
+
+static takt_status fail_to_open(const char *path, const char *shown, int number, takt_error *err)
+{
+    takt_arena arena = {0};
+    const char *similar = number == ENOENT ? similar_file(path, &arena) : NULL;
+    takt_status st =
+        takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
+                  similar ? "; did you mean '" : "", similar ? similar : "", similar ? "'?" : "");
+    takt_arena_clear(&arena);
+    return st;
+}
+
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
     // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s", shown, strerror(errno));
+    if (fd < 0) return fail_to_open(path, shown, errno, err);
     struct stat status;
     FILE *file = NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {

@@ -130,6 +130,18 @@ static void misspelt_components_are_suggested_for_columns(void **state)
                               "COMPONENT.VARIABLE; did you mean the component 'Tank'?");
 }
 
+static void misspelt_files_are_suggested(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "summer.ssv", "");
+    test_write_text(box, "sumer.txt", "");
+    test_run(box, "check", TEST_FMUS "/Gain.fmu", "--ssv", "sumer.ssv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err,
+                    "sumer.ssv: cannot be opened: No such file or directory; did you mean "
+                    "'summer.ssv'?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +151,7 @@ int main(void)
         test_in_sandbox(wrong_values_are_told_with_what_is_possible),
         test_in_sandbox(values_keep_their_meaning_when_they_are_written),
         test_in_sandbox(tables_are_converted_to_units_that_fmus_only_name),
+        test_in_sandbox(misspelt_files_are_suggested),
         test_in_sandbox(misspelt_components_are_suggested_for_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
