@@ -13,7 +13,6 @@
 
 typedef struct fmi1_me_instance {
     takt_fmi1_instance fmi1; // first
-    takt_me me;
     bool has_first_update; // what fmiInitialize said has not been used yet
     takt_me_update first_update;
 } fmi1_me_instance;
@@ -111,7 +110,7 @@ static takt_status create_component(takt_fmi1_instance *self, takt_error *err)
 static takt_status initialize(takt_fmi1_instance *self, takt_error *err)
 {
     fmi1_me_instance *both = (fmi1_me_instance *)self;
-    const takt_me_options *options = &both->me.options;
+    const takt_me_options *options = &self->common.me->options;
     fmiEventInfo info = {.iterationConverged = fmiTrue};
     takt_status st = set_time(&self->common.base, self->interval.start, err);
     if (!st)
@@ -134,40 +133,26 @@ static void release(takt_fmi1_instance *self)
     if (fmi1->fmiFreeModelInstance) fmi1->fmiFreeModelInstance(self->component);
 }
 
-static void fmi1_me_destroy(takt_instance *instance)
-{
-    if (instance) takt_me_clear(&((fmi1_me_instance *)instance)->me);
-    takt_fmi1_destroy(instance);
-}
-
 static takt_status fmi1_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
     static const takt_fmi1_kind kind = {&takt_fmi1_me, sizeof(fmi1_me_instance), create_component,
                                         initialize, release};
-    takt_instance *instance = NULL;
-    takt_status st = takt_fmi1_create(&kind, model, name, log, &instance, err);
-    if (st) return st;
-    st = takt_fmu_init_me(&((fmi1_me_instance *)instance)->me, instance, &calls, err);
-    if (st)
-        fmi1_me_destroy(instance);
-    else
-        *out = instance;
-    return st;
+    takt_status st = takt_fmi1_create(&kind, model, name, log, out, err);
+    return st ? st : takt_fmu_me_init(out, &calls, err);
 }
 
 static takt_status fmi1_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_fmu_me_begin(&((fmi1_me_instance *)instance)->me, interval);
+    takt_fmu_me_begin(instance, interval);
     return takt_fmi1_enter_initialization(instance, interval, err);
 }
 
 static takt_status fmi1_me_exit_initialization(takt_instance *instance, takt_error *err)
 {
-    takt_me *me = &((fmi1_me_instance *)instance)->me;
     takt_status st = takt_fmi1_exit_initialization(instance, err);
-    return st ? st : takt_me_start(me, me->t, err);
+    return st ? st : takt_fmu_me_start(instance, err);
 }
 
 static takt_status fmi1_me_terminate(takt_instance *instance, takt_error *err)
@@ -179,65 +164,23 @@ static takt_status fmi1_me_terminate(takt_instance *instance, takt_error *err)
     return st;
 }
 
-// ---- states: this version cannot save them, so inputs and continuous states stand for them ---------
-
-static takt_status fmi1_me_save(takt_instance *instance, void **state, takt_error *err)
-{
-    takt_me_state *saved = *state;
-    takt_status st = takt_me_save(&((fmi1_me_instance *)instance)->me, &saved, err);
-    *state = saved;
-    return st;
-}
-
-static takt_status fmi1_me_restore(takt_instance *instance, void *state, takt_error *err)
-{
-    return takt_me_restore(&((fmi1_me_instance *)instance)->me, state, err);
-}
-
-static void fmi1_me_free_state(takt_instance *instance, void **state)
-{
-    takt_me_state *saved = *state;
-    takt_me_free_state(&((fmi1_me_instance *)instance)->me, &saved);
-    *state = NULL;
-}
-
-static takt_status fmi1_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
-                                     takt_error *err)
-{
-    return takt_fmu_me_serialize(instance, NULL, state, out, err);
-}
-
-static takt_status fmi1_me_deserialize(takt_instance *instance, const void *data, size_t size,
-                                       void **state, takt_error *err)
-{
-    return takt_fmu_me_deserialize(instance, NULL, NULL,
-                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
-}
-
-static takt_me *fmi1_me_part(takt_instance *instance)
-{
-    return &((fmi1_me_instance *)instance)->me;
-}
-
-static const takt_equations equations = {.me = fmi1_me_part};
-
 const takt_instance_type takt_fmi1_me = {
     .name = "FMI 1.0 model exchange",
     .instantiate = fmi1_me_instantiate,
-    .destroy = fmi1_me_destroy,
+    .destroy = takt_fmi1_destroy,
     .enter_initialization = fmi1_me_enter_initialization,
     .exit_initialization = fmi1_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi1_get,
     .step = takt_fmu_me_step,
     .terminate = fmi1_me_terminate,
-    .save = fmi1_me_save,
-    .restore = fmi1_me_restore,
-    .free_state = fmi1_me_free_state,
-    .serialize = fmi1_me_serialize,
-    .deserialize = fmi1_me_deserialize,
+    .save = takt_fmu_me_save,
+    .restore = takt_fmu_me_restore,
+    .free_state = takt_fmu_me_free_state,
+    .serialize = takt_fmu_me_serialize,
+    .deserialize = takt_fmu_me_deserialize,
     .set_derivatives = takt_fmu_me_set_derivatives,
-    .equations = &equations,
+    .equations = &takt_fmu_equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

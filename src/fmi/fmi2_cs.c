@@ -10,8 +10,7 @@
 static takt_status fmi2_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi2_kind kind = {&takt_fmi2_cs, fmi2CoSimulation,
-                                        sizeof(takt_fmi2_instance)};
+    static const takt_fmi2_kind kind = {&takt_fmi2_cs, fmi2CoSimulation};
     return takt_fmi2_create(&kind, model, name, log, out, err);
 }
 
@@ -149,11 +148,11 @@ const takt_instance_type takt_fmi2_cs = {
     .can_advance = fmi2_cs_can_advance,
     .advance = fmi2_cs_advance,
     .terminate = takt_fmi2_terminate,
-    .save = takt_fmi2_save,
-    .restore = takt_fmi2_restore,
-    .free_state = takt_fmi2_free_state,
-    .serialize = takt_fmi2_serialize,
-    .deserialize = takt_fmi2_deserialize,
+    .save = takt_fmu_save,
+    .restore = takt_fmu_restore,
+    .free_state = takt_fmu_free_state,
+    .serialize = takt_fmu_serialize,
+    .deserialize = takt_fmu_deserialize,
     .differentiate = takt_fmi2_differentiate,
     .get_derivatives = fmi2_cs_get_derivatives,
     .set_derivatives = fmi2_cs_set_derivatives,

@@ -7,6 +7,12 @@
 
 #include "fmi/fmi2_log.h"
 
+// ---- states --------------------------------------------------------------------------------------
+
+TAKT_STATE_CALLS(state_calls, takt_fmi2_instance, fmi2, fmi2GetFMUstate, fmi2SetFMUstate,
+                 fmi2FreeFMUstate, fmi2SerializedFMUstateSize, fmi2SerializeFMUstate,
+                 fmi2DeSerializeFMUstate);
+
 // ---- instantiation -------------------------------------------------------------------------------
 
 // The status is asked for afterwards.
@@ -57,8 +63,9 @@ static takt_status create_component(takt_fmi2_instance *self, takt_error *err)
 takt_status takt_fmi2_create(const takt_fmi2_kind *kind, const takt_model *model, const char *name,
                              takt_log *log, takt_instance **out, takt_error *err)
 {
-    takt_fmi2_instance *self = calloc(1, kind->size);
+    takt_fmi2_instance *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
+    self->common.states = &state_calls;
     self->interface = kind->interface;
     takt_status st = takt_fmu_instance_init(&self->common, kind->type, model, name, log, err);
     if (!st) st = takt_step_signal_init(&self->signal, err);
@@ -153,87 +160,7 @@ takt_status takt_fmi2_terminate(takt_instance *instance, takt_error *err)
     return st;
 }
 
-// ---- states --------------------------------------------------------------------------------------
-
-takt_status takt_fmi2_save(takt_instance *instance, void **state, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi2->fmi2GetFMUstate != NULL, "fmi2GetFMUstate", err);
-    if (st) return st;
-    return takt_fmu_check(&self->common, self->fmi2->fmi2GetFMUstate(self->component, state),
-                          "fmi2GetFMUstate", err);
-}
-
-takt_status takt_fmi2_restore(takt_instance *instance, void *state, takt_error *err)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi2->fmi2SetFMUstate != NULL, "fmi2SetFMUstate", err);
-    if (st) return st;
-    return takt_fmu_check(&self->common, self->fmi2->fmi2SetFMUstate(self->component, state),
-                          "fmi2SetFMUstate", err);
-}
-
-// Allowed also after an error. Some FMUs leave the pointer as it was.
-void takt_fmi2_free_state(takt_instance *instance, void **state)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    if (*state && takt_fmu_may_free(&self->common) && self->fmi2->fmi2FreeFMUstate) {
-        fmi2Status status = self->fmi2->fmi2FreeFMUstate(self->component, state);
-        if (status == fmi2Fatal) takt_fmu_note_failure(&self->common, status);
-    }
-    *state = NULL;
-}
-
-static int state_size(takt_fmu_instance *instance, void *state, size_t *size)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    if (!self->fmi2->fmi2SerializedFMUstateSize) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi2->fmi2SerializedFMUstateSize(self->component, state, size);
-}
-
-static int serialize_state(takt_fmu_instance *instance, void *state, void *bytes, size_t size)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    if (!self->fmi2->fmi2SerializeFMUstate) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi2->fmi2SerializeFMUstate(self->component, state, bytes, size);
-}
-
-static int deserialize_state(takt_fmu_instance *instance, const void *bytes, size_t size,
-                             void **state)
-{
-    takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    if (!self->fmi2->fmi2DeSerializeFMUstate) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi2->fmi2DeSerializeFMUstate(self->component, bytes, size, state);
-}
-
-const takt_state_calls takt_fmi2_state_calls = {
-    .size_name = "fmi2SerializedFMUstateSize",
-    .serialize_name = "fmi2SerializeFMUstate",
-    .deserialize_name = "fmi2DeSerializeFMUstate",
-    .size = state_size,
-    .serialize = serialize_state,
-    .deserialize = deserialize_state,
-};
-
-takt_status takt_fmi2_serialize(takt_instance *instance, void *state, takt_bytes *out,
-                                takt_error *err)
-{
-    takt_packer packer = {.out = out};
-    out->size = 0;
-    return takt_fmu_pack_state((takt_fmu_instance *)instance, &takt_fmi2_state_calls, state,
-                               &packer, err);
-}
-
-takt_status takt_fmi2_deserialize(takt_instance *instance, const void *data, size_t size,
-                                  void **state, takt_error *err)
-{
-    takt_unpacker unpacker = {.next = data, .left = size};
-    takt_fmi2_free_state(instance, state);
-    return takt_fmu_unpack_state((takt_fmu_instance *)instance, &takt_fmi2_state_calls, &unpacker,
-                                 state, err);
-}
+// ---- derivatives --------------------------------------------------------------------------------
 
 takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,

@@ -19,17 +19,13 @@ typedef struct takt_fmi2_instance {
 /// Connects `scalars` with the functions of the library.
 void takt_fmi2_init_scalars(takt_fmi2_instance *self);
 
-/// How states become bytes.
-extern const takt_state_calls takt_fmi2_state_calls;
-
 /// A kind of instances.
 typedef struct takt_fmi2_kind {
     const takt_instance_type *type;
     fmi2Type interface;
-    size_t size; ///< bytes, of its struct, which begins with a takt_fmi2_instance
 } takt_fmi2_kind;
 
-/// Instantiates the FMU for a kind. What the struct has besides takt_fmi2_instance is zero.
+/// Instantiates the FMU for a kind.
 takt_status takt_fmi2_create(const takt_fmi2_kind *kind, const takt_model *model, const char *name,
                              takt_log *log, takt_instance **out, takt_error *err);
 
@@ -43,13 +39,6 @@ takt_status takt_fmi2_set(takt_instance *instance, const takt_access *access,
                           const takt_values *values, takt_error *err);
 takt_status takt_fmi2_get(takt_instance *instance, const takt_access *access, takt_values *values,
                           takt_error *err);
-takt_status takt_fmi2_save(takt_instance *instance, void **state, takt_error *err);
-takt_status takt_fmi2_restore(takt_instance *instance, void *state, takt_error *err);
-void takt_fmi2_free_state(takt_instance *instance, void **state);
-takt_status takt_fmi2_serialize(takt_instance *instance, void *state, takt_bytes *out,
-                                takt_error *err);
-takt_status takt_fmi2_deserialize(takt_instance *instance, const void *data, size_t size,
-                                  void **state, takt_error *err);
 takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *unknowns,
                                     const takt_access *knowns, const double *seed,
                                     double *derivative, takt_error *err);

@@ -9,11 +9,6 @@
 #include "fmi/fmu_me.h"
 #include "fmi/me_calls.h"
 
-typedef struct fmi2_me_instance {
-    takt_fmi2_instance fmi2; // first
-    takt_me me;
-} fmi2_me_instance;
-
 #define CALL(self, function, err, ...)                                                             \
     TAKT_ME_CALL(self, fmi2, function, err, (self)->component, __VA_ARGS__)
 
@@ -80,106 +75,45 @@ static const takt_me_interface calls = {
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static void fmi2_me_destroy(takt_instance *instance)
-{
-    if (instance) takt_me_clear(&((fmi2_me_instance *)instance)->me);
-    takt_fmi2_destroy(instance);
-}
-
 static takt_status fmi2_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi2_kind kind = {&takt_fmi2_me, fmi2ModelExchange, sizeof(fmi2_me_instance)};
-    takt_instance *instance = NULL;
-    takt_status st = takt_fmi2_create(&kind, model, name, log, &instance, err);
-    if (st) return st;
-    st = takt_fmu_init_me(&((fmi2_me_instance *)instance)->me, instance, &calls, err);
-    if (st)
-        fmi2_me_destroy(instance);
-    else
-        *out = instance;
-    return st;
+    static const takt_fmi2_kind kind = {&takt_fmi2_me, fmi2ModelExchange};
+    takt_status st = takt_fmi2_create(&kind, model, name, log, out, err);
+    return st ? st : takt_fmu_me_init(out, &calls, err);
 }
 
 static takt_status fmi2_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_fmu_me_begin(&((fmi2_me_instance *)instance)->me, interval);
+    takt_fmu_me_begin(instance, interval);
     return takt_fmi2_enter_initialization(instance, interval, err);
 }
 
 static takt_status fmi2_me_exit_initialization(takt_instance *instance, takt_error *err)
 {
-    takt_me *me = &((fmi2_me_instance *)instance)->me;
     takt_status st = takt_fmi2_exit_initialization(instance, err);
-    return st ? st : takt_me_start(me, me->t, err);
+    return st ? st : takt_fmu_me_start(instance, err);
 }
-
-static takt_me *fmi2_me_part(takt_instance *instance)
-{
-    return &((fmi2_me_instance *)instance)->me;
-}
-
-// ---- states --------------------------------------------------------------------------------------
-
-static takt_status fmi2_me_save(takt_instance *instance, void **state, takt_error *err)
-{
-    fmi2_me_instance *self = (fmi2_me_instance *)instance;
-    takt_me_state *saved = *state;
-    takt_status st = takt_me_save(&self->me, &saved, err);
-    *state = saved;
-    if (st || self->me.options.saves_inputs) return st;
-    return takt_fmi2_save(instance, &saved->fmu, err);
-}
-
-static takt_status fmi2_me_restore(takt_instance *instance, void *state, takt_error *err)
-{
-    const takt_me_state *saved = state;
-    takt_status st = saved->fmu ? takt_fmi2_restore(instance, saved->fmu, err) : TAKT_OK;
-    return st ? st : takt_me_restore(&((fmi2_me_instance *)instance)->me, saved, err);
-}
-
-static void fmi2_me_free_state(takt_instance *instance, void **state)
-{
-    takt_me_state *saved = *state;
-    if (saved) takt_fmi2_free_state(instance, &saved->fmu);
-    takt_me_free_state(&((fmi2_me_instance *)instance)->me, &saved);
-    *state = NULL;
-}
-
-static takt_status fmi2_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
-                                     takt_error *err)
-{
-    return takt_fmu_me_serialize(instance, &takt_fmi2_state_calls, state, out, err);
-}
-
-static takt_status fmi2_me_deserialize(takt_instance *instance, const void *data, size_t size,
-                                       void **state, takt_error *err)
-{
-    return takt_fmu_me_deserialize(instance, &takt_fmi2_state_calls, takt_fmi2_free_state,
-                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
-}
-
-static const takt_equations equations = {.me = fmi2_me_part};
 
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
     .instantiate = fmi2_me_instantiate,
-    .destroy = fmi2_me_destroy,
+    .destroy = takt_fmi2_destroy,
     .enter_initialization = fmi2_me_enter_initialization,
     .exit_initialization = fmi2_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi2_get,
     .step = takt_fmu_me_step,
     .terminate = takt_fmi2_terminate,
-    .save = fmi2_me_save,
-    .restore = fmi2_me_restore,
-    .free_state = fmi2_me_free_state,
-    .serialize = fmi2_me_serialize,
-    .deserialize = fmi2_me_deserialize,
+    .save = takt_fmu_me_save,
+    .restore = takt_fmu_me_restore,
+    .free_state = takt_fmu_me_free_state,
+    .serialize = takt_fmu_me_serialize,
+    .deserialize = takt_fmu_me_deserialize,
     .differentiate = takt_fmi2_differentiate,
     .set_derivatives = takt_fmu_me_set_derivatives,
-    .equations = &equations,
+    .equations = &takt_fmu_equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

@@ -295,7 +295,7 @@ static takt_status plan(takt_fmi3_instance *self, const takt_clock *clock, takt_
     return TAKT_OK;
 }
 
-// ---- for fmi3_cs.c -------------------------------------------------------------------------------
+// ---- of an instance -------------------------------------------------------------------------------
 
 takt_status takt_fmi3_clocks_init(takt_fmi3_instance *self, takt_error *err)
 {

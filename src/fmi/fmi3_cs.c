@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: MIT
-// FMUs of FMI 3.0 for co-simulation (specification 3.0.2, sections 2.3 and 4.2) as instances. How calls
-// are made and judged: see fmu_instance.h.
+// FMUs of FMI 3.0 for co-simulation (specification 3.0.2, section 4.2) as instances: what they do not share
+// with model exchange. How calls are made and judged: see fmu_instance.h.
 //
 // Event mode is used wherever the FMU has it. The FMU is in event mode right after initialization; the
 // run handles those events and leaves event mode before the first step.
 #include "fmi/fmi3_cs.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fmi/fmi3_instance.h"
 #include "fmi/fmu_advance.h"
 
-// ---- callbacks -----------------------------------------------------------------------------------
-
-void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
-                           fmi3String category, fmi3String message)
-{
-    takt_fmu_instance *self = message ? takt_fmu_contact_enter(environment) : NULL;
-    if (!self) return;
-    char text[TAKT_FMU_TEXT_SIZE];
-    takt_fmu_log_copy(text, sizeof text, message);
-    takt_fmu_log_receive(&self->log, (int)status, category, text);
-    takt_fmu_contact_leave(environment);
-}
-
 // ---- instantiation -------------------------------------------------------------------------------
-
-// Asks for messages about problems where the FMU offers them. An FMU that refuses is as good as before.
-void takt_fmi3_ask_for_problems(takt_fmi3_instance *self)
-{
-    fmi3String categories[TAKT_FMU_MAX_CATEGORIES];
-    size_t n = takt_fmu_problem_categories(&self->common, categories);
-    if (n == 0 || !self->fmi3->fmi3SetDebugLogging) return;
-    fmi3Status status = self->fmi3->fmi3SetDebugLogging(self->component, fmi3True, n, categories);
-    if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
-}
 
 static void call_instantiate(takt_fmi3_instance *self, bool wants_all)
 {
@@ -75,82 +50,11 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
     return takt_fmi3_configure(self, err);
 }
 
-takt_status takt_fmi3_create(const takt_fmi3_kind *kind, const takt_model *model, const char *name,
-                             takt_log *log, takt_instance **out, takt_error *err)
-{
-    takt_fmi3_instance *self = calloc(1, kind->size);
-    if (!self) return takt_fail_memory(err);
-    self->next_event = INFINITY;
-    takt_status st = takt_fmu_instance_init(&self->common, kind->type, model, name, log, err);
-    if (!st) st = takt_fmi3_clocks_init(self, err);
-    if (!st) {
-        self->fmi3 = &self->common.library->fmi3;
-        st = kind->create(self, err);
-    }
-    if (st && self->fmi3 && !self->component && takt_fmu_change_to_copy(&self->common)) {
-        self->fmi3 = &self->common.library->fmi3;
-        st = kind->create(self, err);
-    }
-    if (st)
-        takt_fmi3_destroy(&self->common.base);
-    else
-        *out = &self->common.base;
-    return st;
-}
-
 static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi3_kind kind = {&takt_fmi3_cs, sizeof(takt_fmi3_instance),
-                                        create_component};
+    static const takt_fmi3_kind kind = {&takt_fmi3_cs, create_component};
     return takt_fmi3_create(&kind, model, name, log, out, err);
-}
-
-// Ends the FMU's part as far as it still may be called.
-static void free_component(takt_fmi3_instance *self)
-{
-    if (!self->component || !takt_fmu_may_free(&self->common)) return;
-    bool is_running =
-        self->common.phase == TAKT_FMU_STEPPING || self->common.phase == TAKT_FMU_HANDLING_EVENTS;
-    if (is_running && self->fmi3->fmi3Terminate &&
-        self->fmi3->fmi3Terminate(self->component) == fmi3Fatal) {
-        takt_fmu_note_failure(&self->common, fmi3Fatal);
-        return;
-    }
-    if (self->fmi3->fmi3FreeInstance) self->fmi3->fmi3FreeInstance(self->component);
-}
-
-void takt_fmi3_destroy(takt_instance *instance)
-{
-    if (!instance) return;
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    free_component(self);
-    takt_fmi3_values_clear(self);
-    takt_fmi3_clocks_clear(self);
-    takt_fmi3_intermediate_clear(self);
-    takt_fmu_instance_clear(&self->common);
-    takt_arena_clear(&self->arena);
-    free(self);
-}
-
-// ---- initialization and end ----------------------------------------------------------------------
-
-takt_status takt_fmi3_enter_initialization(takt_instance *instance, const takt_interval *interval,
-                                           takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    const takt_fmi3_functions *fmi3 = self->fmi3;
-    self->common.time = interval->start;
-    takt_status st = takt_fmu_begin(&self->common, fmi3->fmi3EnterInitializationMode != NULL,
-                                    "fmi3EnterInitializationMode", err);
-    if (!st)
-        st = takt_fmu_check(&self->common,
-                            (int)fmi3->fmi3EnterInitializationMode(
-                                self->component, interval->has_tolerance, interval->tolerance,
-                                interval->start, interval->has_stop, interval->stop),
-                            "fmi3EnterInitializationMode", err);
-    if (!st) self->common.phase = TAKT_FMU_INITIALIZING;
-    return st;
 }
 
 static takt_status fmi3_cs_exit_initialization(takt_instance *instance, takt_error *err)
@@ -167,19 +71,6 @@ static takt_status fmi3_cs_exit_initialization(takt_instance *instance, takt_err
     if (st) return st;
     self->common.phase = self->uses_events ? TAKT_FMU_HANDLING_EVENTS : TAKT_FMU_STEPPING;
     return self->uses_events ? takt_fmi3_clocks_tick(self, err) : TAKT_OK;
-}
-
-takt_status takt_fmi3_terminate(takt_instance *instance, takt_error *err)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3Terminate != NULL, "fmi3Terminate", err);
-    if (!st)
-        st = takt_fmu_check(&self->common, (int)self->fmi3->fmi3Terminate(self->component),
-                            "fmi3Terminate", err);
-    if (self->common.phase < TAKT_FMU_FAILED)
-        self->common.phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
-    return st;
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
@@ -303,19 +194,6 @@ static takt_status fmi3_cs_enter_events(takt_instance *instance, double t, takt_
     self->common.phase = TAKT_FMU_HANDLING_EVENTS;
     self->must_evaluate = true;
     return takt_fmi3_clocks_tick(self, err);
-}
-
-takt_status takt_fmi3_update(takt_fmi3_instance *self, takt_fmi3_answer *answer, takt_error *err)
-{
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3UpdateDiscreteStates != NULL,
-                                    "fmi3UpdateDiscreteStates", err);
-    if (st) return st;
-    *answer = (takt_fmi3_answer){.next = INFINITY};
-    fmi3Status status = self->fmi3->fmi3UpdateDiscreteStates(
-        self->component, (fmi3Boolean *)&answer->needs_update, (fmi3Boolean *)&answer->terminates,
-        (fmi3Boolean *)&answer->nominals, (fmi3Boolean *)&answer->states,
-        (fmi3Boolean *)&answer->has_next, &answer->next);
-    return takt_fmu_check(&self->common, (int)status, "fmi3UpdateDiscreteStates", err);
 }
 
 static takt_status fmi3_cs_update_events(takt_instance *instance, takt_event *out, takt_error *err)

@@ -75,18 +75,17 @@ static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance
     return &self->common.fmu->description.fmi3;
 }
 
-// ---- of both interfaces (fmi3_cs.c) --------------------------------------------------------------
+// ---- of both interfaces (fmi3_instance.c) --------------------------------------------------------
 
 void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
                            fmi3String category, fmi3String message);
 /// A kind of instances: what the interfaces do differently.
 typedef struct takt_fmi3_kind {
     const takt_instance_type *type;
-    size_t size; ///< bytes, of its struct, which begins with a takt_fmi3_instance
     takt_status (*create)(takt_fmi3_instance *self, takt_error *err); ///< the component
 } takt_fmi3_kind;
 
-/// Instantiates the FMU for a kind. What the struct has besides takt_fmi3_instance is zero.
+/// Instantiates the FMU for a kind.
 takt_status takt_fmi3_create(const takt_fmi3_kind *kind, const takt_model *model, const char *name,
                              takt_log *log, takt_instance **out, takt_error *err);
 
@@ -124,9 +123,6 @@ void takt_fmi3_values_clear(takt_fmi3_instance *self);
 bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size);
 
 // ---- states (fmi3_states.c) ------------------------------------------------------------------------
-
-extern const takt_state_calls takt_fmi3_state_calls; ///< about the FMU's own states
-void takt_fmi3_free_fmu_state(takt_instance *instance, void **state); ///< one of these
 
 takt_status takt_fmi3_save(takt_instance *instance, void **state, takt_error *err);
 takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *err);

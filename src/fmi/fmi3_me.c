@@ -4,16 +4,10 @@
 #include "fmi/fmi3_me.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "fmi/fmi3_instance.h"
 #include "fmi/fmu_me.h"
 #include "fmi/me_calls.h"
-
-typedef struct fmi3_me_instance {
-    takt_fmi3_instance fmi3; // first
-    takt_me me;
-} fmi3_me_instance;
 
 #define CALL(self, function, err, ...)                                                             \
     TAKT_ME_CALL(self, fmi3, function, err, (self)->component, __VA_ARGS__)
@@ -80,12 +74,6 @@ static const takt_me_interface calls = {
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static void fmi3_me_destroy(takt_instance *instance)
-{
-    if (instance) takt_me_clear(&((fmi3_me_instance *)instance)->me);
-    takt_fmi3_destroy(instance);
-}
-
 static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 {
     static const char function[] = "fmi3InstantiateModelExchange";
@@ -106,22 +94,15 @@ static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi3_kind kind = {&takt_fmi3_me, sizeof(fmi3_me_instance), create_component};
-    takt_instance *instance = NULL;
-    takt_status st = takt_fmi3_create(&kind, model, name, log, &instance, err);
-    if (st) return st;
-    st = takt_fmu_init_me(&((fmi3_me_instance *)instance)->me, instance, &calls, err);
-    if (st)
-        fmi3_me_destroy(instance);
-    else
-        *out = instance;
-    return st;
+    static const takt_fmi3_kind kind = {&takt_fmi3_me, create_component};
+    takt_status st = takt_fmi3_create(&kind, model, name, log, out, err);
+    return st ? st : takt_fmu_me_init(out, &calls, err);
 }
 
 static takt_status fmi3_me_enter_initialization(takt_instance *instance,
                                                 const takt_interval *interval, takt_error *err)
 {
-    takt_fmu_me_begin(&((fmi3_me_instance *)instance)->me, interval);
+    takt_fmu_me_begin(instance, interval);
     return takt_fmi3_enter_initialization(instance, interval, err);
 }
 
@@ -154,85 +135,34 @@ static takt_status check_numbers(takt_fmi3_instance *self, takt_error *err)
 
 static takt_status fmi3_me_exit_initialization(takt_instance *instance, takt_error *err)
 {
-    fmi3_me_instance *both = (fmi3_me_instance *)instance;
-    takt_fmi3_instance *self = &both->fmi3;
+    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     takt_status st = check_numbers(self, err);
     if (!st) st = TAKT_ME_CALL(self, fmi3, fmi3ExitInitializationMode, err, self->component);
     if (st) return st;
     self->common.phase = TAKT_FMU_STEPPING;
-    return takt_me_start(&both->me, both->me.t, err);
+    return takt_fmu_me_start(instance, err);
 }
-
-// ---- states --------------------------------------------------------------------------------------
-
-static takt_status fmi3_me_save(takt_instance *instance, void **state, takt_error *err)
-{
-    fmi3_me_instance *both = (fmi3_me_instance *)instance;
-    takt_fmi3_instance *self = &both->fmi3;
-    takt_me_state *saved = *state;
-    takt_status st = takt_me_save(&both->me, &saved, err);
-    *state = saved;
-    if (st || both->me.options.saves_inputs) return st;
-    return CALL(self, fmi3GetFMUState, err, &saved->fmu);
-}
-
-static takt_status fmi3_me_restore(takt_instance *instance, void *state, takt_error *err)
-{
-    fmi3_me_instance *both = (fmi3_me_instance *)instance;
-    takt_fmi3_instance *self = &both->fmi3;
-    const takt_me_state *saved = state;
-    takt_status st = saved->fmu ? CALL(self, fmi3SetFMUState, err, saved->fmu) : TAKT_OK;
-    return st ? st : takt_me_restore(&both->me, saved, err);
-}
-
-static void fmi3_me_free_state(takt_instance *instance, void **state)
-{
-    takt_me_state *saved = *state;
-    if (saved) takt_fmi3_free_fmu_state(instance, &saved->fmu);
-    takt_me_free_state(&((fmi3_me_instance *)instance)->me, &saved);
-    *state = NULL;
-}
-
-static takt_status fmi3_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
-                                     takt_error *err)
-{
-    return takt_fmu_me_serialize(instance, &takt_fmi3_state_calls, state, out, err);
-}
-
-static takt_status fmi3_me_deserialize(takt_instance *instance, const void *data, size_t size,
-                                       void **state, takt_error *err)
-{
-    return takt_fmu_me_deserialize(instance, &takt_fmi3_state_calls, takt_fmi3_free_fmu_state,
-                                   &(takt_bytes){.data = (void *)data, .size = size}, state, err);
-}
-
-static takt_me *fmi3_me_part(takt_instance *instance)
-{
-    return &((fmi3_me_instance *)instance)->me;
-}
-
-static const takt_equations equations = {.me = fmi3_me_part};
 
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
     .instantiate = fmi3_me_instantiate,
-    .destroy = fmi3_me_destroy,
+    .destroy = takt_fmi3_destroy,
     .enter_initialization = fmi3_me_enter_initialization,
     .exit_initialization = fmi3_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi3_get,
     .step = takt_fmu_me_step,
     .terminate = takt_fmi3_terminate,
-    .save = fmi3_me_save,
-    .restore = fmi3_me_restore,
-    .free_state = fmi3_me_free_state,
-    .serialize = fmi3_me_serialize,
-    .deserialize = fmi3_me_deserialize,
+    .save = takt_fmu_me_save,
+    .restore = takt_fmu_me_restore,
+    .free_state = takt_fmu_me_free_state,
+    .serialize = takt_fmu_me_serialize,
+    .deserialize = takt_fmu_me_deserialize,
     .differentiate = takt_fmi3_differentiate,
     .depend = takt_fmi3_depend,
     .resize = takt_fmu_resize,
     .set_derivatives = takt_fmu_me_set_derivatives,
-    .equations = &equations,
+    .equations = &takt_fmu_equations,
     .work = takt_fmu_me_work,
     .close_model = takt_fmu_close,
 };

@@ -36,14 +36,9 @@ static saved_state *state_for(const takt_fmi3_instance *self, void **state)
 takt_status takt_fmi3_save(takt_instance *instance, void **state, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3GetFMUState != NULL, "fmi3GetFMUState", err);
-    if (st) return st;
     saved_state *saved = state_for(self, state);
     if (!saved) return takt_fail_memory(err);
-    st = takt_fmu_check(&self->common,
-                        (int)self->fmi3->fmi3GetFMUState(self->component, &saved->fmu),
-                        "fmi3GetFMUState", err);
+    takt_status st = takt_fmu_save(instance, &saved->fmu, err);
     saved->phase = self->common.phase;
     saved->next_event = self->next_event;
     memcpy(saved->clocks, self->clocks, size_of_clocks(self));
@@ -56,12 +51,7 @@ takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     const saved_state *saved = state;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3SetFMUState != NULL, "fmi3SetFMUState", err);
-    if (!st)
-        st = takt_fmu_check(&self->common,
-                            (int)self->fmi3->fmi3SetFMUState(self->component, saved->fmu),
-                            "fmi3SetFMUState", err);
+    takt_status st = takt_fmu_restore(instance, saved->fmu, err);
     if (st) return st;
     self->common.phase = saved->phase;
     self->next_event = saved->next_event;
@@ -72,60 +62,18 @@ takt_status takt_fmi3_restore(takt_instance *instance, void *state, takt_error *
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-// Allowed also after an error.
-void takt_fmi3_free_fmu_state(takt_instance *instance, void **state)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    if (*state && takt_fmu_may_free(&self->common) && self->fmi3->fmi3FreeFMUState) {
-        fmi3Status status = self->fmi3->fmi3FreeFMUState(self->component, state);
-        if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
-    }
-    *state = NULL;
-}
-
 void takt_fmi3_free_state(takt_instance *instance, void **state)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     saved_state *saved = *state;
     *state = NULL;
     if (!saved) return;
-    takt_fmi3_free_fmu_state(instance, &saved->fmu);
+    takt_fmu_free_state(instance, &saved->fmu);
     takt_values_clear(&saved->clocked, self->clocked.access.n_values);
     free(saved);
 }
 
 // ---- bytes ---------------------------------------------------------------------------------------
-
-static int state_size(takt_fmu_instance *instance, void *state, size_t *size)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    if (!self->fmi3->fmi3SerializedFMUStateSize) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi3->fmi3SerializedFMUStateSize(self->component, state, size);
-}
-
-static int serialize_state(takt_fmu_instance *instance, void *state, void *bytes, size_t size)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    if (!self->fmi3->fmi3SerializeFMUState) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi3->fmi3SerializeFMUState(self->component, state, bytes, size);
-}
-
-static int deserialize_state(takt_fmu_instance *instance, const void *bytes, size_t size,
-                             void **state)
-{
-    takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    if (!self->fmi3->fmi3DeserializeFMUState) return TAKT_FMU_NO_FUNCTION;
-    return (int)self->fmi3->fmi3DeserializeFMUState(self->component, bytes, size, state);
-}
-
-const takt_state_calls takt_fmi3_state_calls = {
-    .size_name = "fmi3SerializedFMUStateSize",
-    .serialize_name = "fmi3SerializeFMUState",
-    .deserialize_name = "fmi3DeserializeFMUState",
-    .size = state_size,
-    .serialize = serialize_state,
-    .deserialize = deserialize_state,
-};
 
 static void pack_clock(takt_packer *packer, const takt_clock_state *clock)
 {
@@ -167,7 +115,7 @@ takt_status takt_fmi3_serialize(takt_instance *instance, void *state, takt_bytes
     for (int i = 0; i < n_clocks; i++) pack_clock(&packer, &saved->clocks[i]);
     takt_pack_values(&packer, &saved->clocked, self->clocked.access.n_values);
     if (packer.failed) return takt_fail_memory(err);
-    return takt_fmu_pack_state(&self->common, &takt_fmi3_state_calls, saved->fmu, &packer, err);
+    return takt_fmu_pack_state(instance, saved->fmu, &packer, err);
 }
 
 takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, size_t size,
@@ -184,7 +132,5 @@ takt_status takt_fmi3_deserialize(takt_instance *instance, const void *data, siz
     takt_unpack_integer(&unpacker, n_clocks, n_clocks);
     for (int i = 0; i < n_clocks; i++) unpack_clock(&unpacker, &saved->clocks[i]);
     takt_unpack_values(&unpacker, &saved->clocked, self->clocked.access.n_values);
-    takt_fmi3_free_fmu_state(instance, &saved->fmu);
-    return takt_fmu_unpack_state(&self->common, &takt_fmi3_state_calls, &unpacker, &saved->fmu,
-                                 err);
+    return takt_fmu_unpack_state(instance, &unpacker, &saved->fmu, err);
 }

@@ -4,10 +4,12 @@
 #include "fmi/fmu_instance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "me/me.h"
 
 takt_status takt_fmu_instance_init(takt_fmu_instance *self, const takt_instance_type *type,
                                    const takt_model *model, const char *name, takt_log *log,
@@ -29,6 +31,8 @@ void takt_fmu_instance_clear(takt_fmu_instance *self)
         atomic_store(&self->library->stays_loaded, true); // its step may still be running
     if (self->library) takt_fmu_release_library(self->fmu, self->library);
     takt_fmu_log_clear(&self->log);
+    if (self->me) takt_me_clear(self->me);
+    free(self->me);
 }
 
 bool takt_fmu_change_to_copy(takt_fmu_instance *self)

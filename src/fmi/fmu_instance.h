@@ -41,6 +41,8 @@ typedef struct takt_fmu_instance {
     takt_fmu_phase phase;
     double time; ///< s; for messages
     int n_warnings;
+    const struct takt_state_calls *states; ///< how the FMU saves its state; NULL: not in FMI 1.0
+    struct takt_me *me; ///< integrates the FMU; owned; NULL: it is for co-simulation
 } takt_fmu_instance;
 
 /// Prepares the common part of a zeroed instance and gets its library. End it with

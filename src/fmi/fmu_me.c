@@ -2,11 +2,22 @@
 // How the instances of an FMU for model exchange are integrated; see fmu_me.h.
 #include "fmi/fmu_me.h"
 
+#include <stdlib.h>
+
 #include "fmi/fmu.h"
 #include "me/jacobian.h"
 
-takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
-                             takt_error *err)
+static takt_me *me_of(takt_instance *instance)
+{
+    return ((takt_fmu_instance *)instance)->me;
+}
+
+const takt_equations takt_fmu_equations = {.me = me_of};
+
+// ---- life ----------------------------------------------------------------------------------------
+
+static takt_status prepare(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
+                           takt_error *err)
 {
     const takt_fmu *fmu = (const takt_fmu *)instance->model;
     const takt_me_description *described = &fmu->description.me;
@@ -23,69 +34,116 @@ takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me
     return takt_me_jacobian_prepare(me, &structure, err);
 }
 
-void takt_fmu_me_begin(takt_me *me, const takt_interval *interval)
+takt_status takt_fmu_me_init(takt_instance **instance, const takt_me_interface *calls,
+                             takt_error *err)
 {
+    takt_me *me = calloc(1, sizeof *me);
+    ((takt_fmu_instance *)*instance)->me = me;
+    takt_status st = me ? prepare(me, *instance, calls, err) : takt_fail_memory(err);
+    if (!st) return TAKT_OK;
+    (*instance)->type->destroy(*instance);
+    *instance = NULL;
+    return st;
+}
+
+void takt_fmu_me_begin(takt_instance *instance, const takt_interval *interval)
+{
+    takt_me *me = me_of(instance);
     if (!(me->options.relative > 0) && interval->has_tolerance)
         me->options.relative = interval->tolerance;
     me->t = interval->start;
 }
 
+takt_status takt_fmu_me_start(takt_instance *instance, takt_error *err)
+{
+    takt_me *me = me_of(instance);
+    return takt_me_start(me, me->t, err);
+}
+
+// ---- values and steps ----------------------------------------------------------------------------
+
 takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
                             const takt_values *values, takt_error *err)
 {
-    const takt_equations *equations = instance->type->equations;
     takt_status st = TAKT_OK;
     if (((const takt_fmu_instance *)instance)->phase == TAKT_FMU_STEPPING)
-        st = takt_me_prepare_set(equations->me(instance), access, err);
+        st = takt_me_prepare_set(me_of(instance), access, err);
     return st ? st : takt_equations_set(instance, access, values, err);
 }
 
 takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err)
 {
-    return takt_me_step(instance->type->equations->me(instance), t, h, is_final, result, err);
+    return takt_me_step(me_of(instance), t, h, is_final, result, err);
 }
 
 takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
                                         const takt_access *inputs, const double *values,
                                         const double *derivatives, takt_error *err)
 {
-    takt_me *me = instance->type->equations->me(instance);
-    return takt_me_set_lines(me, t, inputs, values, derivatives, err);
+    return takt_me_set_lines(me_of(instance), t, inputs, values, derivatives, err);
 }
 
 bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
 {
-    const takt_me *me = instance->type->equations->me((takt_instance *)instance);
+    const takt_me *me = ((const takt_fmu_instance *)instance)->me;
     *out = (takt_work){instance->name, me->n_derivatives, me->n_directional};
     return i_part == 0;
 }
 
-// ---- states as bytes -------------------------------------------------------------------------------
+// ---- states --------------------------------------------------------------------------------------
 
-takt_status takt_fmu_me_serialize(takt_instance *instance, const takt_state_calls *calls,
-                                  const takt_me_state *state, takt_bytes *out, takt_error *err)
+// Does the FMU save a state of its own?
+static bool saves_own(takt_instance *instance)
 {
-    takt_packer packer = {.out = out};
-    out->size = 0;
-    takt_me_pack(instance->type->equations->me(instance), state, &packer);
-    if (packer.failed) return takt_fail_memory(err);
-    if (!state->fmu || !calls) return TAKT_OK;
-    return takt_fmu_pack_state((takt_fmu_instance *)instance, calls, state->fmu, &packer, err);
+    const takt_fmu_instance *self = (const takt_fmu_instance *)instance;
+    return self->states && !self->me->options.saves_inputs;
 }
 
-takt_status takt_fmu_me_deserialize(takt_instance *instance, const takt_state_calls *calls,
-                                    void (*free_fmu)(takt_instance *instance, void **state),
-                                    const takt_bytes *bytes, void **state, takt_error *err)
+takt_status takt_fmu_me_save(takt_instance *instance, void **state, takt_error *err)
 {
-    takt_me *me = instance->type->equations->me(instance);
-    takt_unpacker unpacker = {.next = bytes->data, .left = bytes->size};
+    takt_me_state *saved = *state;
+    takt_status st = takt_me_save(me_of(instance), &saved, err);
+    *state = saved;
+    return st || !saves_own(instance) ? st : takt_fmu_save(instance, &saved->fmu, err);
+}
+
+takt_status takt_fmu_me_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    const takt_me_state *saved = state;
+    takt_status st = saved->fmu ? takt_fmu_restore(instance, saved->fmu, err) : TAKT_OK;
+    return st ? st : takt_me_restore(me_of(instance), saved, err);
+}
+
+void takt_fmu_me_free_state(takt_instance *instance, void **state)
+{
+    takt_me_state *saved = *state;
+    if (saved) takt_fmu_free_state(instance, &saved->fmu);
+    takt_me_free_state(me_of(instance), &saved);
+    *state = NULL;
+}
+
+takt_status takt_fmu_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                  takt_error *err)
+{
+    const takt_me_state *saved = state;
+    takt_packer packer = {.out = out};
+    out->size = 0;
+    takt_me_pack(me_of(instance), saved, &packer);
+    if (packer.failed) return takt_fail_memory(err);
+    return saved->fmu ? takt_fmu_pack_state(instance, saved->fmu, &packer, err) : TAKT_OK;
+}
+
+takt_status takt_fmu_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                    void **state, takt_error *err)
+{
+    takt_me *me = me_of(instance);
+    takt_unpacker unpacker = {.next = data, .left = size};
     takt_me_state *saved = *state;
     takt_status st = takt_me_save(me, &saved, err);
     *state = saved;
     if (st) return st;
     takt_me_unpack(me, saved, &unpacker);
-    if (me->options.saves_inputs || !calls) return takt_unpack_end(&unpacker, err);
-    free_fmu(instance, &saved->fmu);
-    return takt_fmu_unpack_state((takt_fmu_instance *)instance, calls, &unpacker, &saved->fmu, err);
+    if (!saves_own(instance)) return takt_unpack_end(&unpacker, err);
+    return takt_fmu_unpack_state(instance, &unpacker, &saved->fmu, err);
 }

@@ -6,14 +6,18 @@
 #include "fmi/fmu_states.h"
 #include "me/me.h"
 
-/// Prepares the integrating part of an instance. End it with takt_me_clear(), also after a failure.
-takt_status takt_fmu_init_me(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
+/// Gives a new instance the part that integrates it. Destroys the instance when that fails.
+takt_status takt_fmu_me_init(takt_instance **instance, const takt_me_interface *calls,
                              takt_error *err);
 
 /// Before initialization: when it begins, and the tolerance of the run, unless there is another.
-void takt_fmu_me_begin(takt_me *me, const takt_interval *interval);
+void takt_fmu_me_begin(takt_instance *instance, const takt_interval *interval);
 
-/// For the tables of instance types; they use the members of takt_instance_type::equations.
+/// After initialization.
+takt_status takt_fmu_me_start(takt_instance *instance, takt_error *err);
+
+/// For the tables of instance types.
+extern const takt_equations takt_fmu_equations;
 takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
                             const takt_values *values, takt_error *err);
 takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
@@ -23,12 +27,13 @@ takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
                                         const double *derivatives, takt_error *err);
 bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out);
 
-/// The same for tables of types, with the calls about states of a version; NULL: it has none, so that the
-/// continuous states and inputs are all there is. `free_fmu` frees a state of the FMU.
-takt_status takt_fmu_me_serialize(takt_instance *instance, const takt_state_calls *calls,
-                                  const takt_me_state *state, takt_bytes *out, takt_error *err);
-takt_status takt_fmu_me_deserialize(takt_instance *instance, const takt_state_calls *calls,
-                                    void (*free_fmu)(takt_instance *instance, void **state),
-                                    const takt_bytes *bytes, void **state, takt_error *err);
+/// States have the FMU's own, where it can save it, and the continuous states; else inputs stand for it.
+takt_status takt_fmu_me_save(takt_instance *instance, void **state, takt_error *err);
+takt_status takt_fmu_me_restore(takt_instance *instance, void *state, takt_error *err);
+void takt_fmu_me_free_state(takt_instance *instance, void **state);
+takt_status takt_fmu_me_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                  takt_error *err);
+takt_status takt_fmu_me_deserialize(takt_instance *instance, const void *data, size_t size,
+                                    void **state, takt_error *err);
 
 #endif

@@ -272,16 +272,24 @@ static void **member_states(const takt_me_state *state)
     return state->fmu;
 }
 
-static takt_status group_save(takt_instance *instance, void **state, takt_error *err)
+// Saves the group's own part of a state, with room for those of its members.
+static takt_status save_own(takt_group *group, void **state, takt_error *err)
 {
-    takt_group *group = (takt_group *)instance;
     takt_me_state *saved = *state;
     takt_status st = takt_me_save(&group->me, &saved, err);
     *state = saved;
     if (st) return st;
-    takt_flow_forget(&group->flow); // as after coming back, so that a repeated step is the same
     if (!saved->fmu) saved->fmu = calloc((size_t)group->n_members, sizeof(void *));
-    if (!saved->fmu) return takt_fail_memory(err);
+    return saved->fmu ? TAKT_OK : takt_fail_memory(err);
+}
+
+static takt_status group_save(takt_instance *instance, void **state, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_status st = save_own(group, state, err);
+    if (st) return st;
+    const takt_me_state *saved = *state;
+    takt_flow_forget(&group->flow); // as after coming back, so that a repeated step is the same
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_me *part = group->parts[m];
@@ -338,6 +346,48 @@ static void group_free_state(takt_instance *instance, void **state)
     *state = NULL;
 }
 
+// The bytes of the group, then for each member their number and its bytes.
+static takt_status group_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                   takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    const takt_me_state *saved = state;
+    takt_packer packer = {.out = out};
+    takt_bytes bytes = {0};
+    takt_status st = TAKT_OK;
+    out->size = 0;
+    takt_me_pack(&group->me, saved, &packer);
+    for (int m = 0; m < group->n_members && !st; m++) {
+        takt_instance *member = group->members[m];
+        st = member->type->serialize(member, member_states(saved)[m], &bytes, err);
+        if (st) takt_group_fail(group, m, st, err);
+        takt_pack_integer(&packer, (int64_t)bytes.size);
+        takt_pack(&packer, bytes.data, bytes.size);
+    }
+    takt_bytes_clear(&bytes);
+    return !st && packer.failed ? takt_fail_memory(err) : st;
+}
+
+static takt_status group_deserialize(takt_instance *instance, const void *data, size_t size,
+                                     void **state, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_unpacker unpacker = {.next = data, .left = size};
+    takt_status st = save_own(group, state, err);
+    if (st) return st;
+    takt_me_state *saved = *state;
+    takt_me_unpack(&group->me, saved, &unpacker);
+    for (int m = 0; m < group->n_members; m++) {
+        takt_instance *member = group->members[m];
+        int64_t n = takt_unpack_integer(&unpacker, 0, INT64_MAX);
+        const char *bytes = takt_unpack_place(&unpacker, (size_t)n);
+        if (!bytes) break;
+        st = member->type->deserialize(member, bytes, (size_t)n, &member_states(saved)[m], err);
+        if (st) return takt_group_fail(group, m, st, err);
+    }
+    return takt_unpack_end(&unpacker, err);
+}
+
 static bool group_work(const takt_instance *instance, int i_part, takt_work *out)
 {
     const takt_group *group = (const takt_group *)instance;
@@ -366,6 +416,8 @@ const takt_instance_type takt_group_type = {
     .save = group_save,
     .restore = group_restore,
     .free_state = group_free_state,
+    .serialize = group_serialize,
+    .deserialize = group_deserialize,
     .set_derivatives = group_set_derivatives,
     .work = group_work,
     .member = group_member,

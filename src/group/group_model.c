@@ -42,11 +42,12 @@ static bool describe(takt_group_model *group, const takt_group_parts *parts)
     takt_model *model = &group->model;
     const char *path = member_model(parts, 0)->path;
     model->version = member_model(parts, 0)->version;
-    model->can =
-        (takt_capabilities){.rewind = true, .variable_step = true, .interpolate_inputs = true};
+    model->can = (takt_capabilities){
+        .rewind = true, .serialize = true, .variable_step = true, .interpolate_inputs = true};
     for (int m = 0; m < parts->n_members && path; m++) {
         const takt_model *member = member_model(parts, m);
         model->can.rewind &= takt_model_can_rewind(member);
+        model->can.serialize &= takt_model_can_serialize(member);
         if (m > 0) path = takt_arena_print(&model->arena, "%s, %s", path, member->path);
     }
     model->name = "group";

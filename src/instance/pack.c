@@ -41,8 +41,7 @@ void takt_pack_values(takt_packer *packer, const takt_values *values, const int 
     }
 }
 
-// The next bytes; NULL after a failure.
-static const char *take(takt_unpacker *unpacker, size_t size)
+const char *takt_unpack_place(takt_unpacker *unpacker, size_t size)
 {
     if (unpacker->failed || size > unpacker->left) {
         unpacker->failed = true;
@@ -56,7 +55,7 @@ static const char *take(takt_unpacker *unpacker, size_t size)
 
 void takt_unpack(takt_unpacker *unpacker, void *data, size_t size)
 {
-    const char *from = take(unpacker, size);
+    const char *from = takt_unpack_place(unpacker, size);
     if (from && size) memcpy(data, from, size);
 }
 
@@ -82,7 +81,7 @@ void takt_unpack_values(takt_unpacker *unpacker, takt_values *values, const int 
     takt_unpack(unpacker, values->integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *values->integer);
     for (int i = 0; i < n[TAKT_KIND_BYTES] && !unpacker->failed; i++) {
         size_t size = (size_t)takt_unpack_integer(unpacker, 0, INT64_MAX);
-        const char *data = take(unpacker, size);
+        const char *data = takt_unpack_place(unpacker, size);
         if (data && !takt_bytes_assign(&values->bytes[i], data, size))
             unpacker->failed = unpacker->out_of_memory = true;
     }

@@ -29,6 +29,8 @@ typedef struct takt_unpacker {
 } takt_unpacker;
 
 void takt_unpack(takt_unpacker *unpacker, void *data, size_t size);
+/// The place of the next bytes, which stay where they are; NULL after a failure.
+const char *takt_unpack_place(takt_unpacker *unpacker, size_t size);
 double takt_unpack_real(takt_unpacker *unpacker);
 /// An integer within limits; `least` after a failure.
 int64_t takt_unpack_integer(takt_unpacker *unpacker, int64_t least, int64_t greatest);
