@@ -65,6 +65,10 @@ bool takt_builder_units(takt_builder *builder);
 bool takt_builder_item(const takt_component *owner, const takt_variable *variable, const char *name,
                        int64_t *out);
 
+/// The item of a variable's enumeration that is most like a name; NULL: none is.
+const char *takt_builder_nearest_item(const takt_component *owner, const takt_variable *variable,
+                                      const char *name);
+
 /// Finds out how a value gets from one variable to another, of which `connection` knows the indices:
 /// types that can be converted, units, transformations. Reports what is impossible and returns false.
 bool takt_builder_convert(takt_builder *builder, const takt_project_connection *given,

@@ -206,18 +206,10 @@ static const takt_type_definition *items_of(const takt_model *model, const takt_
     return type && type->n_items ? type : NULL;
 }
 
-static const char *item_name(void *context, int i)
-{
-    return ((const takt_type_definition *)context)->items[i].name;
-}
-
 // "; its items are 'on' (1), 'off' (2)": what the value of an enumeration may be.
-static void describe_items(const takt_type_definition *type, const char *given, takt_text *out)
+static void describe_items(const takt_type_definition *type, takt_text *out)
 {
     enum { MAX_NAMED = 10 };
-    const char *nearest = takt_text_nearest(given, type->n_items, item_name, (void *)type);
-    if (nearest) takt_text_print(out, "; did you mean '%s'?", nearest);
-    if (nearest) return;
     for (int i = 0; i < type->n_items && i < MAX_NAMED; i++)
         takt_text_print(out, "%s'%s' (%lld)", i ? ", " : "; its items are ", type->items[i].name,
                         (long long)type->items[i].value);
@@ -225,14 +217,17 @@ static void describe_items(const takt_type_definition *type, const char *given, 
 }
 
 // What the user can write instead.
-static void describe_values(const takt_model *model, const takt_variable *variable,
+static void describe_values(const takt_component *owner, const takt_variable *variable,
                             const char *given, takt_text *out)
 {
-    const takt_type_definition *items = items_of(model, variable);
+    const takt_type_definition *items = items_of(owner->model, variable);
+    const char *nearest = items ? takt_builder_nearest_item(owner, variable, given) : NULL;
     int64_t least, greatest;
     takt_type_range(variable->type, &least, &greatest);
-    if (items)
-        describe_items(items, given, out);
+    if (nearest)
+        takt_text_print(out, "; did you mean '%s'?", nearest);
+    else if (items)
+        describe_items(items, out);
     else if (variable->type == TAKT_ENUMERATION)
         takt_text_add(out, "; write the number of the item");
     else if (variable->type == TAKT_BOOLEAN || variable->type == TAKT_CLOCK)
@@ -254,7 +249,7 @@ static void report_wrong_value(takt_builder *builder, const takt_project_assignm
                                const char *text)
 {
     takt_text hint = {0};
-    describe_values(owner->model, variable, text, &hint);
+    describe_values(owner, variable, text, &hint);
     takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
                  "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name, text,
                  takt_type_name(variable->type), hint.data ? hint.data : "");
@@ -270,7 +265,7 @@ static void check_item(takt_builder *builder, const takt_project_assignment *giv
         if (type->items[i].value == number) return;
     if (!type) return;
     takt_text items = {0};
-    describe_items(type, "", &items);
+    describe_items(type, &items);
     takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
                  "%s.%s = %lld is no item of the enumeration%s", owner->name, variable->name,
                  (long long)number, items.data ? items.data : "");

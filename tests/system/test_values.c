@@ -130,6 +130,29 @@ static void misspelt_components_are_suggested_for_columns(void **state)
                               "COMPONENT.VARIABLE; did you mean the component 'Tank'?");
 }
 
+static void misspelt_items_in_maps_are_suggested(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(
+        box, "p.ssd",
+        "<ssd:SystemStructureDescription version='1.0' name='p' "
+        "xmlns:ssc='http://ssp-standard.org/SSP1/SystemStructureCommon' "
+        "xmlns:ssd='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+        "<ssd:System name='s'><ssd:Elements>"
+        "<ssd:Component name='A' source='" TEST_FMUS "/Passthrough.fmu'/>"
+        "<ssd:Component name='B' source='" TEST_FMUS "/Passthrough.fmu'/>"
+        "</ssd:Elements><ssd:Connections>\n<ssd:Connection startElement='A' "
+        "startConnector='enumeration_out' endElement='B' endConnector='enumeration_in'>"
+        "<ssc:EnumerationMappingTransformation><ssc:MapEntry source='of' target='fast'/>"
+        "</ssc:EnumerationMappingTransformation></ssd:Connection>"
+        "</ssd:Connections></ssd:System></ssd:SystemStructureDescription>");
+    test_run(box, "check", "p.ssd", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err,
+                    "p.ssd:2: error: the enumeration of A.enumeration_out has no item 'of'; "
+                    "did you mean 'off'?");
+}
+
 static void misspelt_files_are_suggested(void **state)
 {
     test_sandbox *box = *state;
@@ -151,6 +174,7 @@ int main(void)
         test_in_sandbox(wrong_values_are_told_with_what_is_possible),
         test_in_sandbox(values_keep_their_meaning_when_they_are_written),
         test_in_sandbox(tables_are_converted_to_units_that_fmus_only_name),
+        test_in_sandbox(misspelt_items_in_maps_are_suggested),
         test_in_sandbox(misspelt_files_are_suggested),
         test_in_sandbox(misspelt_components_are_suggested_for_columns),
     };
