@@ -141,6 +141,23 @@ static bool declare_types(takt_project *project, const takt_system *system, int 
     return ok;
 }
 
+// Tells which values are not written: those that the reader of the file added, folders for results.
+static void report_left_out(takt_project *project, const takt_system *system, int first)
+{
+    for (int i = first; i < project->n_assignments; i++) {
+        const takt_project_assignment *given = &project->assignments[i];
+        if (given->if_missing <= TAKT_LEVEL_WARN || !given->component) continue;
+        int component = takt_map_find(&system->names, given->component);
+        if (component < 0 ||
+            takt_model_find(system->components[component].model, given->variable) < 0)
+            continue;
+        takt_problem(&project->problems, TAKT_LEVEL_WARN, given->place,
+                     "%s.%s is a folder at the place of this file and is left out; the option "
+                     "--set gives it another value",
+                     given->component, given->variable);
+    }
+}
+
 // ---- the project -------------------------------------------------------------------------------
 
 takt_status takt_project_write(takt_project *project, const char *path, takt_error *err)
@@ -157,6 +174,7 @@ takt_status takt_project_write(takt_project *project, const char *path, takt_err
     bool ok = st || declare_types(project, system, first);
     for (int i = 0; !st && ok && !has_connectors && i < system->n_components; i++)
         ok = declare_connectors(project, system, i);
+    if (!st && ok) report_left_out(project, system, first);
     takt_system_destroy(system);
     if (!ok) st = takt_fail_memory(err);
     return st ? st : takt_project_save(project, path, err);

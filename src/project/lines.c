@@ -130,7 +130,8 @@ void takt_lines_set(takt_lines *lines, int number, const char *keyword, const ch
 {
     takt_error err = {0};
     takt_project *project = lines->project;
-    takt_status st = takt_settings_set(&project->settings, &project->arena, setting, value, &err);
+    takt_status st =
+        takt_project_set_at(project, setting, value, (takt_place){project->path, number}, &err);
     if (st == TAKT_ERR_MEMORY)
         lines->is_out_of_memory = true;
     else if (st)

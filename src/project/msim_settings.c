@@ -253,7 +253,8 @@ void takt_msim_apply(takt_lines *lines, const takt_msim_settings *given)
     for (int i = 0; i < TAKT_MSIM_N_KEYWORDS; i++)
         if (keywords[i].setting)
             set_number(lines, given, (takt_msim_keyword)i, keywords[i].setting, given->values[i]);
-    set_number(lines, given, TAKT_MSIM_REL_TOL, "tolerance", given->values[TAKT_MSIM_REL_TOL]);
+    if (given->values[TAKT_MSIM_REL_TOL] > 0) // else it was told above
+        set_number(lines, given, TAKT_MSIM_REL_TOL, "tolerance", given->values[TAKT_MSIM_REL_TOL]);
     apply_steps(lines, given);
     apply_algorithm(lines, given);
     apply_step_control(lines, given);

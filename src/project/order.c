@@ -49,6 +49,7 @@ typedef struct checker {
     takt_map names; // component -> index
     takt_edge *edges; // per connection; from -1: an end is not known
     takt_components loops;
+    bool has_late; // a value arrives one step late
 } checker;
 
 // Makes the graph of components. Names that are not known are reported when the system is made.
@@ -77,8 +78,8 @@ static bool find_loops(checker *c)
            takt_graph_components(&c->scratch, &graph, &c->loops);
 }
 
-// A value that the file's program would pass on one step late, as its target is called before its
-// source. In a group that is iterated the next sweep brings it.
+// A value that the file's program passes on one step late, as its target is called before its source.
+// In a group that is iterated the next sweep brings it.
 static void check_connection(checker *c, int i)
 {
     takt_edge edge = c->edges[i];
@@ -88,13 +89,16 @@ static void check_connection(checker *c, int i)
     bool is_backward = edge.from > edge.to;
     bool is_iterated = order->iterates && from->group == to->group && from->is_iterated;
     if (!order->matters || !is_backward || is_iterated) return;
+    if (!order->iterates) c->has_late = true;
     const takt_project_connection *connection = &c->project->connections[i];
     takt_problem(&c->project->problems, TAKT_LEVEL_WARN, connection->place,
                  "'%s' (%s %d) is called before '%s' (%s %d), so %s passes %s.%s on one step late; "
-                 "here '%s' is called first",
+                 "here %s",
                  connection->end_component, order->group, to->group, connection->start_component,
                  order->group, from->group, order->program, connection->start_component,
-                 connection->start_variable, connection->start_component);
+                 connection->start_variable,
+                 order->iterates ? "the source is called first"
+                                 : "as well, unless the option --call-order flow is given");
 }
 
 // How many members of a loop are in a group that is iterated with another member of the loop.
@@ -151,6 +155,9 @@ bool takt_order_check(takt_project *project, const takt_declared_order *order)
     bool ok = find_loops(&c);
     for (int i = 0; i < project->n_connections && ok; i++) check_connection(&c, i);
     for (int i = 0; i < c.loops.n_components && ok; i++) ok = check_loop(&c, i);
+    if (ok && c.has_late)
+        ok = takt_settings_set(&project->settings, &project->arena, "call-order", "listed", NULL) ==
+             0;
     takt_map_clear(&c.names);
     takt_arena_clear(&c.scratch);
     return ok;

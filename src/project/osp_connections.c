@@ -83,7 +83,10 @@ static void count_signal(takt_osp_reader *reader, const end *e)
 // Reads an element that names an end: Variable, Signal, VariableGroup or SignalGroup.
 static bool read_end(takt_osp_reader *reader, const takt_xml_element *element, end *out)
 {
+    static const char *const signal[] = {"function", "name", NULL};
+    static const char *const variable[] = {"simulator", "name", "causality", NULL};
     out->is_function = strncmp(takt_xml_element_name(element), "Signal", 6) == 0;
+    takt_osp_check_attributes(reader, element, out->is_function ? signal : variable);
     out->owner = takt_osp_required(reader, element, out->is_function ? "function" : "simulator");
     out->name = takt_osp_required(reader, element, "name");
     if (!out->owner || !out->name) return false;
@@ -227,7 +230,9 @@ static void read_signal_group_connection(takt_osp_reader *reader, const takt_xml
 
 static void read_connection(takt_osp_reader *reader, const takt_xml_element *element)
 {
+    static const char *const attributes[] = {"powerBond", NULL};
     const char *name = takt_xml_element_name(element);
+    takt_osp_check_attributes(reader, element, attributes);
     if (takt_xml_element_attribute(element, "powerBond")) reader->has_bonds = true;
     if (strcmp(name, "VariableConnection") == 0)
         read_single(reader, element, "Variable", "Variable");

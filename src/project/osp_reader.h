@@ -53,6 +53,10 @@ const char *takt_osp_required(takt_osp_reader *reader, const takt_xml_element *e
 void takt_osp_check_children(takt_osp_reader *reader, const takt_xml_element *parent,
                              const char *const *known);
 
+/// Reports attributes of an element that are not in `known`, which ends with NULL.
+void takt_osp_check_attributes(takt_osp_reader *reader, const takt_xml_element *element,
+                               const char *const *known);
+
 /// Reads the OspModelDescription of component number `i`, beside its FMU, beside the project or inside
 /// the FMU. NULL: out of memory, which is noted.
 const takt_osp_description *takt_osp_describe(takt_osp_reader *reader, int i);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -22,12 +23,24 @@ static const struct {
 static bool ends_with(const char *text, const char *ending)
 {
     size_t n = strlen(text), n_ending = strlen(ending);
-    return n >= n_ending && strcmp(text + n - n_ending, ending) == 0;
+    return n >= n_ending && strcasecmp(text + n - n_ending, ending) == 0;
+}
+
+// An SSP that is not packed, or the folder of an OspSystemStructure.
+static takt_status read_folder(takt_project *project, takt_error *err)
+{
+    const char *ssd = takt_path_join(&project->arena, project->path, "SystemStructure.ssd");
+    const char *osp = takt_path_join(&project->arena, project->path, "OspSystemStructure.xml");
+    if (!ssd || !osp) return takt_fail_memory(err);
+    if (takt_path_is_file(ssd) || !takt_path_is_file(osp))
+        return takt_project_read_ssp(project, err);
+    project->path = osp;
+    return takt_project_read_osp(project, err);
 }
 
 static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
-    if (takt_path_is_folder(project->path)) return takt_project_read_ssp(project, err);
+    if (takt_path_is_folder(project->path)) return read_folder(project, err);
     size_t i = 0; // the last ending fits every name
     while (!ends_with(project->path, kinds[i].ending)) i++;
     return kinds[i].read(project, err);
@@ -283,8 +296,21 @@ takt_status takt_project_set_value(takt_project *project, const char *assignment
     return TAKT_OK;
 }
 
+takt_status takt_project_set_at(takt_project *project, const char *name, const char *value,
+                                takt_place place, takt_error *err)
+{
+    takt_status st = takt_settings_set(&project->settings, &project->arena, name, value, err);
+    if (st) return st;
+    int i = 0;
+    while (strcmp(takt_setting(i)->name, name) != 0) i++;
+    project->setting_places[i] = place;
+    return TAKT_OK;
+}
+
 takt_place takt_project_place_of(const takt_project *project, const void *member)
 {
     if (takt_settings_is_overridden(&project->settings, member)) return (takt_place){0};
+    int i = takt_settings_index(&project->settings, member);
+    if (i >= 0 && project->setting_places[i].file) return project->setting_places[i];
     return (takt_place){.file = project->path};
 }

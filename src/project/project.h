@@ -111,6 +111,8 @@ struct takt_project {
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;
+    takt_place
+        setting_places[TAKT_MAX_SETTINGS]; ///< where each was read; see takt_project_place_of()
     takt_problems problems; ///< of the file's content; takt_system_make() fails if there are any
     takt_project_component *components;
     int n_components, component_capacity;
@@ -150,6 +152,10 @@ int takt_project_find_alias(const takt_project *project, const char *name);
 /// The folder with the content of an archive (FMU or SSP), which is unpacked only once.
 takt_status takt_project_unpack(takt_project *project, const char *path, const char **folder,
                                 takt_error *err);
+
+/// Sets a setting that stands at `place`, as takt_settings_set() does.
+takt_status takt_project_set_at(takt_project *project, const char *name, const char *value,
+                                takt_place place, takt_error *err);
 
 /// Where a setting was given, for messages about it; `member` as in takt_settings_has().
 takt_place takt_project_place_of(const takt_project *project, const void *member);

@@ -17,7 +17,9 @@
 
 typedef struct simulator {
     const char *path; // as it can be opened
+    const char *stem; // file without folder and ending
     const char *name; // of the component
+    int number; // as in the file
     int priority;
     int line;
     bool is_prioritized;
@@ -167,7 +169,7 @@ static void read_simulator(eas_reader *reader, char *text)
         return;
     }
     reader->simulators[reader->n_simulators++] =
-        (simulator){.path = resolved, .line = reader->lines.number};
+        (simulator){.path = resolved, .number = number, .line = reader->lines.number};
     add_number(reader, &reader->simulator_numbers, number, i);
 }
 
@@ -338,18 +340,43 @@ static void read_line(eas_reader *reader, char *line)
 
 // ---- components --------------------------------------------------------------------------------
 
-// The FMU's file without folder and ending, with a number where that is not unique.
-static const char *component_name(eas_reader *reader, takt_map *used, int i)
+// Names a simulator after its file, with its number where that is not unique.
+static bool choose_name(eas_reader *reader, takt_map *used, int i)
 {
     takt_arena *arena = &reader->lines.project->arena;
-    const char *file = takt_path_name(reader->simulators[i].path);
+    simulator *s = &reader->simulators[i];
+    const char *file = takt_path_name(s->path);
     const char *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-    const char *name = takt_arena_copy_n(arena, file, length);
-    for (int k = 2; name && takt_map_find(used, name) >= 0; k++)
-        name = takt_arena_print(arena, "%.*s_%d", (int)length, file, k + i);
-    if (name && !takt_map_add(used, name, i)) name = NULL;
-    return name;
+    s->stem =
+        takt_arena_copy_n(arena, file, dot && dot > file ? (size_t)(dot - file) : strlen(file));
+    s->name = s->stem;
+    while (s->name && takt_map_find(used, s->name) >= 0)
+        s->name = takt_arena_print(arena, "%s_%d", s->name, s->number);
+    return s->name && takt_map_add(used, s->name, i);
+}
+
+// Tells what the sections priority and cycles leave open.
+static void check_groups(eas_reader *reader)
+{
+    bool has_priorities = false, has_cycles = reader->cycles.n_entries > 0;
+    takt_map told = {0}; // priorities
+    for (int i = 0; i < reader->n_simulators; i++)
+        has_priorities = has_priorities || reader->simulators[i].is_prioritized;
+    for (int i = 0; i < reader->n_simulators && !reader->lines.is_out_of_memory; i++) {
+        const simulator *s = &reader->simulators[i];
+        if (has_priorities && !s->is_prioritized)
+            takt_lines_report_at(&reader->lines, s->line, TAKT_LEVEL_WARN,
+                                 "simulator %d has no priority; 0 is taken", s->number);
+        if (!has_cycles || find_number(reader, &reader->cycles, s->priority) >= 0 ||
+            find_number(reader, &told, s->priority) >= 0)
+            continue;
+        takt_lines_report_at(&reader->lines, s->line, TAKT_LEVEL_WARN,
+                             "cycles does not tell whether priority %d is a cycle; it is not "
+                             "iterated",
+                             s->priority);
+        add_number(reader, &told, s->priority, i);
+    }
+    takt_map_clear(&told);
 }
 
 static bool add_components(eas_reader *reader, takt_declared *declared)
@@ -359,10 +386,10 @@ static bool add_components(eas_reader *reader, takt_declared *declared)
     bool ok = true;
     for (int i = 0; i < reader->n_simulators && ok; i++) {
         simulator *s = &reader->simulators[i];
-        s->name = component_name(reader, &used, i);
+        ok = choose_name(reader, &used, i);
         takt_project_component component = {
             .name = s->name, .source = s->path, .place = {project->path, s->line}};
-        ok = s->name && takt_project_add_component(project, &component);
+        ok = ok && takt_project_add_component(project, &component);
         // Where nothing is said about cycles, all of them are iterated.
         bool is_told = reader->cycles.n_entries > 0;
         bool is_cycle = !is_told || find_number(reader, &reader->cycles, s->priority) == 1;
@@ -374,10 +401,12 @@ static bool add_components(eas_reader *reader, takt_declared *declared)
 
 // ---- connections -------------------------------------------------------------------------------
 
-static bool starts_with_name(const char *variable, const char *name)
+// What follows "NAME." in the name of a variable; NULL: it does not begin so.
+static const char *behind_name(const char *variable, const char *name)
 {
     size_t length = strlen(name);
-    return strncmp(variable, name, length) == 0 && variable[length] == '.' && variable[length + 1];
+    bool is_so = strncmp(variable, name, length) == 0 && variable[length] == '.';
+    return is_so && variable[length + 1] ? variable + length + 1 : NULL;
 }
 
 // Variables may be written as "part1.y" for y of part1.fmu. The name stays where the FMU knows it so.
@@ -388,9 +417,10 @@ static bool resolve_names(const simulator *s, end *const *ends, int n)
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
         end *e = ends[i];
-        if (!starts_with_name(e->variable, s->name)) continue;
+        const char *rest = behind_name(e->variable, s->name);
+        if (!rest) rest = behind_name(e->variable, s->stem);
+        if (!rest) continue;
         if (!glance.model_name) ok = takt_fmu_glance_open(s->path, &glance, NULL) == TAKT_OK;
-        const char *rest = e->variable + strlen(s->name) + 1;
         if (ok && takt_map_find(&glance.variables, e->variable) < 0 &&
             takt_map_find(&glance.variables, rest) >= 0)
             e->variable = rest;
@@ -448,6 +478,10 @@ static void check_ends(eas_reader *reader, takt_map *outputs)
                                  "graph: value %d has an output already, in line %d", e->value,
                                  reader->ends[other].line);
     }
+    if (reader->given[NVAL] && outputs->n_entries < reader->values[NVAL])
+        takt_lines_report_at(&reader->lines, reader->given[NVAL], TAKT_LEVEL_WARN,
+                             "nval is %.0f, but the number of values with an output is %d",
+                             reader->values[NVAL], outputs->n_entries);
 }
 
 // The EAS master hands over numbers; units are not converted.
@@ -554,12 +588,13 @@ static bool complete(eas_reader *reader)
     takt_declared *declared = takt_arena_array(&project->arena, n, sizeof *declared);
     end_section(reader);
     apply_settings(reader);
+    check_groups(reader);
     if (!declared || !add_components(reader, declared) || !add_connections(reader)) return false;
     takt_declared_order order = {
         .program = "the EAS master",
         .group = "priority",
         .components = declared,
-        .matters = true,
+        .matters = reader->given[MASTER_MODE] > 0, // else the algorithm is auto
         .iterates = reader->values[MASTER_MODE] >= 2,
     };
     return takt_order_check(project, &order);

@@ -97,7 +97,8 @@ static void read_simulator(msim_reader *reader, char *text)
     int64_t priority, cycle;
     bool ok = is_name(reader, words[2]);
     if (!takt_number_read_integer(words[0], words[0] + strlen(words[0]), &priority))
-        fail(reader, "simulator: the priority is not a whole number");
+        takt_lines_report(&reader->lines, TAKT_LEVEL_ERROR,
+                          "simulator: the priority '%s' is not a whole number", words[0]);
     if (!takt_number_read_integer(words[1], words[1] + strlen(words[1]), &cycle) || cycle < 0 ||
         cycle > INT32_MAX) {
         takt_lines_report(&reader->lines, TAKT_LEVEL_ERROR,
@@ -216,6 +217,15 @@ static void read_output_only(msim_reader *reader, char *text)
                       text);
 }
 
+// A keyword of old versions of MasterSim.
+static void read_binary_output(msim_reader *reader, char *text)
+{
+    takt_lines_report(&reader->lines, TAKT_LEVEL_WARN,
+                      "binaryOutputFiles %s has no effect, as in newer versions of MasterSim; see "
+                      "the option --output-file, which also writes .mat",
+                      text);
+}
+
 static const struct {
     const char *name;
     void (*read)(msim_reader *reader, char *text);
@@ -224,6 +234,7 @@ static const struct {
     {"graph", read_graph},
     {"parameter", read_parameter},
     {"outputOnly", read_output_only},
+    {"binaryOutputFiles", read_binary_output},
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };
@@ -254,7 +265,7 @@ static void read_line(msim_reader *reader, char *line)
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-// Values for variables of tables have no effect in MasterSim; notes who has a folder for results.
+// Leaves out values for tables, which have no effect; notes who has a folder for results.
 static bool check_parameters(msim_reader *reader, takt_map *has_folder)
 {
     takt_project *project = reader->lines.project;
@@ -266,13 +277,21 @@ static bool check_parameters(msim_reader *reader, takt_map *has_folder)
             takt_map_find(&tables, component->name) < 0)
             ok = takt_map_add(&tables, component->name, i);
     }
+    int n = 0;
     for (int i = 0; i < project->n_assignments && ok; i++) {
-        takt_project_assignment *given = &project->assignments[i];
-        if (takt_map_find(&tables, given->component) >= 0) given->if_missing = TAKT_LEVEL_WARN;
+        const takt_project_assignment *given = &project->assignments[i];
+        if (takt_map_find(&tables, given->component) >= 0) {
+            takt_lines_report_at(&reader->lines, given->place.line, TAKT_LEVEL_WARN,
+                                 "parameter %s.%s has no effect, as in MasterSim: '%s' is a table",
+                                 given->component, given->variable, given->component);
+            continue;
+        }
         if (strcmp(given->variable, RESULTS_FOLDER) == 0 &&
             takt_map_find(has_folder, given->component) < 0)
             ok = takt_map_add(has_folder, given->component, i);
+        project->assignments[n++] = *given;
     }
+    if (ok) project->n_assignments = n;
     takt_map_clear(&tables);
     return ok;
 }
@@ -344,10 +363,11 @@ static bool complete(msim_reader *reader)
     takt_project *project = reader->lines.project;
     const double *values = reader->settings.values;
     bool is_jacobi = values[TAKT_MSIM_MODE] == TAKT_MSIM_JACOBI;
+    bool is_newton = values[TAKT_MSIM_MODE] == TAKT_MSIM_NEWTON;
     takt_map has_folder = {0};
     takt_msim_apply(&reader->lines, &reader->settings);
     if (values[TAKT_MSIM_WRITE_UNCONNECTED] == 0) leave_out_columns(reader);
-    bool ok = pass_over_rows(project) && check_parameters(reader, &has_folder) &&
+    bool ok = check_parameters(reader, &has_folder) && pass_over_rows(project) &&
               add_results_folders(reader, &has_folder) &&
               takt_order_sort(project, reader->declared);
     takt_map_clear(&has_folder);
@@ -356,7 +376,7 @@ static bool complete(msim_reader *reader)
         .group = "cycle",
         .components = reader->declared,
         .matters = !is_jacobi,
-        .iterates = !is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1,
+        .iterates = is_newton || (!is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1),
     };
     return ok && takt_order_check(project, &order);
 }

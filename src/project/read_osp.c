@@ -46,33 +46,63 @@ static const char *known_name(void *context, int i)
     return ((const char *const *)context)[i];
 }
 
+// The name in `known`, which ends with NULL, that is like an unknown one; *is_known: it is in there.
+static const char *look_up(takt_osp_reader *reader, const char *name, const char *const *known,
+                           bool *is_known)
+{
+    int n = 0;
+    while (known[n] && strcmp(known[n], name) != 0) n++;
+    *is_known = known[n] != NULL;
+    if (*is_known || !takt_problems_suggests(&reader->project->problems, n)) return NULL;
+    return takt_text_nearest(name, n, known_name, (void *)known);
+}
+
 void takt_osp_check_children(takt_osp_reader *reader, const takt_xml_element *parent,
                              const char *const *known)
 {
-    int n_known = 0;
-    while (known[n_known]) n_known++;
     const takt_xml_element *child = takt_xml_first_child(parent, NULL, NULL);
     for (; child; child = takt_xml_next_sibling(child, NULL, NULL)) {
-        const char *name = takt_xml_element_name(child), *nearest = NULL;
-        int i = 0;
-        while (i < n_known && strcmp(known[i], name) != 0) i++;
-        if (i < n_known) continue;
-        if (takt_problems_suggests(&reader->project->problems, n_known))
-            nearest = takt_text_nearest(name, n_known, known_name, (void *)known);
+        bool is_known;
+        const char *name = takt_xml_element_name(child);
+        const char *nearest = look_up(reader, name, known, &is_known);
+        if (is_known) continue;
         FAIL(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
              takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
              nearest ? nearest : "", nearest ? ">?" : "");
     }
 }
 
+void takt_osp_check_attributes(takt_osp_reader *reader, const takt_xml_element *element,
+                               const char *const *known)
+{
+    const char *name, *value;
+    for (int i = 0; takt_xml_element_attribute_at(element, i, &name, &value); i++) {
+        bool is_known;
+        const char *nearest = look_up(reader, name, known, &is_known);
+        if (is_known) continue;
+        takt_osp_report(reader, element, TAKT_LEVEL_WARN,
+                        "<%s>: the attribute '%s' is not known and has no effect%s%s%s",
+                        takt_xml_element_name(element), name, nearest ? "; did you mean '" : "",
+                        nearest ? nearest : "", nearest ? "'?" : "");
+    }
+}
+
+// The only child of that name; NULL: there is none. A second one is reported.
+static const takt_xml_element *only_child(takt_osp_reader *reader, const takt_xml_element *parent,
+                                          const char *name)
+{
+    const takt_xml_element *first = takt_xml_first_child(parent, NULL, name);
+    const takt_xml_element *second = first ? takt_xml_next_sibling(first, NULL, name) : NULL;
+    if (second) FAIL(reader, second, "<%s> is given twice", name);
+    return first;
+}
+
 // The text of the only child of that name without blanks around it; NULL when there is none.
 static const char *text_of(takt_osp_reader *reader, const takt_xml_element *parent,
                            const char *name, const takt_xml_element **element)
 {
-    *element = takt_xml_first_child(parent, NULL, name);
+    *element = only_child(reader, parent, name);
     if (!*element) return NULL;
-    const takt_xml_element *second = takt_xml_next_sibling(*element, NULL, name);
-    if (second) FAIL(reader, second, "<%s> is given twice", name);
     char *text = takt_xml_element_text(*element, &reader->project->arena);
     if (!text) {
         reader->is_out_of_memory = true;
@@ -91,7 +121,8 @@ static void set(takt_osp_reader *reader, const takt_xml_element *element, const 
 {
     takt_error err = {0};
     takt_project *project = reader->project;
-    takt_status st = takt_settings_set(&project->settings, &project->arena, setting, value, &err);
+    takt_status st = takt_project_set_at(
+        project, setting, value, (takt_place){project->path, takt_xml_element_line(element)}, &err);
     if (st == TAKT_ERR_MEMORY)
         reader->is_out_of_memory = true;
     else if (st)
@@ -120,13 +151,16 @@ static void read_initial_value(takt_osp_reader *reader, const takt_xml_element *
     static const char *const known[] = {"Real",   "Integer",     "Boolean",
                                         "String", "Enumeration", NULL};
     static const char *const types[] = {"Float64", "Int32", "Boolean", "String", "Int32"};
+    static const char *const attributes[] = {"variable", NULL}, *const values[] = {"value", NULL};
     takt_osp_check_children(reader, element, known);
+    takt_osp_check_attributes(reader, element, attributes);
     const char *variable = takt_osp_required(reader, element, "variable");
     const takt_xml_element *child = takt_xml_first_child(element, NULL, NULL);
     if (!child || takt_xml_next_sibling(child, NULL, NULL)) {
         FAIL(reader, element, "<InitialValue> needs one <Real>, <Integer>, <Boolean> or <String>");
         return;
     }
+    takt_osp_check_attributes(reader, child, values);
     int type = 0;
     while (known[type] && strcmp(known[type], takt_xml_element_name(child)) != 0) type++;
     const char *value = takt_xml_element_attribute(child, "value");
@@ -174,8 +208,6 @@ static const char *resolve(takt_osp_reader *reader, const takt_xml_element *elem
     return path;
 }
 
-// The platform steps a simulator at a multiple of the base step.
-// Longer steps than the base step; they are whole multiples of it.
 static void set_step_size(takt_osp_reader *reader, const takt_xml_element *element,
                           const char *name, double step)
 {
@@ -183,7 +215,7 @@ static void set_step_size(takt_osp_reader *reader, const takt_xml_element *eleme
     char number[TAKT_NUMBER_SIZE];
     char *pattern = takt_arena_copy(arena, name);
     if (pattern) takt_glob_without_blanks(pattern);
-    takt_number_write(number, round(step / reader->base_step) * reader->base_step);
+    takt_number_write(number, step);
     const char *item = pattern ? takt_arena_print(arena, "%s=%s", pattern, number) : NULL;
     if (item)
         set(reader, element, "step-size-of", item);
@@ -191,17 +223,27 @@ static void set_step_size(takt_osp_reader *reader, const takt_xml_element *eleme
         reader->is_out_of_memory = true;
 }
 
+// Steps are whole multiples of the base step. The platform leaves out what is above one, except that
+// here rounding cannot make the multiple smaller. 0 is the base step.
 static void read_step_size(takt_osp_reader *reader, const takt_xml_element *element,
                            const char *name)
 {
     const char *text = takt_xml_element_attribute(element, "stepSize");
     double step;
     if (!text) return;
-    if (!takt_number_read(text, text + strlen(text), &step) || !isfinite(step) || step < 0)
+    if (!takt_number_read(text, text + strlen(text), &step) || !isfinite(step) || step < 0) {
         FAIL(reader, element, "simulator '%s': stepSize '%s' is not a number from 0 on", name,
              text);
-    else if (round(step / reader->base_step) > 1)
-        set_step_size(reader, element, name, step);
+        return;
+    }
+    double n = floor(step / reader->base_step * (1 + 1e-9));
+    double taken = fmax(n, 1) * reader->base_step;
+    if (step > 0 && fabs(taken - step) > 1e-9 * step)
+        takt_osp_report(reader, element, TAKT_LEVEL_WARN,
+                        "simulator '%s': stepSize %s s is not a multiple of the base step %.15g s; "
+                        "%.15g s is taken",
+                        name, text, reader->base_step, taken);
+    if (n > 1) set_step_size(reader, element, name, taken);
 }
 
 static bool add_component(takt_osp_reader *reader, const takt_xml_element *element,
@@ -219,7 +261,9 @@ static bool add_component(takt_osp_reader *reader, const takt_xml_element *eleme
 static void read_simulator(takt_osp_reader *reader, const takt_xml_element *element)
 {
     static const char *const known[] = {"InitialValues", NULL};
+    static const char *const attributes[] = {"name", "source", "stepSize", NULL};
     takt_osp_check_children(reader, element, known);
+    takt_osp_check_attributes(reader, element, attributes);
     const char *name = takt_osp_required(reader, element, "name");
     const char *source = takt_osp_required(reader, element, "source");
     if (!name) return;
@@ -236,7 +280,7 @@ static void read_simulator(takt_osp_reader *reader, const takt_xml_element *elem
 static void read_simulators(takt_osp_reader *reader, const takt_xml_element *root)
 {
     static const char *const known[] = {"Simulator", NULL};
-    const takt_xml_element *list = takt_xml_first_child(root, NULL, "Simulators");
+    const takt_xml_element *list = only_child(reader, root, "Simulators");
     if (!list) {
         FAIL(reader, root, "the file has no <Simulators>");
         return;
@@ -282,14 +326,19 @@ static const char *function_source(takt_osp_reader *reader, const takt_xml_eleme
                                    takt_osp_function *out)
 {
     takt_arena *arena = &reader->project->arena;
+    static const char *const linear[] = {"name", "factor", "offset", NULL};
+    static const char *const sum[] = {"name", "inputCount", NULL};
+    static const char *const vector_sum[] = {"name", "inputCount", "dimension", NULL};
     const char *kind = takt_xml_element_name(element), *source = NULL;
     out->n_inputs = 1;
     if (strcmp(kind, "LinearTransformation") == 0) {
+        takt_osp_check_attributes(reader, element, linear);
         const char *factor = number_or(reader, element, "factor", "1");
         const char *offset = number_or(reader, element, "offset", "0");
         source = takt_arena_print(arena, "builtin:linear?factor=%s&offset=%s", factor, offset);
     } else {
         bool is_vector = strcmp(kind, "VectorSum") == 0;
+        takt_osp_check_attributes(reader, element, is_vector ? vector_sum : sum);
         out->n_inputs = read_count(reader, element, "inputCount");
         out->dimension = is_vector ? read_count(reader, element, "dimension") : 0;
         if (out->n_inputs == 0 || (is_vector && out->dimension == 0)) return NULL;
@@ -322,7 +371,7 @@ static void read_function(takt_osp_reader *reader, const takt_xml_element *eleme
 static void read_functions(takt_osp_reader *reader, const takt_xml_element *root)
 {
     static const char *const known[] = {"LinearTransformation", "Sum", "VectorSum", NULL};
-    const takt_xml_element *list = takt_xml_first_child(root, NULL, "Functions");
+    const takt_xml_element *list = only_child(reader, root, "Functions");
     if (!list) return;
     takt_osp_check_children(reader, list, known);
     const takt_xml_element *element = takt_xml_first_child(list, NULL, NULL);
@@ -357,10 +406,22 @@ static void read_ecco(takt_osp_reader *reader, const takt_xml_element *root,
                    {"MaximumStepSize", "step-max"},
                    {"RelativeTolerance", "relative-tolerance"},
                    {"AbsoluteTolerance", "absolute-tolerance"}};
+    static const char *const known[] = {"SafetyFactor",
+                                        "StepSize",
+                                        "MinimumStepSize",
+                                        "MaximumStepSize",
+                                        "MinimumChangeRate",
+                                        "MaximumChangeRate",
+                                        "ProportionalGain",
+                                        "IntegralGain",
+                                        "RelativeTolerance",
+                                        "AbsoluteTolerance",
+                                        NULL};
     takt_osp_report(reader, algorithm, TAKT_LEVEL_WARN,
                     "the algorithm ecco is not available: the steps keep their first size; the "
                     "option --step-control richardson controls them by an error test");
-    const takt_xml_element *ecco = takt_xml_first_child(root, NULL, "EccoConfiguration");
+    const takt_xml_element *ecco = only_child(reader, root, "EccoConfiguration");
+    if (ecco) takt_osp_check_children(reader, ecco, known);
     for (int i = 0; ecco && i < 5; i++)
         set_number(reader, ecco, members[i].name, members[i].setting);
 }
@@ -384,6 +445,7 @@ static void read_algorithm(takt_osp_reader *reader, const takt_xml_element *root
     const char *name = text_of(reader, root, "Algorithm", &element);
     set(reader, root, "algorithm", "jacobi");
     set(reader, root, "step-control", "fixed");
+    set(reader, root, "input-derivatives", "off"); // the platform holds inputs
     if (!name || same_word(name, "fixedstep")) return;
     if (same_word(name, "ecco"))
         read_ecco(reader, root, element);
@@ -408,14 +470,20 @@ static void read_document(takt_osp_reader *reader, const takt_xml_element *root)
         takt_osp_report(reader, root, TAKT_LEVEL_WARN,
                         "the namespace is '%s'; known is " OSP_NAMESPACE,
                         takt_xml_element_namespace(root));
+    static const char *const attributes[] = {"version", NULL};
     takt_osp_check_children(reader, root, known);
+    takt_osp_check_attributes(reader, root, attributes);
+    const char *version = takt_xml_element_attribute(root, "version");
+    if (version && strcmp(version, "0.1") != 0)
+        takt_osp_report(reader, root, TAKT_LEVEL_WARN, "the version is '%s'; known is 0.1",
+                        version);
     set_number(reader, root, "StartTime", "start-time");
     set_number(reader, root, "EndTime", "stop-time");
     read_base_step(reader, root);
     read_algorithm(reader, root);
     read_simulators(reader, root);
     read_functions(reader, root);
-    const takt_xml_element *connections = takt_xml_first_child(root, NULL, "Connections");
+    const takt_xml_element *connections = only_child(reader, root, "Connections");
     size_t n = (size_t)reader->project->n_components;
     reader->descriptions =
         takt_arena_array(&reader->project->arena, n, sizeof *reader->descriptions);

@@ -418,7 +418,7 @@ static void read_default_experiment(takt_ssd_reader *reader, const takt_xml_elem
         const char *value = takt_xml_element_attribute(element, times[i][0]);
         takt_error err = {0};
         if (value &&
-            takt_settings_set(&project->settings, &project->arena, times[i][1], value, &err))
+            takt_project_set_at(project, times[i][1], value, takt_ssd_place(reader, element), &err))
             takt_ssd_error(reader, element, "%s", err.message);
     }
     takt_ssd_read_annotations(reader, element);

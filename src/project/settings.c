@@ -29,6 +29,7 @@ struct setting {
 };
 
 static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
+static const char *const call_orders[] = {"flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
@@ -150,7 +151,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
                   sizeof(takt_error_estimate) == sizeof(int) &&
                   sizeof(takt_input_derivatives) == sizeof(int) &&
-                  sizeof(takt_time_grid) == sizeof(int) &&
+                  sizeof(takt_call_order) == sizeof(int) && sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
                   sizeof(takt_interface) == sizeof(int) && sizeof(takt_me_mode) == sizeof(int) &&
                   sizeof(takt_solver) == sizeof(int),
@@ -318,6 +319,12 @@ static const setting table[] = {
      read_change,
      .choices = algorithms,
      LIST(algorithm_at)},
+    {{"call-order", "NAME", "flow",
+      "flow: sources are called before their targets; listed: in the order of the project, so that "
+      "with seidel a target that is listed before its source gets values one step late"},
+     MEMBER(call_order),
+     read_choice,
+     .choices = call_orders},
     {{"damping", "F", "1", "first factor of the steps of newton, at most 1; halved where needed"},
      MEMBER(damping),
      read_number,
@@ -487,7 +494,7 @@ static const setting table[] = {
 };
 
 enum { N_SETTINGS = sizeof table / sizeof *table };
-static_assert(N_SETTINGS <= 64, "takt_settings::given has 64 bits");
+static_assert((int)N_SETTINGS <= TAKT_MAX_SETTINGS, "takt_settings::given has 64 bits");
 
 const takt_setting_info *takt_setting(int index)
 {
@@ -561,13 +568,19 @@ bool takt_settings_is_repeatable(const char *name)
     return i >= 0 && table[i].list;
 }
 
-// The bit of the setting whose member lies at this address.
-static uint64_t bit_of(const takt_settings *settings, const void *member)
+int takt_settings_index(const takt_settings *settings, const void *member)
 {
     size_t offset = (size_t)((const char *)member - (const char *)settings);
     for (int i = 0; i < N_SETTINGS; i++)
-        if (table[i].offset == offset) return (uint64_t)1 << i;
-    return 0;
+        if (table[i].offset == offset) return i;
+    return -1;
+}
+
+// The bit of the setting whose member lies at this address.
+static uint64_t bit_of(const takt_settings *settings, const void *member)
+{
+    int i = takt_settings_index(settings, member);
+    return i < 0 ? 0 : (uint64_t)1 << i;
 }
 
 bool takt_settings_has(const takt_settings *settings, const void *member)

@@ -42,6 +42,9 @@ typedef enum takt_input_derivatives {
     TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it tells none
 } takt_input_derivatives;
 
+/// In which order components are called that are in no loop.
+typedef enum takt_call_order { TAKT_ORDER_FLOW, TAKT_ORDER_LISTED } takt_call_order;
+
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
 /// Where rows of an output interval lie: on its points, or at the next communication points.
@@ -61,6 +64,8 @@ typedef enum takt_solver {
     TAKT_SOLVER_RK4,
 } takt_solver;
 
+enum { TAKT_MAX_SETTINGS = 64 };
+
 /// Texts of a setting that may be given several times.
 typedef struct takt_text_list {
     const char **items;
@@ -75,6 +80,7 @@ typedef struct takt_settings {
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
     takt_text_list algorithm_at; ///< "TIME:NAME" or "TIME:LOOP=NAME"
+    takt_call_order call_order;
     int64_t iterations; ///< limit per step
     double damping; ///< first factor of Newton steps
     bool strict; ///< a loop that does not converge is a failure
@@ -123,6 +129,9 @@ takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, c
 
 /// May the setting be given several times? False for an unknown name.
 bool takt_settings_is_repeatable(const char *name);
+
+/// The index of a setting in the table, by the address of its member in `settings`; -1: there is none.
+int takt_settings_index(const takt_settings *settings, const void *member);
 
 /// Was the setting given by the user? `member` is the address of the member in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *member);

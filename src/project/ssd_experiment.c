@@ -16,7 +16,8 @@ static void set(takt_ssd_reader *reader, const takt_xml_element *element, const 
 {
     takt_error err = {0};
     takt_project *project = reader->project;
-    takt_status st = takt_settings_set(&project->settings, &project->arena, name, value, &err);
+    takt_status st =
+        takt_project_set_at(project, name, value, takt_ssd_place(reader, element), &err);
     if (st == TAKT_ERR_MEMORY)
         reader->is_out_of_memory = true;
     else if (st)

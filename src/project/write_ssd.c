@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -332,19 +333,31 @@ static void add_connectors(maker *m, takt_xml_element *element, int component)
     }
 }
 
+// The media type of a table, else NULL.
+static const char *table_type(const char *source)
+{
+    size_t length = strlen(source);
+    const char *ending = length > 4 ? source + length - 4 : "";
+    return strcasecmp(ending, ".csv") == 0   ? "text/csv"
+           : strcasecmp(ending, ".tsv") == 0 ? "text/tab-separated-values"
+                                             : NULL;
+}
+
 static void add_component(maker *m, takt_xml_element *list, int i)
 {
     const takt_project_component *given = &m->project->components[i];
     bool is_file = given->source && !takt_uri_is_builtin(given->source);
+    const char *type = is_file ? table_type(given->source) : NULL;
     const char *path = is_file ? takt_path_absolute(&m->arena, given->source) : given->source;
     const char *uri = path && is_file ? takt_uri_of_path(&m->arena, path) : path;
     takt_xml_element *e = add(m, list, "ssd", "Component");
     if (!uri) m->ok = false;
-    size_t length = strlen(given->source ? given->source : "");
-    const char *ending = length > 4 ? given->source + length - 4 : "";
+    if (!is_file || type)
+        takt_problem(&m->project->problems, TAKT_LEVEL_WARN, given->place,
+                     "component '%s' is a %s: SSP has none, so that other programs may not know it",
+                     given->name, type ? "table" : "function");
     set(m, e, "name", given->name);
-    if (strcmp(ending, ".csv") == 0) set(m, e, "type", "text/csv");
-    if (strcmp(ending, ".tsv") == 0) set(m, e, "type", "text/tab-separated-values");
+    set(m, e, "type", type);
     set(m, e, "source", uri);
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;

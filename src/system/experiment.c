@@ -143,10 +143,6 @@ static void complete_step_control(takt_builder *builder)
             fmin(fmax(1e-6 * settings->step_size, resolution(settings)), settings->step_max);
     if (!takt_settings_has(settings, &settings->step_fallback))
         settings->step_fallback = 10 * settings->step_min;
-    if (settings->step_min > settings->step_max)
-        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, &settings->step_min),
-                     "step-min %.15g s is greater than step-max %.15g s", settings->step_min,
-                     settings->step_max);
 }
 
 // Adaptive steps are repeated, and have any size.
@@ -155,6 +151,10 @@ static void check_adaptive(takt_builder *builder)
     const takt_system *system = builder->system;
     const takt_settings *settings = &system->settings;
     if (settings->step_control == TAKT_STEP_CONTROL_FIXED) return;
+    if (settings->step_min > settings->step_max)
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, &settings->step_min),
+                     "step-min %.15g s is greater than step-max %.15g s", settings->step_min,
+                     settings->step_max);
     if (settings->step_min < resolution(settings))
         report_too_small(builder, &settings->step_min, "step-min");
     for (int i = 0; i < system->n_components; i++) {

@@ -111,6 +111,31 @@ static void an_msim_with_a_table_steps_as_mastersim_does(void **state)
     test_results_clear(&r);
 }
 
+// MasterSim calls members of a cycle as they are listed: G takes what the table delivered before the step.
+static void a_source_that_is_listed_last_is_one_step_late(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "w.csv", "time,u\n0,1\n10,11\n");
+    write_msim(box, "late.msim",
+               "tEnd 3 s\nhStart 1 s\nhOutputMin 1 s\nsimulator 0 0 G #ff0000 fmus/Gain.fmu\n"
+               "simulator 1 0 W #ff0000 w.csv\ngraph W.u G.u\n");
+    test_run(box, "run", "late.msim", "-q", NULL);
+    assert_exit(box, 0);
+    size_t size;
+    char *csv = test_read_file(box, "late.csv", &size);
+    assert_string_equal(csv, "time,G.y,W.u\n0,1,1\n1,1,2\n2,2,3\n3,3,4\n");
+    free(csv);
+    test_run(box, "convert", "late.msim", "late.ssp", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "late.ssp", "-q", "-o", "u.csv", NULL);
+    assert_exit(box, 0);
+    assert_same_files(box, "late.csv", "u.csv");
+    test_run(box, "run", "late.msim", "-q", "--call-order", "flow", NULL);
+    csv = test_read_file(box, "late.csv", &size);
+    assert_string_equal(csv, "time,G.y,W.u\n0,1,1\n1,2,2\n2,3,3\n3,4,4\n");
+    free(csv);
+}
+
 static char *first_line(test_sandbox *box, const char *name)
 {
     size_t size = 0;
@@ -219,6 +244,11 @@ static void an_fmu_writes_into_the_folder_of_the_project(void **state)
     assert_true(test_has_file(box, "house/slaves/Room/own.txt"));
     assert_true(test_has_file(box, "above/attic/own.txt"));
     assert_false(test_has_file(box, "house/slaves/Attic"));
+    test_run(box, "convert", "house.msim", "house.ssd", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "house.msim:4: warning: Room.ResultsRootDir is a folder at the place "
+                              "of this file and is left out");
+    assert_int_equal(test_count(box->err, "Attic"), 0); // has a value of the file
 }
 
 static void problems_of_the_file_and_of_the_fmus_are_told_together(void **state)
@@ -235,6 +265,18 @@ static void problems_of_the_file_and_of_the_fmus_are_told_together(void **state)
     assert_contains(box->err, "bad.msim:4: error: there is no component 'B'");
     assert_contains(box->err, "bad.msim:5: error: component 'A' has no variable 'z'");
     assert_contains(box->err, "bad.msim:6: error: component 'A' has no variable 'q'");
+    write_msim(box, "bad.msim",
+               "tStart 2 s\ntEnd 1 s\nsimulator 0 0 A #000000 fmus/Gain.fmu\nrelTol 0\n");
+    test_run(box, "check", "bad.msim", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "bad.msim:2: error: stop-time 1 s is not after start-time 2 s");
+    assert_int_equal(test_count(box->err, "bad.msim:4"), 1);
+    // Limits of adaptive steps do not matter for fixed ones.
+    write_msim(box, "tiny.msim",
+               "tEnd 2e-6 s\nhStart 1e-6 s\nhMax 1e-6 s\nhOutputMin 1e-6 s\n"
+               "simulator 0 0 A #000000 fmus/Gain.fmu\n");
+    test_run(box, "run", "tiny.msim", "-q", NULL);
+    assert_exit(box, 0);
 }
 
 // ---- EAS master --------------------------------------------------------------------------------
@@ -455,6 +497,18 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
 {
     test_sandbox *box = *state;
     write_msim(box, "b.msim", RICHARDSON MATH003);
+    test_write_text(box, "T.CSV", "Time [min],a b,c\n0,1,2\n1,3,4\n");
+    write_msim(box, "a.msim",
+               "tEnd 1 min\nhStart 7 s\nhOutputMin 1 s\nMasterMode GAUSS_JACOBI\n"
+               "simulator 0 0 \"a gain\" #000000 fmus/Gain.fmu\n"
+               "simulator 0 0 \"the table\" #000000 \"T.CSV\"\nparameter T.c 5\n"
+               "simulator 0 0 T #000000 T.CSV\n"
+               "graph \"the table.a b\" \"a gain.u\" 0.1 -3\n");
+    check_conversion(box, "a.msim");
+    test_run(box, "convert", "a.msim", "new.ssd", NULL);
+    assert_contains(box->err,
+                    "a.msim:6: warning: component 'the table' is a table: SSP has none, so "
+                    "that other programs may not know it");
     write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
     write_msim(box, "d.xml",
                OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"
@@ -464,6 +518,23 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
     check_conversion(box, "b.msim");
     check_conversion(box, "c.txt");
     check_conversion(box, "d.xml");
+    test_run(box, "convert", "d.xml", "new.ssd", NULL);
+    assert_contains(box->err, "d.xml:4: warning: component 'f' is a function");
+    write_msim(box, "E.MSIM", RICHARDSON MATH003);
+    check_conversion(box, "E.MSIM");
+}
+
+static void a_folder_with_an_osp_system_structure_is_a_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_run_program(box, "mkdir", "sub", NULL);
+    test_write_text(box, "sub/OspSystemStructure.xml",
+                    OSP "<Simulators><Simulator name='A' source='../fmus/Gain.fmu'/></Simulators>\n"
+                        "</OspSystemStructure>");
+    test_run(box, "run", "sub", "-q", NULL);
+    assert_exit(box, 0);
+    assert_true(test_has_file(box, "sub.csv"));
 }
 
 // Also as a package.
@@ -500,6 +571,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
+        test_in_sandbox(a_source_that_is_listed_last_is_one_step_late),
         test_in_sandbox(an_msim_writes_the_rows_and_columns_of_mastersim),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
         test_in_sandbox(offset_and_scale_of_a_connection_are_applied),
@@ -513,6 +585,7 @@ int main(void)
         test_in_sandbox(an_ssd_can_contain_functions),
         test_in_sandbox(functions_do_not_delay_values),
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),
+        test_in_sandbox(a_folder_with_an_osp_system_structure_is_a_project),
         test_in_sandbox(the_examples_of_all_formats_run_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

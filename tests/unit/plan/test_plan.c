@@ -108,6 +108,16 @@ static void values_flow_forward_through_the_blocks(void **state)
     assert_blocks("A:Gain B:Gain", "", "", "0:A seidel | 0:B seidel");
 }
 
+static void the_listed_order_makes_loops_of_values_that_flow_backward(void **state)
+{
+    (void)state;
+    const char *listed = "call-order=listed algorithm=seidel";
+    assert_blocks("C:Gain B:Gain A:Source", "A.y>B.u B.y>C.u", listed, "0:C,B,A seidel loop");
+    assert_blocks("A:Source C:Gain B:Gain D:Gain", "A.y>B.u B.y>C.u C.y>D.u", listed,
+                  "0:A seidel | 1:C,B seidel loop | 2:D seidel");
+    assert_blocks("A:Source B:Gain", "A.y>B.u", listed, "0:A seidel | 1:B seidel");
+}
+
 static void a_loop_iterates_where_all_members_rewind(void **state)
 {
     (void)state;
@@ -420,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_flow_forward_through_the_blocks),
+        cmocka_unit_test(the_listed_order_makes_loops_of_values_that_flow_backward),
         cmocka_unit_test(a_loop_iterates_where_all_members_rewind),
         cmocka_unit_test(a_loop_between_components_need_not_be_one_of_variables),
         cmocka_unit_test(a_component_connected_with_itself_is_not_iterated),

@@ -107,6 +107,41 @@ static void the_name_of_the_fmu_before_a_variable_is_taken_off(void **state)
     test_project_file_clear(&f);
 }
 
+static void the_name_may_be_taken_off_for_further_instances(void **state)
+{
+    (void)state;
+    static const char text[] = "nsim 2\ntend 1\nsimulator 0 gain.fmu\nsimulator 1 gain.fmu\n"
+                               "graph\n0 0 -1 r gain.y\n0 1 1 r gain.u\n"
+                               "1 1 -1 r gain_1.y\n1 0 1 r u\nend\n";
+    test_project_file f;
+    open_text(&f, text);
+    takt_project_close(f.project);
+    make_fmu(&f, "gain.fmu",
+             "<ScalarVariable name='u'><Real/></ScalarVariable>"
+             "<ScalarVariable name='y'><Real/></ScalarVariable>");
+    assert_int_equal(takt_project_open(f.path, f.log.log, &f.project, &f.err), TAKT_OK);
+    const takt_project_connection *c = f.project->connections;
+    assert_string_equal(c[0].end_component, "gain_1");
+    assert_string_equal(c[0].end_variable, "u");
+    assert_string_equal(c[1].start_component, "gain_1");
+    assert_string_equal(c[1].start_variable, "y");
+    test_project_file_clear(&f);
+}
+
+static void what_priority_and_cycles_leave_open_is_told(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, "nval 3\nnsim 2\ntend 1\nsimulator 0 a.fmu\nsimulator 7 b.fmu\n"
+                  "graph\n0 0 -1 r y\n0 7 1 r u\nend\npriority\n7 4\nend\ncycles\n4 0\nend\n");
+    assert_problem(&f, "warn", 1, "nval is 3, but the number of values with an output is 1");
+    assert_problem(&f, "warn", 4, "simulator 0 has no priority; 0 is taken");
+    assert_problem(&f, "warn", 4,
+                   "cycles does not tell whether priority 0 is a cycle; it is not iterated");
+    assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 3);
+    test_project_file_clear(&f);
+}
+
 static void priorities_order_the_calls_and_cycles_say_what_is_iterated(void **state)
 {
     (void)state;
@@ -135,8 +170,12 @@ static void equal_fmus_get_different_names(void **state)
     assert_string_equal(c[0].source, test_project_file_path(&f, "a b/gain.fmu"));
     assert_string_equal(c[1].source, test_project_file_path(&f, "c/gain.fmu"));
     assert_string_equal(c[0].name, "gain");
-    assert_string_not_equal(c[1].name, c[0].name);
-    assert_string_not_equal(c[2].name, c[1].name);
+    assert_string_equal(c[1].name, "gain_1");
+    assert_string_equal(c[2].name, "gain_2");
+    test_project_file_clear(&f);
+    open_text(&f, "nsim 3\ntend 1\nsimulator 0 gain_3.fmu\nsimulator 1 gain.fmu\n"
+                  "simulator 3 gain.fmu\n");
+    assert_string_equal(f.project->components[2].name, "gain_3_3");
     test_project_file_clear(&f);
 }
 
@@ -226,6 +265,8 @@ int main(void)
         cmocka_unit_test(the_file_of_the_paper_is_read),
         cmocka_unit_test(the_number_of_the_mode_chooses_the_algorithm),
         cmocka_unit_test(the_name_of_the_fmu_before_a_variable_is_taken_off),
+        cmocka_unit_test(the_name_may_be_taken_off_for_further_instances),
+        cmocka_unit_test(what_priority_and_cycles_leave_open_is_told),
         cmocka_unit_test(priorities_order_the_calls_and_cycles_say_what_is_iterated),
         cmocka_unit_test(equal_fmus_get_different_names),
         cmocka_unit_test(all_problems_are_told_with_their_lines),

@@ -243,7 +243,11 @@ static void keywords_without_effect_are_told(void **state)
     test_project_file f;
     open_text(&f, TWO "simulator 2 0 T #000000 weather.TSV\n"
                       "outputOnly A.y\noutputTimeUnit h\nErrorControlMode CHECK\n"
-                      "parameter T.k 1\n");
+                      "parameter T.k 1\nbinaryOutputFiles yes\n");
+    assert_problem(
+        &f, "warn", 8,
+        "binaryOutputFiles yes has no effect, as in newer versions of MasterSim; see the "
+        "option --output-file, which also writes .mat");
     assert_problem(&f, "warn", 4,
                    "outputOnly A.y has no effect, as in MasterSim; see the option --record");
     assert_problem(&f, "warn", 5,
@@ -254,7 +258,9 @@ static void keywords_without_effect_are_told(void **state)
     assert_int_equal(f.project->settings.record_connected.n_items, 1);
     assert_string_equal(f.project->settings.record_connected.items[0], "T");
     assert_int_equal(f.project->problems.n_errors, 0);
-    assert_int_equal(f.project->assignments[0].if_missing, TAKT_LEVEL_WARN);
+    assert_problem(&f, "warn", 7, "parameter T.k has no effect, as in MasterSim: 'T' is a table");
+    for (int i = 0; i < f.project->n_assignments; i++)
+        assert_string_not_equal(f.project->assignments[i].variable, "k");
     test_project_file_clear(&f);
 }
 
@@ -325,14 +331,24 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     test_project_file_clear(&f);
 }
 
-static void a_value_that_mastersim_delays_is_told(void **state)
+static void a_value_that_mastersim_delays_is_told_and_delayed(void **state)
 {
     (void)state;
     test_project_file f;
     open_text(&f, TWO "graph B.y A.u\n");
     assert_problem(&f, "warn", 3,
                    "'A' (cycle 0) is called before 'B' (cycle 0), so MasterSim passes B.y on one "
-                   "step late; here 'B' is called first");
+                   "step late; here as well, unless the option --call-order flow is given");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_LISTED);
+    test_project_file_clear(&f);
+    open_text(&f, TWO "graph A.y B.u\n");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_FLOW);
+    test_project_file_clear(&f);
+    open_text(&f, TWO "simulator 0 1 C #000000 c.fmu\ngraph C.y A.u\nmaxIterations 3\n");
+    assert_problem(&f, "warn", 4,
+                   "'A' (cycle 0) is called before 'C' (cycle 1), so MasterSim passes C.y on one "
+                   "step late; here the source is called first");
+    assert_int_equal(f.project->settings.call_order, TAKT_ORDER_FLOW);
     test_project_file_clear(&f);
     open_text(&f, TWO "graph B.y A.u\nMasterMode GAUSS_JACOBI\n"); // all values are late there
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
@@ -394,7 +410,7 @@ int main(void)
         cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
-        cmocka_unit_test(a_value_that_mastersim_delays_is_told),
+        cmocka_unit_test(a_value_that_mastersim_delays_is_told_and_delayed),
         cmocka_unit_test(files_without_simulators_fail),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

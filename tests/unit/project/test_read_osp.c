@@ -179,14 +179,23 @@ static void step_sizes_are_multiples_of_the_base_step(void **state)
     (void)state;
     test_project_file f;
     open_text(&f, HEAD "<BaseStepSize>0.1</BaseStepSize><Simulators>"
-                       "<Simulator name='A b' source='a.fmu' stepSize='0.29'/>"
+                       "<Simulator name='A b' source='a.fmu' stepSize='0.3'/>"
                        "<Simulator name='B' source='a.fmu' stepSize='0.1'/>"
-                       "<Simulator name='C' source='a.fmu' stepSize='0.01'/></Simulators>\n" TAIL);
+                       "<Simulator name='C' source='a.fmu' stepSize='0'/>\n"
+                       "<Simulator name='D' source='a.fmu' stepSize='0.29'/>\n"
+                       "<Simulator name='E' source='a.fmu' stepSize='0.01'/></Simulators>\n" TAIL);
     const takt_settings *s = &f.project->settings;
-    assert_int_equal(s->step_sizes_of.n_items, 1);
+    assert_int_equal(s->step_sizes_of.n_items, 2);
     assert_near(takt_settings_step_size_of(s, "A b"), 0.3, 1e-15);
     assert_true(takt_settings_step_size_of(s, "B") == 0);
-    assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
+    assert_near(takt_settings_step_size_of(s, "D"), 0.2, 1e-15); // as the platform cuts it
+    assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 2);
+    assert_problem(&f, "warn", 3,
+                   "simulator 'D': stepSize 0.29 s is not a multiple of the base step 0.1 s; 0.2 s "
+                   "is taken");
+    assert_problem(&f, "warn", 4,
+                   "simulator 'E': stepSize 0.01 s is not a multiple of the base step 0.1 s; 0.1 s "
+                   "is taken");
     test_project_file_clear(&f);
 }
 
@@ -214,6 +223,31 @@ static void what_has_no_effect_is_told(void **state)
     assert_true(f.project->settings.step_size == 1e-3 && f.project->settings.step_max == 0.5);
     assert_string_equal(f.project->components[0].source, test_project_file_path(&f, "a.fmu"));
     assert_int_equal(f.project->problems.n_errors, 0);
+    test_project_file_clear(&f);
+}
+
+static void what_the_schema_does_not_allow_is_told(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, "<OspSystemStructure version='0.2' xmlns='http://opensimulationplatform.com/MSMI/"
+                  "OSPSystemStructure'>\n<BaseStepSize>0.1</BaseStepSize>\n"
+                  "<Simulators><Simulator name='A' source='a.fmu' stepsize='0.3'/></Simulators>\n"
+                  "<Functions><LinearTransformation name='f' ofset='2'/></Functions>\n"
+                  "<Connections><SignalConnection>\n"
+                  "<Variable simulator='A' name='y' unit='m'/><Signal function='f' name='in'/>"
+                  "</SignalConnection></Connections>\n<Simulators/>\n" TAIL);
+    assert_problem(&f, "error", 7, "<Simulators> is given twice");
+    assert_problem(&f, "warn", 1, "the version is '0.2'; known is 0.1");
+    assert_problem(&f, "warn", 3,
+                   "<Simulator>: the attribute 'stepsize' is not known and has no effect; did you "
+                   "mean 'stepSize'?");
+    assert_problem(&f, "warn", 4,
+                   "<LinearTransformation>: the attribute 'ofset' is not known and has no effect; "
+                   "did you mean 'offset'?");
+    assert_problem(&f, "warn", 6,
+                   "<Variable>: the attribute 'unit' is not known and has no effect");
+    assert_int_equal(f.project->settings.input_derivatives, TAKT_DERIVATIVES_OFF);
     test_project_file_clear(&f);
 }
 
@@ -313,6 +347,7 @@ int main(void)
         cmocka_unit_test(groups_need_a_description),
         cmocka_unit_test(step_sizes_are_multiples_of_the_base_step),
         cmocka_unit_test(what_has_no_effect_is_told),
+        cmocka_unit_test(what_the_schema_does_not_allow_is_told),
         cmocka_unit_test(all_problems_are_told_with_their_lines),
         cmocka_unit_test(other_xml_files_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),
