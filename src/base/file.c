@@ -118,40 +118,39 @@ bool takt_path_is_folder(const char *path)
 
 static const char *name_at(void *names, int i)
 {
-    return ((char **)names)[i];
+    return ((const char **)names)[i];
 }
 
-// The file in the same folder, with the same ending, whose name is most like that of one which does not
-// exist; NULL: none is.
-static const char *similar_file(const char *path, takt_arena *arena)
+// Finds the file in the same folder, with the same ending, whose name is most like that of one which does
+// not exist. Needs no memory: many callers do not mind that a file is missing.
+static bool find_similar(const char *path, char best[NAME_MAX + 1])
 {
-    enum { MAX_NAMES = 1000 }; // a folder full of files must not take long
+    char folder[PATH_MAX];
     const char *missing = takt_path_name(path), *ending = strrchr(missing, '.');
-    const char *folder = takt_path_folder(arena, path);
-    char **names = takt_arena_array(arena, MAX_NAMES, sizeof *names);
-    DIR *entries = folder && names && ending ? opendir(folder) : NULL;
-    if (!entries) return NULL;
+    int length = (int)(missing - path);
+    best[0] = 0;
+    if (!ending || length >= (int)sizeof folder) return false;
+    snprintf(folder, sizeof folder, "%.*s", length, path);
+    DIR *entries = opendir(length ? folder : ".");
     const struct dirent *entry;
-    int n = 0;
-    while (n < MAX_NAMES && (entry = readdir(entries))) {
+    for (int n = 0; entries && n < 1000 && (entry = readdir(entries)); n++) {
         const char *other = strrchr(entry->d_name, '.');
         if (!other || strcasecmp(other, ending) != 0) continue;
-        names[n] = takt_arena_copy(arena, entry->d_name);
-        n += names[n] != NULL;
+        const char *names[] = {best, entry->d_name};
+        const char *nearest = takt_text_nearest(missing, 2, name_at, names);
+        if (nearest == names[1]) snprintf(best, NAME_MAX + 1, "%s", nearest);
     }
-    closedir(entries);
-    return takt_text_nearest(missing, n, name_at, names);
+    if (entries) closedir(entries);
+    return best[0];
 }
 
 static takt_status fail_to_open(const char *path, const char *shown, int number, takt_error *err)
 {
-    takt_arena arena = {0};
-    const char *similar = number == ENOENT ? similar_file(path, &arena) : NULL;
-    takt_status st =
-        takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
-                  similar ? "; did you mean '" : "", similar ? similar : "", similar ? "'?" : "");
-    takt_arena_clear(&arena);
-    return st;
+    char similar[NAME_MAX + 1];
+    bool is_found = number == ENOENT && find_similar(path, similar);
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
+                     is_found ? "; did you mean '" : "", is_found ? similar : "",
+                     is_found ? "'?" : "");
 }
 
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
