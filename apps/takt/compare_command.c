@@ -71,7 +71,7 @@ static const cli_option options[] = {
     {"relative-tolerance", 0, CLI_NUMBER, "R", "1e-6",
      "a value may differ by R times the size of the reference", "Tolerances", MEMBER(relative)},
     {"absolute-tolerance", 0, CLI_NUMBER, "A", "1e-9", "... and by A", NULL, MEMBER(absolute)},
-    {"time-tolerance", 0, CLI_DURATION, "T", "0",
+    {"time-tolerance", 0, CLI_TIME, "T", "0",
      "a value may be found up to T earlier or later, in seconds or with a unit (10ms)", NULL,
      MEMBER(time)},
     {"quiet", 'q', CLI_FLAG, NULL, NULL, "say nothing; only the exit code tells", "Messages",

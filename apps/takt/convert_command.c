@@ -17,6 +17,21 @@ static takt_status convert_project(cli_session *session, const cli_arguments *ar
     return st ? st : takt_project_write(session->project, arguments->operands[1], err);
 }
 
+static bool is_project(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".ssp") == 0 || strcmp(dot, ".ssd") == 0);
+}
+
+static takt_status convert_results(const char *in, const char *out, takt_log *log, takt_error *err)
+{
+    if (is_project(out))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: results cannot become a project; write them as .csv, .tsv or .mat",
+                         out);
+    return takt_results_convert(in, out, log, err);
+}
+
 static int execute(const cli_arguments *arguments)
 {
     const convert_options *options = arguments->options;
@@ -25,7 +40,7 @@ static int execute(const cli_arguments *arguments)
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st)
-        st = takt_results_is_path(in) ? takt_results_convert(in, out, session.console.log, &err)
+        st = takt_results_is_path(in) ? convert_results(in, out, session.console.log, &err)
                                       : convert_project(&session, arguments, &err);
     if (st) cli_session_fail(&session, &err);
     int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
@@ -56,7 +71,7 @@ const cli_command cli_convert = {
         "a folder if OUT ends in / or is one), or as a description (.ssd) that refers to them. "
         "Settings and values that are "
         "given go into it. What was read from SSP stays as it is otherwise; what cannot be "
-        "expressed is told. Results (.csv, .mat) are written as the other kind, bit by bit the "
+        "expressed is told. Results (.csv, .tsv, .mat) are written as another kind, bit by bit the "
         "same.",
     .examples = "takt convert plant.ssd plant.ssp\tpack it for somebody else\n"
                 "takt convert plant.csv plant.mat\n"

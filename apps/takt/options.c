@@ -121,12 +121,12 @@ static takt_status store_number(const cli_option *option, const char *value, dou
                                 takt_error *err)
 {
     double number;
-    bool is_number = option->kind == CLI_DURATION
-                         ? takt_number_read_duration(value, &number)
-                         : takt_number_read(value, value + strlen(value), &number);
+    bool is_time = option->kind == CLI_TIME;
+    bool is_number = is_time ? takt_number_read_duration(value, &number)
+                             : takt_number_read(value, value + strlen(value), &number);
     if (!is_number || !(number >= 0) || number > 1e300)
-        return takt_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is not a number from 0 on", option->name,
-                         value);
+        return takt_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is not a %s from 0 on", option->name,
+                         value, is_time ? "time" : "number");
     *out = number;
     return TAKT_OK;
 }
@@ -158,7 +158,7 @@ static takt_status store(cli_arguments *arguments, const cli_option *option, con
         return TAKT_OK;
     case CLI_TEXT: *(const char **)target = value; return TAKT_OK;
     case CLI_NUMBER:
-    case CLI_DURATION: return store_number(option, value, target, err);
+    case CLI_TIME: return store_number(option, value, target, err);
     case CLI_CHOICE: return store_choice(option, value, target, err);
     case CLI_SETTING: return store_setting(arguments, option, value ? value : "true", err);
     }

@@ -16,7 +16,7 @@ typedef enum cli_option_kind {
     CLI_FLAG, ///< bool
     CLI_TEXT, ///< const char *, borrowed from the command line
     CLI_NUMBER, ///< double, not negative
-    CLI_DURATION, ///< double in seconds, not negative; may be given with a unit ("10ms")
+    CLI_TIME, ///< double, not negative, in seconds; perhaps given with a unit
     CLI_CHOICE, ///< int: which of the words in `argument` ("text|dot|json")
     CLI_SETTING, ///< nothing: it is kept in cli_arguments::settings, in the order given
 } cli_option_kind;

@@ -337,7 +337,8 @@ static int execute(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output-file", 'o', CLI_TEXT, "FILE", "<project name>.csv in the current folder",
-     "where the results go: MAT if the name ends in .mat, else CSV; - is standard output",
+     "where the results go: MAT if the name ends in .mat, else CSV, with tabs if it ends in .tsv; "
+     "- is standard output",
      "Results", MEMBER(output_file)},
     {"describe-results", 0, CLI_FLAG, NULL, NULL,
      "write units, types and descriptions of the columns to <results>.json", NULL,

@@ -66,7 +66,8 @@ static bool declare_connectors(takt_project *project, const takt_system *system,
 
 // The variable that an assignment means; NULL: it is not known, or a connector of a system.
 static const takt_variable *variable_of(const takt_system *system,
-                                        const takt_project_assignment *given, takt_arena *scratch)
+                                        const takt_project_assignment *given, takt_arena *scratch,
+                                        const takt_model **model)
 {
     int component = 0, variable = -1;
     char *buffer = takt_arena_copy(scratch, given->variable);
@@ -77,9 +78,9 @@ static const takt_variable *variable_of(const takt_system *system,
     else if (component < 0 && system->n_components == 1)
         component = 0; // its name may be left out
     if (component < 0) return NULL;
-    const takt_model *model = system->components[component].model;
-    if (variable < 0) variable = takt_model_find(model, given->variable);
-    return variable < 0 ? NULL : &model->variables[variable];
+    *model = system->components[component].model;
+    if (variable < 0) variable = takt_model_find(*model, given->variable);
+    return variable < 0 ? NULL : &(*model)->variables[variable];
 }
 
 static bool are_numbers(const char *text)
@@ -93,38 +94,60 @@ static bool are_numbers(const char *text)
     return true;
 }
 
-// Bytes as SSP writes them; NULL: out of memory.
-static const char *hex_of(const char *bytes, takt_arena *arena)
+// What is known about a unit that a user typed; NULL: nothing.
+static const takt_unit *known_unit(const takt_model *model, const char *name)
 {
-    static const char digits[] = "0123456789abcdef";
-    size_t n = strlen(bytes);
-    char *text = takt_arena_alloc(arena, 2 * n + 1);
-    for (size_t i = 0; text && i < n; i++) {
-        text[2 * i] = digits[(unsigned char)bytes[i] >> 4];
-        text[2 * i + 1] = digits[(unsigned char)bytes[i] & 15];
-    }
-    if (text) text[2 * n] = 0;
-    return text;
+    for (int i = 0; i < model->n_units; i++)
+        if (model->units[i].has_base && strcmp(model->units[i].name, name) == 0)
+            return &model->units[i];
+    for (int i = 0; i < model->n_display_units; i++)
+        if (strcmp(model->display_units[i].name, name) == 0) return &model->display_units[i];
+    return takt_unit_common(name);
+}
+
+// Puts the unit of "10 cm" apart. The system that knows it lives shorter than the project.
+static bool declare_unit(takt_project *project, takt_project_assignment *given,
+                         const takt_model *model)
+{
+    size_t length;
+    const char *name = takt_unit_behind(given->value, &length);
+    if (!name || name[strcspn(name, " ")]) return true; // "10cm 20cm": each has its own
+    const takt_unit *known = known_unit(model, name);
+    takt_unit *copy = known ? takt_arena_alloc(&project->arena, sizeof *copy) : NULL;
+    if (copy) *copy = *known;
+    if (copy) copy->name = name;
+    given->value = takt_arena_copy_n(&project->arena, given->value, length);
+    given->unit = name;
+    given->unit_definition = copy;
+    given->type = takt_type_name(TAKT_FLOAT64);
+    return given->value && (copy || !known);
 }
 
 // Gives a value the type of its variable, where the text alone could be taken for another.
-static bool declare_type(takt_project *project, takt_project_assignment *given, takt_type type)
+static bool declare_type(takt_project *project, takt_project_assignment *given,
+                         const takt_model *model, const takt_variable *variable)
 {
+    int64_t integer;
+    if (variable->type != TAKT_STRING)
+        given->value = takt_arena_trim(&project->arena, given->value);
+    if (!given->value) return false;
     bool is_plain = are_numbers(given->value);
-    switch (type) {
+    switch (variable->type) {
     case TAKT_FLOAT64:
     case TAKT_FLOAT32:
-        if (is_plain) given->type = takt_type_name(TAKT_FLOAT64); // else it has a unit
+        if (!is_plain) return declare_unit(project, given, model);
+        given->type = takt_type_name(TAKT_FLOAT64);
         return true;
     case TAKT_ENUMERATION:
-        if (!is_plain) given->type = takt_type_name(type); // else it is a number
+        if (!is_plain) given->type = takt_type_name(TAKT_ENUMERATION); // else it is a number
+        return true;
+    case TAKT_UINT64: // perhaps one that is too large for the others
+        if (!takt_number_read_integer(given->value, given->value + strlen(given->value), &integer))
+            given->type = takt_type_name(TAKT_UINT64);
         return true;
     case TAKT_BINARY:
-        given->value = hex_of(given->value, &project->arena);
-        given->type = takt_type_name(type);
-        return given->value != NULL;
     case TAKT_BOOLEAN:
-    case TAKT_STRING: given->type = takt_type_name(type); return true;
+    case TAKT_STRING: given->type = takt_type_name(variable->type); return true;
     default: return true;
     }
 }
@@ -146,8 +169,9 @@ static bool declare_types(takt_project *project, const takt_system *system, int 
     for (int i = first; ok && i < project->n_assignments; i++) {
         takt_project_assignment *given = &project->assignments[i];
         if (given->type || given->unit || given->n_hops) continue;
-        const takt_variable *variable = variable_of(system, given, &scratch);
-        if (variable) ok = declare_type(project, given, variable->type);
+        const takt_model *model;
+        const takt_variable *variable = variable_of(system, given, &scratch, &model);
+        if (variable) ok = declare_type(project, given, model, variable);
         if (variable && ok) ok = declare_shape(project, given, variable);
     }
     takt_arena_clear(&scratch);

@@ -93,6 +93,15 @@ char *takt_arena_copy(takt_arena *arena, const char *text)
     return takt_arena_copy_n(arena, text, strlen(text));
 }
 
+const char *takt_arena_trim(takt_arena *arena, const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    text += strspn(text, blanks);
+    const char *end = text + strlen(text);
+    while (end > text && strchr(blanks, end[-1])) end--;
+    return *end ? takt_arena_copy_n(arena, text, (size_t)(end - text)) : text;
+}
+
 char *takt_arena_print(takt_arena *arena, const char *format, ...)
 {
     va_list arguments;

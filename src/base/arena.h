@@ -22,6 +22,10 @@ char *takt_arena_copy_n(takt_arena *arena, const char *text, size_t length);
 char *takt_arena_print(takt_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// A text without the blanks at its ends: a part of the text itself, or a copy of one. NULL: out of
+/// memory.
+const char *takt_arena_trim(takt_arena *arena, const char *text);
+
 /// Makes room for item number `n_items` in a malloc'ed array whose pointer lies at `items`. Returns
 /// false when memory is exhausted; the array is then unchanged. New room is zeroed.
 bool takt_grow(void *items, int n_items, int *capacity, size_t item_size);

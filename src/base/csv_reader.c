@@ -468,13 +468,8 @@ static const double LARGE = 0x1p53;
 static bool read_large(const cell *c, int64_t *out)
 {
     if (takt_number_read_integer(c->begin, c->end, out)) return true;
-    uint64_t value = 0;
-    for (const char *p = c->begin; p < c->end; p++) {
-        if (*p < '0' || *p > '9') return false;
-        uint64_t digit = (uint64_t)(*p - '0');
-        if (value > (UINT64_MAX - digit) / 10) return false;
-        value = value * 10 + digit;
-    }
+    uint64_t value;
+    if (!takt_number_read_unsigned(c->begin, c->end, &value)) return false;
     *out = (int64_t)value;
     return true;
 }

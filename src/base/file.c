@@ -10,9 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 const char *takt_path_name(const char *path)
 {
@@ -120,12 +123,48 @@ bool takt_path_is_same_file(const char *a, const char *b)
     return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
+static const char *name_at(void *names, int i)
+{
+    return ((const char **)names)[i];
+}
+
+// Finds the file in the same folder, with the same ending, whose name is most like that of one which does
+// not exist. Needs no memory: many callers do not mind that a file is missing.
+static bool find_similar(const char *path, char best[NAME_MAX + 1])
+{
+    char folder[PATH_MAX];
+    const char *missing = takt_path_name(path), *ending = strrchr(missing, '.');
+    int length = (int)(missing - path);
+    best[0] = 0;
+    if (!ending || length >= (int)sizeof folder) return false;
+    snprintf(folder, sizeof folder, "%.*s", length, path);
+    DIR *entries = opendir(length ? folder : ".");
+    const struct dirent *entry;
+    for (int n = 0; entries && n < 1000 && (entry = readdir(entries)); n++) {
+        const char *other = strrchr(entry->d_name, '.');
+        if (!other || strcasecmp(other, ending) != 0) continue;
+        const char *names[] = {best, entry->d_name};
+        const char *nearest = takt_text_nearest(missing, 2, name_at, names);
+        if (nearest == names[1]) snprintf(best, NAME_MAX + 1, "%s", nearest);
+    }
+    if (entries) closedir(entries);
+    return best[0];
+}
+
+static takt_status fail_to_open(const char *path, const char *shown, int number, takt_error *err)
+{
+    char similar[NAME_MAX + 1];
+    bool is_found = number == ENOENT && find_similar(path, similar);
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
+                     is_found ? "; did you mean '" : "", is_found ? similar : "",
+                     is_found ? "'?" : "");
+}
+
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
     // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s", shown, strerror(errno));
+    if (fd < 0) return fail_to_open(path, shown, errno, err);
     struct stat status;
     FILE *file = NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {

@@ -212,14 +212,24 @@ bool takt_number_read(const char *begin, const char *end, double *out)
     return true;
 }
 
-bool takt_number_read_integer(const char *begin, const char *end, int64_t *out)
+template <typename whole> static bool read_whole(const char *begin, const char *end, whole *out)
 {
     begin = skip_plus(begin, end);
-    int64_t value = 0;
+    whole value = 0;
     auto [rest, problem] = std::from_chars(begin, end, value);
     if (rest != end || begin == end || problem != std::errc()) return false;
     *out = value;
     return true;
+}
+
+bool takt_number_read_integer(const char *begin, const char *end, int64_t *out)
+{
+    return read_whole(begin, end, out);
+}
+
+bool takt_number_read_unsigned(const char *begin, const char *end, uint64_t *out)
+{
+    return read_whole(begin, end, out);
 }
 
 bool takt_number_read_duration(const char *text, double *out)

@@ -31,6 +31,9 @@ const char *takt_number_scan(const char *begin, const char *end, double *out);
 /// when it does not fit.
 bool takt_number_read_integer(const char *begin, const char *end, int64_t *out);
 
+/// The same for whole numbers from 0 to UINT64_MAX.
+bool takt_number_read_unsigned(const char *begin, const char *end, uint64_t *out);
+
 /// Reads a duration in seconds: a number, perhaps with one of the units ms, s, min, h, d, a (a year
 /// of 365 days), as in "0.1", "10min", "1 h".
 bool takt_number_read_duration(const char *text, double *out);

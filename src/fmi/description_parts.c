@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "fmi/description_rules.h"
 #include "fmi/description_words.h"
 
@@ -126,11 +127,32 @@ static takt_status read_base_unit(reader_type *reader, takt_error *err)
     return takt_xml_skip(reader->xml, err);
 }
 
+// Keeps a display unit: value there = factor * value in the unit + offset. One whose relation to the
+// unit is not known or not linear is passed over; it matters only to users who type values.
+static bool add_display_unit(reader_type *reader, const takt_unit *unit, const char *name)
+{
+    double factor = 1, offset = 0;
+    const char *f = takt_xml_attribute(reader->xml, "factor");
+    const char *o = takt_xml_attribute(reader->xml, "offset");
+    bool is_known = unit->has_base && !takt_xml_attribute(reader->xml, "inverse") &&
+                    (!f || takt_number_read(f, f + strlen(f), &factor)) &&
+                    (!o || takt_number_read(o, o + strlen(o), &offset));
+    if (!is_known || factor == 0 || !isfinite(factor) || !isfinite(offset)) return true;
+    takt_unit *shown = takt_list_add(reader, &reader->shown_units, sizeof *shown);
+    if (!shown) return false;
+    *shown = *unit;
+    shown->name = name;
+    shown->factor = unit->factor / factor;
+    shown->offset = unit->offset - unit->factor * offset / factor;
+    return true;
+}
+
 static takt_status read_display_unit(reader_type *reader, takt_error *err)
 {
     const takt_unit *unit = (takt_unit *)reader->units.items + reader->units.n - 1;
     const char *name = takt_description_required(reader, "name");
     if (name) takt_rules_add_display_unit(reader, unit->name, name);
+    if (name && !add_display_unit(reader, unit, name)) return takt_fail_memory(err);
     return takt_xml_skip(reader->xml, err);
 }
 
@@ -448,6 +470,9 @@ takt_status takt_description_finish(reader_type *reader, takt_error *err)
     model->variables = takt_list_take(reader, &reader->variables, sizeof *model->variables);
     model->n_units = reader->units.n;
     model->units = takt_list_take(reader, &reader->units, sizeof *model->units);
+    model->n_display_units = reader->shown_units.n;
+    model->display_units =
+        takt_list_take(reader, &reader->shown_units, sizeof *model->display_units);
     model->n_types = reader->types.n;
     model->types = takt_list_take(reader, &reader->types, sizeof *model->types);
     model->n_outputs = reader->outputs.n;

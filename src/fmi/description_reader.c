@@ -100,20 +100,11 @@ const char *takt_description_required(takt_description_reader *reader, const cha
     return value;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 const char *takt_description_trim(takt_description_reader *reader, const char *text)
 {
-    size_t length = strlen(text);
-    if (length == 0 || (!is_blank(text[0]) && !is_blank(text[length - 1]))) return text;
-    while (is_blank(*text)) text++, length--;
-    while (length > 0 && is_blank(text[length - 1])) length--;
-    const char *copy = takt_arena_copy_n(&reader->model->arena, text, length);
-    if (!copy) reader->out_of_memory = true;
-    return copy ? copy : "";
+    const char *trimmed = takt_arena_trim(&reader->model->arena, text);
+    if (!trimmed) reader->out_of_memory = true;
+    return trimmed ? trimmed : "";
 }
 
 // The trimmed value of an attribute, or NULL.

@@ -30,7 +30,8 @@ typedef struct takt_description_reader {
     takt_error first; ///< the first error
     int n_problems[3]; ///< by level: errors, warnings, notes
     bool out_of_memory; ///< noticed at the next element, so that helpers need not report it
-    takt_list variables, units, types, items, outputs, initial_unknowns, indices, categories;
+    takt_list variables, units, shown_units, types, items, outputs, initial_unknowns, indices,
+        categories;
     takt_list reinits; ///< of takt_reinit
     takt_map display_units; ///< "unit\ndisplay unit"
     bool is_structured; ///< names of variables follow that convention

@@ -138,44 +138,12 @@ static takt_status read_dimension(reader_type *reader, takt_error *err)
     return takt_xml_skip(reader->xml, err);
 }
 
-// Binary data are hexadecimal digits.
-static bool read_binary(reader_type *reader, const char *text, takt_value *out)
-{
-    size_t length = strlen(text);
-    char *data = takt_arena_alloc(&reader->model->arena, length / 2 + 1);
-    if (!data) reader->out_of_memory = true;
-    if (!data || length % 2 != 0) return false;
-    for (size_t i = 0; i < length; i++) {
-        const char *digits = "0123456789abcdef0123456789ABCDEF", *digit = strchr(digits, text[i]);
-        if (!digit) return false;
-        data[i / 2] = (char)((unsigned char)data[i / 2] << 4 | (unsigned)((digit - digits) % 16));
-    }
-    *out = (takt_value){.text = data, .size = length / 2};
-    return true;
-}
-
-// The upper half of the numbers, which are stored with the same bits.
-static bool read_unsigned(const char *text, takt_value *out)
-{
-    uint64_t value = 0;
-    if (*text == 0) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        uint64_t digit = (uint64_t)(*text - '0');
-        if (value > (UINT64_MAX - digit) / 10) return false;
-        value = 10 * value + digit;
-    }
-    *out = (takt_value){.integer = (int64_t)value};
-    return true;
-}
-
 bool takt_fmi3_read_value(reader_type *reader, takt_type type, const char *text, takt_value *out)
 {
-    if (type == TAKT_BINARY) return read_binary(reader, text, out);
-    if (type == TAKT_UINT64 && read_unsigned(text, out)) return true;
     bool ok = takt_value_read(type == TAKT_ENUMERATION ? TAKT_INT64 : type, text,
                               &reader->model->arena, out);
-    if (!ok && type == TAKT_STRING) reader->out_of_memory = true; // any text is a string
+    bool is_possible = type == TAKT_STRING || (type == TAKT_BINARY && takt_value_is_hex(text));
+    if (!ok && is_possible) reader->out_of_memory = true;
     return ok;
 }
 

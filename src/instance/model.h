@@ -146,6 +146,8 @@ struct takt_model {
     const char *platforms; ///< "linux64 win64"; NULL: does not apply
     takt_unit *units;
     int n_units;
+    takt_unit *display_units; ///< in which users may give values; all have base units
+    int n_display_units;
     takt_type_definition *types;
     int n_types;
     takt_variable *variables; ///< in the order of the file

@@ -126,21 +126,59 @@ void takt_type_range(takt_type type, int64_t *least, int64_t *greatest)
     }
 }
 
+static int hex_digit(char c)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) % 16 : -1;
+}
+
+bool takt_value_is_hex(const char *text)
+{
+    size_t length = 0;
+    while (hex_digit(text[length]) >= 0) length++;
+    return !text[length] && length % 2 == 0;
+}
+
+static bool read_binary(const char *text, takt_arena *arena, takt_value *out)
+{
+    if (!takt_value_is_hex(text)) return false;
+    size_t n = strlen(text) / 2;
+    char *bytes = takt_arena_alloc(arena, n + 1);
+    for (size_t i = 0; bytes && i < n; i++)
+        bytes[i] = (char)(hex_digit(text[2 * i]) * 16 + hex_digit(text[2 * i + 1]));
+    *out = (takt_value){.text = bytes, .size = n};
+    return bytes != NULL;
+}
+
+static bool read_integer(takt_type type, const char *text, int64_t *out)
+{
+    const char *end = text + strlen(text);
+    int64_t least, greatest;
+    uint64_t bits;
+    if (type == TAKT_BOOLEAN) return read_boolean(text, out);
+    if (type == TAKT_UINT64) {
+        bool ok = takt_number_read_unsigned(text, end, &bits);
+        if (ok) *out = (int64_t)bits;
+        return ok;
+    }
+    takt_type_range(type, &least, &greatest);
+    return takt_number_read_integer(text, end, out) && *out >= least && *out <= greatest;
+}
+
 bool takt_value_read(takt_type type, const char *text, takt_arena *arena, takt_value *out)
 {
     takt_value value = {0};
     const char *end = text + strlen(text);
-    int64_t least, greatest;
     bool ok;
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: ok = takt_number_read(text, end, &value.real); break;
-    case TAKT_KIND_INTEGER:
-        takt_type_range(type, &least, &greatest);
-        ok = type == TAKT_BOOLEAN ? read_boolean(text, &value.integer)
-                                  : takt_number_read_integer(text, end, &value.integer) &&
-                                        value.integer >= least && value.integer <= greatest;
-        break;
+    case TAKT_KIND_INTEGER: ok = read_integer(type, text, &value.integer); break;
     default:
+        if (type == TAKT_BINARY) {
+            ok = read_binary(text, arena, &value);
+            break;
+        }
         value.size = (size_t)(end - text);
         value.text = takt_arena_copy(arena, text);
         ok = value.text != NULL;

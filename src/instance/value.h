@@ -94,9 +94,13 @@ typedef struct takt_value {
     size_t size; ///< of text, without the final 0
 } takt_value;
 
+/// Are these bytes in hexadecimal digits, the text form of Binary values ("00ff")?
+bool takt_value_is_hex(const char *text);
+
 /// Reads a value of the given type from its text form ("1.5", "true", "hello"; enumerations as
-/// integers). Returns false when the text is not a value of that type or does not fit; `out` is
-/// then unchanged. `arena` keeps the copy of a string.
+/// integers; UInt64 as the int64_t of the same bits). Returns false when the text is not a value of
+/// that type or does not fit, or memory is exhausted (String, Binary); `out` is then unchanged. `arena`
+/// keeps the copy of a string.
 bool takt_value_read(takt_type type, const char *text, takt_arena *arena, takt_value *out);
 
 #endif

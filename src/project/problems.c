@@ -25,6 +25,7 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    problems->n_told++;
     if (level == TAKT_LEVEL_ERROR) remember(problems, place, text);
     takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
 }

@@ -17,6 +17,7 @@ typedef struct takt_place {
 
 typedef struct takt_problems {
     takt_log *log; ///< borrowed; may be NULL
+    int n_told; ///< of all levels
     int n_errors;
     int n_errors_in_files; ///< those that are not the fault of an option
     char first[TAKT_MESSAGE_SIZE]; ///< the first error with its place
@@ -38,7 +39,7 @@ takt_status takt_problems_end(const takt_problems *problems, const char *what, t
 /// forever.
 static inline bool takt_problems_suggests(const takt_problems *problems, int n)
 {
-    return (double)problems->n_errors * n < 1e6;
+    return (double)problems->n_told * n < 1e6;
 }
 
 #endif

@@ -152,17 +152,6 @@ static void add_unit(maker *m, takt_xml_element *set_element, const takt_unit *u
     if (unit->offset != 0) set_number(m, base, "offset", unit->offset);
 }
 
-// "10 cm" as a user may type it: the length of the number and where the unit begins; NULL: no unit.
-static const char *find_unit(const char *text, size_t *length)
-{
-    double number;
-    *length = strlen(text);
-    while (*length && !takt_number_read(text, text + *length, &number)) --*length;
-    const char *unit = text + *length;
-    unit += strspn(unit, " \t");
-    return *length && *unit && takt_unit_common(unit) ? unit : NULL;
-}
-
 static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element *list,
                       const char *name, const takt_project_assignment *given)
 {
@@ -172,8 +161,8 @@ static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element 
     const takt_unit *definition = given->unit_definition;
     const char *type = given->type ? element_of(given->type) : guess_type(value);
     size_t length;
-    const char *typed = given->type || unit ? NULL : find_unit(value, &length);
-    if (typed) {
+    const char *typed = given->type || unit ? NULL : takt_unit_behind(value, &length);
+    if (typed && takt_unit_common(typed)) {
         type = "Real";
         unit = typed;
         definition = takt_unit_common(typed);

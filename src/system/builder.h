@@ -32,7 +32,9 @@ typedef struct takt_builder {
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
 
-/// The variable of a component that is most like a name; NULL: none is, or looking would take long.
+/// The component, or the variable of a component, that is most like a name; NULL: none is, or looking
+/// would take long.
+const char *takt_builder_nearest_component(const takt_builder *builder, const char *name);
 const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name);
 
 /// Finds what "component.variable" means, where dots may be part of either. *component is the first
@@ -76,6 +78,10 @@ bool takt_builder_units(takt_builder *builder);
 /// The value of an item of a variable's enumeration, by name. Returns false when there is none.
 bool takt_builder_item(const takt_component *owner, const takt_variable *variable, const char *name,
                        int64_t *out);
+
+/// The item of a variable's enumeration that is most like a name; NULL: none is.
+const char *takt_builder_nearest_item(const takt_component *owner, const takt_variable *variable,
+                                      const char *name);
 
 /// Finds out how a value gets from one variable to another, of which `connection` knows the indices:
 /// types that can be converted, units, transformations. Reports what is impossible and returns false.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "system/builder.h"
 
 // What a value means, apart from its width.
@@ -118,6 +119,19 @@ static bool is_item(const takt_type_definition *type, int64_t value)
     return false;
 }
 
+static const char *item_name(void *context, int i)
+{
+    return ((const takt_type_definition *)context)->items[i].name;
+}
+
+const char *takt_builder_nearest_item(const takt_component *owner, const takt_variable *variable,
+                                      const char *name)
+{
+    takt_type_definition *type =
+        (takt_type_definition *)takt_model_type(owner->model, variable->declared_type);
+    return type ? takt_text_nearest(name, type->n_items, item_name, type) : NULL;
+}
+
 // The number for one side of an entry. Returns false, with a report, when it has none.
 static bool entry_value(passage *p, const takt_project_hop *hop, const char *text, bool is_target,
                         int64_t *out)
@@ -131,8 +145,11 @@ static bool entry_value(passage *p, const takt_project_hop *hop, const char *tex
     const takt_component *owner = is_target ? p->to : p->from;
     const takt_variable *variable = is_target ? p->target : p->source;
     if (takt_builder_item(owner, variable, text, out)) return true;
+    const char *nearest = takt_builder_nearest_item(owner, variable, text);
     takt_problem(&p->builder->problems, TAKT_LEVEL_ERROR, hop->place,
-                 "the enumeration of %s.%s has no item '%s'", owner->name, variable->name, text);
+                 "the enumeration of %s.%s has no item '%s'%s%s%s", owner->name, variable->name,
+                 text, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                 nearest ? "'?" : "");
     return false;
 }
 

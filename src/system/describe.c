@@ -12,6 +12,12 @@
 #include "base/number.h"
 #include "base/text.h"
 
+static void add_hex(takt_text *out, const takt_value *bytes)
+{
+    for (size_t i = 0; i < bytes->size; i++)
+        takt_text_print(out, "%02x", (unsigned)(unsigned char)bytes->text[i]);
+}
+
 // The value of a variable in text form, for the kinds that have one.
 static void add_value(takt_text *out, takt_type type, const takt_value *value)
 {
@@ -19,16 +25,19 @@ static void add_value(takt_text *out, takt_type type, const takt_value *value)
     switch (takt_type_kind(type)) {
     case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
     case TAKT_KIND_INTEGER:
-        if (type == TAKT_UINT64)
+        if (type == TAKT_UINT64) // kept as the integer with the same bits
             snprintf(number, sizeof number, "%" PRIu64, (uint64_t)value->integer);
         else
             takt_number_write_integer(number, value->integer);
         break;
-    default: takt_text_print(out, "\"%s\"", value->text ? value->text : ""); return;
+    default:
+        if (type == TAKT_BINARY)
+            add_hex(out, value);
+        else
+            takt_text_print(out, "\"%s\"", value->text ? value->text : "");
+        return;
     }
     bool is_true = value->integer != 0;
-    if (type == TAKT_UINT64) // kept as the integer with the same bits
-        snprintf(number, sizeof number, "%llu", (unsigned long long)value->integer);
     takt_text_add(out, type != TAKT_BOOLEAN ? number : is_true ? "true" : "false");
 }
 
@@ -314,8 +323,14 @@ static json_t *value_json(takt_type type, const takt_value *value)
             value->integer < 0) // too large for the integers of JSON libraries
             return json_sprintf("%llu", (unsigned long long)value->integer);
         return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
-    default: return text_json(value->text ? value->text : "");
+    default: break;
     }
+    if (type != TAKT_BINARY) return text_json(value->text ? value->text : "");
+    takt_text hex = {0};
+    add_hex(&hex, value);
+    json_t *out = hex.failed ? NULL : json_string(hex.data ? hex.data : "");
+    takt_text_clear(&hex);
+    return out;
 }
 
 static json_t *variable_json(const takt_variable *v, bool *ok)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables that drive inputs (setting input-file): each becomes a component of its own, whose columns
 // are connected with the inputs of the same name. It appears in results only when asked for.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,13 @@ static void report_unknown(takt_builder *builder, int component, const char *col
                            const char *variable, takt_place place)
 {
     if (component < 0) {
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(column, "."), column);
+        const char *nearest = takt_builder_nearest_component(builder, name);
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
-                     "column '%s' drives nothing; columns are named COMPONENT.VARIABLE", column);
+                     "column '%s' drives nothing; columns are named COMPONENT.VARIABLE%s%s%s",
+                     column, nearest ? "; did you mean the component '" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "");
         return;
     }
     const takt_component *owner = &builder->system->components[component];

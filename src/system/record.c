@@ -12,13 +12,16 @@ typedef struct patterns {
     bool *is_used;
 } patterns;
 
-static bool matches(patterns *given, const char *name)
+// `bare` is the name without its component, where that suffices; else NULL.
+static bool matches(patterns *given, const char *name, const char *bare)
 {
     bool is_match = false;
     for (int i = 0; i < given->list->n_items; i++) {
         // Ask also after the first match: every pattern that fits counts as used.
         if (is_match && given->is_used[i]) continue;
-        if (!takt_glob_matches(given->list->items[i], name)) continue;
+        const char *pattern = given->list->items[i];
+        if (!takt_glob_matches(pattern, name) && !(bare && takt_glob_matches(pattern, bare)))
+            continue;
         is_match = given->is_used[i] = true;
     }
     return is_match;
@@ -72,6 +75,7 @@ typedef struct selection {
     takt_system *system;
     patterns include, exclude;
     patterns connected; // names of components
+    int only; // the only component, whose name may be left out; -1: there are several
     bool **is_taken; // per component: is a variable the source of a connection? NULL: all count
     takt_text name; // "component.variable" of the variable in question
     takt_reference *items; // NULL: only count
@@ -86,7 +90,7 @@ static bool find_connected(selection *s, takt_arena *scratch)
     if (!s->is_taken) return false;
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
-        if (!component->model || !matches(&s->connected, component->name)) continue;
+        if (!component->model || !matches(&s->connected, component->name, NULL)) continue;
         s->is_taken[i] =
             takt_arena_array(scratch, (size_t)component->model->n_variables, sizeof(bool));
         if (!s->is_taken[i]) return false;
@@ -115,8 +119,9 @@ static void select_of(selection *s, int component)
             s->name.length = start;
             takt_text_add(&s->name, variable->name);
             if (s->name.failed) return;
-            if (s->include.list->n_items) is_wanted = matches(&s->include, s->name.data);
-            if (matches(&s->exclude, s->name.data)) is_wanted = false;
+            const char *bare = component == s->only ? variable->name : NULL;
+            if (s->include.list->n_items) is_wanted = matches(&s->include, s->name.data, bare);
+            if (matches(&s->exclude, s->name.data, bare)) is_wanted = false;
         }
         if (!is_wanted || (s->is_taken[component] && !s->is_taken[component][v])) continue;
         if (s->items) s->items[s->n_items] = (takt_reference){component, v};
@@ -150,7 +155,7 @@ takt_status takt_builder_record(takt_builder *builder, takt_error *err)
     takt_system *system = builder->system;
     const takt_settings *settings = &builder->project->settings;
     takt_arena scratch = {0};
-    selection s = {.system = system};
+    selection s = {.system = system, .only = takt_builder_only_component(builder)};
     bool ok = prepare(&s.include, &settings->record, &scratch) &&
               prepare(&s.exclude, &settings->record_exclude, &scratch) &&
               prepare(&s.connected, &settings->record_connected, &scratch) &&

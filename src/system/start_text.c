@@ -45,16 +45,23 @@ static bool scale(arrival *a, double factor, double offset)
 
 // ---- units ---------------------------------------------------------------------------------------
 
+static const takt_unit *find_unit(const takt_unit *units, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(units[i].name, name) == 0) return &units[i];
+    return NULL;
+}
+
+// A unit of the FMU or of the project.
 static const takt_unit *unit_named(const arrival *a, const char *name)
 {
     const takt_model *model = a->owner->model;
-    for (int i = 0; i < model->n_units; i++)
-        if (strcmp(model->units[i].name, name) == 0) return &model->units[i];
+    const takt_unit *found = find_unit(model->units, model->n_units, name);
     const takt_builder *builder = a->builder;
-    for (int i = 0; i < builder->n_declared_units; i++)
+    for (int i = 0; !found && i < builder->n_declared_units; i++)
         if (strcmp(builder->declared_units[i].unit->name, name) == 0)
-            return builder->declared_units[i].unit;
-    return NULL;
+            found = builder->declared_units[i].unit;
+    return found ? found : find_unit(model->display_units, model->n_display_units, name);
 }
 
 // A unit, or the common one of that name where nothing more is known about it.
@@ -64,27 +71,36 @@ static const takt_unit *or_common(const takt_unit *unit, const char *name)
     return common ? common : unit;
 }
 
+// Reports a unit that nobody knows, with those that fit the variable.
+static bool fail_unknown_unit(const arrival *a, const char *name, const takt_unit *own)
+{
+    const takt_unit *common;
+    char known[200] = "";
+    for (int i = 0; own->has_base && (common = takt_unit_common_at(i)); i++) {
+        size_t length = strlen(known);
+        if (takt_unit_same_dimension(common, own) && strcmp(common->name, own->name) != 0)
+            snprintf(known + length, sizeof known - length, ", '%s'", common->name);
+    }
+    takt_problem(&a->builder->problems, TAKT_LEVEL_ERROR, a->given->place,
+                 "%s.%s = %s: the unit '%s' is not known; write '%s'%s", a->owner->name,
+                 a->variable->name, a->given->value, name, own->name, known);
+    return false;
+}
+
 // Splits a value that a user typed with a unit, "10 cm". Of the variable's unit `own` perhaps only the
 // name is known; then a common one of that name takes its place. Returns false, with a report, when a
 // unit is not known.
 static bool split_unit(arrival *a, const takt_unit **variable_unit)
 {
     const takt_unit *own = *variable_unit;
-    double number;
-    size_t length = strlen(a->text);
-    if (length > 64) return true; // no number with a unit
-    while (length && !takt_number_read(a->text, a->text + length, &number)) length--;
-    const char *name = a->text + length;
-    name += strspn(name, " \t");
-    bool is_name = (*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
-                   *name == '%' || (unsigned char)*name >= 0x80;
-    if (!length || !is_name) return true;
+    size_t length;
+    const char *name = takt_unit_behind(a->text, &length);
+    if (!name) return true;
     if (!own)
         return fail(a, "the variable has no unit; write the number alone, without '%s'", name);
-    a->unit = or_common(unit_named(a, name), name);
     own = or_common(own, own->name);
-    if (!a->unit && strcmp(name, own->name) == 0) a->unit = own;
-    if (!a->unit) return fail(a, "the unit '%s' is not known", name);
+    a->unit = strcmp(name, own->name) == 0 ? own : or_common(unit_named(a, name), name);
+    if (!a->unit) return fail_unknown_unit(a, name, own);
     double factor, offset;
     if (takt_unit_convert(a->unit, own, a->variable->is_relative, &factor, &offset) ==
         TAKT_UNITS_UNKNOWN)
@@ -185,11 +201,15 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
     takt_unit bare = {.name = given->unit};
     double number;
     bool ok = true;
+    if (a.variable->type != TAKT_STRING) // to which blanks may belong
+        a.text = takt_arena_trim(&builder->system->arena, text);
+    if (!a.text) builder->is_out_of_memory = true;
+    if (!a.text) return NULL;
     if (is_real && given->unit) {
         a.unit = given->unit_definition ? given->unit_definition : unit_named(&a, given->unit);
         if (!a.unit) a.unit = &bare;
         if (own && a.unit->has_base) own = or_common(own, own->name);
-    } else if (is_real && !given->type && !read_number(text, &number)) {
+    } else if (is_real && !given->type && !read_number(a.text, &number)) {
         ok = split_unit(&a, &own);
     }
     int n = given->n_hops, n_alias = alias ? alias->n_hops : 0;

@@ -57,6 +57,38 @@ bool takt_builder_split(const takt_system *system, const char *name, char *buffe
     return found.n_items > 0;
 }
 
+// Of "a.b.c", where no component fits: the part in front of a dot that is most likely meant for one,
+// into `buffer`. Returns the component that is like it; NULL: none is.
+static const char *likely_component(const takt_builder *builder, const char *name, char *buffer)
+{
+    size_t length = strlen(name), shortest = strcspn(name, ".");
+    const char *nearest = NULL;
+    memcpy(buffer, name, length + 1);
+    for (int i = 0; i < MAX_PARTS && !nearest && length > shortest; i++) {
+        while (buffer[length - 1] != '.') length--;
+        buffer[--length] = 0;
+        nearest = takt_builder_nearest_component(builder, buffer);
+    }
+    if (!nearest) buffer[shortest] = 0;
+    return nearest;
+}
+
+// Reports a name that may be missing: its value is not used.
+static void report_unused(takt_builder *builder, const takt_project_assignment *given,
+                          const goals *found, char *buffer)
+{
+    const char *name = given->variable, *nearest = NULL;
+    if (found->component >= 0) {
+        size_t length = strlen(builder->system->components[found->component].name);
+        nearest = takt_builder_nearest(builder, found->component, name + length + 1);
+    } else if (strchr(name, '.')) {
+        nearest = likely_component(builder, name, buffer);
+    }
+    takt_problem(&builder->problems, given->if_missing, given->place,
+                 "'%s' names no variable; its value is not used%s%s%s", name,
+                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 // Reports that a name means nothing, unless it is allowed to.
 static void report_missing(takt_builder *builder, const takt_project_assignment *given,
                            const goals *found, char *buffer)
@@ -65,20 +97,12 @@ static void report_missing(takt_builder *builder, const takt_project_assignment 
     const char *name = given->variable;
     if (found->component >= 0 && !system->components[found->component].model) return;
     if (given->if_missing != TAKT_LEVEL_ERROR) {
-        int c = found->component;
-        const char *rest = c < 0 ? NULL : name + strlen(system->components[c].name) + 1;
-        const char *nearest = rest ? takt_builder_nearest(builder, c, rest) : NULL;
-        takt_problem(&builder->problems, given->if_missing, given->place,
-                     "'%s' names no variable; its value is not used%s%s%s", name,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                     nearest ? "'?" : "");
+        report_unused(builder, given, found, buffer);
     } else if (found->component >= 0) {
         const char *rest = name + strlen(system->components[found->component].name) + 1;
         takt_builder_variable(builder, found->component, rest, given->place);
     } else if (strchr(name, '.')) {
-        size_t length = strcspn(name, ".");
-        memcpy(buffer, name, length);
-        buffer[length] = 0;
+        likely_component(builder, name, buffer);
         takt_builder_component(builder, buffer, given->place);
     } else if (takt_builder_only_component(builder) >= 0) {
         takt_builder_variable(builder, takt_builder_only_component(builder), name, given->place);
@@ -181,7 +205,9 @@ static void check_limits(takt_builder *builder, const takt_project_assignment *g
 {
     takt_kind kind = takt_type_kind(variable->type);
     if (kind == TAKT_KIND_BYTES || variable->type == TAKT_BOOLEAN) return;
-    double number = kind == TAKT_KIND_REAL ? value->real : (double)value->integer;
+    double number = kind == TAKT_KIND_REAL          ? value->real
+                    : variable->type == TAKT_UINT64 ? (double)(uint64_t)value->integer
+                                                    : (double)value->integer;
     if (number < variable->min)
         takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
                      "%s.%s = %s is less than the FMU's minimum %.15g", owner, variable->name,
@@ -192,50 +218,77 @@ static void check_limits(takt_builder *builder, const takt_project_assignment *g
                      given->value, variable->max);
 }
 
-static int hex_digit(char c)
+// The items of a variable's enumeration; NULL: not known.
+static const takt_type_definition *items_of(const takt_model *model, const takt_variable *variable)
 {
-    const char *digits = "0123456789abcdef", *upper = "0123456789ABCDEF";
-    const char *found = c ? strchr(digits, c) : NULL;
-    if (found) return (int)(found - digits);
-    found = c ? strchr(upper, c) : NULL;
-    return found ? (int)(found - upper) : -1;
-}
-
-// Bytes as SSP writes them: "00ff". Returns false when they are none.
-static bool read_hex(const char *text, takt_arena *arena, takt_value *out)
-{
-    size_t n = strlen(text) / 2;
-    char *bytes = strlen(text) % 2 == 0 ? takt_arena_alloc(arena, n + 1) : NULL;
-    for (size_t i = 0; bytes && i < n; i++) {
-        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0) return false;
-        bytes[i] = (char)(high * 16 + low);
-    }
-    if (bytes) *out = (takt_value){.text = bytes, .size = n};
-    return bytes != NULL;
+    if (variable->type != TAKT_ENUMERATION) return NULL;
+    const takt_type_definition *type = takt_model_type(model, variable->declared_type);
+    return type && type->n_items ? type : NULL;
 }
 
 // "; its items are 'on' (1), 'off' (2)": what the value of an enumeration may be.
-static void describe_items(const takt_model *model, const takt_variable *variable, takt_text *out)
+static void describe_items(const takt_type_definition *type, takt_text *out)
 {
     enum { MAX_NAMED = 10 };
-    if (variable->type != TAKT_ENUMERATION) return;
-    const takt_type_definition *type = takt_model_type(model, variable->declared_type);
-    if (!type || type->n_items == 0) takt_text_add(out, "; write the number of the item");
-    for (int i = 0; type && i < type->n_items && i < MAX_NAMED; i++)
+    for (int i = 0; i < type->n_items && i < MAX_NAMED; i++)
         takt_text_print(out, "%s'%s' (%lld)", i ? ", " : "; its items are ", type->items[i].name,
                         (long long)type->items[i].value);
-    if (type && type->n_items > MAX_NAMED) takt_text_add(out, ", ...");
+    if (type->n_items > MAX_NAMED) takt_text_add(out, ", ...");
+}
+
+// What the user can write instead.
+static void describe_values(const takt_component *owner, const takt_variable *variable,
+                            const char *given, takt_text *out)
+{
+    const takt_type_definition *items = items_of(owner->model, variable);
+    const char *nearest = items ? takt_builder_nearest_item(owner, variable, given) : NULL;
+    int64_t least, greatest;
+    takt_type_range(variable->type, &least, &greatest);
+    if (nearest)
+        takt_text_print(out, "; did you mean '%s'?", nearest);
+    else if (items)
+        describe_items(items, out);
+    else if (variable->type == TAKT_ENUMERATION)
+        takt_text_add(out, "; write the number of the item");
+    else if (variable->type == TAKT_BOOLEAN || variable->type == TAKT_CLOCK)
+        takt_text_add(out, "; write true or false");
+    else if (variable->type == TAKT_BINARY)
+        takt_text_add(out, "; write bytes as two hexadecimal digits each, such as 00ff");
+    else if (variable->type == TAKT_UINT64)
+        takt_text_print(out, "; write a whole number from 0 to %llu",
+                        (unsigned long long)UINT64_MAX);
+    else if (takt_type_kind(variable->type) == TAKT_KIND_INTEGER)
+        takt_text_print(out, "; write a whole number from %lld to %lld", (long long)least,
+                        (long long)greatest);
+    else if (strchr(given, ','))
+        takt_text_add(out, "; write numbers with a decimal point");
 }
 
 static void report_wrong_value(takt_builder *builder, const takt_project_assignment *given,
-                               const takt_component *owner, const takt_variable *variable)
+                               const takt_component *owner, const takt_variable *variable,
+                               const char *text)
 {
-    takt_text items = {0};
-    describe_items(owner->model, variable, &items);
+    takt_text hint = {0};
+    describe_values(owner, variable, text, &hint);
     takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
-                 "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name,
-                 given->value, takt_type_name(variable->type), items.data ? items.data : "");
+                 "%s.%s: '%s' is not a value of type %s%s", owner->name, variable->name, text,
+                 takt_type_name(variable->type), hint.data ? hint.data : "");
+    takt_text_clear(&hint);
+}
+
+// An FMU may refuse the number of no item.
+static void check_item(takt_builder *builder, const takt_project_assignment *given,
+                       const takt_component *owner, const takt_variable *variable, int64_t number)
+{
+    const takt_type_definition *type = items_of(owner->model, variable);
+    for (int i = 0; type && i < type->n_items; i++)
+        if (type->items[i].value == number) return;
+    if (!type) return;
+    takt_text items = {0};
+    describe_items(type, &items);
+    takt_problem(&builder->problems, TAKT_LEVEL_WARN, given->place,
+                 "%s.%s = %lld is no item of the enumeration%s", owner->name, variable->name,
+                 (long long)number, items.data ? items.data : "");
     takt_text_clear(&items);
 }
 
@@ -260,22 +313,16 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
     }
     text = takt_builder_arrive(builder, given, to->alias, target, text);
     if (!text) return false;
-    if (variable->type == TAKT_BINARY && given->type) {
-        if (read_hex(text, &builder->system->arena, out)) return true;
-        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
-                     "%s.%s: '%s' are not bytes in hexadecimal digits", owner->name, variable->name,
-                     text);
-        return false;
-    }
-    if (!takt_value_read(variable->type, text, &builder->system->arena, out) &&
-        !takt_builder_item(owner, variable, text, &out->integer)) {
-        if (takt_type_kind(variable->type) == TAKT_KIND_BYTES) // any text is a value
+    if (!takt_value_read(variable->type, text, &builder->system->arena, out)) {
+        if (variable->type == TAKT_STRING ||
+            (variable->type == TAKT_BINARY && takt_value_is_hex(text)))
             builder->is_out_of_memory = true;
         else
-            report_wrong_value(builder, given, owner, variable);
+            report_wrong_value(builder, given, owner, variable, text);
         return false;
     }
     check_limits(builder, given, owner->name, variable, out);
+    check_item(builder, given, owner, variable, out->integer);
     return true;
 }
 
@@ -363,11 +410,30 @@ static int count_words(const char *text)
     return n;
 }
 
+// The values of an array, which may have one unit for all of them behind: "1 2 3 cm". *unit is "" where
+// there is none, or each has its own. NULL: out of memory.
+static const char *split_values(collection *c, const takt_project_assignment *given,
+                                const takt_variable *variable, const char **unit)
+{
+    size_t length;
+    const char *found = NULL;
+    if (!given->type && takt_type_kind(variable->type) == TAKT_KIND_REAL)
+        found = takt_unit_behind(given->value, &length);
+    bool is_for_all = found && !found[strcspn(found, BLANKS)];
+    *unit = is_for_all ? found : "";
+    return is_for_all ? takt_arena_copy_n(&c->scratch, given->value, length) : given->value;
+}
+
 // Gives every element of an array its value; a single one is for all of them.
 static void add_elements(collection *c, const takt_project_assignment *given, goal to,
                          const takt_array *array, int order)
 {
-    int n_values = count_words(given->value);
+    const takt_model *model = c->builder->system->components[to.variable.component].model;
+    const char *unit;
+    const char *rest = split_values(c, given, &model->variables[to.variable.variable], &unit);
+    if (!rest) c->builder->is_out_of_memory = true;
+    if (!rest) return;
+    int n_values = count_words(rest);
     if (n_values != 1 && n_values != array->n_elements) {
         takt_problem(&c->builder->problems, TAKT_LEVEL_ERROR, given->place,
                      "%s has %d elements, but %d values are given; give as many, separated by "
@@ -375,9 +441,11 @@ static void add_elements(collection *c, const takt_project_assignment *given, go
                      given->variable, array->n_elements, n_values);
         return;
     }
-    const char *rest = given->value, *word = NULL;
+    const char *word = NULL;
     for (int i = 0; i < array->n_elements && !c->builder->is_out_of_memory; i++) {
         if (i < n_values) word = next_word(&rest, &c->scratch);
+        if (i < n_values && word && *unit)
+            word = takt_arena_print(&c->scratch, "%s %s", word, unit);
         if (word)
             add_value(c, given, &to, word, order);
         else

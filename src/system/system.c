@@ -23,14 +23,18 @@ static const char *variable_name(void *context, int i)
     return ((const takt_model *)context)->variables[i].name;
 }
 
-int takt_builder_component(takt_builder *builder, const char *name, takt_place place)
+const char *takt_builder_nearest_component(const takt_builder *builder, const char *name)
 {
     takt_system *system = builder->system;
-    int found = takt_map_find(&system->names, name);
+    if (!takt_problems_suggests(&builder->problems, system->n_components)) return NULL;
+    return takt_text_nearest(name, system->n_components, component_name, system);
+}
+
+int takt_builder_component(takt_builder *builder, const char *name, takt_place place)
+{
+    int found = takt_map_find(&builder->system->names, name);
     if (found >= 0) return found;
-    const char *nearest = NULL;
-    if (takt_problems_suggests(&builder->problems, system->n_components))
-        nearest = takt_text_nearest(name, system->n_components, component_name, system);
+    const char *nearest = takt_builder_nearest_component(builder, name);
     takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place, "there is no component '%s'%s%s%s",
                  name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
                  nearest ? "'?" : "");

@@ -131,7 +131,7 @@ static void wrong_values_of_options_are_refused(void **state)
     test_run(box, "run", "x.ssd", "--progress", "fast", NULL);
     assert_one_error(box, 2, "--progress: 'fast' is none of auto|bar|plain|json|none");
     test_run(box, "compare", "a", "b", "--time-tolerance", "-1", NULL);
-    assert_one_error(box, 2, "--time-tolerance: '-1' is not a number from 0 on");
+    assert_one_error(box, 2, "--time-tolerance: '-1' is not a time from 0 on");
     test_run(box, "run", NULL);
     assert_one_error(box, 2, "too few arguments; usage: takt run FILE");
     test_run(box, "run", "a.ssd", "b.ssd", NULL);

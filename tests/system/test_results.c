@@ -382,9 +382,36 @@ static void results_are_drawn(void **state)
     assert_one_error(box, 3, "none.csv");
 }
 
+static void a_quiet_comparison_says_nothing_and_times_may_have_units(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,x\n0,0\n1,1\n");
+    test_write_text(box, "b.csv", "time,x\n0,0\n1,1.01\n");
+    test_run(box, "compare", "a.csv", "b.csv", "-q", NULL);
+    assert_exit(box, 6);
+    assert_string_equal(box->out, "");
+    assert_string_equal(box->err, "");
+    test_run(box, "compare", "a.csv", "a.csv", "--time-tolerance", "10ms", NULL);
+    assert_exit(box, 0);
+    test_run(box, "compare", "a.csv", "a.csv", "--time-tolerance", "10kg", NULL);
+    assert_one_error(box, 2, "--time-tolerance: '10kg' is not a time from 0 on");
+}
+
+static void results_do_not_become_projects(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "a.csv", "time,x\n0,0\n");
+    test_run(box, "convert", "a.csv", "a.ssd", NULL);
+    assert_one_error(box, 2,
+                     "a.ssd: results cannot become a project; write them as .csv, .tsv or .mat");
+    assert_false(test_has_file(box, "a.ssd"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        test_in_sandbox(a_quiet_comparison_says_nothing_and_times_may_have_units),
+        test_in_sandbox(results_do_not_become_projects),
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),

@@ -364,13 +364,16 @@ static void values_on_the_command_line_win_in_their_order(void **state)
                     "<ssv:Parameter name='Sub.start'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='A.nothing'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "<ssv:Parameter name='A.real_inn'><ssv:Real value='5'/></ssv:Parameter>\n"
+                    "<ssv:Parameter name='Subb.G.k'><ssv:Real value='5'/></ssv:Parameter>\n"
                     "</ssv:Parameters></ssv:ParameterSet>\n");
     test_run(box, "run", "all.ssp", "--ssv", "more.ssv", "--set", "Sub.G.u=1", "-q", NULL);
     assert_exit(box, 0);
     assert_contains(box->err,
                     "more.ssv:4: warning: 'A.nothing' names no variable; its value is not used\n"
                     "more.ssv:5: warning: 'A.real_inn' names no variable; its value is not used; "
-                    "did you mean 'real_in'?\n");
+                    "did you mean 'real_in'?\n"
+                    "more.ssv:6: warning: 'Subb.G.k' names no variable; its value is not used; "
+                    "did you mean 'Sub.G'?\n");
     test_results r;
     test_results_read(&r, box, "all.csv");
     assert_near(test_result(&r, 0, "A.real_out"), 3, 0);
@@ -390,6 +393,7 @@ static void units_that_do_not_fit_are_refused(void **state)
     static const char *const wrong[][2] = {
         {"A.real_in=4 kg", "A.real_in is measured in 'm', but the value is given in 'kg', which "
                            "measures something else"},
+        {"Subb.G.k=1", "there is no component 'Subb.G'; did you mean 'Sub.G'?"},
         {"A.real_in=4 furlong", "A.real_in = 4 furlong: the unit 'furlong' is not known"},
         {"Sub.G.k=4 m", "the variable has no unit; write the number alone, without 'm'"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -78,7 +78,8 @@ static const char complete[] =
     "<SourceFiles><File name='a.c'/></SourceFiles></CoSimulation>\n"
     "<ModelExchange modelIdentifier='tank_me'/>\n"
     "<UnitDefinitions><Unit name='degC'><BaseUnit K='1' factor='1' offset='273.15'/>\n"
-    "<DisplayUnit name='degF'/></Unit><Unit name='odd'/></UnitDefinitions>\n"
+    "<DisplayUnit name='degF' factor='1.8' offset='32'/><DisplayUnit name='x' "
+    "factor='?'/></Unit><Unit name='odd'/></UnitDefinitions>\n"
     "<TypeDefinitions><SimpleType name='Temp'><Real unit='degC' min='-273.15' nominal='20'/>\n"
     "</SimpleType><SimpleType name='Valve'><Enumeration><Item name='open' value='1'/>\n"
     "<Item name='shut' value='5' "
@@ -120,6 +121,9 @@ static void attributes_and_capabilities_are_read(void **state)
                 !m->experiment.has_tolerance);
     assert_near(m->experiment.stop, 2.5, 0);
     assert_int_equal(m->n_units, 2);
+    assert_int_equal(m->n_display_units, 1); // how the other is related is not known
+    assert_string_equal(m->display_units[0].name, "degF");
+    assert_near(m->display_units[0].factor * 68 + m->display_units[0].offset, 293.15, 1e-12);
     assert_int_equal(m->units[0].K, 1);
     assert_near(m->units[0].offset, 273.15, 0);
     assert_false(m->units[1].has_base);

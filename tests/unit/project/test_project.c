@@ -150,9 +150,21 @@ static void problems_are_counted_and_the_first_is_kept(void **state)
     assert_string_equal(err.message, "x: 2 problems; the first: option 1");
 }
 
+static void many_warnings_end_the_search_for_similar_names(void **state)
+{
+    (void)state;
+    takt_problems problems = {0};
+    assert_true(takt_problems_suggests(&problems, 1000000));
+    takt_problem(&problems, TAKT_LEVEL_WARN, (takt_place){0}, "a name is not known");
+    takt_problem(&problems, TAKT_LEVEL_INFO, (takt_place){0}, "another one");
+    assert_false(takt_problems_suggests(&problems, 1000000));
+    assert_true(takt_problems_suggests(&problems, 1000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_warnings_end_the_search_for_similar_names),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(kinds_of_files_that_cannot_be_read_are_refused),
         cmocka_unit_test(a_single_fmu_is_a_component_named_after_the_file),
