@@ -382,7 +382,8 @@ static void a_pattern_without_a_match_is_a_warning(void **state)
                                 "COMPONENT.VARIABLE\n");
     assert_int_equal(takt_log_count(s.log.log, TAKT_LEVEL_WARN), 1);
     test_system_clear(&s);
-    test_system_init(&s, models, "A:Gain", "", "record=A.yy record=y record=a.u record=*.z");
+    test_system_init(&s, models, "A:Gain B:Mixed", "",
+                     "record=A.yy record=y record=a.u record=*.z");
     assert_contains(s.log.text, "record: 'A.yy' matches no variable; did you mean 'A.y'?\n");
     assert_contains(s.log.text, "record: 'y' matches no variable; did you mean 'A.y'?\n");
     assert_contains(s.log.text, "record: 'a.u' matches no variable; did you mean 'A.u'?\n");
