@@ -27,6 +27,16 @@ static bool matches(patterns *given, const char *name, const char *bare)
     return is_match;
 }
 
+// The component whose name is most like the part of a pattern before its point; -1: none is.
+static int nearest_component(const takt_builder *builder, const char *pattern, const char *point)
+{
+    takt_system *system = builder->system;
+    const char *name =
+        point ? takt_arena_copy_n(&system->arena, pattern, (size_t)(point - pattern)) : NULL;
+    const char *nearest = name ? takt_builder_nearest_component(builder, name) : NULL;
+    return nearest ? takt_map_find(&system->names, nearest) : -1;
+}
+
 // The variable that a pattern without wildcards may mean; NULL: none is known.
 static const char *suggest(const takt_builder *builder, const char *pattern)
 {
@@ -35,11 +45,11 @@ static const char *suggest(const takt_builder *builder, const char *pattern)
     char *buffer = strpbrk(pattern, "*?") ? NULL : takt_arena_copy(&system->arena, pattern);
     if (!buffer) return NULL;
     takt_builder_split(system, pattern, buffer, &component, &variable);
-    const char *dot = strchr(pattern, '.'), *name = dot ? dot + 1 : pattern;
+    const char *point = strchr(pattern, '.'), *name = point ? point + 1 : pattern;
     if (component >= 0)
         name = pattern + strlen(system->components[component].name) + 1;
     else
-        component = only;
+        component = only >= 0 ? only : nearest_component(builder, pattern, point);
     if (component < 0) return NULL;
     const takt_component *owner = &system->components[component];
     bool is_name = takt_model_find(owner->model, name) >= 0;

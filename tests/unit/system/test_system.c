@@ -385,7 +385,7 @@ static void a_pattern_without_a_match_is_a_warning(void **state)
     test_system_init(&s, models, "A:Gain B:Mixed", "",
                      "record=A.yy record=y record=a.u record=*.z");
     assert_contains(s.log.text, "record: 'A.yy' matches no variable; did you mean 'A.y'?\n");
-    assert_contains(s.log.text, "record: 'y' matches no variable; did you mean 'A.y'?\n");
+    assert_contains(s.log.text, "record: 'y' matches no variable; names are COMPONENT.VARIABLE");
     assert_contains(s.log.text, "record: 'a.u' matches no variable; did you mean 'A.u'?\n");
     assert_contains(s.log.text, "record: '*.z' matches no variable; names are COMPONENT.VARIABLE");
     test_system_clear(&s);
