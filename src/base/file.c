@@ -116,6 +116,12 @@ bool takt_path_is_folder(const char *path)
     return S_ISDIR(mode_of(path));
 }
 
+bool takt_path_ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), n_ending = strlen(ending);
+    return n >= n_ending && strcasecmp(path + n - n_ending, ending) == 0;
+}
+
 bool takt_path_is_same_file(const char *a, const char *b)
 {
     struct stat of_a, of_b;
@@ -275,6 +281,24 @@ static takt_status copy_content(FILE *from, const char *to, takt_error *err)
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", to, strerror(errno));
 }
 
+static takt_status fail_other_content(const char *path, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_OUTPUT,
+                     "%s: is there already, with other content; remove it or choose another folder",
+                     path);
+}
+
+takt_status takt_file_write_new(const char *path, const void *data, size_t size, takt_error *err)
+{
+    if (!takt_path_is_file(path)) return takt_file_write(path, data, size, err);
+    char *old = NULL;
+    size_t old_size = 0;
+    bool is_same = takt_file_read(path, size + 1, &old, &old_size, NULL) == TAKT_OK &&
+                   old_size == size && memcmp(old, data, size) == 0;
+    free(old);
+    return is_same ? TAKT_OK : fail_other_content(path, err);
+}
+
 takt_status takt_file_copy(const char *from, const char *to, takt_error *err)
 {
     FILE *source = NULL, *old = NULL;
@@ -282,11 +306,7 @@ takt_status takt_file_copy(const char *from, const char *to, takt_error *err)
     if (st) return st;
     if (takt_path_is_file(to)) {
         st = takt_file_open(to, &old, err);
-        if (!st && !is_same_content(source, old))
-            st = takt_fail(err, TAKT_ERR_OUTPUT,
-                           "%s: is there already, with other content; remove it or choose another "
-                           "folder",
-                           to);
+        if (!st && !is_same_content(source, old)) st = fail_other_content(to, err);
     } else {
         st = copy_content(source, to, err);
     }

@@ -105,6 +105,20 @@ static void results_never_replace_the_table_that_drives_them(void **state)
     assert_exit(box, 0);
 }
 
+static void results_are_not_replaced_by_what_is_made_of_them(void **state)
+{
+    test_sandbox *box = *state;
+    const char *table = "time,u\n0,7\n";
+    test_write_text(box, "r.csv", table);
+    test_run(box, "plot", "r.csv", "-o", "./r.csv", NULL);
+    assert_one_error(box, 2, "./r.csv: would replace the results it is made of; choose another");
+    test_run(box, "convert", "r.csv", "./r.csv", NULL);
+    assert_one_error(box, 2, "./r.csv: would replace the results it is made of; choose another");
+    char *text = test_read_file(box, "r.csv", NULL);
+    assert_string_equal(text, table);
+    free(text);
+}
+
 static void input_files_are_tables_whatever_they_are_called(void **state)
 {
     test_sandbox *box = *state;
@@ -416,6 +430,7 @@ int main(void)
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
+        test_in_sandbox(results_are_not_replaced_by_what_is_made_of_them),
         test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
         test_in_sandbox(components_of_the_same_table_know_nothing_of_each_other),
