@@ -28,6 +28,9 @@ typedef enum takt_unit_relation {
 takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to, bool is_relative,
                                      double *factor, double *offset);
 
+/// Of units that can be converted: is that only because one of them is taken for a common one?
+bool takt_unit_is_assumed(const takt_unit *from, const takt_unit *to);
+
 /// A common unit by its name ("cm", "degC", "kW.h"), for values that users type; NULL: not known.
 const takt_unit *takt_unit_common(const char *name);
 
