@@ -274,15 +274,15 @@ takt_status takt_project_set_value(takt_project *project, const char *assignment
 {
     if (!project || !assignment)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set_value: no argument may be NULL");
-    static const char blanks[] = " \t\r\n";
-    const char *equals = strchr(assignment, '='), *begin = assignment + strspn(assignment, blanks);
-    const char *end = equals;
-    while (end && end > begin && strchr(blanks, end[-1])) end--;
-    if (!equals || end <= begin)
+    takt_arena *arena = &project->arena;
+    const char *equals = strchr(assignment, '=');
+    const char *name =
+        takt_arena_copy_n(arena, assignment, equals ? (size_t)(equals - assignment) : 0);
+    if (name) name = takt_arena_trim(arena, name);
+    if (name && !*name)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "'%s' sets no value; write COMPONENT.VARIABLE=VALUE, such as Tank.level=1",
                          assignment);
-    const char *name = takt_arena_copy_n(&project->arena, begin, (size_t)(end - begin));
     if (!name || !takt_project_add_assignment(
                      project, &(takt_project_assignment){.variable = name, .value = equals + 1}))
         return takt_fail_memory(err);
