@@ -40,6 +40,17 @@ static void a_table_drives_the_inputs_of_an_fmu(void **state)
     test_results_clear(&r);
 }
 
+// They are listed nowhere, so that they are never late.
+static void input_files_come_first_in_the_order_of_the_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,10\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--call-order", "listed", "--algorithm",
+             "seidel", "--step-size", "0.5", "--stop-time", "1", "-q", "-o", "-", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "time,Gain.y\n0,0\n0.5,5\n1,10\n");
+}
+
 static void wrong_columns_are_errors_with_suggestions(void **state)
 {
     test_sandbox *box = *state;
@@ -427,6 +438,7 @@ int main(void)
         test_in_sandbox(a_quiet_comparison_says_nothing_and_times_may_have_units),
         test_in_sandbox(results_do_not_become_projects),
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
+        test_in_sandbox(input_files_come_first_in_the_order_of_the_project),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
