@@ -247,13 +247,31 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
     return takt_file_read_as(path, path, limit, out, size, err);
 }
 
+// A new file beside an old one, whose place it is to take; NULL: there is no old file, it is no plain one,
+// or its folder takes no other.
+static FILE *open_part(const char *path, char part[PATH_MAX], mode_t *mode)
+{
+    struct stat old;
+    if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode)) return NULL;
+    *mode = old.st_mode & 07777;
+    return snprintf(part, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(part, "wbxe") : NULL;
+}
+
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
 {
-    FILE *file = fopen(path, "wbe");
+    char part[PATH_MAX];
+    mode_t mode = 0;
+    FILE *file = open_part(path, part, &mode);
+    bool is_part = file != NULL;
+    if (!file) file = fopen(path, "wbe");
     bool ok = file && fwrite(data, 1, size, file) == size;
     if (file && fclose(file) != 0) ok = false;
+    if (ok && is_part) ok = chmod(part, mode) == 0 && rename(part, path) == 0;
     if (ok) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    takt_status st =
+        takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    if (is_part) remove(part);
+    return st;
 }
 
 // Is the rest of both files the same?

@@ -52,7 +52,7 @@ takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, t
 takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
                               size_t *size, takt_error *err);
 
-/// Writes a file, replacing an old one.
+/// Writes a file, replacing an old one, which stays as it is after a failure where its folder allows that.
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
 
 /// Writes a file. One may be there only if it is the same, byte for byte.
