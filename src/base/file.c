@@ -135,7 +135,7 @@ static const char *name_at(void *names, int i)
 }
 
 // Finds the file in the same folder, with the same ending, whose name is most like that of one which does
-// not exist. Needs no memory: many callers do not mind that a file is missing.
+// not exist. Cannot fail: many callers do not mind that a file is missing.
 static bool find_similar(const char *path, char best[NAME_MAX + 1])
 {
     char folder[PATH_MAX];
