@@ -23,8 +23,8 @@ typedef enum takt_unit_relation {
 
 /// How units are related. If one can be converted into the other, value in `to` = factor * value in
 /// `from` + offset; for differences of quantities (`is_relative`) the offset is 0. Units of the same
-/// name are the same. If only the name of one is known, and it is that of a common unit which measures the
-/// same as the other, it is taken for that one.
+/// name are the same, unless base units on both sides say something else. If only the name of one is
+/// known, and it is that of a common unit which measures the same as the other, it is taken for that one.
 takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to, bool is_relative,
                                      double *factor, double *offset);
 
