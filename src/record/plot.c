@@ -134,6 +134,8 @@ static double x_of(const picture *p, const frame *f, double t)
 
 static double y_of(const frame *f, double value)
 {
+    if (!isfinite(value)) return NAN;
+    value = fmin(fmax(value, f->axis.low), f->axis.high); // see takt_axis_make()
     return f->y + (f->axis.high - value) / (f->axis.high - f->axis.low) * f->height;
 }
 

@@ -367,6 +367,21 @@ static void rows_lie_exactly_on_the_output_grid(void **state)
     test_results_clear(&r);
 }
 
+// 62 * 0.03 is a rounding error before 1.86: no step is left between them.
+static void the_last_row_is_at_the_end_but_for_rounding(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n2,2\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "1.86", "--step-size",
+             "0.1", "--step-control", "richardson", "--output-interval", "0.03", "-q", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "Gain.csv");
+    assert_int_equal(r.n_rows, 63);
+    assert_near(test_result_time(&r, 62), 1.86, 0);
+    test_results_clear(&r);
+}
+
 static void folders_that_cannot_be_written_end_the_run_at_once(void **state)
 {
     test_sandbox *box = *state;
@@ -453,6 +468,7 @@ int main(void)
         test_in_sandbox(the_side_file_describes_every_column),
         test_in_sandbox(scipy_reads_our_mat_files),
         test_in_sandbox(rows_lie_exactly_on_the_output_grid),
+        test_in_sandbox(the_last_row_is_at_the_end_but_for_rounding),
         test_in_sandbox(folders_that_cannot_be_written_end_the_run_at_once),
         test_in_sandbox(results_are_drawn),
     };
