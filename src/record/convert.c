@@ -19,6 +19,7 @@ typedef struct converter {
     const takt_table *table;
     const char *path;
     char separator; // of CSV
+    bool keeps_units; // in the header of CSV; results have none there
     FILE *file;
     takt_buffer buffer;
     takt_error *err;
@@ -39,13 +40,26 @@ static takt_status flush(converter *c)
 
 // ---- CSV -----------------------------------------------------------------------------------------
 
-static bool add_csv_head(converter *c)
+static bool add_csv_name(converter *c, const takt_table_column *column, takt_log *log)
+{
+    bool has_unit = c->keeps_units && column != c->table->columns && column->unit;
+    if (!takt_csv_add_name(&c->buffer, column->name)) return false;
+    if (!has_unit) return true;
+    if (takt_csv_takes_unit(column->name, column->unit))
+        return takt_csv_add_unit(&c->buffer, column->unit);
+    takt_log_write(log, TAKT_LEVEL_WARN,
+                   "the unit '%s' of %s is left out, as its name needs quotes", column->unit,
+                   column->name);
+    return true;
+}
+
+static bool add_csv_head(converter *c, takt_log *log)
 {
     bool ok = true;
     for (int i = 0; ok && i < c->table->n_columns; i++) {
         ok = takt_buffer_reserve(&c->buffer, 2);
         if (ok && i) takt_buffer_put(&c->buffer, c->separator);
-        ok = ok && takt_csv_add_name(&c->buffer, c->table->columns[i].name);
+        ok = ok && add_csv_name(c, &c->table->columns[i], log);
     }
     ok = ok && takt_buffer_reserve(&c->buffer, 1);
     if (ok) takt_buffer_put(&c->buffer, '\n');
@@ -75,9 +89,9 @@ static bool add_csv_row(converter *c, int row)
     return ok;
 }
 
-static takt_status write_csv(converter *c)
+static takt_status write_csv(converter *c, takt_log *log)
 {
-    if (!add_csv_head(c)) return takt_fail_memory(c->err);
+    if (!add_csv_head(c, log)) return takt_fail_memory(c->err);
     takt_status st = TAKT_OK;
     for (int i = 0; i < c->table->n_rows && !st; i++) {
         if (!add_csv_row(c, i)) return takt_fail_memory(c->err);
@@ -151,17 +165,20 @@ static takt_status write_mat(converter *c, takt_log *log)
 
 // ---- files ---------------------------------------------------------------------------------------
 
-static takt_status write_table(const takt_table *table, const char *path, takt_log *log,
-                               takt_error *err)
+static takt_status write_table(const takt_table *table, bool keeps_units, const char *path,
+                               takt_log *log, takt_error *err)
 {
     bool is_standard_output = strcmp(path, "-") == 0;
-    converter c = {
-        .table = table, .path = path, .separator = takt_results_separator(path), .err = err};
+    converter c = {.table = table,
+                   .path = path,
+                   .separator = takt_results_separator(path),
+                   .keeps_units = keeps_units,
+                   .err = err};
     c.file = is_standard_output ? stdout : fopen(path, "wb");
     if (!c.file)
         return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot create the file for results: %s", path,
                          strerror(errno));
-    takt_status st = takt_results_is_mat(path) ? write_mat(&c, log) : write_csv(&c);
+    takt_status st = takt_results_is_mat(path) ? write_mat(&c, log) : write_csv(&c, log);
     takt_buffer_clear(&c.buffer);
     int problem = is_standard_output ? fflush(c.file) : fclose(c.file);
     if (!st && problem) st = fail_to_write(&c);
@@ -176,7 +193,7 @@ takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
     takt_table *table = NULL;
     takt_status st = takt_results_check_target(in, out, err);
     if (!st) st = takt_results_read(in, log, &table, err);
-    if (!st) st = write_table(table, out, log, err);
+    if (!st) st = write_table(table, !takt_results_is_mat(in), out, log, err);
     takt_table_destroy(table);
     return st;
 }

@@ -70,6 +70,22 @@ bool takt_csv_add_name(takt_buffer *buffer, const char *name)
     return true;
 }
 
+bool takt_csv_takes_unit(const char *name, const char *unit)
+{
+    return !needs_quotes(name, strlen(name)) && !needs_quotes(unit, strlen(unit)) &&
+           !strpbrk(unit, "[]");
+}
+
+bool takt_csv_add_unit(takt_buffer *buffer, const char *unit)
+{
+    size_t length = strlen(unit);
+    if (!takt_buffer_reserve(buffer, length + 3)) return false;
+    takt_buffer_put_n(buffer, " [", 2);
+    takt_buffer_put_n(buffer, unit, length);
+    takt_buffer_put(buffer, ']');
+    return true;
+}
+
 bool takt_csv_add_bytes(takt_buffer *buffer, takt_type type, const char *data, size_t size)
 {
     return type == TAKT_BINARY ? add_hexadecimal(buffer, data, size)

@@ -15,6 +15,10 @@ void takt_csv_add_integer(takt_buffer *buffer, takt_type type, int64_t value);
 /// is exhausted.
 bool takt_csv_add_name(takt_buffer *buffer, const char *name);
 
+/// The unit behind a name. Not possible where one of them needs quotes: in these no unit is looked for.
+bool takt_csv_takes_unit(const char *name, const char *unit);
+bool takt_csv_add_unit(takt_buffer *buffer, const char *unit);
+
 /// The value of a string (always quoted) or a binary (hexadecimal digits in quotes).
 bool takt_csv_add_bytes(takt_buffer *buffer, takt_type type, const char *data, size_t size);
 

@@ -74,7 +74,7 @@ static void tables_of_others_become_ours(void **state)
     test_log_init(&log);
     prepare(&f, "Time [min];x [m];s\r\n 0 ; 1 ;\"a\"\"b\"\r\n1;2;\"c\"\r\n");
     convert(&f, f.csv, f.back, log.log);
-    assert_content(f.back, "time,x,s\n0,1,\"a\"\"b\"\n60,2,\"c\"\n");
+    assert_content(f.back, "time,x [m],s\n0,1,\"a\"\"b\"\n60,2,\"c\"\n");
     convert(&f, f.csv, f.mat, log.log);
     assert_contains(log.text, "warn: MAT files hold no text: s is left out");
     takt_table *table = NULL;
@@ -83,6 +83,24 @@ static void tables_of_others_become_ours(void **state)
     assert_string_equal(table->columns[1].unit, "m");
     assert_near(table->columns[0].numbers[1], 60, 0);
     takt_table_destroy(table);
+    test_log_clear(&log);
+    clean(&f);
+}
+
+// CSV made of MAT is like the results of a run, whose header has names alone.
+static void units_of_a_header_stay_there(void **state)
+{
+    (void)state;
+    fixture f;
+    test_log log;
+    test_log_init(&log);
+    prepare(&f, "time,T [degC],der(x,2) [m/s2]\n0,20,1\n");
+    convert(&f, f.csv, f.back, log.log);
+    assert_content(f.back, "time,T [degC],\"der(x,2)\"\n0,20,1\n");
+    assert_contains(log.text, "warn: the unit 'm/s2' of der(x,2) is left out");
+    convert(&f, f.csv, f.mat, NULL);
+    convert(&f, f.mat, f.back, NULL);
+    assert_content(f.back, "time,T,\"der(x,2)\"\n0,20,1\n");
     test_log_clear(&log);
     clean(&f);
 }
@@ -115,7 +133,6 @@ static void large_whole_numbers_keep_their_digits(void **state)
     clean(&f);
 }
 
-// A limit of the size of files stands for a full disk.
 static void rounded_whole_numbers_are_told(void **state)
 {
     (void)state;
@@ -131,6 +148,7 @@ static void rounded_whole_numbers_are_told(void **state)
     clean(&f);
 }
 
+// A limit of the size of files stands for a full disk.
 static void an_incomplete_file_is_removed(void **state)
 {
     (void)state;
@@ -190,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_survive_the_way_to_mat_and_back),
         cmocka_unit_test(tables_of_others_become_ours),
+        cmocka_unit_test(units_of_a_header_stay_there),
         cmocka_unit_test(tsv_has_tabs),
         cmocka_unit_test(large_whole_numbers_keep_their_digits),
         cmocka_unit_test(rounded_whole_numbers_are_told),
