@@ -227,6 +227,7 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
 bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias)
 {
     takt_project_alias copy = *alias;
+    if (!copy.index) copy.index = "";
     int first = takt_map_find(&project->alias_names, alias->name);
     if (!keep(project, &copy.name) || !keep(project, &copy.component) ||
         !keep(project, &copy.variable) || !keep_hops(project, &copy.hops, copy.n_hops) ||

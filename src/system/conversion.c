@@ -315,7 +315,10 @@ static bool apply_hop(passage *p, const takt_project_hop *hop, const takt_unit *
     bool has_units = family_of(p->source->type) == NUMBER && family_of(p->target->type) == NUMBER;
     takt_place place = hop->place.file ? hop->place : p->connection->place;
     if (has_units && unit && !hop->keeps_unit && !convert_unit(p, unit, place)) return false;
-    if (unit) p->unit = unit;
+    // Behind a connector without a unit it is still that of the source, unless it was changed here:
+    // perhaps to another unit.
+    if (unit || hop->keeps_unit || hop->transformation.kind == TAKT_TRANSFORM_LINEAR)
+        p->unit = unit;
     return apply_transformation(p, hop);
 }
 

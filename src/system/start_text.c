@@ -168,8 +168,18 @@ static bool transform(arrival *a, const takt_transformation *t)
 static bool take_hop(arrival *a, const takt_project_hop *hop, const takt_unit *unit)
 {
     bool ok = hop->keeps_unit || convert_unit(a, unit);
-    if (unit) a->unit = unit;
+    if (unit || hop->keeps_unit || hop->transformation.kind == TAKT_TRANSFORM_LINEAR)
+        a->unit = unit; // see conversion.c: behind a connector without a unit
     return ok && transform(a, &hop->transformation);
+}
+
+// Takes hops to a place where the unit is `unit`, if known.
+static bool take_hops(arrival *a, const takt_project_hop *hops, int n, const takt_unit *unit)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++)
+        ok = take_hop(a, &hops[i], i == n - 1 && unit ? unit : hops[i].unit);
+    return ok && (n || take_hop(a, &(takt_project_hop){0}, unit));
 }
 
 // Names of items become their numbers.
@@ -198,6 +208,7 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
                  .text = text};
     bool is_real = takt_type_kind(a.variable->type) == TAKT_KIND_REAL;
     const takt_unit *own = is_real ? takt_builder_unit(builder, target) : NULL;
+    const takt_unit *first = is_real && alias ? alias->unit : own; // where the value is given
     takt_unit bare = {.name = given->unit};
     double number;
     bool ok = true;
@@ -209,14 +220,12 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
         a.unit = given->unit_definition ? given->unit_definition : unit_named(&a, given->unit);
         if (!a.unit) a.unit = &bare;
         if (own && a.unit->has_base) own = or_common(own, own->name);
+        if (first && a.unit->has_base) first = or_common(first, first->name);
     } else if (is_real && !given->type && !read_number(a.text, &number)) {
-        ok = split_unit(&a, &own);
+        if (!first) first = own;
+        ok = split_unit(&a, &first);
     }
-    int n = given->n_hops, n_alias = alias ? alias->n_hops : 0;
-    for (int i = 0; ok && i < n + n_alias; i++) {
-        const takt_project_hop *hop = i < n ? &given->hops[i] : &alias->hops[i - n];
-        ok = take_hop(&a, hop, i == n + n_alias - 1 && own ? own : hop->unit);
-    }
-    if (ok && n + n_alias == 0) ok = convert_unit(&a, own);
+    ok = ok && take_hops(&a, given->hops, given->n_hops, first);
+    if (alias) ok = ok && take_hops(&a, alias->hops, alias->n_hops, own);
     return ok && name_item(&a) ? a.text : NULL;
 }
