@@ -254,6 +254,17 @@ static bool join_names(const passage *p, const takt_transformation *first,
     return ok && entries;
 }
 
+// Numbers of items between two connectors are not known, and the maps could not be joined.
+static bool mixes_maps(const takt_project_hop *hops, int n)
+{
+    bool has_integers = false, has_items = false;
+    for (int i = 0; i < n; i++) {
+        has_integers = has_integers || hops[i].transformation.kind == TAKT_TRANSFORM_INTEGER;
+        has_items = has_items || hops[i].transformation.kind == TAKT_TRANSFORM_ENUMERATION;
+    }
+    return has_integers && has_items;
+}
+
 // The hops with all maps of enumerations in the last one of them; NULL: out of memory.
 static const takt_project_hop *join_maps(const passage *p, const takt_project_hop *hops, int n)
 {
@@ -348,6 +359,10 @@ bool takt_builder_convert(takt_builder *builder, const takt_project_connection *
     takt_project_hop plain = {.place = given->place};
     int n = given->n_hops ? given->n_hops : 1;
     p.is_direct = n == 1;
+    if (mixes_maps(given->hops, given->n_hops))
+        return report(&p, given->place,
+                      "maps of integers and of items on the way of one value are not supported; "
+                      "write the maps with items only");
     const takt_project_hop *hops = join_maps(&p, given->n_hops ? given->hops : &plain, n);
     bool ok = hops != NULL;
     if (!ok) builder->is_out_of_memory = true;

@@ -15,6 +15,7 @@ typedef struct arrival {
     const takt_variable *variable;
     const char *text;
     const takt_unit *unit; // of the value so far; NULL: not known
+    takt_transformation_kind map; // the last one that was not linear
 } arrival;
 
 static bool fail(const arrival *a, const char *format, const char *detail)
@@ -149,6 +150,35 @@ static bool matches(takt_transformation_kind kind, const char *entry, const char
     return strcmp(entry, text) == 0;
 }
 
+// Names of items become their numbers.
+static bool name_item(arrival *a)
+{
+    int64_t value;
+    char text[TAKT_NUMBER_SIZE];
+    if (a->variable->type != TAKT_ENUMERATION ||
+        !takt_builder_item(a->owner, a->variable, a->text, &value))
+        return true;
+    takt_number_write_integer(text, value);
+    a->text = takt_arena_copy(&a->builder->system->arena, text);
+    if (!a->text) a->builder->is_out_of_memory = true;
+    return a->text != NULL;
+}
+
+// A map of integers needs the number of an item, a map of items its name. What they are called at
+// connectors is not known, only at the variable.
+static bool can_map(arrival *a, takt_transformation_kind kind)
+{
+    int64_t number;
+    bool is_mixed = a->map && a->map != kind && kind != TAKT_TRANSFORM_NONE;
+    if (is_mixed)
+        return fail(a, "maps of different kinds on the way of one value are not supported%s", "");
+    if (kind != TAKT_TRANSFORM_NONE) a->map = kind;
+    if (kind != TAKT_TRANSFORM_INTEGER) return true;
+    if (!name_item(a)) return false;
+    return takt_number_read_integer(a->text, a->text + strlen(a->text), &number) ||
+           fail(a, "a map of integers cannot be applied to '%s'", a->text);
+}
+
 static bool transform(arrival *a, const takt_transformation *t)
 {
     if (t->kind == TAKT_TRANSFORM_LINEAR) {
@@ -157,6 +187,7 @@ static bool transform(arrival *a, const takt_transformation *t)
             return fail(a, "a linear transformation is possible only for real numbers%s", "");
         return scale(a, t->factor, t->offset);
     }
+    if (!can_map(a, t->kind)) return false;
     for (int i = 0; i < t->n_entries; i++) {
         if (!matches(t->kind, t->entries[i].source, a->text)) continue;
         a->text = t->entries[i].target;
@@ -180,20 +211,6 @@ static bool take_hops(arrival *a, const takt_project_hop *hops, int n, const tak
     for (int i = 0; ok && i < n; i++)
         ok = take_hop(a, &hops[i], i == n - 1 && unit ? unit : hops[i].unit);
     return ok && (n || take_hop(a, &(takt_project_hop){0}, unit));
-}
-
-// Names of items become their numbers.
-static bool name_item(arrival *a)
-{
-    int64_t value;
-    char text[TAKT_NUMBER_SIZE];
-    if (a->variable->type != TAKT_ENUMERATION ||
-        !takt_builder_item(a->owner, a->variable, a->text, &value))
-        return true;
-    takt_number_write_integer(text, value);
-    a->text = takt_arena_copy(&a->builder->system->arena, text);
-    if (!a->text) a->builder->is_out_of_memory = true;
-    return a->text != NULL;
 }
 
 const char *takt_builder_arrive(takt_builder *builder, const takt_project_assignment *given,
