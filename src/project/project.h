@@ -101,6 +101,7 @@ typedef struct takt_project_alias {
     const char *component, *variable;
     const takt_project_hop *hops; ///< from the connector to the variable
     int n_hops;
+    int n_outputs; ///< of systems on the way: it is a constant that another element gives
     int next; ///< the next one of the same name; -1: none
 } takt_project_alias;
 

@@ -226,6 +226,7 @@ static void follow_back(way *w, int node, const char *index)
 typedef struct shown {
     int node;
     const char *name, *index;
+    int n_outputs; // on the way so far
 } shown;
 
 static void add_alias(way *w, const shown *of, int variable, const char *index, bool is_backward)
@@ -235,6 +236,7 @@ static void add_alias(way *w, const shown *of, int variable, const char *index, 
         .name = of->name,
         .index = of->index,
         .unit = wires->nodes[of->node].unit,
+        .n_outputs = of->n_outputs,
         .component = wires->owners[wires->nodes[variable].owner].path,
         .variable = variable_name(w, variable, index),
         .hops = hops_of(w, is_backward),
@@ -261,6 +263,25 @@ static bool pass_index(const takt_wire_edge *edge, shown *of, const char **index
     return is_first;
 }
 
+static bool is_any_of(const char *kind, const char *const *kinds)
+{
+    for (; *kinds; kinds++)
+        if (kind && strcmp(kind, *kinds) == 0) return true;
+    return false;
+}
+
+static const char *const taking[] = {"input", "parameter", "structuralParameter", NULL};
+static const char *const giving[] = {"output", "local", "calculatedParameter", NULL};
+
+// Does a connector give its value to elements outside of its owner?
+static bool is_output(const takt_wires *wires, int node)
+{
+    const takt_wire_node *n = &wires->nodes[node];
+    takt_wire_owner_kind kind = wires->owners[n->owner].kind;
+    return kind == TAKT_OWNER_DICTIONARY ||
+           (kind == TAKT_OWNER_SYSTEM && is_any_of(n->kind, giving));
+}
+
 // All variables to which the value goes that is at an element of a connector, or its whole.
 static void follow_forward(way *w, const shown *of, int node, const char *index)
 {
@@ -272,6 +293,7 @@ static void follow_forward(way *w, const shown *of, int node, const char *index)
         const char *next_index = index;
         shown part = *of;
         if (!pass_index(edge, &part, &next_index)) continue;
+        part.n_outputs += is_output(wires, edge->to);
         if (wires->nodes[edge->to].is_on_way || !enter(w, edge, edge->to)) continue;
         if (kind == TAKT_OWNER_COMPONENT)
             add_alias(w, &part, edge->to, next_index, false);
@@ -300,23 +322,16 @@ static void follow_shown(way *w, const shown *of, int node)
     }
 }
 
-static bool is_any_of(const char *kind, const char *const *kinds)
-{
-    for (; *kinds; kinds++)
-        if (kind && strcmp(kind, *kinds) == 0) return true;
-    return false;
-}
-
 static void add_aliases(way *w, int node)
 {
-    static const char *const taking[] = {"input", "parameter", "structuralParameter", NULL};
-    static const char *const giving[] = {"output", "local", "calculatedParameter", NULL};
     takt_wire_node *n = &w->wires->nodes[node];
     if (w->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
-    shown whole = {node, name_of(w->wires, node), ""};
+    shown whole = {.node = node, .name = name_of(w->wires, node), .index = ""};
+    shown constant = whole;
+    constant.n_outputs = is_output(w->wires, node);
     n->is_on_way = true;
     // An output that nothing inside drives is a constant if it is given a value.
-    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, &whole, node, "");
+    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, &constant, node, "");
     if (is_any_of(n->kind, giving)) follow_shown(w, &whole, node);
     w->wires->nodes[node].is_on_way = false;
 }

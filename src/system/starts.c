@@ -330,6 +330,7 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
 
 typedef struct resolved {
     takt_reference target;
+    int n_outputs; // of takt_project_alias
     int order;
     takt_value value;
 } resolved;
@@ -341,6 +342,8 @@ static int compare(const void *a, const void *b)
         return x->target.component < y->target.component ? -1 : 1;
     if (x->target.variable != y->target.variable)
         return x->target.variable < y->target.variable ? -1 : 1;
+    // What a connection brings wins over the variable's own start value.
+    if (x->n_outputs != y->n_outputs) return x->n_outputs < y->n_outputs ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -387,6 +390,7 @@ static void add_value(collection *c, const takt_project_assignment *given, const
     }
     resolved *next = &c->list[c->n];
     *next = (resolved){.target = to->variable, .order = order};
+    if (to->alias) next->n_outputs = to->alias->n_outputs;
     c->n += read_value(c->builder, given, to, text, &next->value);
 }
 
