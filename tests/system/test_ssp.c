@@ -324,124 +324,23 @@ static void values_reach_elements_of_arrays_behind_connectors(void **state)
     assert_contains(box->err, "component 'S.A' has no variable 'A[7,7]'");
 }
 
-// The FMUs have no units; the connectors say in what values are given and passed on.
-#define IN_UNIT(name, kind, unit, sizes)                                                           \
-    "<ssd:Connector name='" name "' kind='" kind "'><ssc:Float64" unit "/>" sizes                  \
-    "</ssd:Connector>\n"
-#define CM " unit='cm'"
-#define METERS(name, value, sizes)                                                                 \
-    "<ssv:Parameter name='" name "'><ssv:Float64 unit='m' value='" value "'/>" sizes               \
-    "</ssv:Parameter>\n"
-#define GAIN(name)                                                                                 \
-    "<ssd:Component name='" name "' source='resources/Gain.fmu'><ssd:Connectors>" IN_UNIT(         \
-        "u", "input", CM, "") "</ssd:Connectors></ssd:Component>\n"
-#define UNITS                                                                                      \
-    "<ssd:Units><ssc:Unit name='m'><ssc:BaseUnit m='1'/></ssc:Unit>\n"                             \
-    "<ssc:Unit name='cm'><ssc:BaseUnit m='1' factor='0.01'/></ssc:Unit></ssd:Units>\n"
-
-static const char connectors_with_units[] = SSD(
-    "a",
-    "<ssd:System name='s'>\n" BINDING(
-        METERS("S.k", "2", "") METERS("S.list", "1 2 3", SIZE("3")) METERS("S.own", "4", "") METERS(
-            "S.A.u", "5 6 7",
-            SIZE("3"))) "<ssd:Elements><ssd:System name='S'>\n"
-                        "<ssd:Connectors>" IN_UNIT("k", "parameter", CM, "") IN_UNIT(
-                            "list", "input", CM, SIZE("3")) IN_UNIT("own", "input", " unit='m'", "")
-                            IN_UNIT("bare", "output", "",
-                                    "") "</ssd:Connectors>\n<ssd:Elements>\n" GAIN("G")
-                                GAIN("H") "<ssd:Component name='A' "
-                                          "source='resources/"
-                                          "Arrays_fmi3.fmu'><ssd:Connectors>" IN_UNIT(
-                                              "u", "input", CM,
-                                              SIZE("3")) "</ssd:Connectors></ssd:Component>\n"
-                                                         "<ssd:System "
-                                                         "name='T'><ssd:Connectors>" IN_UNIT(
-                                                             "in", "input", "",
-                                                             "") "</"
-                                                                 "ssd:Connectors><ssd:"
-                                                                 "Elements>" GAIN(
-                                                                     "I") "</"
-                                                                          "ssd:"
-                                                                          "Elements><"
-                                                                          "ssd:"
-                                                                          "Connections>"
-                                                                          "<ssd:"
-                                                                          "Connection "
-                                                                          "startConnect"
-                                                                          "or='in' "
-                                                                          "endElement='"
-                                                                          "I' "
-                                                                          "endConnector"
-                                                                          "='u'/>"
-                                                                          "</"
-                                                                          "ssd:"
-                                                                          "Connections>"
-                                                                          "</"
-                                                                          "ssd:System>"
-                                                                          "\n</"
-                                                                          "ssd:"
-                                                                          "Elements>\n<"
-                                                                          "ssd:"
-                                                                          "Connections>"
-                                                                          "<ssd:"
-                                                                          "Connection "
-                                                                          "startConnect"
-                                                                          "or='k' "
-                                                                          "endElement='"
-                                                                          "G' "
-                                                                          "endConnector"
-                                                                          "='k'/>\n"
-                                                                          "<ssd:"
-                                                                          "Connection "
-                                                                          "startConnect"
-                                                                          "or='list' "
-                                                                          "startIndices"
-                                                                          "='2' "
-                                                                          "endElement='"
-                                                                          "H' "
-                                                                          "endConnector"
-                                                                          "='u'/>\n"
-                                                                          "<ssd:"
-                                                                          "Connection "
-                                                                          "startConnect"
-                                                                          "or='own' "
-                                                                          "endElement='"
-                                                                          "T' "
-                                                                          "endConnector"
-                                                                          "='in' "
-                                                                          "suppressUnit"
-                                                                          "Conversion='"
-                                                                          "true'><ssc:"
-                                                                          "LinearTransf"
-                                                                          "ormation "
-                                                                          "factor='10'/"
-                                                                          "></"
-                                                                          "ssd:"
-                                                                          "Connection>"
-                                                                          "\n"
-                                                                          "</"
-                                                                          "ssd:"
-                                                                          "Connections>"
-                                                                          "</"
-                                                                          "ssd:System><"
-                                                                          "/ssd:"
-                                                                          "Elements></"
-                                                                          "ssd:System>"
-                                                                          "\n" UNITS);
-
 static void values_for_connectors_are_converted_to_their_units(void **state)
 {
     test_sandbox *box = *state;
-    write_arrays(box, "a.ssd", connectors_with_units);
-    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "resources", NULL);
-    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "S.*.u*", "--record",
-             "S.*.k", NULL);
+    test_run_program(box, "mkdir", "resources", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Arrays_fmi3.fmu", TEST_FMUS "/Gain.fmu", "resources",
+                     NULL);
+    test_run_program(box, "cp", TEST_DATA "/ssp/connector_units.ssd", "a.ssd", NULL);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "*.u*", "--record", "S.*.k",
+             NULL);
     assert_exit(box, 0);
     test_results r;
     test_results_read(&r, box, "a.csv");
     assert_near(test_result(&r, 0, "S.G.k"), 200, 1e-12);
     assert_near(test_result(&r, 0, "S.H.u"), 200, 1e-12); // the second of the list
     assert_near(test_result(&r, 0, "S.T.I.u"), 40, 1e-12); // the factor instead of a conversion
+    assert_near(test_result(&r, 0, "J.u"), 300,
+                1e-12); // a constant that S gives, not its own start
     assert_near(test_result(&r, 0, "S.A.u[1]"), 500, 1e-12);
     assert_near(test_result(&r, 0, "S.A.u[3]"), 700, 1e-12);
     test_results_clear(&r);
