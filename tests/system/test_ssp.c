@@ -453,6 +453,54 @@ static void numbers_are_mapped_to_items_only(void **state)
                      "item of the enumeration of B.enumeration_in");
 }
 
+#define MAPPED(kind, source, target)                                                               \
+    "<ssc:" kind "MappingTransformation>" ENTRY(source, target) "</ssc:" kind                      \
+                                                                "MappingTransformation>"
+
+// A connector of S leads to B through an integer map and, with `outer`, to it from A.
+static void write_mapped(test_sandbox *box, const char *outer)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             SSD("m", "<ssd:System name='s'><ssd:Elements>"
+                      "<ssd:Component name='A' source='Passthrough.fmu'/><ssd:System name='S'>"
+                      "<ssd:Connectors><ssd:Connector name='in' kind='input'/></ssd:Connectors>"
+                      "<ssd:Elements><ssd:Component name='B' source='Passthrough.fmu'/>"
+                      "</ssd:Elements><ssd:Connections>"
+                      "<ssd:Connection startConnector='in' endElement='B' "
+                      "endConnector='enumeration_in'>%s</ssd:Connection></ssd:Connections>"
+                      "</ssd:System></ssd:Elements>%s</ssd:System>"),
+             MAPPED("Integer", "2", "5"), outer);
+    test_write_text(box, "m.ssd", text);
+    test_run_program(box, "cp", TEST_FMUS "/Passthrough.fmu", ".", NULL);
+}
+
+static void a_map_of_integers_takes_items_by_name(void **state)
+{
+    test_sandbox *box = *state;
+    write_mapped(box, "");
+    test_run(box, "run", "m.ssd", "-q", "--stop-time", "1", "--set", "S.in=slow", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "m.csv");
+    assert_near(test_result(&r, 0, "S.B.enumeration_out"), 5, 0);
+    test_results_clear(&r);
+    test_run(box, "check", "m.ssd", "--set", "S.in=quick", NULL);
+    assert_contains(box->err, "a map of integers cannot be applied to 'quick'");
+}
+
+static void maps_of_integers_and_of_items_are_not_mixed(void **state)
+{
+    test_sandbox *box = *state;
+    write_mapped(box, "<ssd:Connections><ssd:Connection startElement='A' "
+                      "startConnector='enumeration_out' endElement='S' endConnector='in'>" MAPPED(
+                          "Enumeration", "off", "slow") "</ssd:Connection></ssd:Connections>");
+    test_run(box, "check", "m.ssd", NULL);
+    assert_one_error(box, 3,
+                     "A.enumeration_out to S.B.enumeration_in: maps of integers and of items on "
+                     "the way of one value are not supported; write the maps with items only");
+}
+
 static void variants_are_chosen_and_become_the_default_when_converted(void **state)
 {
     test_sandbox *box = *state;
@@ -661,6 +709,8 @@ int main(void)
         test_in_sandbox(values_on_the_command_line_win_in_their_order),
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(numbers_are_mapped_to_items_only),
+        test_in_sandbox(a_map_of_integers_takes_items_by_name),
+        test_in_sandbox(maps_of_integers_and_of_items_are_not_mixed),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),
         test_in_sandbox(files_of_packages_are_called_by_their_place_inside),
