@@ -301,16 +301,17 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
     return TAKT_OK;
 }
 
-// Counts the cells of the next row without reading it; 0 where that is not possible.
-static int count_cells(reader r)
+// Counts the cells of the next row without reading it, and finds the last one; 0 where that is not
+// possible.
+static int count_cells(reader r, cell *last)
 {
     r.err = NULL;
     r.log = NULL; // what is wrong is told when the row is read
-    cell c = {0};
+    *last = (cell){0};
     int n = 0;
     if (!find_row(&r)) return 0;
-    for (; !c.is_last; n++)
-        if (next_cell(&r, &c)) return 0;
+    for (; !last->is_last; n++)
+        if (next_cell(&r, last)) return 0;
     return n;
 }
 
@@ -320,11 +321,12 @@ static bool has_split_names(const reader *r)
     reader behind = *r;
     behind.err = NULL;
     behind.log = NULL;
-    int n_names = count_cells(*r);
-    cell c = {0};
+    cell c;
+    int n_names = count_cells(*r, &c);
+    c = (cell){0};
     while (!c.is_last)
         if (next_cell(&behind, &c)) return false;
-    int n_values = count_cells(behind);
+    int n_values = count_cells(behind, &c);
     return n_values > 0 && n_names > n_values;
 }
 
@@ -547,14 +549,25 @@ static takt_status read_row(reader *r)
     return st;
 }
 
-// The results of a program that was killed may end within a row. Tells it; all before it are valid.
+// The results of a program that was killed may end within a row. Tells it; all before it are valid. A last
+// number that can be read may have had more digits.
 static bool is_cut_off(const reader *r, const char *last_line)
 {
     if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
-    if (count_cells(*r) >= r->table->n_columns) return false;
-    takt_log_problem(r->log, TAKT_LEVEL_WARN, r->table->file, r->line,
-                     "the file ends within a row, which is left out; was it cut off?");
-    return true;
+    cell last;
+    double number;
+    bool has_all = count_cells(*r, &last) >= r->table->n_columns;
+    bool is_number = r->numbers[r->table->n_columns - 1] != NULL;
+    bool is_value = is_number ? takt_number_read(last.begin, last.end, &number)
+                              : last.is_quoted || last.begin < last.end;
+    bool is_cut = !has_all || !is_value;
+    if (is_cut || !last.is_quoted)
+        takt_log_problem(
+            r->log, TAKT_LEVEL_WARN, r->table->file, r->line, "%s",
+            is_cut ? "the file ends within a row, which is left out; was it cut off?"
+                   : "the last row has no end of line; if the file was cut off, its last value is "
+                     "not complete");
+    return is_cut;
 }
 
 static takt_status read_rows(reader *r)

@@ -7,7 +7,8 @@
 //     the value before for types that are not continuous;
 //   time tolerance w > 0: every value between the least and the greatest in [t - w, t + w], for the
 //     interpolated result takes on all of them. Two queues keep the extremes of the moving window,
-//     so that the cost stays linear in the number of rows.
+//     so that the cost stays linear in the number of rows. Of types that are not continuous only
+//     the values themselves.
 // A difference is ranked by how many times it exceeds what is allowed.
 #include "takt/compare.h"
 
@@ -45,8 +46,7 @@ typedef struct comparison {
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
     double *booleans; // room for a column of both tables
-    size_t
-        instance; // length of the name of the instance, with the dot, that all columns begin with; 0: none
+    size_t instance; // length of "Tank." that the names of all columns begin with; 0: none
     char *name; // room for the longest name of the reference behind that of the instance
     takt_log *log;
 } comparison;
@@ -215,6 +215,26 @@ static void compare_window(const comparison *c, const double *values, const doub
     }
 }
 
+// Values that hold take on none of those in between: the nearest one that the window has counts.
+static void compare_held(const comparison *c, const double *values, const double *references,
+                         finding *worst)
+{
+    comparison wide = *c;
+    wide.same = fmax(c->same, c->options.time);
+    rows at = {0};
+    for (int i = 0; i < c->reference->n_rows; i++) {
+        if (!is_covered(c, c->t_reference[i])) continue; // reported for all columns
+        move_rows(&wide, i, &at);
+        double least = INFINITY, value = NAN;
+        for (int k = at.begin - (at.begin > 0); k < at.end && least > 0; k++) {
+            double by = excess(c, values[k], references[i]);
+            if (by < least || isnan(value)) value = values[k];
+            least = fmin(least, by);
+        }
+        note(worst, least, i, value, references[i]);
+    }
+}
+
 // ---- columns of text ---------------------------------------------------------------------------
 
 // Text holds until the next row. With a time tolerance all texts within it count.
@@ -335,6 +355,8 @@ static finding compare_values(const comparison *given, const takt_table_column *
     }
     if (value->texts)
         compare_texts(c, value->texts, reference->texts, &worst);
+    else if (c->options.time > 0 && c->holds)
+        compare_held(c, value->numbers, reference->numbers, &worst);
     else if (c->options.time > 0)
         compare_window(c, value->numbers, reference->numbers, &worst);
     else

@@ -88,6 +88,19 @@ static takt_status write_csv(converter *c)
 
 // ---- MAT -----------------------------------------------------------------------------------------
 
+// Has a column whole numbers that a double does not hold?
+static bool loses_digits(const takt_table_column *column, int n_rows)
+{
+    for (int i = 0; column->large && i < n_rows; i++) {
+        int64_t large = column->large[i];
+        bool is_unsigned = large < 0 && column->numbers[i] > 0;
+        uint64_t size = is_unsigned || large > 0 ? (uint64_t)large : -(uint64_t)large;
+        while (size && size % 2 == 0) size /= 2;
+        if (size >> 53) return true;
+    }
+    return false;
+}
+
 // The head, with all numbers in place; columns of text are left out.
 static bool add_mat_head(converter *c, takt_mat_variable *variables, takt_log *log)
 {
@@ -99,6 +112,11 @@ static bool add_mat_head(converter *c, takt_mat_variable *variables, takt_log *l
                 (takt_mat_variable){column->name, column->unit, column->description, false};
         else
             takt_log_write(log, TAKT_LEVEL_WARN, "MAT files hold no text: %s is left out",
+                           column->name);
+        if (loses_digits(column, c->table->n_rows))
+            takt_log_write(log, TAKT_LEVEL_WARN,
+                           "MAT files hold numbers of 53 bits: larger whole numbers of %s are "
+                           "rounded",
                            column->name);
     }
     takt_mat_places places;
@@ -156,7 +174,8 @@ takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
     if (!in || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_results_convert: an argument is NULL");
     takt_table *table = NULL;
-    takt_status st = takt_results_read(in, log, &table, err);
+    takt_status st = takt_results_check_target(in, out, err);
+    if (!st) st = takt_results_read(in, log, &table, err);
     if (!st) st = write_table(table, out, log, err);
     takt_table_destroy(table);
     return st;

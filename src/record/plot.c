@@ -134,6 +134,8 @@ static double x_of(const picture *p, const frame *f, double t)
 
 static double y_of(const frame *f, double value)
 {
+    if (!isfinite(value)) return NAN;
+    value = fmin(fmax(value, f->axis.low), f->axis.high); // see takt_axis_make()
     return f->y + (f->axis.high - value) / (f->axis.high - f->axis.low) * f->height;
 }
 
@@ -391,7 +393,8 @@ takt_status takt_plot(const char *results, const char *svg, const takt_plot_opti
                          LEAST_WIDTH, MOST_WIDTH);
     takt_table *table = NULL;
     takt_panel_list list = {0};
-    takt_status st = takt_results_read(results, log, &table, err);
+    takt_status st = takt_results_check_target(results, svg, err);
+    if (!st) st = takt_results_read(results, log, &table, err);
     if (!st) st = takt_panels_choose(table, options, log, &list, err);
     picture p = {.table = table, .list = &list, .width = options->width};
     if (!st)

@@ -46,12 +46,18 @@ static void place_ticks(takt_axis *axis)
     axis->decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : (int)decimals;
 }
 
+// Values beyond LARGEST lie at the edge, for their differences may be infinite. Ranges below SMALLEST have
+// no step that is a number.
+static const double LARGEST = 8e307, SMALLEST = 1e-300;
+
 takt_axis takt_axis_make(double low, double high, int n_ticks, bool is_whole)
 {
+    low = fmin(fmax(low, -LARGEST), LARGEST);
+    high = fmin(fmax(high, -LARGEST), LARGEST);
     // Ranges that are no ranges, or too small for the digits of a double, are widened.
     double size = fmax(fabs(low), fabs(high));
-    if (!(high - low > 1e-12 * size)) {
-        double more = size > 0 ? 0.1 * size : 1;
+    if (!(high - low > fmax(1e-12 * size, SMALLEST))) {
+        double more = size > 0 ? fmax(0.1 * size, SMALLEST) : 1;
         low -= more, high += more;
     }
     double room = 0.05 * (high - low);

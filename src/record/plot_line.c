@@ -51,7 +51,10 @@ static void end_column(takt_line *line)
 void takt_line_end(takt_line *line)
 {
     end_column(line);
-    if (line->has_pen) write_point(line, line->before);
+    if (line->has_pen)
+        write_point(line, line->before);
+    else if (line->is_down)
+        takt_text_add(line->out, "h2"); // a point alone is a dot
     line->has_pen = line->is_down = false;
 }
 

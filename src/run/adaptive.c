@@ -200,7 +200,8 @@ static double limit_step(const takt_run *run, double *h, double *h_uncut)
     if (is_last) *h = run->grid.stop - t;
     double t_end = is_last ? run->grid.stop : tests_error ? t + *h / 2 + *h / 2 : t + *h;
     double stop = takt_run_next_stop(run, &is_event);
-    bool is_cut = t_end > stop || (!is_last && takt_times_equal(t_end, stop, *h));
+    bool is_same = isfinite(stop) && takt_times_equal(t_end, stop, *h);
+    bool is_cut = is_same ? !is_last : t_end > stop; // only the end of all is exact
     *h_uncut = is_cut && !is_event ? wanted : 0;
     if (!is_cut) return t_end;
     *h = stop - t;

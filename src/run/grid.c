@@ -2,29 +2,15 @@
 // Fixed communication points; see grid.h.
 #include "run/grid.h"
 
-#include <float.h>
 #include <math.h>
 
-// Times that differ by less than this part of a step are the same communication point.
+// A quotient of times that exceeds a whole number by less than this means that number.
 static const double SAME = 1e-9;
-
-// Do times differ by no more than n roundings? Those far from 0 are less exact; but never is half a step
-// meant.
-static bool differ_by_rounding(double a, double b, double h, double n)
-{
-    double rounding = n * DBL_EPSILON * fmax(fabs(a), fabs(b));
-    return fabs(a - b) <= fmin(0.5 * h, SAME * h + rounding);
-}
-
-bool takt_times_equal(double a, double b, double h)
-{
-    return differ_by_rounding(a, b, h, 4);
-}
 
 // Adding up steps makes an error that grows with their number.
 bool takt_grid_has_equal(const takt_grid *grid, double a, double b)
 {
-    return differ_by_rounding(a, b, grid->h, grid->is_exact ? 4 : 4 + (double)grid->n);
+    return takt_times_equal_after(grid->is_exact ? 4 : 4 + (double)grid->n, a, b, grid->h);
 }
 
 bool takt_grid_is_at(const takt_grid *grid, double t)
@@ -46,6 +32,9 @@ takt_grid takt_grid_start(const takt_settings *settings)
     // outgrows SAME; then half a step is the most that can be meant.
     double quotient = (grid.stop - grid.start) / grid.h;
     grid.n_steps = (int64_t)ceil(quotient - fmin(0.5, SAME + 1e-12 * quotient));
+    // Far from 0 the rounding of the stop time itself looks like a part of a step.
+    double last_but_one = grid.start + (double)(grid.n_steps - 1) * grid.h;
+    if (takt_times_equal(last_but_one, grid.stop, grid.h)) grid.n_steps--;
     if (grid.n_steps < 1) grid.n_steps = 1;
     return grid;
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/times.h"
 #include "project/settings.h"
 
 typedef struct takt_grid {
@@ -54,10 +55,7 @@ static inline void takt_grid_advance(takt_grid *grid, double next)
 /// Goes to any other communication point.
 void takt_grid_go_to(takt_grid *grid, double time);
 
-/// Are two times the same, but for rounding, where steps have the size h?
-bool takt_times_equal(double a, double b, double h);
-
-/// The same for times of this grid, whose rounding errors may have added up.
+/// Are two times of this grid, whose rounding errors may have added up, the same?
 bool takt_grid_has_equal(const takt_grid *grid, double a, double b);
 
 /// Is the present communication point at time t, but for rounding?

@@ -4,16 +4,15 @@
 // At a jump a step delivers the values before it, and the values after it follow when events are
 // handled at the same time: that is what two rows of the same time say. So an instance knows from
 // which side it looks at its time, and up to which time its events have been handled.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "base/times.h"
 #include "instance/pack.h"
 #include "table/table_model.h"
-
-// Times that differ by less than this part of the last step are the same.
-static const double SAME = 1e-9;
 
 typedef struct moment {
     double t; // s
@@ -157,9 +156,15 @@ static takt_status table_enter_initialization(takt_instance *instance,
         return takt_fail(err, TAKT_ERR_INPUT,
                          "the interpolation of table %s cannot be '%s'; choose linear or hold",
                          self->base.model->path, word);
+    takt_status st = find_events(self, err);
+    if (st) return st;
+    // An event at the start, but for rounding, belongs to it.
     self->now.handled = interval->start;
-    go_to(self, interval->start, false);
-    return find_events(self, err);
+    double event = next_event(self);
+    if (event - interval->start <= 4 * DBL_EPSILON * fabs(interval->start))
+        self->now.handled = event;
+    go_to(self, self->now.handled, false);
+    return TAKT_OK;
 }
 
 static takt_status table_exit_initialization(takt_instance *instance, takt_error *err)
@@ -264,19 +269,19 @@ static takt_status table_step(takt_instance *instance, double t, double h, bool 
     (void)is_final, (void)err;
     table_instance *self = (table_instance *)instance;
     double end = t + h, event = next_event(self);
-    bool is_at_event = fabs(event - end) <= SAME * h;
+    bool is_at_event = takt_times_equal(event, end, h);
     go_to(self, is_at_event ? event : end, self->has_events);
     *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = end};
     return TAKT_OK;
 }
 
-// The event that a step ended at may lie a rounding error after t.
+// The event that a step ended at may lie a rounding error after t, and so may the one at the start.
 static takt_status table_enter_events(takt_instance *instance, double t, takt_error *err)
 {
     (void)err;
     table_instance *self = (table_instance *)instance;
     bool is_at_event = self->now.is_left && self->now.t == next_event(self);
-    go_to(self, is_at_event ? fmax(t, self->now.t) : t, false);
+    go_to(self, fmax(t, is_at_event ? self->now.t : self->now.handled), false);
     self->now.handled = self->now.t;
     return TAKT_OK;
 }

@@ -232,7 +232,13 @@ static void results_that_were_cut_off_are_read_up_to_there(void **state)
     (void)state;
     const char *const cuts[] = {"time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2",
                                 "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,-",
-                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c"};
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,",
+                                "time,x,y\n0,1,2\n1,2,3\n2,3,",
+                                "time,x,y\n0,1,2\n1,2,3\n2,3,1e-",
+                                "time,x\n0,1\n1,2\n2,",
+                                "time,x\n0,1\n1,2\n2,-",
+                                "time,x\n0,1\n1,2\n2,1.5e-"};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         takt_table *table = NULL;
         takt_error err = {0};
@@ -246,9 +252,35 @@ static void results_that_were_cut_off_are_read_up_to_there(void **state)
         takt_table_destroy(table);
         test_log_clear(&log);
     }
-    takt_table *whole = parse("time,x\n0,1\n1,2"); // many programs write no last LF
-    assert_int_equal(whole->n_rows, 2);
-    takt_table_destroy(whole);
+}
+
+// 1.2 may have been 1.25 before the file was cut.
+static void a_last_number_without_an_end_is_doubtful(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        bool is_told;
+    } cases[] = {{"time,x\n0,1\n1,1.2", true},
+                 {"time,x\n0,1\n1,1.2\n", false},
+                 {"time,s\n0,\"a\"\n1,\"b\"", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        takt_table *table = NULL;
+        takt_error err = {0};
+        test_log log;
+        test_log_init(&log);
+        const char *text = cases[i].text;
+        assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), log.log, &table, &err),
+                         TAKT_OK);
+        assert_string_equal(log.text, cases[i].is_told
+                                          ? "warn: a.csv:3: the last row has no end of line; if "
+                                            "the file was cut off, its last value is not "
+                                            "complete\n"
+                                          : "");
+        assert_int_equal(table->n_rows, 2);
+        takt_table_destroy(table);
+        test_log_clear(&log);
+    }
 }
 
 static void very_many_problems_are_told_in_sum(void **state)
@@ -369,6 +401,7 @@ int main(void)
         cmocka_unit_test(name_in_very_many_pieces_is_joined_quickly),
         cmocka_unit_test(problem_of_the_first_row_is_told_once),
         cmocka_unit_test(results_that_were_cut_off_are_read_up_to_there),
+        cmocka_unit_test(a_last_number_without_an_end_is_doubtful),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),

@@ -191,6 +191,12 @@ static void types_of_the_side_file_that_are_not_real_hold(void **state)
     f->options.time = 0.5;
     assert_agrees(f, result, reference);
     assert_differs(f, result, "time,on\n0,0\n1,1\n2,1\n", "on differs in 1 of 3 rows");
+    // A mode that goes from 1 to 3 never is 2, however wide the window.
+    assert_differs(f, "time,on\n0,1\n1,1\n1,3\n2,3\n", "time,on\n0,1\n1,2\n2,3\n",
+                   "on differs in 1 of 3 rows, most at t = 1 s: 1, reference 2");
+    assert_agrees(f, "time,on\n0,1\n1,1\n1,3\n2,3\n", "time,on\n0,1\n1.4,1\n1.4,3\n2,3\n");
+    assert_differs(f, "time,on\n0,1\n1,1\n1,3\n2,3\n", "time,on\n0,1\n1.6,1\n1.6,3\n2,3\n",
+                   "on differs in 1 of 4 rows, most at t = 1.6 s: 3, reference 1");
     write_file(side, "{\"columns\": [{\"name\": \"on\", \"type\": \"Float64\"}]}");
     f->options.time = 0;
     assert_differs(f, result, reference, "on differs in 1 of 3 rows, most at t = 1 s: 0.5");

@@ -116,6 +116,21 @@ static void large_whole_numbers_keep_their_digits(void **state)
 }
 
 // A limit of the size of files stands for a full disk.
+static void rounded_whole_numbers_are_told(void **state)
+{
+    (void)state;
+    fixture f;
+    test_log log;
+    test_log_init(&log);
+    prepare(&f, "time,a,b\n0,9223372036854775807,9223372036854775808\n1,5,-9007199254740994\n");
+    convert(&f, f.csv, f.mat, log.log);
+    assert_contains(log.text,
+                    "MAT files hold numbers of 53 bits: larger whole numbers of a are rounded");
+    assert_null(strstr(log.text, "of b are")); // 2^63 is a double
+    test_log_clear(&log);
+    clean(&f);
+}
+
 static void an_incomplete_file_is_removed(void **state)
 {
     (void)state;
@@ -177,6 +192,7 @@ int main(void)
         cmocka_unit_test(tables_of_others_become_ours),
         cmocka_unit_test(tsv_has_tabs),
         cmocka_unit_test(large_whole_numbers_keep_their_digits),
+        cmocka_unit_test(rounded_whole_numbers_are_told),
         cmocka_unit_test(an_incomplete_file_is_removed),
         cmocka_unit_test(failures_name_the_file),
         cmocka_unit_test(exhausted_memory_is_reported),

@@ -45,12 +45,23 @@ static void ticks_are_round_numbers(void **state)
 static void values_that_are_all_the_same_have_an_axis(void **state)
 {
     (void)state;
-    const double values[] = {0, 5, -1e300, 1e-300, 300};
-    for (int i = 0; i < 5; i++) {
+    const double values[] = {0, 5, -1e300, 1e-300, 300, 5e-324};
+    for (int i = 0; i < 6; i++) {
         takt_axis axis = takt_axis_make(values[i], values[i], 5, false);
         assert_true(axis.low < values[i] && axis.high > values[i]);
         assert_true(axis.n_ticks >= 1 && axis.n_ticks < 20);
     }
+}
+
+static void axes_of_the_largest_and_least_numbers_are_finite(void **state)
+{
+    (void)state;
+    takt_axis axis = takt_axis_make(-1.79e308, 1.79e308, 5, false);
+    assert_true(isfinite(axis.high - axis.low));
+    assert_labels(&axis, "-50 0 50");
+    assert_int_equal(axis.exponent, 306);
+    axis = takt_axis_make(-5e-324, 5e-324, 5, false);
+    assert_true(axis.step > 0 && axis.n_ticks >= 1 && isfinite(takt_axis_tick(&axis, 0)));
 }
 
 static void times_have_a_unit_that_suits_the_interval(void **state)
@@ -96,6 +107,14 @@ static void assert_line(const double (*points)[2], int n, const char *expected)
     takt_line_end(&line);
     assert_string_equal(text.data ? text.data : "", expected);
     takt_text_clear(&text);
+}
+
+static void a_point_alone_is_a_dot(void **state)
+{
+    (void)state;
+    assert_line((const double[][2]){{10, 5}}, 1, "M10.0 5.0h2");
+    assert_line((const double[][2]){{0, 5}, {3, NAN}, {6, 5}, {9, 7}}, 4,
+                "M0.0 5.0h2M6.0 5.0L9.0 7.0");
 }
 
 static void lines_keep_what_can_be_seen(void **state)
@@ -346,6 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_round_numbers),
         cmocka_unit_test(values_that_are_all_the_same_have_an_axis),
+        cmocka_unit_test(a_point_alone_is_a_dot),
+        cmocka_unit_test(axes_of_the_largest_and_least_numbers_are_finite),
         cmocka_unit_test(times_have_a_unit_that_suits_the_interval),
         cmocka_unit_test(numbers_are_written_with_fixed_decimals),
         cmocka_unit_test(lines_keep_what_can_be_seen),

@@ -398,6 +398,33 @@ static void use_table(void *context)
     takt_model_close(model);
 }
 
+// Far from 0 the same time is not the same number in a table in hours and in a run in seconds.
+static void events_are_met_but_for_rounding(void **state)
+{
+    (void)state;
+    const double begin = 1e6, h = 0.01, jump = nextafter(begin + h, 2e6);
+    char text[128];
+    snprintf(text, sizeof text, "time,x\n0,1\n%.17g,2\n%.17g,3\n%.17g,4\n", jump, jump,
+             nextafter(jump, 2e6) + 1);
+    fixture f;
+    open_table(&f, text);
+    make_instance(&f);
+    assert_int_equal(enter(&f, begin), TAKT_OK);
+    assert_near(settle(&f, begin), jump, 0);
+    step(&f, begin, h); // ends one rounding before the jump
+    assert_near(get(&f)->real[0], 2, 0);
+    assert_true(settle(&f, begin + h) > jump);
+    assert_near(get(&f)->real[0], 3, 0);
+    clean(&f);
+    open_table(&f, text);
+    make_instance(&f);
+    assert_int_equal(enter(&f, begin + h), TAKT_OK);
+    assert_near(get(&f)->real[0], 3, 0);
+    assert_true(settle(&f, begin + h) > jump);
+    assert_near(get(&f)->real[0], 3, 0);
+    clean(&f);
+}
+
 static void exhausted_memory_is_reported(void **state)
 {
     (void)state;
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test(connections_choose_the_type_of_numbers),
         cmocka_unit_test(whole_numbers_keep_all_their_digits),
         cmocka_unit_test(files_that_are_no_tables_are_refused),
+        cmocka_unit_test(events_are_met_but_for_rounding),
         cmocka_unit_test(exhausted_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
