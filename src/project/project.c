@@ -220,8 +220,10 @@ bool takt_project_add_assignment(takt_project *project, const takt_project_assig
 bool takt_project_add_alias(takt_project *project, const takt_project_alias *alias)
 {
     takt_project_alias copy = *alias;
+    if (!copy.index) copy.index = "";
     int first = takt_map_find(&project->alias_names, alias->name);
-    if (!keep(project, &copy.name) || !keep(project, &copy.component) ||
+    if (!keep(project, &copy.name) || !keep(project, &copy.index) ||
+        !keep_unit(project, &copy.unit) || !keep(project, &copy.component) ||
         !keep(project, &copy.variable) || !keep_hops(project, &copy.hops, copy.n_hops) ||
         !takt_grow(&project->aliases, project->n_aliases, &project->alias_capacity, sizeof copy) ||
         (first < 0 && !takt_map_add(&project->alias_names, copy.name, project->n_aliases)))

@@ -96,9 +96,12 @@ typedef struct takt_project_assignment {
 /// the other. Several may have the same name; see takt_project_find_alias().
 typedef struct takt_project_alias {
     const char *name; ///< "System.connector"; of the system itself "connector"
+    const char *index; ///< "[2,1]": the element of the connector that is meant; "": the whole
+    const takt_unit *unit; ///< of the connector; NULL: not said
     const char *component, *variable;
     const takt_project_hop *hops; ///< from the connector to the variable
     int n_hops;
+    int n_outputs; ///< of systems on the way: it is a constant that another element gives
     int next; ///< the next one of the same name; -1: none
 } takt_project_alias;
 

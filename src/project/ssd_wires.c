@@ -222,11 +222,21 @@ static void follow_back(way *w, int node, const char *index)
 
 // ---- aliases -------------------------------------------------------------------------------------
 
-static void add_alias(way *w, const char *name, int variable, const char *index, bool is_backward)
+// A connector, or an element of it, that is followed to its variables.
+typedef struct shown {
+    int node;
+    const char *name, *index;
+    int n_outputs; // on the way so far
+} shown;
+
+static void add_alias(way *w, const shown *of, int variable, const char *index, bool is_backward)
 {
     const takt_wires *wires = w->wires;
     takt_project_alias alias = {
-        .name = name,
+        .name = of->name,
+        .index = of->index,
+        .unit = wires->nodes[of->node].unit,
+        .n_outputs = of->n_outputs,
         .component = wires->owners[wires->nodes[variable].owner].path,
         .variable = variable_name(w, variable, index),
         .hops = hops_of(w, is_backward),
@@ -236,26 +246,65 @@ static void add_alias(way *w, const char *name, int variable, const char *index,
         w->is_out_of_memory = true;
 }
 
-// All variables to which the value of a connector of a system goes.
-static void follow_forward(way *w, const char *name, int node)
+// Where the value goes that is at the element `index` of a connector (or the whole, ""), along an edge.
+// It may be that of an element of the connector at the beginning from here on. False: not there.
+static bool pass_index(const takt_wire_edge *edge, shown *of, const char **index)
+{
+    const char *here = *index;
+    if (!*edge->from_index) {
+        if (*here && *edge->to_index) return false;
+        if (*edge->to_index) *index = edge->to_index;
+        return true;
+    }
+    *index = edge->to_index;
+    if (*here) return strcmp(here, edge->from_index) == 0;
+    bool is_first = !*of->index;
+    of->index = edge->from_index;
+    return is_first;
+}
+
+static bool is_any_of(const char *kind, const char *const *kinds)
+{
+    for (; *kinds; kinds++)
+        if (kind && strcmp(kind, *kinds) == 0) return true;
+    return false;
+}
+
+static const char *const taking[] = {"input", "parameter", "structuralParameter", NULL};
+static const char *const giving[] = {"output", "local", "calculatedParameter", NULL};
+
+// Does a connector give its value to elements outside of its owner?
+static bool is_output(const takt_wires *wires, int node)
+{
+    const takt_wire_node *n = &wires->nodes[node];
+    takt_wire_owner_kind kind = wires->owners[n->owner].kind;
+    return kind == TAKT_OWNER_DICTIONARY ||
+           (kind == TAKT_OWNER_SYSTEM && is_any_of(n->kind, giving));
+}
+
+// All variables to which the value goes that is at an element of a connector, or its whole.
+static void follow_forward(way *w, const shown *of, int node, const char *index)
 {
     const takt_wires *wires = w->wires;
     for (int i = wires->nodes[node].first_out; i >= 0; i = wires->edges[i].next_out) {
         const takt_wire_edge *edge = &wires->edges[i];
         takt_wire_owner_kind kind = wires->owners[wires->nodes[edge->to].owner].kind;
         if (!may_look(w, edge)) return;
-        if (*edge->from_index || (*edge->to_index && kind != TAKT_OWNER_COMPONENT)) continue;
+        const char *next_index = index;
+        shown part = *of;
+        if (!pass_index(edge, &part, &next_index)) continue;
+        part.n_outputs += is_output(wires, edge->to);
         if (wires->nodes[edge->to].is_on_way || !enter(w, edge, edge->to)) continue;
         if (kind == TAKT_OWNER_COMPONENT)
-            add_alias(w, name, edge->to, edge->to_index, false);
+            add_alias(w, &part, edge->to, next_index, false);
         else
-            follow_forward(w, name, edge->to);
+            follow_forward(w, &part, edge->to, next_index);
         leave(w, edge->to);
     }
 }
 
 // The variable that a connector of a system shows, as long as nothing is changed on the way.
-static void follow_shown(way *w, const char *name, int node)
+static void follow_shown(way *w, const shown *of, int node)
 {
     const takt_wires *wires = w->wires;
     int i = wires->nodes[node].first_in;
@@ -266,31 +315,24 @@ static void follow_shown(way *w, const char *name, int node)
         return;
     if (w->n_edges == MAX_WAY) return;
     if (kind == TAKT_OWNER_COMPONENT) {
-        add_alias(w, name, edge->from, edge->from_index, true);
+        add_alias(w, of, edge->from, edge->from_index, true);
     } else if (!*edge->from_index && enter(w, edge, edge->from)) {
-        follow_shown(w, name, edge->from);
+        follow_shown(w, of, edge->from);
         leave(w, edge->from);
     }
 }
 
-static bool is_any_of(const char *kind, const char *const *kinds)
-{
-    for (; *kinds; kinds++)
-        if (kind && strcmp(kind, *kinds) == 0) return true;
-    return false;
-}
-
 static void add_aliases(way *w, int node)
 {
-    static const char *const taking[] = {"input", "parameter", "structuralParameter", NULL};
-    static const char *const giving[] = {"output", "local", "calculatedParameter", NULL};
     takt_wire_node *n = &w->wires->nodes[node];
     if (w->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
-    const char *name = name_of(w->wires, node);
+    shown whole = {.node = node, .name = name_of(w->wires, node), .index = ""};
+    shown constant = whole;
+    constant.n_outputs = is_output(w->wires, node);
     n->is_on_way = true;
     // An output that nothing inside drives is a constant if it is given a value.
-    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, name, node);
-    if (is_any_of(n->kind, giving)) follow_shown(w, name, node);
+    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, &constant, node, "");
+    if (is_any_of(n->kind, giving)) follow_shown(w, &whole, node);
     w->wires->nodes[node].is_on_way = false;
 }
 

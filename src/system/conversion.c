@@ -268,6 +268,17 @@ static bool join_names(const passage *p, const takt_transformation *first,
     return ok && entries;
 }
 
+// Numbers of items between two connectors are not known, and the maps could not be joined.
+static bool mixes_maps(const takt_project_hop *hops, int n)
+{
+    bool has_integers = false, has_items = false;
+    for (int i = 0; i < n; i++) {
+        has_integers = has_integers || hops[i].transformation.kind == TAKT_TRANSFORM_INTEGER;
+        has_items = has_items || hops[i].transformation.kind == TAKT_TRANSFORM_ENUMERATION;
+    }
+    return has_integers && has_items;
+}
+
 // The hops with all maps of enumerations in the last one of them; NULL: out of memory.
 static const takt_project_hop *join_maps(const passage *p, const takt_project_hop *hops, int n)
 {
@@ -329,7 +340,10 @@ static bool apply_hop(passage *p, const takt_project_hop *hop, const takt_unit *
     bool has_units = family_of(p->source->type) == NUMBER && family_of(p->target->type) == NUMBER;
     takt_place place = hop->place.file ? hop->place : p->connection->place;
     if (has_units && unit && !hop->keeps_unit && !convert_unit(p, unit, place)) return false;
-    if (unit) p->unit = unit;
+    // Behind a connector without a unit it is still that of the source, unless it was changed here:
+    // perhaps to another unit.
+    if (unit || hop->keeps_unit || hop->transformation.kind == TAKT_TRANSFORM_LINEAR)
+        p->unit = unit;
     return apply_transformation(p, hop);
 }
 
@@ -359,6 +373,10 @@ bool takt_builder_convert(takt_builder *builder, const takt_project_connection *
     takt_project_hop plain = {.place = given->place};
     int n = given->n_hops ? given->n_hops : 1;
     p.is_direct = n == 1;
+    if (mixes_maps(given->hops, given->n_hops))
+        return report(&p, given->place,
+                      "maps of integers and of items on the way of one value are not supported; "
+                      "write the maps with items only");
     const takt_project_hop *hops = join_maps(&p, given->n_hops ? given->hops : &plain, n);
     bool ok = hops != NULL;
     if (!ok) builder->is_out_of_memory = true;

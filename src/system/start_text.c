@@ -15,6 +15,7 @@ typedef struct arrival {
     const takt_variable *variable;
     const char *text;
     const takt_unit *unit; // of the value so far; NULL: not known
+    takt_transformation_kind map; // the last one that was not linear
 } arrival;
 
 static bool fail(const arrival *a, const char *format, const char *detail)
@@ -149,29 +150,6 @@ static bool matches(takt_transformation_kind kind, const char *entry, const char
     return strcmp(entry, text) == 0;
 }
 
-static bool transform(arrival *a, const takt_transformation *t)
-{
-    if (t->kind == TAKT_TRANSFORM_LINEAR) {
-        double number;
-        if (takt_type_kind(a->variable->type) != TAKT_KIND_REAL || !read_number(a->text, &number))
-            return fail(a, "a linear transformation is possible only for real numbers%s", "");
-        return scale(a, t->factor, t->offset);
-    }
-    for (int i = 0; i < t->n_entries; i++) {
-        if (!matches(t->kind, t->entries[i].source, a->text)) continue;
-        a->text = t->entries[i].target;
-        break;
-    }
-    return true;
-}
-
-static bool take_hop(arrival *a, const takt_project_hop *hop, const takt_unit *unit)
-{
-    bool ok = hop->keeps_unit || convert_unit(a, unit);
-    if (unit) a->unit = unit;
-    return ok && transform(a, &hop->transformation);
-}
-
 // Names of items become their numbers.
 static bool name_item(arrival *a)
 {
@@ -186,6 +164,55 @@ static bool name_item(arrival *a)
     return a->text != NULL;
 }
 
+// A map of integers needs the number of an item, a map of items its name. What they are called at
+// connectors is not known, only at the variable.
+static bool can_map(arrival *a, takt_transformation_kind kind)
+{
+    int64_t number;
+    bool is_mixed = a->map && a->map != kind && kind != TAKT_TRANSFORM_NONE;
+    if (is_mixed)
+        return fail(a, "maps of different kinds on the way of one value are not supported%s", "");
+    if (kind != TAKT_TRANSFORM_NONE) a->map = kind;
+    if (kind != TAKT_TRANSFORM_INTEGER) return true;
+    if (!name_item(a)) return false;
+    return takt_number_read_integer(a->text, a->text + strlen(a->text), &number) ||
+           fail(a, "a map of integers cannot be applied to '%s'", a->text);
+}
+
+static bool transform(arrival *a, const takt_transformation *t)
+{
+    if (t->kind == TAKT_TRANSFORM_LINEAR) {
+        double number;
+        if (takt_type_kind(a->variable->type) != TAKT_KIND_REAL || !read_number(a->text, &number))
+            return fail(a, "a linear transformation is possible only for real numbers%s", "");
+        return scale(a, t->factor, t->offset);
+    }
+    if (!can_map(a, t->kind)) return false;
+    for (int i = 0; i < t->n_entries; i++) {
+        if (!matches(t->kind, t->entries[i].source, a->text)) continue;
+        a->text = t->entries[i].target;
+        break;
+    }
+    return true;
+}
+
+static bool take_hop(arrival *a, const takt_project_hop *hop, const takt_unit *unit)
+{
+    bool ok = hop->keeps_unit || convert_unit(a, unit);
+    if (unit || hop->keeps_unit || hop->transformation.kind == TAKT_TRANSFORM_LINEAR)
+        a->unit = unit; // see conversion.c: behind a connector without a unit
+    return ok && transform(a, &hop->transformation);
+}
+
+// Takes hops to a place where the unit is `unit`, if known.
+static bool take_hops(arrival *a, const takt_project_hop *hops, int n, const takt_unit *unit)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++)
+        ok = take_hop(a, &hops[i], i == n - 1 && unit ? unit : hops[i].unit);
+    return ok && (n || take_hop(a, &(takt_project_hop){0}, unit));
+}
+
 const char *takt_builder_arrive(takt_builder *builder, const takt_project_assignment *given,
                                 const takt_project_alias *alias, takt_reference target,
                                 const char *text)
@@ -198,6 +225,7 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
                  .text = text};
     bool is_real = takt_type_kind(a.variable->type) == TAKT_KIND_REAL;
     const takt_unit *own = is_real ? takt_builder_unit(builder, target) : NULL;
+    const takt_unit *first = is_real && alias ? alias->unit : own; // where the value is given
     takt_unit bare = {.name = given->unit};
     double number;
     bool ok = true;
@@ -209,14 +237,12 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
         a.unit = given->unit_definition ? given->unit_definition : unit_named(&a, given->unit);
         if (!a.unit) a.unit = &bare;
         if (own && a.unit->has_base) own = or_common(own, own->name);
+        if (first && a.unit->has_base) first = or_common(first, first->name);
     } else if (is_real && !given->type && !read_number(a.text, &number)) {
-        ok = split_unit(&a, &own);
+        if (!first) first = own;
+        ok = split_unit(&a, &first);
     }
-    int n = given->n_hops, n_alias = alias ? alias->n_hops : 0;
-    for (int i = 0; ok && i < n + n_alias; i++) {
-        const takt_project_hop *hop = i < n ? &given->hops[i] : &alias->hops[i - n];
-        ok = take_hop(&a, hop, i == n + n_alias - 1 && own ? own : hop->unit);
-    }
-    if (ok && n + n_alias == 0) ok = convert_unit(&a, own);
+    ok = ok && take_hops(&a, given->hops, given->n_hops, first);
+    if (alias) ok = ok && take_hops(&a, alias->hops, alias->n_hops, own);
     return ok && name_item(&a) ? a.text : NULL;
 }

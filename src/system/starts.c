@@ -330,6 +330,7 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
 
 typedef struct resolved {
     takt_reference target;
+    int n_outputs; // of takt_project_alias
     int order;
     takt_value value;
 } resolved;
@@ -341,6 +342,8 @@ static int compare(const void *a, const void *b)
         return x->target.component < y->target.component ? -1 : 1;
     if (x->target.variable != y->target.variable)
         return x->target.variable < y->target.variable ? -1 : 1;
+    // What a connection brings wins over the variable's own start value.
+    if (x->n_outputs != y->n_outputs) return x->n_outputs < y->n_outputs ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -387,6 +390,7 @@ static void add_value(collection *c, const takt_project_assignment *given, const
     }
     resolved *next = &c->list[c->n];
     *next = (resolved){.target = to->variable, .order = order};
+    if (to->alias) next->n_outputs = to->alias->n_outputs;
     c->n += read_value(c->builder, given, to, text, &next->value);
 }
 
@@ -474,6 +478,79 @@ static void add_goal(collection *c, const takt_project_assignment *given, const 
         add_value(c, given, to, given->value, order);
 }
 
+// A variable behind a connector of a system, or the element `index` of it.
+static void add_alias(collection *c, const takt_project_assignment *given,
+                      const takt_project_alias *alias, const char *index, int order)
+{
+    const char *name =
+        *index ? takt_arena_print(&c->scratch, "%s%s", alias->variable, index) : alias->variable;
+    if (!name) c->builder->is_out_of_memory = true;
+    if (!name) return;
+    int component = takt_map_find(&c->builder->system->names, alias->component);
+    const takt_model *model =
+        component < 0 ? NULL : c->builder->system->components[component].model;
+    int v = model ? takt_model_find(model, name) : -1;
+    // A variable that is missing was reported with the connection, but not an element.
+    if (v >= 0)
+        add_goal(c, given, &(goal){{component, v}, alias, takt_builder_is_element(name)}, order);
+    else if (model && *index)
+        takt_builder_variable(c->builder, component, name, given->place);
+}
+
+// The place of the element "[2,1]" in a list of all elements of an array "[3,2]"; -1: it has none. Without
+// a shape it is a list itself.
+static int64_t place_of(const char *index, const char *shape)
+{
+    int64_t place = 0;
+    const char *size = shape;
+    for (; *index && *index != ']'; index += strcspn(index, ",]")) {
+        int64_t i, n = INT64_MAX;
+        index++;
+        if (!takt_number_read_integer(index, index + strcspn(index, ",]"), &i)) return -1;
+        if (shape && (!*size || *size == ']')) return -1;
+        if (shape && *size) {
+            size++;
+            if (!takt_number_read_integer(size, size + strcspn(size, ",]"), &n)) return -1;
+            size += strcspn(size, ",]");
+        }
+        if (i < 1 || i > n || (!shape && place > 0) || place > INT32_MAX) return -1;
+        place = place * (shape ? n : 1) + i - 1;
+    }
+    return place;
+}
+
+// An element of the value of a whole connector; a single value is for all elements.
+static void add_part(collection *c, const takt_project_assignment *given,
+                     const takt_project_alias *alias, int order)
+{
+    int component = takt_map_find(&c->builder->system->names, alias->component);
+    const takt_model *model =
+        component < 0 ? NULL : c->builder->system->components[component].model;
+    int v = model ? takt_model_find(model, alias->variable) : -1;
+    if (v < 0) return; // reported with the connection
+    const char *unit, *word = "";
+    const char *rest = split_values(c, given, &model->variables[v], &unit);
+    if (!rest) c->builder->is_out_of_memory = true;
+    if (!rest) return;
+    int n_values = count_words(rest);
+    int64_t place = n_values == 1 && !given->shape ? 0 : place_of(alias->index, given->shape);
+    if (place < 0 || place >= n_values) {
+        takt_problem(&c->builder->problems, TAKT_LEVEL_ERROR, given->place,
+                     "the value of '%s' has no element %s, which is connected to %s.%s",
+                     given->variable, alias->index, alias->component, alias->variable);
+        return;
+    }
+    for (int64_t i = 0; word && i <= place; i++) word = next_word(&rest, &c->scratch);
+    if (word && *unit) word = takt_arena_print(&c->scratch, "%s %s", word, unit);
+    takt_project_assignment part = *given;
+    part.shape = NULL;
+    part.value = word;
+    if (word)
+        add_alias(c, &part, alias, "", order);
+    else
+        c->builder->is_out_of_memory = true;
+}
+
 // The variables behind a connector of a system.
 static void add_aliases(collection *c, const takt_project_assignment *given, int order)
 {
@@ -482,20 +559,12 @@ static void add_aliases(collection *c, const takt_project_assignment *given, int
     int i = find_alias(c->builder, given->variable, c->buffer, &index);
     for (; i >= 0; i = project->aliases[i].next) {
         const takt_project_alias *alias = &project->aliases[i];
-        const char *name = *index ? takt_arena_print(&c->scratch, "%s%s", alias->variable, index)
-                                  : alias->variable;
-        if (!name) c->builder->is_out_of_memory = true;
-        if (!name) return;
-        int component = takt_map_find(&c->builder->system->names, alias->component);
-        const takt_model *model =
-            component < 0 ? NULL : c->builder->system->components[component].model;
-        int v = model ? takt_model_find(model, name) : -1;
-        // A variable that is missing was reported with the connection, but not an element.
-        if (v >= 0)
-            add_goal(c, given, &(goal){{component, v}, alias, takt_builder_is_element(name)},
-                     order);
-        else if (model && *index)
-            takt_builder_variable(c->builder, component, name, given->place);
+        if (!*alias->index)
+            add_alias(c, given, alias, index, order);
+        else if (!*index)
+            add_part(c, given, alias, order);
+        else if (strcmp(alias->index, index) == 0)
+            add_alias(c, given, alias, "", order);
     }
 }
 

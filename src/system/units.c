@@ -21,9 +21,13 @@ static int compare(const void *a, const void *b)
     return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
+// The connector of an array, found by its first element, is that of all elements.
 static const takt_unit *declared_unit(const takt_builder *builder, takt_reference variable)
 {
     if (builder->n_declared_units == 0) return NULL;
+    const takt_model *model = builder->system->components[variable.component].model;
+    const takt_array *array = model->variables[variable.variable].array;
+    if (array) variable.variable = array->first;
     const takt_declared_unit *found =
         bsearch(&variable, builder->declared_units, (size_t)builder->n_declared_units,
                 sizeof *builder->declared_units, compare);

@@ -359,6 +359,36 @@ static void values_reach_elements_of_arrays_behind_connectors(void **state)
     assert_contains(box->err, "component 'S.A' has no variable 'A[7,7]'");
 }
 
+static void values_for_connectors_are_converted_to_their_units(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "mkdir", "resources", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Arrays_fmi3.fmu", TEST_FMUS "/Gain.fmu", "resources",
+                     NULL);
+    test_run_program(box, "cp", TEST_DATA "/ssp/connector_units.ssd", "a.ssd", NULL);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "*.u*", "--record", "S.*.k",
+             NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "a.csv");
+    assert_near(test_result(&r, 0, "S.G.k"), 200, 1e-12);
+    assert_near(test_result(&r, 0, "S.H.u"), 200, 1e-12); // the second of the list
+    assert_near(test_result(&r, 0, "S.T.I.u"), 40, 1e-12); // the factor instead of a conversion
+    assert_near(test_result(&r, 0, "J.u"), 300,
+                1e-12); // a constant that S gives, not its own start
+    assert_near(test_result(&r, 0, "S.A.u[1]"), 500, 1e-12);
+    assert_near(test_result(&r, 0, "S.A.u[3]"), 700, 1e-12);
+    test_results_clear(&r);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "S.*.u*", "--set",
+             "S.list=4 5 6 m", "--set", "S.list[3]=1", NULL);
+    assert_exit(box, 0);
+    test_results_read(&r, box, "a.csv");
+    assert_near(test_result(&r, 0, "S.H.u"), 500, 1e-12);
+    test_results_clear(&r);
+    test_run(box, "check", "a.ssd", "--set", "S.list=4 5", NULL);
+    assert_exit(box, 0);
+}
+
 static void elements_of_arrays_become_indices_when_converted(void **state)
 {
     test_sandbox *box = *state;
@@ -456,6 +486,54 @@ static void numbers_are_mapped_to_items_only(void **state)
     assert_one_error(box, 3,
                      "A.enumeration_out to B.enumeration_in: 2 is mapped to 3, which is no "
                      "item of the enumeration of B.enumeration_in");
+}
+
+#define MAPPED(kind, source, target)                                                               \
+    "<ssc:" kind "MappingTransformation>" ENTRY(source, target) "</ssc:" kind                      \
+                                                                "MappingTransformation>"
+
+// A connector of S leads to B through an integer map and, with `outer`, to it from A.
+static void write_mapped(test_sandbox *box, const char *outer)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             SSD("m", "<ssd:System name='s'><ssd:Elements>"
+                      "<ssd:Component name='A' source='Passthrough.fmu'/><ssd:System name='S'>"
+                      "<ssd:Connectors><ssd:Connector name='in' kind='input'/></ssd:Connectors>"
+                      "<ssd:Elements><ssd:Component name='B' source='Passthrough.fmu'/>"
+                      "</ssd:Elements><ssd:Connections>"
+                      "<ssd:Connection startConnector='in' endElement='B' "
+                      "endConnector='enumeration_in'>%s</ssd:Connection></ssd:Connections>"
+                      "</ssd:System></ssd:Elements>%s</ssd:System>"),
+             MAPPED("Integer", "2", "5"), outer);
+    test_write_text(box, "m.ssd", text);
+    test_run_program(box, "cp", TEST_FMUS "/Passthrough.fmu", ".", NULL);
+}
+
+static void a_map_of_integers_takes_items_by_name(void **state)
+{
+    test_sandbox *box = *state;
+    write_mapped(box, "");
+    test_run(box, "run", "m.ssd", "-q", "--stop-time", "1", "--set", "S.in=slow", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "m.csv");
+    assert_near(test_result(&r, 0, "S.B.enumeration_out"), 5, 0);
+    test_results_clear(&r);
+    test_run(box, "check", "m.ssd", "--set", "S.in=quick", NULL);
+    assert_contains(box->err, "a map of integers cannot be applied to 'quick'");
+}
+
+static void maps_of_integers_and_of_items_are_not_mixed(void **state)
+{
+    test_sandbox *box = *state;
+    write_mapped(box, "<ssd:Connections><ssd:Connection startElement='A' "
+                      "startConnector='enumeration_out' endElement='S' endConnector='in'>" MAPPED(
+                          "Enumeration", "off", "slow") "</ssd:Connection></ssd:Connections>");
+    test_run(box, "check", "m.ssd", NULL);
+    assert_one_error(box, 3,
+                     "A.enumeration_out to S.B.enumeration_in: maps of integers and of items on "
+                     "the way of one value are not supported; write the maps with items only");
 }
 
 static void variants_are_chosen_and_become_the_default_when_converted(void **state)
@@ -662,10 +740,13 @@ int main(void)
         test_in_sandbox(converting_replaces_no_description_that_it_did_not_read),
         test_in_sandbox(dimensions_must_be_those_of_the_fmu),
         test_in_sandbox(values_reach_elements_of_arrays_behind_connectors),
+        test_in_sandbox(values_for_connectors_are_converted_to_their_units),
         test_in_sandbox(elements_of_arrays_become_indices_when_converted),
         test_in_sandbox(values_on_the_command_line_win_in_their_order),
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(numbers_are_mapped_to_items_only),
+        test_in_sandbox(a_map_of_integers_takes_items_by_name),
+        test_in_sandbox(maps_of_integers_and_of_items_are_not_mixed),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),
         test_in_sandbox(files_of_packages_are_called_by_their_place_inside),
