@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Projects of other programs run, with the results that the same system has as a SystemStructure or that
 // the method gives by hand.
+#include <sys/resource.h>
+
 #include "support/results.h"
 #include "support/ssd.h"
 #include "support/statistics.h"
@@ -566,6 +568,36 @@ static void the_examples_of_all_formats_run_as_they_are(void **state)
     }
 }
 
+// A ring of `n` components as a project of MasterSim, converted: the processor time, in s.
+static double time_to_convert(test_sandbox *box, int n)
+{
+    takt_text text = {0};
+    takt_text_add(&text, "tEnd 1 s\n");
+    for (int i = 0; i < n; i++)
+        takt_text_print(&text,
+                        "simulator %d 0 c%d #447cb4 fmus/Gain.fmu\ngraph c%d.y c%d.u\n"
+                        "parameter c%d.k 2\n",
+                        i, i, i, (i + 1) % n, i);
+    write_msim(box, "a.msim", text.data);
+    takt_text_clear(&text);
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    test_run(box, "convert", "a.msim", "a.ssd", "-q", NULL);
+    assert_exit(box, 0);
+    getrusage(RUSAGE_CHILDREN, &after);
+    return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+           1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+}
+
+static void converting_takes_time_in_proportion_to_the_project(void **state)
+{
+    test_sandbox *box = *state;
+    time_to_convert(box, 1); // fills the cache
+    double small = time_to_convert(box, 2000), large = time_to_convert(box, 20000);
+    if (large > 25 * small) // a quadratic algorithm had a factor of 60 and more
+        fail_msg("2,000 components: %g s, 20,000: %g s", small, large);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -587,6 +619,7 @@ int main(void)
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),
         test_in_sandbox(a_folder_with_an_osp_system_structure_is_a_project),
         test_in_sandbox(the_examples_of_all_formats_run_as_they_are),
+        test_in_sandbox(converting_takes_time_in_proportion_to_the_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
