@@ -568,6 +568,13 @@ static void the_examples_of_all_formats_run_as_they_are(void **state)
     }
 }
 
+static double time_of_children(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+}
+
 // A ring of `n` components as a project of MasterSim, converted: the processor time, in s.
 static double time_to_convert(test_sandbox *box, int n)
 {
@@ -580,22 +587,48 @@ static double time_to_convert(test_sandbox *box, int n)
                         i, i, i, (i + 1) % n, i);
     write_msim(box, "a.msim", text.data);
     takt_text_clear(&text);
-    struct rusage before, after;
-    getrusage(RUSAGE_CHILDREN, &before);
+    double start = time_of_children();
     test_run(box, "convert", "a.msim", "a.ssd", "-q", NULL);
     assert_exit(box, 0);
-    getrusage(RUSAGE_CHILDREN, &after);
-    return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
-           1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+    return time_of_children() - start;
 }
 
-static void converting_takes_time_in_proportion_to_the_project(void **state)
+// The processor time for a check of `n` components, all of which are named in settings, in s.
+static double time_to_check(test_sandbox *box, int n)
 {
-    test_sandbox *box = *state;
-    time_to_convert(box, 1); // fills the cache
-    double small = time_to_convert(box, 2000), large = time_to_convert(box, 20000);
-    if (large > 25 * small) // a quadratic algorithm had a factor of 60 and more
-        fail_msg("2,000 components: %g s, 20,000: %g s", small, large);
+    takt_text text = {0};
+    takt_text_add(&text, "<s:SystemStructureDescription version='1.0' name='x' "
+                         "xmlns:s='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+                         "<s:System name='s'><s:Elements>\n");
+    for (int i = 0; i < n; i++)
+        takt_text_print(&text, "<s:Component name='c%d' source='fmus/Gain.fmu'/>\n", i);
+    takt_text_add(&text, "</s:Elements></s:System><s:DefaultExperiment><s:Annotations>"
+                         "<c:Annotation type='org.takt.experiment' "
+                         "xmlns:c='http://ssp-standard.org/SSP1/SystemStructureCommon'>"
+                         "<Experiment xmlns='https://takt.org/experiment' record='");
+    for (int i = 0; i < n; i++) takt_text_print(&text, "c%d.y ", i);
+    takt_text_add(&text, "' step-size='0.1' step-size-of='");
+    for (int i = 0; i < n; i++) takt_text_print(&text, "c%d=0.2 ", i);
+    takt_text_add(&text, "'/></c:Annotation></s:Annotations></s:DefaultExperiment>"
+                         "</s:SystemStructureDescription>");
+    write_msim(box, "a.ssd", text.data);
+    takt_text_clear(&text);
+    double start = time_of_children();
+    test_run(box, "check", "a.ssd", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    return time_of_children() - start;
+}
+
+static void time_is_in_proportion_to_the_project(void **state)
+{
+    double (*const measures[])(test_sandbox *, int) = {time_to_convert, time_to_check};
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+        measures[i](*state, 1); // fills the cache
+        double small = measures[i](*state, 2000), large = measures[i](*state, 20000);
+        if (large > 25 * small) // quadratic algorithms had a factor of 60 and more
+            fail_msg("2,000 components: %g s, 20,000: %g s", small, large);
+    }
 }
 
 int main(void)
@@ -619,7 +652,7 @@ int main(void)
         test_in_sandbox(all_formats_become_ssp_with_the_same_results),
         test_in_sandbox(a_folder_with_an_osp_system_structure_is_a_project),
         test_in_sandbox(the_examples_of_all_formats_run_as_they_are),
-        test_in_sandbox(converting_takes_time_in_proportion_to_the_project),
+        test_in_sandbox(time_is_in_proportion_to_the_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
