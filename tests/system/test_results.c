@@ -76,8 +76,8 @@ static void sources_have_a_number_in_every_row(void **state)
     const char *const lines[] = {"in.csv:3: error: column 'u': 'nan'",
                                  "in.csv:4: error: column 'u': '-nan'",
                                  "in.csv:6: error: column 'u': '-inf'",
-                                 "in.csv:7: error: column 'u': '1e999' is not finite; a source "
-                                 "needs a number in every row\n"};
+                                 "in.csv:7: error: column 'u': '1e999' is not finite; "};
+    assert_contains(box->err, "; a source needs a number in every row\n");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) assert_contains(box->err, lines[i]);
     test_run(box, "compare", "in.csv", "in.csv", NULL);
     assert_exit(box, 0);
