@@ -285,6 +285,10 @@ static takt_status write_text(writer *w, const takt_xml_tree *tree, takt_error *
     char *text = NULL;
     size_t size = 0;
     takt_status st = takt_xml_tree_write(tree, &text, &size, err);
+    if (!st && size > TAKT_XML_MAX_TREE_SIZE)
+        takt_problem(&w->project->problems, TAKT_LEVEL_WARN, (takt_place){w->path, 0},
+                     "the description has %zu MB; Takt itself reads %d MB at most", size >> 20,
+                     TAKT_XML_MAX_TREE_SIZE >> 20);
     if (!st)
         st = w->is_package ? add_data(w, default_file, text, size, err)
                            : takt_file_write(w->path, text, size, err);
