@@ -284,8 +284,9 @@ static void an_entry_with_many_sources_is_told_once(void **state)
     assert_int_equal(takt_project_create("x.ssd", NULL, &project, &err), TAKT_OK);
     takt_project_parse_ssd(project, text.data, text.length, &err);
     assert_int_equal(project->problems.n_errors, 1);
-    assert_string_equal(project->problems.first,
-                        "x.ssd:104: connector 'd.x' is driven more than once: here and in line 103");
+    assert_string_equal(
+        project->problems.first,
+        "x.ssd:104: connector 'd.x' is driven more than once: here and in line 103");
     assert_int_equal(project->n_connections, 0);
     takt_text_clear(&text);
     takt_project_close(project);
