@@ -22,6 +22,9 @@ typedef struct writer {
     const char *kept; // folder that is read as a package: its files keep their places; NULL: none
     takt_map packed; // real path of a file -> index in names
     takt_map taken; // names in the package
+    takt_map repeated; // names that several files want -> index in `numbers`
+    int *numbers; // malloc'ed; the number behind the name that was given last
+    int n_numbers, number_capacity;
     const char **names; // malloc'ed; places in the package, "resources/a.fmu"
     int n_names, name_capacity;
 } writer;
@@ -85,16 +88,31 @@ static const char *kept_name(const writer *w, const char *path)
     return is_part(path + length + 1) ? path + length + 1 : NULL;
 }
 
+// The number behind a name of which there are several; NULL: out of memory.
+static int *number_of(writer *w, const char *name)
+{
+    int known = takt_map_find(&w->repeated, name);
+    if (known >= 0) return &w->numbers[known];
+    if (!takt_grow(&w->numbers, w->n_numbers, &w->number_capacity, sizeof *w->numbers) ||
+        !takt_map_add(&w->repeated, name, w->n_numbers))
+        return NULL;
+    w->numbers[w->n_numbers] = 1;
+    return &w->numbers[w->n_numbers++];
+}
+
 // A name in resources/ that no other file has.
 static const char *free_name(writer *w, const char *path)
 {
     const char *name = takt_path_name(path);
     const char *dot = strrchr(name, '.');
     if (!dot) dot = name + strlen(name);
-    const char *chosen = takt_arena_print(&w->arena, "resources/%s", name);
-    for (int i = 2; chosen && takt_map_find(&w->taken, chosen) >= 0; i++)
-        chosen =
-            takt_arena_print(&w->arena, "resources/%.*s_%d%s", (int)(dot - name), name, i, dot);
+    const char *wanted = takt_arena_print(&w->arena, "resources/%s", name), *chosen = wanted;
+    while (chosen && takt_map_find(&w->taken, chosen) >= 0) {
+        int *number = number_of(w, wanted);
+        if (!number) return NULL;
+        chosen = takt_arena_print(&w->arena, "resources/%.*s_%d%s", (int)(dot - name), name,
+                                  ++*number, dot);
+    }
     return chosen;
 }
 
@@ -354,7 +372,9 @@ takt_status takt_project_save(takt_project *project, const char *path, takt_erro
     takt_xml_tree_close(tree);
     takt_map_clear(&w.packed);
     takt_map_clear(&w.taken);
+    takt_map_clear(&w.repeated);
     free(w.names);
+    free(w.numbers);
     takt_arena_clear(&w.arena);
     return st;
 }
