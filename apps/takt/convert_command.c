@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "options.h"
 #include "session.h"
 
@@ -17,15 +18,9 @@ static takt_status convert_project(cli_session *session, const cli_arguments *ar
     return st ? st : takt_project_write(session->project, arguments->operands[1], err);
 }
 
-static bool is_project(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".ssp") == 0 || strcmp(dot, ".ssd") == 0);
-}
-
 static takt_status convert_results(const char *in, const char *out, takt_log *log, takt_error *err)
 {
-    if (is_project(out))
+    if (takt_path_ends_in(out, ".ssp") || takt_path_ends_in(out, ".ssd"))
         return takt_fail(err, TAKT_ERR_USAGE,
                          "%s: results cannot become a project; write them as .csv, .tsv or .mat",
                          out);
@@ -67,12 +62,10 @@ const cli_command cli_convert = {
     .summary = "write a project as SSP, or results as CSV or MAT",
     .details =
         "Reads a project of any format and writes it as a package with all files it needs (.ssp, "
-        "or "
-        "a folder if OUT ends in / or is one), or as a description (.ssd) that refers to them. "
-        "Settings and values that are "
-        "given go into it. What was read from SSP stays as it is otherwise; what cannot be "
-        "expressed is told. Results (.csv, .tsv, .mat) are written as another kind, bit by bit the "
-        "same.",
+        "or a folder if OUT ends in / or is one), or as a description (.ssd) that refers to them. "
+        "Settings and values that are given go into it. What was read from SSP stays as it is "
+        "otherwise; what cannot be expressed is told. Results (.csv, .tsv, .mat) are written as "
+        "another kind, bit by bit the same.",
     .examples = "takt convert plant.ssd plant.ssp\tpack it for somebody else\n"
                 "takt convert plant.csv plant.mat\n"
                 "takt convert tank.fmu tank.ssd --step-size 0.1 --set Tank.level=1\n",

@@ -547,14 +547,33 @@ static takt_status read_row(reader *r)
     return st;
 }
 
+// Has the row with which the file ends all its cells, and is the last one a value?
+static bool is_whole(reader r)
+{
+    const takt_table *table = r.table;
+    cell c = {0};
+    double number;
+    int n = 0;
+    r.err = NULL;
+    r.log = NULL;
+    for (; !c.is_last; n++)
+        if (next_cell(&r, &c)) return false;
+    if (n != table->n_columns) return n > table->n_columns; // too many are told later
+    if (!table->columns[n - 1].numbers) return c.is_quoted || c.begin < c.end;
+    return takt_number_read(c.begin, c.end, &number);
+}
+
 // The results of a program that was killed may end within a row. Tells it; all before it are valid.
 static bool is_cut_off(const reader *r, const char *last_line)
 {
     if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
-    if (count_cells(*r) >= r->table->n_columns) return false;
-    takt_log_problem(r->log, TAKT_LEVEL_WARN, r->table->file, r->line,
-                     "the file ends within a row, which is left out; was it cut off?");
-    return true;
+    bool is_left_out = !is_whole(*r);
+    takt_log_problem(
+        r->log, TAKT_LEVEL_WARN, r->table->file, r->line,
+        is_left_out
+            ? "the file ends within a row, which is left out; was it cut off?"
+            : "the last line has no end; if the file was cut off, its last value may be, too");
+    return is_left_out;
 }
 
 static takt_status read_rows(reader *r)

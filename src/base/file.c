@@ -116,6 +116,12 @@ bool takt_path_is_folder(const char *path)
     return S_ISDIR(mode_of(path));
 }
 
+bool takt_path_ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), n_ending = strlen(ending);
+    return n >= n_ending && strcasecmp(path + n - n_ending, ending) == 0;
+}
+
 bool takt_path_is_same_file(const char *a, const char *b)
 {
     struct stat of_a, of_b;
@@ -129,7 +135,7 @@ static const char *name_at(void *names, int i)
 }
 
 // Finds the file in the same folder, with the same ending, whose name is most like that of one which does
-// not exist. Needs no memory: many callers do not mind that a file is missing.
+// not exist. Cannot fail: many callers do not mind that a file is missing.
 static bool find_similar(const char *path, char best[NAME_MAX + 1])
 {
     char folder[PATH_MAX];
@@ -241,13 +247,31 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
     return takt_file_read_as(path, path, limit, out, size, err);
 }
 
+// A new file beside an old one, whose place it is to take; NULL: there is no old file, it is no plain one,
+// or its folder takes no other.
+static FILE *open_part(const char *path, char part[PATH_MAX], mode_t *mode)
+{
+    struct stat old;
+    if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode)) return NULL;
+    *mode = old.st_mode & 07777;
+    return snprintf(part, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(part, "wbxe") : NULL;
+}
+
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
 {
-    FILE *file = fopen(path, "wbe");
+    char part[PATH_MAX];
+    mode_t mode = 0;
+    FILE *file = open_part(path, part, &mode);
+    bool is_part = file != NULL;
+    if (!file) file = fopen(path, "wbe");
     bool ok = file && fwrite(data, 1, size, file) == size;
     if (file && fclose(file) != 0) ok = false;
+    if (ok && is_part) ok = chmod(part, mode) == 0 && rename(part, path) == 0;
     if (ok) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    takt_status st =
+        takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    if (is_part) remove(part);
+    return st;
 }
 
 // Is the rest of both files the same?
@@ -275,6 +299,24 @@ static takt_status copy_content(FILE *from, const char *to, takt_error *err)
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", to, strerror(errno));
 }
 
+static takt_status fail_other_content(const char *path, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_OUTPUT,
+                     "%s: is there already, with other content; remove it or choose another folder",
+                     path);
+}
+
+takt_status takt_file_write_new(const char *path, const void *data, size_t size, takt_error *err)
+{
+    if (!takt_path_is_file(path)) return takt_file_write(path, data, size, err);
+    char *old = NULL;
+    size_t old_size = 0;
+    bool is_same = takt_file_read(path, size + 1, &old, &old_size, NULL) == TAKT_OK &&
+                   old_size == size && memcmp(old, data, size) == 0;
+    free(old);
+    return is_same ? TAKT_OK : fail_other_content(path, err);
+}
+
 takt_status takt_file_copy(const char *from, const char *to, takt_error *err)
 {
     FILE *source = NULL, *old = NULL;
@@ -282,11 +324,7 @@ takt_status takt_file_copy(const char *from, const char *to, takt_error *err)
     if (st) return st;
     if (takt_path_is_file(to)) {
         st = takt_file_open(to, &old, err);
-        if (!st && !is_same_content(source, old))
-            st = takt_fail(err, TAKT_ERR_OUTPUT,
-                           "%s: is there already, with other content; remove it or choose another "
-                           "folder",
-                           to);
+        if (!st && !is_same_content(source, old)) st = fail_other_content(to, err);
     } else {
         st = copy_content(source, to, err);
     }

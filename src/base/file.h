@@ -29,6 +29,9 @@ char *takt_path_real(takt_arena *arena, const char *path);
 /// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);
 
+/// Does a path end so, in small or capital letters? `ending` has its dot: ".csv".
+bool takt_path_ends_in(const char *path, const char *ending);
+
 bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
 bool takt_path_is_folder(const char *path);
 
@@ -49,8 +52,11 @@ takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, t
 takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
                               size_t *size, takt_error *err);
 
-/// Writes a file, replacing an old one.
+/// Writes a file, replacing an old one, which stays as it is after a failure where its folder allows that.
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
+
+/// Writes a file. One may be there only if it is the same, byte for byte.
+takt_status takt_file_write_new(const char *path, const void *data, size_t size, takt_error *err);
 
 /// Copies a file. A file at `to` may be there only if it is the same, byte for byte.
 takt_status takt_file_copy(const char *from, const char *to, takt_error *err);

@@ -19,11 +19,16 @@ static const takt_unit *or_common(const takt_unit *unit)
     return common ? common : unit;
 }
 
+bool takt_unit_is_assumed(const takt_unit *from, const takt_unit *to)
+{
+    return from->has_base != to->has_base && strcmp(from->name, to->name) != 0;
+}
+
 takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to, bool is_relative,
                                      double *factor, double *offset)
 {
     bool is_same_name = strcmp(from->name, to->name) == 0;
-    if (from->has_base != to->has_base && !is_same_name) {
+    if (takt_unit_is_assumed(from, to)) {
         const takt_unit *one = or_common(from), *other = or_common(to);
         bool is_likely = one->has_base && other->has_base && takt_unit_same_dimension(one, other);
         if (is_likely) from = one, to = other;

@@ -23,10 +23,13 @@ typedef enum takt_unit_relation {
 
 /// How units are related. If one can be converted into the other, value in `to` = factor * value in
 /// `from` + offset; for differences of quantities (`is_relative`) the offset is 0. Units of the same
-/// name are the same. If only the name of one is known, and it is that of a common unit which measures the
-/// same as the other, it is taken for that one.
+/// name are the same, unless base units on both sides say something else. If only the name of one is
+/// known, and it is that of a common unit which measures the same as the other, it is taken for that one.
 takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to, bool is_relative,
                                      double *factor, double *offset);
+
+/// Of units that can be converted: is that only because one of them is taken for a common one?
+bool takt_unit_is_assumed(const takt_unit *from, const takt_unit *to);
 
 /// A common unit by its name ("cm", "degC", "kW.h"), for values that users type; NULL: not known.
 const takt_unit *takt_unit_common(const char *name);

@@ -134,7 +134,9 @@ static bool add_display_unit(reader_type *reader, const takt_unit *unit, const c
     double factor = 1, offset = 0;
     const char *f = takt_xml_attribute(reader->xml, "factor");
     const char *o = takt_xml_attribute(reader->xml, "offset");
-    bool is_known = unit->has_base && !takt_xml_attribute(reader->xml, "inverse") &&
+    const char *inverse = takt_xml_attribute(reader->xml, "inverse");
+    bool is_linear = !inverse || strcmp(inverse, "false") == 0 || strcmp(inverse, "0") == 0;
+    bool is_known = unit->has_base && is_linear &&
                     (!f || takt_number_read(f, f + strlen(f), &factor)) &&
                     (!o || takt_number_read(o, o + strlen(o), &offset));
     if (!is_known || factor == 0 || !isfinite(factor) || !isfinite(offset)) return true;

@@ -25,21 +25,27 @@ static int loop_size(const planner *p, int loop)
 
 // ---- loops -------------------------------------------------------------------------------------
 
-// In the order of the list a target may be called before its source. An edge back makes a loop of
-// both, whose members are called as they are listed.
+// In the order of the list a target may be called before its source. Input files are in no list: they
+// come first.
+static bool is_backward(const takt_system *system, takt_edge edge)
+{
+    return system->settings.call_order == TAKT_ORDER_LISTED && edge.from > edge.to &&
+           !system->components[edge.from].is_input_file;
+}
+
+// An edge back makes a loop of target and source, whose members are called as they are listed.
 static bool find_components(planner *p, takt_components *out)
 {
     const takt_system *system = p->system;
     size_t room = 2 * (size_t)system->n_connections;
     takt_edge *edges = takt_arena_array(&p->scratch, room, sizeof *edges);
-    bool is_listed = system->settings.call_order == TAKT_ORDER_LISTED;
     int n = 0;
     takt_graph graph;
     if (!edges) return false;
     for (int i = 0; i < system->n_connections; i++) {
         takt_edge edge = {system->connections[i].from, system->connections[i].to};
         edges[n++] = edge;
-        if (is_listed && edge.from > edge.to) edges[n++] = (takt_edge){edge.to, edge.from};
+        if (is_backward(system, edge)) edges[n++] = (takt_edge){edge.to, edge.from};
     }
     return takt_graph_create(&p->scratch, system->n_components, edges, n, &graph) &&
            takt_graph_components(&p->scratch, &graph, out);

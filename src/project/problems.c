@@ -3,6 +3,9 @@
 #include "project/problems.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
 
 static void remember(takt_problems *problems, takt_place place, const char *text)
 {
@@ -47,4 +50,21 @@ takt_status takt_problems_end(const takt_problems *problems, const char *what, t
     if (problems->n_errors == 1) return takt_fail(err, status, "%s", problems->first);
     return takt_fail(err, status, "%s: %d problems; the first: %s", what, problems->n_errors,
                      problems->first);
+}
+
+static const char *name_at(void *context, int i)
+{
+    return ((const char *const *)context)[i];
+}
+
+bool takt_problems_is_listed(const takt_problems *problems, const char *name,
+                             const char *const *list, const char **nearest)
+{
+    int n = 0;
+    while (list[n] && strcmp(list[n], name) != 0) n++;
+    if (list[n]) return true;
+    *nearest = takt_problems_suggests(problems, n)
+                   ? takt_text_nearest(name, n, name_at, (void *)list)
+                   : NULL;
+    return false;
 }

@@ -42,4 +42,8 @@ static inline bool takt_problems_suggests(const takt_problems *problems, int n)
     return (double)problems->n_told * n < 1e6;
 }
 
+/// Is a name in a list that NULL ends? If not, *nearest is the one that may be meant; NULL: none is.
+bool takt_problems_is_listed(const takt_problems *problems, const char *name,
+                             const char *const *list, const char **nearest);
+
 #endif

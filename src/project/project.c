@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -19,12 +18,6 @@ static const struct {
     {".ssp", takt_project_read_ssp}, {".msim", takt_project_read_msim},
     {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
 };
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text), n_ending = strlen(ending);
-    return n >= n_ending && strcasecmp(text + n - n_ending, ending) == 0;
-}
 
 // An SSP that is not packed, or the folder of an OspSystemStructure.
 static takt_status read_folder(takt_project *project, takt_error *err)
@@ -42,7 +35,7 @@ static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
     if (takt_path_is_folder(project->path)) return read_folder(project, err);
     size_t i = 0; // the last ending fits every name
-    while (!ends_with(project->path, kinds[i].ending)) i++;
+    while (!takt_path_ends_in(project->path, kinds[i].ending)) i++;
     return kinds[i].read(project, err);
 }
 
@@ -281,15 +274,15 @@ takt_status takt_project_set_value(takt_project *project, const char *assignment
 {
     if (!project || !assignment)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set_value: no argument may be NULL");
-    static const char blanks[] = " \t\r\n";
-    const char *equals = strchr(assignment, '='), *begin = assignment + strspn(assignment, blanks);
-    const char *end = equals;
-    while (end && end > begin && strchr(blanks, end[-1])) end--;
-    if (!equals || end <= begin)
+    takt_arena *arena = &project->arena;
+    const char *equals = strchr(assignment, '=');
+    const char *name =
+        takt_arena_copy_n(arena, assignment, equals ? (size_t)(equals - assignment) : 0);
+    if (name) name = takt_arena_trim(arena, name);
+    if (name && !*name)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "'%s' sets no value; write COMPONENT.VARIABLE=VALUE, such as Tank.level=1",
                          assignment);
-    const char *name = takt_arena_copy_n(&project->arena, begin, (size_t)(end - begin));
     if (!name || !takt_project_add_assignment(
                      project, &(takt_project_assignment){.variable = name, .value = equals + 1}))
         return takt_fail_memory(err);

@@ -114,8 +114,7 @@ struct takt_project {
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;
-    takt_place
-        setting_places[TAKT_MAX_SETTINGS]; ///< where each was read; see takt_project_place_of()
+    takt_place setting_places[TAKT_MAX_SETTINGS]; ///< where each was read
     takt_problems problems; ///< of the file's content; takt_system_make() fails if there are any
     takt_project_component *components;
     int n_components, component_capacity;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/map.h"
@@ -32,15 +31,9 @@ static void fail(msim_reader *reader, const char *message)
 
 // ---- simulator ---------------------------------------------------------------------------------
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text), n_ending = strlen(ending);
-    return n >= n_ending && strcasecmp(text + n - n_ending, ending) == 0;
-}
-
 static bool is_table(const char *path)
 {
-    return ends_with(path, ".csv") || ends_with(path, ".tsv");
+    return takt_path_ends_in(path, ".csv") || takt_path_ends_in(path, ".tsv");
 }
 
 static bool is_color(const char *text)
@@ -62,7 +55,8 @@ static bool is_name(msim_reader *reader, const char *name)
 
 static const char *simulator_source(msim_reader *reader, const char *path)
 {
-    if (ends_with(path, ".fmu") || is_table(path)) return takt_lines_path(&reader->lines, path);
+    if (takt_path_ends_in(path, ".fmu") || is_table(path))
+        return takt_lines_path(&reader->lines, path);
     takt_lines_report(&reader->lines, TAKT_LEVEL_ERROR,
                       "'%s' is neither an FMU nor a table; possible are .fmu, .csv and .tsv", path);
     return NULL;

@@ -41,31 +41,13 @@ const char *takt_osp_required(takt_osp_reader *reader, const takt_xml_element *e
     return NULL;
 }
 
-static const char *known_name(void *context, int i)
-{
-    return ((const char *const *)context)[i];
-}
-
-// The name in `known`, which ends with NULL, that is like an unknown one; *is_known: it is in there.
-static const char *look_up(takt_osp_reader *reader, const char *name, const char *const *known,
-                           bool *is_known)
-{
-    int n = 0;
-    while (known[n] && strcmp(known[n], name) != 0) n++;
-    *is_known = known[n] != NULL;
-    if (*is_known || !takt_problems_suggests(&reader->project->problems, n)) return NULL;
-    return takt_text_nearest(name, n, known_name, (void *)known);
-}
-
 void takt_osp_check_children(takt_osp_reader *reader, const takt_xml_element *parent,
                              const char *const *known)
 {
     const takt_xml_element *child = takt_xml_first_child(parent, NULL, NULL);
     for (; child; child = takt_xml_next_sibling(child, NULL, NULL)) {
-        bool is_known;
-        const char *name = takt_xml_element_name(child);
-        const char *nearest = look_up(reader, name, known, &is_known);
-        if (is_known) continue;
+        const char *name = takt_xml_element_name(child), *nearest;
+        if (takt_problems_is_listed(&reader->project->problems, name, known, &nearest)) continue;
         FAIL(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
              takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
              nearest ? nearest : "", nearest ? ">?" : "");
@@ -75,11 +57,9 @@ void takt_osp_check_children(takt_osp_reader *reader, const takt_xml_element *pa
 void takt_osp_check_attributes(takt_osp_reader *reader, const takt_xml_element *element,
                                const char *const *known)
 {
-    const char *name, *value;
+    const char *name, *value, *nearest;
     for (int i = 0; takt_xml_element_attribute_at(element, i, &name, &value); i++) {
-        bool is_known;
-        const char *nearest = look_up(reader, name, known, &is_known);
-        if (is_known) continue;
+        if (takt_problems_is_listed(&reader->project->problems, name, known, &nearest)) continue;
         takt_osp_report(reader, element, TAKT_LEVEL_WARN,
                         "<%s>: the attribute '%s' is not known and has no effect%s%s%s",
                         takt_xml_element_name(element), name, nearest ? "; did you mean '" : "",
@@ -103,16 +83,10 @@ static const char *text_of(takt_osp_reader *reader, const takt_xml_element *pare
 {
     *element = only_child(reader, parent, name);
     if (!*element) return NULL;
-    char *text = takt_xml_element_text(*element, &reader->project->arena);
-    if (!text) {
-        reader->is_out_of_memory = true;
-        return NULL;
-    }
-    static const char blanks[] = " \t\r\n";
-    text += strspn(text, blanks);
-    size_t length = strlen(text);
-    while (length > 0 && strchr(blanks, text[length - 1])) length--;
-    text[length] = 0;
+    takt_arena *arena = &reader->project->arena;
+    const char *text = takt_xml_element_text(*element, arena);
+    if (text) text = takt_arena_trim(arena, text);
+    if (!text) reader->is_out_of_memory = true;
     return text;
 }
 

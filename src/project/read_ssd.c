@@ -4,6 +4,7 @@
 // connectors of systems vanish (ssd_wires.c). What is not supported is an error and never left out
 // silently, unless it cannot change the result.
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -116,7 +117,7 @@ static source_kind kind_of(const char *type, const char *source)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (type && strcmp(type, known[i].type) == 0) return known[i].kind;
         size_t n = strlen(known[i].ending);
-        if (!type && length >= n && strncmp(source + length - n, known[i].ending, n) == 0)
+        if (!type && length >= n && strncasecmp(source + length - n, known[i].ending, n) == 0)
             return known[i].kind;
     }
     return type ? UNKNOWN_TYPE : MODEL;

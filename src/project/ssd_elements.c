@@ -61,14 +61,9 @@ const char *takt_ssd_source(const takt_xml_element *element)
 const char *takt_ssd_token(takt_ssd_reader *reader, const takt_xml_element *element,
                            const char *attribute)
 {
-    static const char blanks[] = " \t\r\n";
     const char *text = takt_xml_element_attribute(element, attribute);
     if (!text) return NULL;
-    text += strspn(text, blanks);
-    size_t length = strlen(text), kept = length;
-    while (kept && strchr(blanks, text[kept - 1])) kept--;
-    const char *token =
-        kept < length ? takt_arena_copy_n(&reader->project->arena, text, kept) : text;
+    const char *token = takt_arena_trim(&reader->project->arena, text);
     if (!token) reader->is_out_of_memory = true;
     return token;
 }
@@ -161,24 +156,6 @@ const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *elem
     return text;
 }
 
-static const char *name_at(void *context, int i)
-{
-    return ((const char *const *)context)[i];
-}
-
-// Is the name in a list that NULL ends? If not, `nearest` is the one that may be meant, or NULL.
-static bool is_listed(const takt_ssd_reader *reader, const char *name, const char *const *known,
-                      const char **nearest)
-{
-    int n = 0;
-    for (; known[n]; n++)
-        if (strcmp(known[n], name) == 0) return true;
-    *nearest = takt_problems_suggests(&reader->project->problems, n)
-                   ? takt_text_nearest(name, n, name_at, (void *)known)
-                   : NULL;
-    return false;
-}
-
 void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *parent,
                              const char *const *known)
 {
@@ -186,7 +163,7 @@ void takt_ssd_check_children(takt_ssd_reader *reader, const takt_xml_element *pa
     const takt_xml_element *child = takt_xml_first_child(parent, space, NULL);
     for (; child; child = takt_xml_next_sibling(child, space, NULL)) {
         const char *name = takt_xml_element_name(child);
-        if (is_listed(reader, name, known, &nearest)) continue;
+        if (takt_problems_is_listed(&reader->project->problems, name, known, &nearest)) continue;
         takt_ssd_error(reader, child, "<%s> is not known inside <%s>%s%s%s", name,
                        takt_xml_element_name(parent), nearest ? "; did you mean <" : "",
                        nearest ? nearest : "", nearest ? ">?" : "");
@@ -199,7 +176,7 @@ void takt_ssd_check_attributes(takt_ssd_reader *reader, const takt_xml_element *
     const char *name, *value, *nearest;
     for (int i = 0; takt_xml_element_attribute_at(element, i, &name, &value); i++) {
         if (strcmp(name, "id") == 0 || strcmp(name, "description") == 0) continue;
-        if (is_listed(reader, name, known, &nearest)) continue;
+        if (takt_problems_is_listed(&reader->project->problems, name, known, &nearest)) continue;
         takt_ssd_warn(reader, element, "<%s> has no attribute '%s'; it is not used%s%s%s",
                       takt_xml_element_name(element), name, nearest ? "; did you mean '" : "",
                       nearest ? nearest : "", nearest ? "'?" : "");

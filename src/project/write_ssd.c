@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -416,11 +415,9 @@ static void add_connectors(maker *m, takt_xml_element *element, int component)
 // The media type of a table, else NULL.
 static const char *table_type(const char *source)
 {
-    size_t length = strlen(source);
-    const char *ending = length > 4 ? source + length - 4 : "";
-    return strcasecmp(ending, ".csv") == 0   ? "text/csv"
-           : strcasecmp(ending, ".tsv") == 0 ? "text/tab-separated-values"
-                                             : NULL;
+    return takt_path_ends_in(source, ".csv")   ? "text/csv"
+           : takt_path_ends_in(source, ".tsv") ? "text/tab-separated-values"
+                                               : NULL;
 }
 
 static void add_component(maker *m, takt_xml_element *list, int i)

@@ -51,19 +51,42 @@ static takt_status add_file(writer *w, const char *name, const char *from, takt_
     return st ? st : takt_file_copy(from, to, err);
 }
 
-static takt_status add_data(writer *w, const char *name, const void *data, size_t size,
-                            takt_error *err)
+// The text of a description, with a warning where Takt could not read it again.
+static takt_status make_text(writer *w, const takt_xml_tree *tree, char **text, size_t *size,
+                             takt_error *err)
 {
+    takt_status st = takt_xml_tree_write(tree, text, size, err);
+    if (!st && *size > TAKT_XML_MAX_TREE_SIZE)
+        takt_problem(&w->project->problems, TAKT_LEVEL_WARN, (takt_place){w->path, 0},
+                     "the description has %zu MB; Takt itself reads %d MB at most", *size >> 20,
+                     TAKT_XML_MAX_TREE_SIZE >> 20);
+    return st;
+}
+
+// Adds a description that was made of `origin`; NULL: of a project that is not SSP.
+static takt_status add_description(writer *w, const char *name, const char *origin,
+                                   const takt_xml_tree *tree, takt_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
     const char *to = NULL;
-    if (w->zip) return takt_zip_add_data(w->zip, name, data, size, err);
-    takt_status st = place_in_folder(w, name, &to, err);
-    return st ? st : takt_file_write(to, data, size, err);
+    takt_status st = make_text(w, tree, &text, &size, err);
+    if (!st && w->zip) {
+        st = takt_zip_add_data(w->zip, name, text, size, err);
+    } else if (!st) {
+        st = place_in_folder(w, name, &to, err);
+        bool is_edited = !st && origin && takt_path_is_same_file(to, origin);
+        if (!st)
+            st = is_edited ? takt_file_write(to, text, size, err)
+                           : takt_file_write_new(to, text, size, err);
+    }
+    free(text);
+    return st;
 }
 
 static bool is_description(const char *name)
 {
-    size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".ssd") == 0;
+    return takt_path_ends_in(name, ".ssd");
 }
 
 static bool is_description_at_top(const char *name)
@@ -130,16 +153,12 @@ static takt_status rewrite_references(writer *w, takt_xml_element *element, cons
 static takt_status pack_description(writer *w, const char *name, const char *path, takt_error *err)
 {
     takt_xml_tree *tree = NULL;
-    char *text = NULL;
-    size_t size = 0;
     const char *place = takt_arena_print(&w->arena, "/%s", name);
     place = place ? takt_path_folder(&w->arena, place) : NULL;
     if (!place) return takt_fail_memory(err);
     takt_status st = takt_xml_tree_open(path, path, &tree, err);
     if (!st) st = rewrite_references(w, takt_xml_edit_root(tree), path, place, err);
-    if (!st) st = takt_xml_tree_write(tree, &text, &size, err);
-    if (!st) st = add_data(w, name, text, size, err);
-    free(text);
+    if (!st) st = add_description(w, name, path, tree, err);
     takt_xml_tree_close(tree);
     return st;
 }
@@ -216,6 +235,10 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
                      "%s: cannot be found; the reference stays as it is", path);
         return TAKT_OK;
     }
+    if (takt_path_is_same_file(path, w->path))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: would replace a file that the project refers to; choose another name",
+                         w->path);
     const char *changed = NULL;
     st = new_uri(w, path, place, &changed, err);
     if (st) return st;
@@ -298,18 +321,13 @@ static takt_status copy_files(writer *w, takt_xml_tree *tree, takt_error *err)
 
 // ---- everything ------------------------------------------------------------------------------------
 
-static takt_status write_text(writer *w, const takt_xml_tree *tree, takt_error *err)
+static takt_status write_main(writer *w, const takt_xml_tree *tree, takt_error *err)
 {
+    if (w->is_package) return add_description(w, default_file, w->project->ssd_path, tree, err);
     char *text = NULL;
     size_t size = 0;
-    takt_status st = takt_xml_tree_write(tree, &text, &size, err);
-    if (!st && size > TAKT_XML_MAX_TREE_SIZE)
-        takt_problem(&w->project->problems, TAKT_LEVEL_WARN, (takt_place){w->path, 0},
-                     "the description has %zu MB; Takt itself reads %d MB at most", size >> 20,
-                     TAKT_XML_MAX_TREE_SIZE >> 20);
-    if (!st)
-        st = w->is_package ? add_data(w, default_file, text, size, err)
-                           : takt_file_write(w->path, text, size, err);
+    takt_status st = make_text(w, tree, &text, &size, err);
+    if (!st) st = takt_file_write(w->path, text, size, err);
     free(text);
     return st;
 }
@@ -330,7 +348,7 @@ static takt_status write_tree(writer *w, bool is_archive, takt_xml_tree *tree, t
 {
     takt_status st = is_archive ? takt_zip_create(w->path, &w->zip, err) : find_folder(w, err);
     if (!st) st = copy_files(w, tree, err);
-    if (!st) st = write_text(w, tree, err);
+    if (!st) st = write_main(w, tree, err);
     if (!st && w->zip) {
         st = takt_zip_finish(w->zip, err);
         w->zip = NULL;
@@ -355,7 +373,7 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
 takt_status takt_project_save(takt_project *project, const char *path, takt_error *err)
 {
     size_t length = strlen(path);
-    bool is_archive = length > 4 && strcmp(path + length - 4, ".ssp") == 0;
+    bool is_archive = takt_path_ends_in(path, ".ssp");
     bool is_folder = takt_path_is_folder(path) || (length > 0 && path[length - 1] == '/');
     if (!is_archive && !is_folder && !is_description(path))
         return takt_fail(err, TAKT_ERR_USAGE,

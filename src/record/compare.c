@@ -45,8 +45,7 @@ typedef struct comparison {
     int n_outside, first_outside; // rows of the reference that the result does not cover
     int *queue; // memory for two queues of n indices
     double *booleans; // room for a column of both tables
-    size_t
-        instance; // length of the name of the instance, with the dot, that all columns begin with; 0: none
+    size_t instance; // length of "Tank." that the names of all columns begin with; 0: none
     char *name; // room for the longest name of the reference behind that of the instance
     takt_log *log;
 } comparison;

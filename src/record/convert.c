@@ -156,7 +156,8 @@ takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
     if (!in || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_results_convert: an argument is NULL");
     takt_table *table = NULL;
-    takt_status st = takt_results_read(in, log, &table, err);
+    takt_status st = takt_results_check_target(in, out, err);
+    if (!st) st = takt_results_read(in, log, &table, err);
     if (!st) st = write_table(table, out, log, err);
     takt_table_destroy(table);
     return st;

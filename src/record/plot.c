@@ -391,7 +391,8 @@ takt_status takt_plot(const char *results, const char *svg, const takt_plot_opti
                          LEAST_WIDTH, MOST_WIDTH);
     takt_table *table = NULL;
     takt_panel_list list = {0};
-    takt_status st = takt_results_read(results, log, &table, err);
+    takt_status st = takt_results_check_target(results, svg, err);
+    if (!st) st = takt_results_read(results, log, &table, err);
     if (!st) st = takt_panels_choose(table, options, log, &list, err);
     picture p = {.table = table, .list = &list, .width = options->width};
     if (!st)

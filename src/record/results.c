@@ -4,32 +4,33 @@
 
 #include <jansson.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/csv_reader.h"
 #include "base/file.h"
 #include "record/mat_reader.h"
 #include "takt/results.h"
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const char *dot = strrchr(takt_path_name(path), '.');
-    return dot && strcasecmp(dot, ending) == 0;
-}
-
 bool takt_results_is_mat(const char *path)
 {
-    return ends_with(path, ".mat");
+    return takt_path_ends_in(path, ".mat");
 }
 
 char takt_results_separator(const char *path)
 {
-    return ends_with(path, ".tsv") ? '\t' : ',';
+    return takt_path_ends_in(path, ".tsv") ? '\t' : ',';
 }
 
 int takt_results_is_path(const char *path)
 {
-    return ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".mat");
+    return takt_path_ends_in(path, ".csv") || takt_path_ends_in(path, ".tsv") ||
+           takt_path_ends_in(path, ".mat");
+}
+
+takt_status takt_results_check_target(const char *in, const char *out, takt_error *err)
+{
+    if (!takt_path_is_same_file(in, out)) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "%s: would replace the results it is made of; choose another file", out);
 }
 
 char *takt_results_side_file(takt_arena *arena, const char *path)

@@ -18,6 +18,9 @@ char takt_results_separator(const char *path);
 /// owned by the caller.
 takt_status takt_results_read(const char *path, takt_log *log, takt_table **out, takt_error *err);
 
+/// What is made of results must not replace them: is `out` another file than `in`?
+takt_status takt_results_check_target(const char *in, const char *out, takt_error *err);
+
 /// "plant.csv.json" for "plant.csv", in `arena`; NULL when memory is exhausted.
 char *takt_results_side_file(takt_arena *arena, const char *path);
 

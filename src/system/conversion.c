@@ -83,6 +83,18 @@ static void report_units(const passage *p, const takt_unit *unit, bool is_error,
                  p->target->name, unit->name);
 }
 
+// The FMUs do not say what one of the units means: its name does.
+static void tell_common_unit(const passage *p, const takt_unit *unit, double factor, double offset,
+                             takt_place place)
+{
+    const char *name = p->unit->has_base ? unit->name : p->unit->name;
+    takt_problem(&p->builder->problems, TAKT_LEVEL_INFO, place,
+                 "%s.%s to %s.%s: only the name of the unit '%s' is known; it is taken for the "
+                 "common one: '%s' times %.15g plus %.15g is '%s'",
+                 p->from->name, p->source->name, p->to->name, p->target->name, name, p->unit->name,
+                 factor, offset, unit->name);
+}
+
 // Converts the value to a unit that is known at this place.
 static bool convert_unit(passage *p, const takt_unit *unit, takt_place place)
 {
@@ -92,6 +104,8 @@ static bool convert_unit(passage *p, const takt_unit *unit, takt_place place)
     takt_unit_relation relation = takt_unit_convert(p->unit, unit, is_relative, &factor, &offset);
     if (relation == TAKT_UNITS_CONVERT && (factor != 1 || offset != 0))
         scale(p->connection, factor, offset);
+    if (relation == TAKT_UNITS_CONVERT && takt_unit_is_assumed(p->unit, unit))
+        tell_common_unit(p, unit, factor, offset, place);
     if (relation != TAKT_UNITS_CONVERT) report_units(p, unit, relation == TAKT_UNITS_DIFFER, place);
     return relation != TAKT_UNITS_DIFFER;
 }

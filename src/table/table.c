@@ -13,8 +13,7 @@
 
 bool takt_table_is_path(const char *path)
 {
-    const char *dot = strrchr(takt_path_name(path), '.');
-    return dot && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".tsv") == 0);
+    return takt_path_ends_in(path, ".csv") || takt_path_ends_in(path, ".tsv");
 }
 
 // ---- columns -------------------------------------------------------------------------------------

@@ -40,6 +40,17 @@ static void a_table_drives_the_inputs_of_an_fmu(void **state)
     test_results_clear(&r);
 }
 
+// They are listed nowhere, so that they are never late.
+static void input_files_come_first_in_the_order_of_the_project(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,u\n0,0\n1,10\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--call-order", "listed", "--algorithm",
+             "seidel", "--step-size", "0.5", "--stop-time", "1", "-q", "-o", "-", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->out, "time,Gain.y\n0,0\n0.5,5\n1,10\n");
+}
+
 static void wrong_columns_are_errors_with_suggestions(void **state)
 {
     test_sandbox *box = *state;
@@ -103,6 +114,20 @@ static void results_never_replace_the_table_that_drives_them(void **state)
     free(text);
     test_run(box, "run", GAIN, "--input-file", "Gain.csv", "-q", "-o", "out.csv", NULL);
     assert_exit(box, 0);
+}
+
+static void results_are_not_replaced_by_what_is_made_of_them(void **state)
+{
+    test_sandbox *box = *state;
+    const char *table = "time,u\n0,7\n";
+    test_write_text(box, "r.csv", table);
+    test_run(box, "plot", "r.csv", "-o", "./r.csv", NULL);
+    assert_one_error(box, 2, "./r.csv: would replace the results it is made of; choose another");
+    test_run(box, "convert", "r.csv", "./r.csv", NULL);
+    assert_one_error(box, 2, "./r.csv: would replace the results it is made of; choose another");
+    char *text = test_read_file(box, "r.csv", NULL);
+    assert_string_equal(text, table);
+    free(text);
 }
 
 static void input_files_are_tables_whatever_they_are_called(void **state)
@@ -413,9 +438,11 @@ int main(void)
         test_in_sandbox(a_quiet_comparison_says_nothing_and_times_may_have_units),
         test_in_sandbox(results_do_not_become_projects),
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
+        test_in_sandbox(input_files_come_first_in_the_order_of_the_project),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
+        test_in_sandbox(results_are_not_replaced_by_what_is_made_of_them),
         test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
         test_in_sandbox(components_of_the_same_table_know_nothing_of_each_other),

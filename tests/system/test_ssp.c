@@ -233,6 +233,41 @@ static void assert_same_files(test_sandbox *box, const char *a, const char *b, c
     free(y);
 }
 
+// Only what was read is written anew; all else that is there belongs to somebody.
+static void converting_replaces_no_description_that_it_did_not_read(void **state)
+{
+    test_sandbox *box = *state;
+    const char *inner = SSD("inner", "<ssd:System name='s'><ssd:Elements>"
+                                     "<ssd:Component name='D' source='Gain.fmu'/>"
+                                     "</ssd:Elements></ssd:System>");
+    test_link(box, "Gain.fmu", TEST_FMUS "/Gain.fmu");
+    test_write_text(box, "inner.ssd", inner);
+    test_write_text(box, "outer.ssd",
+                    SSD("outer", "<ssd:System name='s'><ssd:Elements>"
+                                 "<ssd:Component name='C' source='inner.ssd'/>"
+                                 "</ssd:Elements></ssd:System>"));
+    test_run(box, "convert", "outer.ssd", "./inner.ssd", NULL);
+    assert_one_error(box, 2, "./inner.ssd: would replace a file that the project refers to");
+    test_run_program(box, "mkdir", "mine", NULL);
+    test_write_text(box, "mine/SystemStructure.ssd", inner);
+    test_run(box, "convert", "outer.ssd", "mine", NULL);
+    assert_one_error(box, 1, "mine/SystemStructure.ssd: is there already, with other content");
+    assert_same_files(box, "inner.ssd", "mine/SystemStructure.ssd", "other project");
+    test_run(box, "convert", "outer.ssd", "new/", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "outer.ssd", "new/", NULL); // the same once more
+    assert_exit(box, 0);
+    test_run(box, "convert", "new", "new", "--stop-time", "3", NULL); // edits it
+    assert_exit(box, 0);
+    char *text = test_read_file(box, "new/SystemStructure.ssd", NULL);
+    assert_contains(text, "stopTime=\"3\"");
+    free(text);
+    test_run(box, "convert", "outer.ssd", "CAPITAL.SSP", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "check", "CAPITAL.SSP", NULL);
+    assert_exit(box, 0);
+}
+
 #define ARRAYS "<ssd:Component name='A' source='resources/Arrays_fmi3.fmu'>"
 #define NUMBERS(name, value, sizes)                                                                \
     "<ssv:Parameter name='" name "'><ssv:Float64 value='" value "'/>" sizes "</ssv:Parameter>\n"
@@ -624,6 +659,7 @@ int main(void)
         test_in_sandbox(a_package_with_everything_runs),
         test_in_sandbox(a_converted_package_gives_the_same_results),
         test_in_sandbox(a_folder_becomes_a_package_and_is_written),
+        test_in_sandbox(converting_replaces_no_description_that_it_did_not_read),
         test_in_sandbox(dimensions_must_be_those_of_the_fmu),
         test_in_sandbox(values_reach_elements_of_arrays_behind_connectors),
         test_in_sandbox(elements_of_arrays_become_indices_when_converted),

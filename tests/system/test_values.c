@@ -111,6 +111,12 @@ static void tables_are_converted_to_units_that_fmus_only_name(void **state)
     assert_exit(box, 0);
     assert_string_equal(box->err, "");
     assert_contains(box->out, "time,Passthrough.real_out\n0,1\n");
+    test_run(box, "check", TEST_FMUS "/Passthrough.fmu", "--input-file", "in.csv", "--log-level",
+             "info", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err,
+                    "input.real_in to Passthrough.real_in: only the name of the unit 'm' is known; "
+                    "it is taken for the common one: 'cm' times 0.01 plus 0 is 'm'\n");
 }
 
 static void misspelt_components_are_suggested_for_columns(void **state)

@@ -232,7 +232,10 @@ static void results_that_were_cut_off_are_read_up_to_there(void **state)
     (void)state;
     const char *const cuts[] = {"time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2",
                                 "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,-",
-                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c"};
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,\"c",
+                                "time,x,s\n0,1,\"a\"\n1,2,\"b\"\n2,3,",
+                                "time,x,y\n0,1,2\n1,2,3\n2,3,",
+                                "time,x,y\n0,1,2\n1,2,3\n2,3,1e-"};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         takt_table *table = NULL;
         takt_error err = {0};
@@ -246,9 +249,23 @@ static void results_that_were_cut_off_are_read_up_to_there(void **state)
         takt_table_destroy(table);
         test_log_clear(&log);
     }
-    takt_table *whole = parse("time,x\n0,1\n1,2"); // many programs write no last LF
+}
+
+// Many programs write no last LF; but 1.25e-3 may have become 1.25.
+static void a_last_line_without_end_is_read_with_a_warning(void **state)
+{
+    (void)state;
+    takt_table *whole = NULL;
+    takt_error err = {0};
+    test_log log;
+    test_log_init(&log);
+    const char *text = "time,x\n0,1\n1,1.25";
+    assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), log.log, &whole, &err), TAKT_OK);
+    assert_string_equal(log.text, "warn: a.csv:3: the last line has no end; if the file was cut "
+                                  "off, its last value may be, too\n");
     assert_int_equal(whole->n_rows, 2);
     takt_table_destroy(whole);
+    test_log_clear(&log);
 }
 
 static void very_many_problems_are_told_in_sum(void **state)
@@ -369,6 +386,7 @@ int main(void)
         cmocka_unit_test(name_in_very_many_pieces_is_joined_quickly),
         cmocka_unit_test(problem_of_the_first_row_is_told_once),
         cmocka_unit_test(results_that_were_cut_off_are_read_up_to_there),
+        cmocka_unit_test(a_last_line_without_end_is_read_with_a_warning),
         cmocka_unit_test(very_many_problems_are_told_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),

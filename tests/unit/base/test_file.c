@@ -2,6 +2,8 @@
 #include "support/archive.h"
 #include "support/test.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -178,6 +180,52 @@ static void hash_is_that_of_the_standard(void **state)
     fclose(file);
 }
 
+static void assert_content(const char *path, const char *content)
+{
+    char *data = NULL;
+    size_t size;
+    assert_int_equal(takt_file_read(path, 100, &data, &size, NULL), TAKT_OK);
+    assert_string_equal(data, content);
+    free(data);
+}
+
+// As on a full disk: no file may grow beyond 3 bytes.
+static void an_old_file_survives_when_the_new_one_cannot_be_written(void **state)
+{
+    fixture *f = *state;
+    char *path = inside(f, "old");
+    takt_file_write(path, "abc", 3, NULL);
+    assert_int_equal(chmod(path, 0640), 0);
+    struct rlimit usual, small = {3, 3};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    small.rlim_max = usual.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    takt_status st = takt_file_write(path, "longer", 6, &f->err);
+    setrlimit(RLIMIT_FSIZE, &usual);
+    assert_int_equal(st, TAKT_ERR_OUTPUT);
+    assert_contains(f->err.message, "old: cannot be written: ");
+    assert_content(path, "abc");
+    assert_false(takt_path_is_file(inside(f, "old.part")));
+    struct stat status;
+    assert_int_equal(takt_file_write(path, "longer", 6, &f->err), TAKT_OK);
+    assert_content(path, "longer");
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+}
+
+static void a_new_file_replaces_nothing_but_the_same(void **state)
+{
+    fixture *f = *state;
+    char *path = inside(f, "new");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(takt_file_write_new(path, "abc", 3, &f->err), TAKT_OK);
+    assert_int_equal(takt_file_write_new(path, "abd", 3, &f->err), TAKT_ERR_OUTPUT);
+    assert_contains(f->err.message, "new: is there already, with other content");
+    assert_int_equal(takt_file_write_new(path, "ab", 2, &f->err), TAKT_ERR_OUTPUT);
+    assert_content(path, "abc");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 static void relative_paths_lead_from_a_folder_to_a_file(void **state)
@@ -225,6 +273,8 @@ int main(void)
         TEST(temporary_folders_are_new_and_private),
         TEST(exchange_leaves_both),
         TEST(hash_is_that_of_the_standard),
+        TEST(an_old_file_survives_when_the_new_one_cannot_be_written),
+        TEST(a_new_file_replaces_nothing_but_the_same),
         cmocka_unit_test(relative_paths_lead_from_a_folder_to_a_file),
         cmocka_unit_test(a_copy_replaces_nothing_but_the_same),
     };

@@ -59,7 +59,8 @@ static void general_information_is_read(void **state)
                  "providesIntermediateUpdate='true' canReturnEarlyAfterIntermediateUpdate='true' "
                  "fixedInternalStepSize='0.1' recommendedIntermediateInputSmoothness='1'/>"
                  "<UnitDefinitions><Unit name='bar'><BaseUnit kg='1' m='-1' s='-2' factor='1e5'/>"
-                 "<DisplayUnit name='x'/></Unit></UnitDefinitions>"
+                 "<DisplayUnit name='x'/><DisplayUnit name='kPa' factor='100' inverse='false'/>"
+                 "<DisplayUnit name='1/bar' inverse='true'/></Unit></UnitDefinitions>"
                  "<LogCategories><Category name='logStatusError'/></LogCategories>"
                  "<DefaultExperiment startTime='1' stopTime='2' tolerance='1e-4' stepSize='0.5'/>"
                  "<ModelVariables>" TIME "</ModelVariables><ModelStructure/>"
@@ -81,6 +82,8 @@ static void general_information_is_read(void **state)
     assert_true(m->experiment.has_step && m->experiment.step == 0.5 && m->experiment.stop == 2);
     assert_int_equal(m->n_units, 1);
     assert_true(m->units[0].factor == 1e5 && m->units[0].m == -1);
+    assert_int_equal(m->n_display_units, 2); // the inverse is not linear
+    assert_near(m->display_units[1].factor, 1e3, 0);
     assert_string_equal(f->log.text, "");
 }
 
