@@ -156,6 +156,14 @@ def package(b):
     b.report.add("loading: SSP of 1,000 components, 10,000 connections, takt check", used.wall, "s", 1)
 
 
+def conversion(b):
+    """Projects become ten times as large: what takes more than in proportion shows here."""
+    few, many = (projects.write_msim_ring(b.file(f"ring_{n}.msim"), b.fmu("Gain"), n) for n in (2000, 20000))
+    small, large = b.least([[b.takt, "convert", ring, b.file("ring.ssd"), "--quiet"] for ring in (few, many)], 3)
+    b.report.add("convert: 20,000 components of .msim to .ssd", large.cpu, "s")
+    b.report.add("convert: 20,000 components against 2,000", large.cpu / small.cpu, "x", 15)
+
+
 def descriptions(b):
     """FMUs with many variables."""
     for major in (2, 3):
@@ -225,7 +233,7 @@ def results(b):
                      figure["lower_is_better"])
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, descriptions, start_up, recording, results)
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results)
 
 
 def main():

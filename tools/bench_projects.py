@@ -29,6 +29,15 @@ def write_ring(path, sources):
     return write_project(path, sources, [(i, "y", (i + 1) % n, "u") for i in range(n)])
 
 
+def write_msim_ring(path, fmu, n):
+    """The same as a project of MasterSim, with a parameter for each component."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("tEnd 1 s\n")
+        for i in range(n):
+            file.write(f'simulator {i} 0 c{i} #447cb4 "{fmu}"\ngraph c{i}.y c{(i + 1) % n}.u\nparameter c{i}.k 2\n')
+    return path
+
+
 def write_pairs(path, prey, predator, n_pairs):
     """Pairs of Lotka-Volterra, each a loop of its own."""
     connections = []

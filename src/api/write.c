@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writing a project as SSP. The file has to say kinds of connectors and types of values, which other
 // formats and the command line leave to the FMUs: so these are asked first.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -27,37 +28,55 @@ static const char *shape_of(const takt_array *array, bool has_sizes, takt_arena 
     return shape;
 }
 
-static int first_of(const takt_model *model, int variable)
+// A connected variable; of an array, its first element.
+typedef struct end {
+    int component, variable;
+} end;
+
+static end end_of(const takt_system *system, int component, int variable)
 {
-    const takt_array *array = model->variables[variable].array;
-    return array ? array->first : variable;
+    const takt_array *array = system->components[component].model->variables[variable].array;
+    return (end){component, array ? array->first : variable};
 }
 
-// Declares the connected variables of a component with their kinds and types, as SSP demands.
-static bool declare_connectors(takt_project *project, const takt_system *system, int component)
+static int compare_ends(const void *left, const void *right)
 {
-    const takt_model *model = system->components[component].model;
+    const end *a = left, *b = right;
+    if (a->component != b->component) return a->component < b->component ? -1 : 1;
+    return (a->variable > b->variable) - (a->variable < b->variable);
+}
+
+static bool declare_connector(takt_project *project, const takt_system *system, end e,
+                              takt_arena *scratch)
+{
+    const takt_variable *variable = &system->components[e.component].model->variables[e.variable];
+    const takt_array *array = variable->array;
+    takt_project_connector connector = {.component = e.component,
+                                        .name = array ? array->name : variable->name,
+                                        .kind = takt_causality_name(variable->causality),
+                                        .type = takt_type_name(variable->type)};
+    // Structural parameters may still change the sizes.
+    if (array) connector.shape = shape_of(array, false, scratch);
+    return (connector.shape || !array) && takt_project_add_connector(project, &connector);
+}
+
+// Declares the connected variables with their kinds and types, as SSP demands; those of a component in
+// the order in which it has them.
+static bool declare_connectors(takt_project *project, const takt_system *system)
+{
     takt_arena scratch = {0};
-    bool *is_used = takt_arena_array(&scratch, (size_t)model->n_variables, sizeof *is_used);
-    bool ok = is_used != NULL;
-    for (int i = 0; ok && i < system->n_connections; i++) {
+    size_t n = 2 * (size_t)system->n_connections;
+    end *ends = takt_arena_array(&scratch, n, sizeof *ends);
+    for (int i = 0; ends && i < system->n_connections; i++) {
         const takt_connection *c = &system->connections[i];
-        if (c->from == component) is_used[first_of(model, c->from_variable)] = true;
-        if (c->to == component) is_used[first_of(model, c->to_variable)] = true;
+        ends[2 * i] = end_of(system, c->from, c->from_variable);
+        ends[2 * i + 1] = end_of(system, c->to, c->to_variable);
     }
-    for (int v = 0; ok && v < model->n_variables; v++) {
-        const takt_variable *variable = &model->variables[v];
-        if (!is_used[v]) continue;
-        takt_project_connector connector = {.component = component,
-                                            .name = variable->array ? variable->array->name
-                                                                    : variable->name,
-                                            .kind = takt_causality_name(variable->causality),
-                                            .type = takt_type_name(variable->type)};
-        // Structural parameters may still change the sizes.
-        if (variable->array) connector.shape = shape_of(variable->array, false, &scratch);
-        ok = (connector.shape || !variable->array) &&
-             takt_project_add_connector(project, &connector);
-    }
+    bool ok = ends != NULL;
+    if (ok && n) qsort(ends, n, sizeof *ends, compare_ends);
+    for (size_t i = 0; ok && i < n; i++)
+        if (i == 0 || compare_ends(&ends[i - 1], &ends[i]) != 0)
+            ok = declare_connector(project, system, ends[i], &scratch);
     takt_arena_clear(&scratch);
     return ok;
 }
@@ -209,8 +228,7 @@ takt_status takt_project_write(takt_project *project, const char *path, takt_err
     takt_system *system = NULL;
     takt_status st = takt_system_create(project, &system, err);
     bool ok = st || declare_types(project, system, first);
-    for (int i = 0; !st && ok && !has_connectors && i < system->n_components; i++)
-        ok = declare_connectors(project, system, i);
+    if (!st && ok && !has_connectors) ok = declare_connectors(project, system);
     if (!st && ok) report_left_out(project, system, first);
     takt_system_destroy(system);
     if (!ok) st = takt_fail_memory(err);

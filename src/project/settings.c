@@ -11,8 +11,6 @@
 
 typedef struct setting setting;
 
-enum { PATTERN_SIZE = 1024 }; // of a component, with a terminating 0
-
 // Reads a value into the member of `settings` that the table names.
 typedef takt_status (*read_fn)(const setting *s, takt_settings *settings, takt_arena *arena,
                                const char *value, takt_error *err);
@@ -204,11 +202,10 @@ const char *takt_settings_of(const takt_text_list *list, const char *component)
     return NULL;
 }
 
-// Splits "Tank=0.5"; returns false when it has another form.
-static bool split_step_size(const char *item, char pattern[PATTERN_SIZE], double *size)
+bool takt_step_size_read(const char *item, char pattern[TAKT_PATTERN_SIZE], double *size)
 {
     const char *equals = strrchr(item, '=');
-    if (!equals || equals == item || equals - item >= PATTERN_SIZE) return false;
+    if (!equals || equals == item || equals - item >= TAKT_PATTERN_SIZE) return false;
     memcpy(pattern, item, (size_t)(equals - item));
     pattern[equals - item] = 0;
     return takt_number_read_duration(equals + 1, size) && isfinite(*size) && *size > 0;
@@ -217,23 +214,13 @@ static bool split_step_size(const char *item, char pattern[PATTERN_SIZE], double
 static takt_status read_step_size_of(const setting *s, takt_settings *settings, takt_arena *arena,
                                      const char *value, takt_error *err)
 {
-    char pattern[PATTERN_SIZE];
+    char pattern[TAKT_PATTERN_SIZE];
     double size;
-    if (split_step_size(value, pattern, &size)) return read_text(s, settings, arena, value, err);
+    if (takt_step_size_read(value, pattern, &size))
+        return read_text(s, settings, arena, value, err);
     return takt_fail(err, TAKT_ERR_USAGE,
                      "%s: '%s' is not COMPONENT=TIME with a time greater than 0, such as Tank=0.5",
                      s->info.name, value);
-}
-
-double takt_settings_step_size_of(const takt_settings *settings, const char *component)
-{
-    char pattern[PATTERN_SIZE];
-    double size;
-    for (int i = settings->step_sizes_of.n_items; i-- > 0;)
-        if (split_step_size(settings->step_sizes_of.items[i], pattern, &size) &&
-            takt_glob_matches(pattern, component))
-            return size;
-    return 0;
 }
 
 // "seidel", or "Tank=seidel" for the loop that Tank is in.

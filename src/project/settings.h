@@ -160,8 +160,10 @@ typedef struct takt_algorithm_change {
 /// has another form.
 bool takt_algorithm_change_read(const char *item, takt_algorithm_change *out);
 
-/// An item of `step_sizes_of` for a component: the size in s; 0: there is none. The last one counts.
-double takt_settings_step_size_of(const takt_settings *settings, const char *component);
+/// Reads an item of `step_sizes_of`: the pattern of components, and their step size in s. Returns false
+/// when it has another form.
+enum { TAKT_PATTERN_SIZE = 1024 }; // with a terminating 0
+bool takt_step_size_read(const char *item, char pattern[TAKT_PATTERN_SIZE], double *size);
 
 /// The value for a component in a list of "COMPONENT=VALUE"; NULL: there is none. The last one counts.
 const char *takt_settings_of(const takt_text_list *list, const char *component);

@@ -293,7 +293,7 @@ bool takt_ssd_unpack(takt_ssd_reader *reader, const takt_xml_element *element, c
 bool takt_ssd_is_full(takt_ssd_reader *reader, const takt_xml_element *element)
 {
     if (reader->is_full || reader->is_out_of_memory) return true;
-    if (reader->project->arena.size < TAKT_WIRES_MAX_MEMORY) return false;
+    if (takt_wires_memory(&reader->wires, reader->project) < TAKT_WIRES_MAX_MEMORY) return false;
     reader->is_full = true;
     takt_ssd_error(reader, element,
                    "the project takes more than %d MB of memory, counting what is referred to more "

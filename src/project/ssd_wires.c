@@ -19,6 +19,19 @@ void takt_wires_clear(takt_wires *wires)
     *wires = (takt_wires){0};
 }
 
+size_t takt_wires_memory(const takt_wires *wires, const takt_project *project)
+{
+    size_t name_size = 32; // of an entry of the map, at most half of which is used
+    return project->arena.size + (size_t)wires->n_owners * sizeof *wires->owners +
+           (size_t)wires->n_nodes * (sizeof *wires->nodes + name_size) +
+           (size_t)wires->n_edges * sizeof *wires->edges +
+           (size_t)project->n_components * sizeof *project->components +
+           (size_t)project->n_connectors * sizeof *project->connectors +
+           (size_t)project->n_connections * sizeof *project->connections +
+           (size_t)project->n_assignments * sizeof *project->assignments +
+           (size_t)project->n_aliases * (sizeof *project->aliases + name_size);
+}
+
 int takt_wires_add_owner(takt_wires *wires, takt_wire_owner_kind kind, const char *path)
 {
     if (!takt_grow(&wires->owners, wires->n_owners, &wires->owner_capacity,
@@ -104,7 +117,8 @@ static void way_error(way *w, takt_place place, const char *what, int node)
 static bool may_look(way *w, const takt_wire_edge *edge)
 {
     if (w->is_out_of_memory || w->is_full) return false;
-    if (w->n_steps++ < MAX_STEPS && w->wires->arena->size < TAKT_WIRES_MAX_MEMORY) return true;
+    if (w->n_steps++ < MAX_STEPS && takt_wires_memory(w->wires, w->project) < TAKT_WIRES_MAX_MEMORY)
+        return true;
     w->is_full = true;
     way_error(w, edge->hop.place, "there are too many ways through", edge->to);
     return false;
@@ -213,6 +227,10 @@ static void follow_back(way *w, int node, const char *index)
     }
     if (kind == TAKT_OWNER_NOTHING) {
         way_error(w, w->place, "a component without a source cannot deliver", node);
+        w->n_found++;
+        return;
+    }
+    if (wires->nodes[node].is_wrong) { // has been told: not again for all ways through it
         w->n_found++;
         return;
     }
@@ -353,6 +371,7 @@ static void check_sources(way *w, int node)
             takt_problem(&w->project->problems, TAKT_LEVEL_ERROR, edge->hop.place,
                          "connector '%s' is driven more than once: here and in line %d",
                          name_of(wires, node), wires->edges[first].hop.place.line);
+            wires->nodes[node].is_wrong = true;
             break;
         }
         is_any_whole = is_any_whole || is_whole;
@@ -402,12 +421,11 @@ bool takt_wires_flatten(takt_wires *wires, takt_project *project)
     way *w = calloc(1, sizeof *w);
     if (!w) return false;
     *w = (way){.wires = wires, .project = project, .end_index = ""};
+    for (int i = 0; i < wires->n_nodes && !w->is_out_of_memory; i++)
+        if (wires->owners[wires->nodes[i].owner].kind != TAKT_OWNER_COMPONENT) check_sources(w, i);
     for (int i = 0; i < wires->n_edges && !w->is_out_of_memory; i++)
         flatten_edge(w, &wires->edges[i]);
-    for (int i = 0; i < wires->n_nodes && !w->is_out_of_memory; i++) {
-        if (wires->owners[wires->nodes[i].owner].kind != TAKT_OWNER_COMPONENT) check_sources(w, i);
-        add_aliases(w, i);
-    }
+    for (int i = 0; i < wires->n_nodes && !w->is_out_of_memory; i++) add_aliases(w, i);
     bool ok = !w->is_out_of_memory && !wires->failed;
     free(w);
     return ok;

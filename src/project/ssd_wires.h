@@ -15,9 +15,9 @@ typedef enum takt_wire_owner_kind {
     TAKT_OWNER_DICTIONARY,
 } takt_wire_owner_kind;
 
-/// The most memory for names and connections, in bytes; 100,000 components with ten connectors each take less
-/// than half of it.
-enum { TAKT_WIRES_MAX_MEMORY = 256 << 20 };
+/// The most memory that a project may take, see takt_wires_memory(). What one file can hold, a million
+/// connectors with half a million connections, takes less.
+enum { TAKT_WIRES_MAX_MEMORY = 512 << 20 };
 
 typedef struct takt_wire_owner {
     takt_wire_owner_kind kind;
@@ -33,6 +33,7 @@ typedef struct takt_wire_node {
     takt_place place;
     int first_in, last_in, first_out, last_out; ///< lists of edges; -1: empty
     bool is_on_way; ///< while a way is followed
+    bool is_wrong; ///< it has several sources
 } takt_wire_node;
 
 /// A connection, from source to target.
@@ -56,6 +57,9 @@ typedef struct takt_wires {
 } takt_wires;
 
 void takt_wires_clear(takt_wires *wires);
+
+/// The memory that a project and its wires take, in bytes: names, values, connectors and connections.
+size_t takt_wires_memory(const takt_wires *wires, const takt_project *project);
 
 /// Add an owner or find and, if `is_new`, add a connector. They return its index, or -1: memory is
 /// exhausted (see `failed`), or there is no such connector. `name` must outlive the wires.

@@ -8,16 +8,25 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
 #include "project/write_ssp.h"
 
 #define NS TAKT_SSD_NAMESPACE
 
+// Indices of the project's assignments or connectors, put together by what they belong to: those of
+// component i stand from starts[i] on, those of the system from starts[n_components] on.
+typedef struct groups {
+    int *items, *starts;
+} groups;
+
 // Adding elements. When memory is exhausted once, nothing follows.
 typedef struct maker {
     takt_project *project;
     takt_arena arena;
+    groups values, connectors;
+    const char *values_version; // of all parameter sets
     takt_map arrays; // names of connectors that are arrays
     bool ok;
 } maker;
@@ -73,6 +82,22 @@ static void cannot(maker *m, takt_place place, const char *what, const char *det
 {
     takt_problem(&m->project->problems, TAKT_LEVEL_WARN, place,
                  "%s '%s' cannot be expressed in SSP and is left out", what, detail);
+}
+
+// Sorts the things from `first` on, up to `n`, by their owners; their order stays.
+static void group(maker *m, const int *owners, int first, int n, groups *out)
+{
+    int n_owners = m->project->n_components + 1;
+    out->items = takt_arena_array(&m->arena, (size_t)n, sizeof *out->items);
+    out->starts = takt_arena_array(&m->arena, (size_t)n_owners + 2, sizeof *out->starts);
+    if (!out->items || !out->starts) {
+        m->ok = false;
+        return;
+    }
+    int *next = out->starts + 1; // becomes `starts` as the items find their places
+    for (int i = first; i < n; i++) next[owners[i] + 1]++;
+    for (int i = 0; i < n_owners; i++) next[i + 1] += next[i];
+    for (int i = first; i < n; i++) out->items[next[owners[i]]++] = i;
 }
 
 // ---- values ----------------------------------------------------------------------------------------
@@ -131,16 +156,20 @@ static void add_shape(maker *m, takt_xml_element *parent, const char *shape)
     }
 }
 
-static void add_unit(maker *m, takt_xml_element *set_element, const takt_unit *unit)
+// A parameter set that is being made.
+typedef struct value_set {
+    takt_xml_element *element, *list, *units; // units: NULL: none yet
+    takt_map last; // names of its values -> index of the assignment that counts
+    takt_map known; // names of its units
+} value_set;
+
+static void add_unit(maker *m, value_set *to, const takt_unit *unit)
 {
     static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
-    if (!m->ok) return;
-    takt_xml_element *list = takt_xml_edit_child(set_element, TAKT_SSV_NAMESPACE, "Units");
-    if (!list) list = add(m, set_element, "ssv", "Units");
-    takt_xml_element *e = list ? takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Unit") : NULL;
-    for (; e; e = takt_xml_edit_next(e, TAKT_SSC_NAMESPACE, "Unit"))
-        if (strcmp(takt_xml_element_attribute(e, "name"), unit->name) == 0) return;
-    e = add(m, list, "ssc", "Unit");
+    if (!m->ok || takt_map_find(&to->known, unit->name) >= 0) return;
+    if (!takt_map_add(&to->known, unit->name, 0)) m->ok = false;
+    if (!to->units) to->units = add(m, to->element, "ssv", "Units");
+    takt_xml_element *e = add(m, to->units, "ssc", "Unit");
     set(m, e, "name", unit->name);
     takt_xml_element *base = add(m, e, "ssc", "BaseUnit");
     const int exponents[] = {unit->kg, unit->m,   unit->s,  unit->A,
@@ -151,10 +180,10 @@ static void add_unit(maker *m, takt_xml_element *set_element, const takt_unit *u
     if (unit->offset != 0) set_number(m, base, "offset", unit->offset);
 }
 
-static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element *list,
-                      const char *name, const takt_project_assignment *given)
+static void add_value(maker *m, value_set *to, const char *name,
+                      const takt_project_assignment *given)
 {
-    takt_xml_element *parameter = add(m, list, "ssv", "Parameter");
+    takt_xml_element *parameter = add(m, to->list, "ssv", "Parameter");
     set(m, parameter, "name", name);
     const char *value = given->value, *unit = given->unit;
     const takt_unit *definition = given->unit_definition;
@@ -172,19 +201,15 @@ static void add_value(maker *m, takt_xml_element *set_element, takt_xml_element 
     set(m, element, "value", value);
     set(m, element, "unit", unit);
     add_shape(m, parameter, given->shape);
-    if (definition && definition->has_base) add_unit(m, set_element, definition);
+    if (definition && definition->has_base) add_unit(m, to, definition);
 }
 
-// Is the assignment one of those that are to be written here? Then its name.
-static const char *name_here(maker *m, const takt_project_assignment *given, const char *component,
-                             bool is_all)
+// The name of an assignment in the parameter set of its component or, without one, of the system; NULL:
+// nobody wrote it.
+static const char *name_here(maker *m, const takt_project_assignment *given, bool is_component)
 {
-    if (given->if_missing > TAKT_LEVEL_WARN) return NULL; // nobody wrote it
-    if (component) {
-        bool is_mine = given->component && strcmp(given->component, component) == 0;
-        return is_mine ? given->variable : NULL;
-    }
-    if (given->component && !is_all) return NULL;
+    if (given->if_missing > TAKT_LEVEL_WARN) return NULL;
+    if (is_component) return given->variable;
     // The only component may have been left out.
     const char *only = m->project->n_components == 1 ? m->project->components[0].name : NULL;
     size_t length = only ? strlen(only) : 0;
@@ -198,41 +223,68 @@ static const char *name_here(maker *m, const takt_project_assignment *given, con
 }
 
 // The last assignment of each name counts; the names of a set must differ. False: there are none.
-static bool find_last(maker *m, int first, const char *component, bool is_all, takt_map *out)
+static bool find_last(maker *m, const int *items, int n, bool is_component, takt_map *out)
 {
-    const takt_project *project = m->project;
-    for (int i = project->n_assignments - 1; i >= first && m->ok; i--) {
-        const char *name = name_here(m, &project->assignments[i], component, is_all);
-        if (name && takt_map_find(out, name) < 0 && !takt_map_add(out, name, i)) m->ok = false;
+    for (int i = n - 1; i >= 0 && m->ok; i--) {
+        const char *name = name_here(m, &m->project->assignments[items[i]], is_component);
+        if (name && takt_map_find(out, name) < 0 && !takt_map_add(out, name, items[i]))
+            m->ok = false;
     }
     return m->ok && out->n_entries > 0;
 }
 
-static void add_values(maker *m, takt_xml_element *owner, int first, const char *component,
-                       bool is_all)
+// Adds the values of component `owner`, or of the system where there is none of this index.
+static void add_values(maker *m, takt_xml_element *element, int owner)
 {
     static const char *const followers[] = {
         "Elements",       "Connections",       "SignalDictionaries",
         "SystemGeometry", "GraphicalElements", "Annotations",
         "MetaData",       "Signature",         NULL};
-    takt_map last = {0};
-    if (find_last(m, first, component, is_all, &last)) {
-        takt_xml_element *e = child_of(m, owner, "ParameterBindings", followers);
+    if (!m->ok) return;
+    const takt_project *project = m->project;
+    bool is_component = owner < project->n_components;
+    const int *items = m->values.items + m->values.starts[owner];
+    int n = m->values.starts[owner + 1] - m->values.starts[owner];
+    value_set to = {0};
+    if (find_last(m, items, n, is_component, &to.last)) {
+        takt_xml_element *e = child_of(m, element, "ParameterBindings", followers);
         e = add(m, e, "ssd", "ParameterBinding");
         e = add(m, e, "ssd", "ParameterValues");
-        takt_xml_element *set_element = add(m, e, "ssv", "ParameterSet");
-        set(m, set_element, "version", version_of(m->project, false, first));
-        set(m, set_element, "name", component ? component : "values");
-        takt_xml_element *list = add(m, set_element, "ssv", "Parameters");
-        for (int i = first; i < m->project->n_assignments && m->ok; i++) {
-            const takt_project_assignment *given = &m->project->assignments[i];
-            const char *name = name_here(m, given, component, is_all);
-            if (!name || takt_map_find(&last, name) != i) continue;
+        to.element = add(m, e, "ssv", "ParameterSet");
+        set(m, to.element, "version", m->values_version);
+        set(m, to.element, "name", is_component ? project->components[owner].name : "values");
+        to.list = add(m, to.element, "ssv", "Parameters");
+        for (int i = 0; i < n && m->ok; i++) {
+            const takt_project_assignment *given = &project->assignments[items[i]];
+            const char *name = name_here(m, given, is_component);
+            if (!name || takt_map_find(&to.last, name) != items[i]) continue;
             if (given->n_hops) cannot(m, given->place, "the transformation of", name);
-            add_value(m, set_element, list, name, given);
+            add_value(m, &to, name, given);
         }
     }
-    takt_map_clear(&last);
+    takt_map_clear(&to.last);
+    takt_map_clear(&to.known);
+}
+
+// Puts the assignments from `first` on to their components; or all to the system, where components of
+// a description that was read are not changed.
+static void group_values(maker *m, int first, bool has_components)
+{
+    const takt_project *project = m->project;
+    takt_map names = {0};
+    int n = project->n_assignments;
+    int *owners = takt_arena_array(&m->arena, (size_t)n, sizeof *owners);
+    if (!owners) m->ok = false;
+    for (int i = 0; has_components && i < project->n_components && m->ok; i++)
+        m->ok = takt_map_add(&names, project->components[i].name, i);
+    for (int i = 0; i < n && m->ok; i++) {
+        const char *component = project->assignments[i].component;
+        int owner = component ? takt_map_find(&names, component) : -1;
+        owners[i] = owner < 0 ? project->n_components : owner;
+    }
+    takt_map_clear(&names);
+    m->values_version = version_of(project, false, first);
+    if (m->ok) group(m, owners, first, n, &m->values);
 }
 
 // ---- settings --------------------------------------------------------------------------------------
@@ -265,7 +317,8 @@ static bool has_blanks(const char *text)
 static void add_setting(maker *m, takt_xml_element *experiment, int index)
 {
     const takt_settings *settings = &m->project->settings;
-    const char *name = takt_setting(index)->name, *joined = NULL, *value;
+    const char *name = takt_setting(index)->name, *value;
+    takt_text joined = {0};
     bool is_list = takt_settings_is_repeatable(name);
     char room[TAKT_NUMBER_SIZE];
     for (int i = 0; m->ok && (value = takt_settings_value(settings, index, i, room)); i++) {
@@ -279,11 +332,13 @@ static void add_setting(maker *m, takt_xml_element *experiment, int index)
         } else if (is_list && has_blanks(value)) {
             cannot(m, (takt_place){m->project->path, 0}, name, value);
         } else {
-            joined = joined ? takt_arena_print(&m->arena, "%s %s", joined, value) : value;
-            if (!joined) m->ok = false;
+            if (joined.length) takt_text_add(&joined, " ");
+            takt_text_add(&joined, value);
         }
     }
-    set(m, experiment, name, joined);
+    if (joined.failed) m->ok = false;
+    set(m, experiment, name, joined.data);
+    takt_text_clear(&joined);
 }
 
 static void add_experiment(maker *m, takt_xml_element *root)
@@ -324,21 +379,30 @@ bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
         remove_annotations(system);
         add_experiment(&m, root);
     }
-    if (system && project->n_assignments > project->n_read_assignments)
-        add_values(&m, system, project->n_read_assignments, NULL, true);
+    group_values(&m, project->n_read_assignments, false);
+    if (system) add_values(&m, system, project->n_components);
     takt_arena_clear(&m.arena);
     return m.ok;
 }
 
 // ---- whole descriptions ------------------------------------------------------------------------------
 
-static void add_connectors(maker *m, takt_xml_element *element, int component)
+static void group_connectors(maker *m)
 {
     const takt_project *project = m->project;
+    int n = project->n_connectors;
+    int *owners = takt_arena_array(&m->arena, (size_t)n, sizeof *owners);
+    for (int i = 0; owners && i < n; i++) owners[i] = project->connectors[i].component;
+    if (!owners) m->ok = false;
+    if (m->ok) group(m, owners, 0, n, &m->connectors);
+}
+
+static void add_connectors(maker *m, takt_xml_element *element, int component)
+{
     takt_xml_element *list = NULL;
-    for (int i = 0; i < project->n_connectors && m->ok; i++) {
-        const takt_project_connector *given = &project->connectors[i];
-        if (given->component != component) continue;
+    int end = m->connectors.starts[component + 1];
+    for (int i = m->connectors.starts[component]; i < end && m->ok; i++) {
+        const takt_project_connector *given = &m->project->connectors[m->connectors.items[i]];
         if (!list) list = add(m, element, "ssd", "Connectors");
         takt_xml_element *e = add(m, list, "ssd", "Connector");
         set(m, e, "name", given->name);
@@ -376,7 +440,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;
     add_connectors(m, e, i);
-    add_values(m, e, 0, given->name, false);
+    add_values(m, e, i);
 }
 
 static void add_transformation(maker *m, takt_xml_element *element, const takt_project_hop *hop)
@@ -449,8 +513,10 @@ static void add_system(maker *m, takt_xml_element *root)
     const takt_project *project = m->project;
     takt_xml_element *system = add(m, root, "ssd", "System");
     set(m, system, "name", project->name);
+    group_values(m, 0, true);
+    group_connectors(m);
     if (!m->ok) return;
-    add_values(m, system, 0, NULL, false);
+    add_values(m, system, project->n_components);
     takt_xml_element *list = add(m, system, "ssd", "Elements");
     for (int i = 0; i < project->n_components && m->ok; i++) add_component(m, list, i);
     find_arrays(m);

@@ -22,6 +22,9 @@ typedef struct writer {
     const char *kept; // folder that is read as a package: its files keep their places; NULL: none
     takt_map packed; // real path of a file -> index in names
     takt_map taken; // names in the package
+    takt_map repeated; // names that several files want -> index in `numbers`
+    int *numbers; // malloc'ed; the number behind the name that was given last
+    int n_numbers, number_capacity;
     const char **names; // malloc'ed; places in the package, "resources/a.fmu"
     int n_names, name_capacity;
 } writer;
@@ -48,6 +51,18 @@ static takt_status add_file(writer *w, const char *name, const char *from, takt_
     return st ? st : takt_file_copy(from, to, err);
 }
 
+// The text of a description, with a warning where Takt could not read it again.
+static takt_status make_text(writer *w, const takt_xml_tree *tree, char **text, size_t *size,
+                             takt_error *err)
+{
+    takt_status st = takt_xml_tree_write(tree, text, size, err);
+    if (!st && *size > TAKT_XML_MAX_TREE_SIZE)
+        takt_problem(&w->project->problems, TAKT_LEVEL_WARN, (takt_place){w->path, 0},
+                     "the description has %zu MB; Takt itself reads %d MB at most", *size >> 20,
+                     TAKT_XML_MAX_TREE_SIZE >> 20);
+    return st;
+}
+
 // Adds a description that was made of `origin`; NULL: of a project that is not SSP.
 static takt_status add_description(writer *w, const char *name, const char *origin,
                                    const takt_xml_tree *tree, takt_error *err)
@@ -55,7 +70,7 @@ static takt_status add_description(writer *w, const char *name, const char *orig
     char *text = NULL;
     size_t size = 0;
     const char *to = NULL;
-    takt_status st = takt_xml_tree_write(tree, &text, &size, err);
+    takt_status st = make_text(w, tree, &text, &size, err);
     if (!st && w->zip) {
         st = takt_zip_add_data(w->zip, name, text, size, err);
     } else if (!st) {
@@ -96,16 +111,31 @@ static const char *kept_name(const writer *w, const char *path)
     return is_part(path + length + 1) ? path + length + 1 : NULL;
 }
 
+// The number behind a name of which there are several; NULL: out of memory.
+static int *number_of(writer *w, const char *name)
+{
+    int known = takt_map_find(&w->repeated, name);
+    if (known >= 0) return &w->numbers[known];
+    if (!takt_grow(&w->numbers, w->n_numbers, &w->number_capacity, sizeof *w->numbers) ||
+        !takt_map_add(&w->repeated, name, w->n_numbers))
+        return NULL;
+    w->numbers[w->n_numbers] = 1;
+    return &w->numbers[w->n_numbers++];
+}
+
 // A name in resources/ that no other file has.
 static const char *free_name(writer *w, const char *path)
 {
     const char *name = takt_path_name(path);
     const char *dot = strrchr(name, '.');
     if (!dot) dot = name + strlen(name);
-    const char *chosen = takt_arena_print(&w->arena, "resources/%s", name);
-    for (int i = 2; chosen && takt_map_find(&w->taken, chosen) >= 0; i++)
-        chosen =
-            takt_arena_print(&w->arena, "resources/%.*s_%d%s", (int)(dot - name), name, i, dot);
+    const char *wanted = takt_arena_print(&w->arena, "resources/%s", name), *chosen = wanted;
+    while (chosen && takt_map_find(&w->taken, chosen) >= 0) {
+        int *number = number_of(w, wanted);
+        if (!number) return NULL;
+        chosen = takt_arena_print(&w->arena, "resources/%.*s_%d%s", (int)(dot - name), name,
+                                  ++*number, dot);
+    }
     return chosen;
 }
 
@@ -296,7 +326,7 @@ static takt_status write_main(writer *w, const takt_xml_tree *tree, takt_error *
     if (w->is_package) return add_description(w, default_file, w->project->ssd_path, tree, err);
     char *text = NULL;
     size_t size = 0;
-    takt_status st = takt_xml_tree_write(tree, &text, &size, err);
+    takt_status st = make_text(w, tree, &text, &size, err);
     if (!st) st = takt_file_write(w->path, text, size, err);
     free(text);
     return st;
@@ -360,7 +390,9 @@ takt_status takt_project_save(takt_project *project, const char *path, takt_erro
     takt_xml_tree_close(tree);
     takt_map_clear(&w.packed);
     takt_map_clear(&w.taken);
+    takt_map_clear(&w.repeated);
     free(w.names);
+    free(w.numbers);
     takt_arena_clear(&w.arena);
     return st;
 }

@@ -108,25 +108,58 @@ static int count_steps(takt_builder *builder, const takt_component *component, d
     return (int)n;
 }
 
-// Components with longer steps than the others.
+// Tells of all components that match a pattern, in one look where it is a name; returns whether any
+// does.
+static bool for_matching(const takt_system *system, const char *pattern,
+                         void (*tell)(void *context, int component), void *context)
+{
+    bool is_used = false, is_name = !strpbrk(pattern, "*?");
+    int first = is_name ? takt_map_find(&system->names, pattern) : 0;
+    int end = is_name ? first + 1 : system->n_components;
+    for (int i = first < 0 ? end : first; i < end; i++) {
+        if (!is_name && !takt_glob_matches(pattern, system->components[i].name)) continue;
+        is_used = true;
+        tell(context, i);
+    }
+    return is_used;
+}
+
+typedef struct step_sizes {
+    double *of; // per component; 0: none is given
+    double size; // of the present item
+} step_sizes;
+
+static void take_step_size(void *context, int component)
+{
+    step_sizes *sizes = context;
+    sizes->of[component] = sizes->size;
+}
+
+// Components with longer steps than the others. Of the items that match a component the last counts.
 static takt_status apply_step_sizes(takt_builder *builder, takt_error *err)
 {
     takt_system *system = builder->system;
+    const takt_text_list *list = &system->settings.step_sizes_of;
     bool is_used = false;
-    if (system->settings.step_sizes_of.n_items == 0) return TAKT_OK;
+    if (list->n_items == 0) return TAKT_OK;
+    char pattern[TAKT_PATTERN_SIZE];
+    step_sizes sizes = {0};
+    sizes.of = takt_arena_array(&system->arena, (size_t)system->n_components, sizeof *sizes.of);
+    if (!sizes.of) return takt_fail_memory(err);
+    for (int i = 0; i < list->n_items; i++)
+        if (takt_step_size_read(list->items[i], pattern, &sizes.size) &&
+            for_matching(system, pattern, take_step_size, &sizes))
+            is_used = true;
     for (int i = 0; i < system->n_components; i++) {
         takt_component *component = &system->components[i];
-        double size = takt_settings_step_size_of(&system->settings, component->name);
-        is_used = is_used || size > 0;
-        if (!component->model || size == 0) continue;
-        int n = count_steps(builder, component, size);
+        if (!component->model || sizes.of[i] == 0) continue;
+        int n = count_steps(builder, component, sizes.of[i]);
         if (n > 1) component->model = takt_slow_model(component->model, n, &system->arena);
         if (!component->model) return takt_fail_memory(err);
     }
     if (!is_used)
-        takt_problem(
-            &builder->problems, TAKT_LEVEL_WARN, place_of(builder, &system->settings.step_sizes_of),
-            "step-size-of: '%s' matches no component", system->settings.step_sizes_of.items[0]);
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, place_of(builder, list),
+                     "step-size-of: '%s' matches no component", list->items[0]);
     return TAKT_OK;
 }
 
@@ -247,20 +280,18 @@ static takt_status check_loop_names(takt_builder *builder, takt_error *err)
     return check_schedule(builder, err);
 }
 
+static void tie(void *context, int component)
+{
+    ((takt_system *)context)->components[component].in_one_thread = true;
+}
+
 static void tie_to_one_thread(takt_builder *builder)
 {
     const takt_settings *settings = &builder->project->settings;
-    const takt_system *system = builder->system;
     takt_place place = takt_project_place_of(builder->project, &settings->one_thread);
     for (int i = 0; i < settings->one_thread.n_items; i++) {
         const char *pattern = settings->one_thread.items[i];
-        bool is_used = false;
-        for (int k = 0; k < system->n_components; k++) {
-            takt_component *component = &system->components[k];
-            if (!takt_glob_matches(pattern, component->name)) continue;
-            is_used = component->in_one_thread = true;
-        }
-        if (!is_used)
+        if (!for_matching(builder->system, pattern, tie, builder->system))
             takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
                          "one-thread: no component matches '%s'", pattern);
     }

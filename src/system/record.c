@@ -6,18 +6,31 @@
 #include "base/text.h"
 #include "system/builder.h"
 
-// Patterns and whether each has matched something.
+// Patterns and whether each has matched something. Those without wildcards are found by name: there
+// may be as many as variables.
 typedef struct patterns {
     const takt_text_list *list;
     bool *is_used;
+    takt_map names; // patterns without wildcards -> index of the first
+    int *wild; // indices of the others
+    int n_wild;
 } patterns;
 
-// `bare` is the name without its component, where that suffices; else NULL.
-static bool matches(patterns *given, const char *name, const char *bare)
+static bool matches_name(const patterns *given, const char *name)
 {
-    bool is_match = false;
-    for (int i = 0; i < given->list->n_items; i++) {
+    int i = takt_map_find(&given->names, name);
+    if (i >= 0) given->is_used[i] = true;
+    return i >= 0;
+}
+
+// `bare` is the name without its component, where that suffices; else NULL.
+static bool matches(const patterns *given, const char *name, const char *bare)
+{
+    bool is_match = matches_name(given, name);
+    if (bare && matches_name(given, bare)) is_match = true;
+    for (int k = 0; k < given->n_wild; k++) {
         // Ask also after the first match: every pattern that fits counts as used.
+        int i = given->wild[k];
         if (is_match && given->is_used[i]) continue;
         const char *pattern = given->list->items[i];
         if (!takt_glob_matches(pattern, name) && !(bare && takt_glob_matches(pattern, bare)))
@@ -25,6 +38,25 @@ static bool matches(patterns *given, const char *name, const char *bare)
         is_match = given->is_used[i] = true;
     }
     return is_match;
+}
+
+static bool prepare(patterns *given, const takt_text_list *list, takt_arena *scratch)
+{
+    size_t n = (size_t)list->n_items;
+    *given = (patterns){.list = list};
+    given->is_used = takt_arena_array(scratch, n, sizeof *given->is_used);
+    given->wild = takt_arena_array(scratch, n, sizeof *given->wild);
+    if (!given->is_used || !given->wild) return false;
+    for (int i = 0; i < list->n_items; i++) {
+        const char *pattern = list->items[i];
+        if (strpbrk(pattern, "*?"))
+            given->wild[given->n_wild++] = i;
+        else if (takt_map_find(&given->names, pattern) >= 0)
+            given->is_used[i] = true; // the first is told if nothing matches
+        else if (!takt_map_add(&given->names, pattern, i))
+            return false;
+    }
+    return true;
 }
 
 // The component whose name is most like the part of a pattern before its point; -1: none is.
@@ -145,13 +177,6 @@ static void select_all(selection *s)
     for (int i = 0; i < s->system->n_components; i++) select_of(s, i);
 }
 
-static bool prepare(patterns *given, const takt_text_list *list, takt_arena *scratch)
-{
-    given->list = list;
-    given->is_used = takt_arena_array(scratch, (size_t)list->n_items, sizeof(bool));
-    return given->is_used != NULL;
-}
-
 static void report_all_unused(takt_builder *builder, const selection *s)
 {
     const takt_settings *settings = &builder->project->settings;
@@ -183,6 +208,9 @@ takt_status takt_builder_record(takt_builder *builder, takt_error *err)
             report_all_unused(builder, &s);
     }
     takt_text_clear(&s.name);
+    takt_map_clear(&s.include.names);
+    takt_map_clear(&s.exclude.names);
+    takt_map_clear(&s.connected.names);
     takt_arena_clear(&scratch);
     return ok ? TAKT_OK : takt_fail_memory(err);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Projects of other programs run, with the results that the same system has as a SystemStructure or that
 // the method gives by hand.
+
 #include "support/results.h"
 #include "support/ssd.h"
 #include "support/statistics.h"

@@ -113,7 +113,7 @@ static void what_references_multiply_is_limited(void **state)
     takt_text_clear(&text);
     test_run(box, "check", "x.ssd", NULL);
     assert_one_error(box, 3,
-                     "error: the project takes more than 256 MB of memory, counting what is "
+                     "error: the project takes more than 512 MB of memory, counting what is "
                      "referred to more than once");
 }
 

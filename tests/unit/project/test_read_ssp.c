@@ -248,6 +248,50 @@ static void paths_must_not_leave_a_package(void **state)
 
 // ---- connections ---------------------------------------------------------------------------------
 
+// A hundred outputs and inputs at one entry of a dictionary are ten thousand ways.
+static void an_entry_with_many_sources_is_told_once(void **state)
+{
+    (void)state;
+    takt_text text = {0};
+    takt_project *project = NULL;
+    takt_error err = {0};
+    takt_text_add(&text, "<s:SystemStructureDescription version='1.0' name='x' "
+                         "xmlns:s='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+                         "<s:System name='s'><s:Elements>\n");
+    for (int i = 0; i < 100; i++)
+        takt_text_print(&text,
+                        "<s:Component name='c%d' source='a.fmu'><s:Connectors><s:Connector "
+                        "name='u' kind='input'/><s:Connector name='y' kind='output'/>"
+                        "</s:Connectors></s:Component>\n",
+                        i);
+    takt_text_add(&text, "<s:SignalDictionaryReference name='r' dictionary='d'><s:Connectors>"
+                         "<s:Connector name='x' kind='inout'/></s:Connectors>"
+                         "</s:SignalDictionaryReference></s:Elements><s:Connections>\n");
+    for (int i = 0; i < 100; i++)
+        takt_text_print(&text,
+                        "<s:Connection startElement='c%d' startConnector='y' endElement='r' "
+                        "endConnector='x'/><s:Connection startElement='r' startConnector='x' "
+                        "endElement='c%d' endConnector='u'/>\n",
+                        i, i);
+    takt_text_add(&text,
+                  "</s:Connections><s:SignalDictionaries><s:SignalDictionary name='d'>"
+                  "<b:SignalDictionary version='1.0' "
+                  "xmlns:b='http://ssp-standard.org/SSP1/SystemStructureSignalDictionary' "
+                  "xmlns:c='http://ssp-standard.org/SSP1/SystemStructureCommon'>"
+                  "<b:DictionaryEntry name='x'><c:Real/></b:DictionaryEntry>"
+                  "</b:SignalDictionary></s:SignalDictionary></s:SignalDictionaries></s:System>"
+                  "</s:SystemStructureDescription>");
+    assert_int_equal(takt_project_create("x.ssd", NULL, &project, &err), TAKT_OK);
+    takt_project_parse_ssd(project, text.data, text.length, &err);
+    assert_int_equal(project->problems.n_errors, 1);
+    assert_string_equal(
+        project->problems.first,
+        "x.ssd:104: connector 'd.x' is driven more than once: here and in line 103");
+    assert_int_equal(project->n_connections, 0);
+    takt_text_clear(&text);
+    takt_project_close(project);
+}
+
 static void dictionaries_connect_across_systems(void **state)
 {
     (void)state;
@@ -493,6 +537,7 @@ int main(void)
         cmocka_unit_test(references_that_contain_themselves_are_errors),
         cmocka_unit_test(references_that_multiply_are_stopped),
         cmocka_unit_test(paths_must_not_leave_a_package),
+        cmocka_unit_test(an_entry_with_many_sources_is_told_once),
         cmocka_unit_test(dictionaries_connect_across_systems),
         cmocka_unit_test(elements_of_arrays_travel_through_connectors),
         cmocka_unit_test(connections_that_are_not_allowed_are_errors),
