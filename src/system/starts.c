@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Resolves assignments of start values. All of them are checked; of several for the same variable
 // the last one counts.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -391,6 +392,8 @@ static void add_value(collection *c, const takt_project_assignment *given, const
     resolved *next = &c->list[c->n];
     *next = (resolved){.target = to->variable, .order = order};
     if (to->alias) next->n_outputs = to->alias->n_outputs;
+    if (order >= c->builder->project->n_read_assignments)
+        next->n_outputs = INT_MAX; // given for this run: wins over all
     c->n += read_value(c->builder, given, to, text, &next->value);
 }
 

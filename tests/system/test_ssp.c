@@ -379,11 +379,12 @@ static void values_for_connectors_are_converted_to_their_units(void **state)
     assert_near(test_result(&r, 0, "S.A.u[1]"), 500, 1e-12);
     assert_near(test_result(&r, 0, "S.A.u[3]"), 700, 1e-12);
     test_results_clear(&r);
-    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "S.*.u*", "--set",
-             "S.list=4 5 6 m", "--set", "S.list[3]=1", NULL);
+    test_run(box, "run", "a.ssd", "-q", "--stop-time", "1", "--record", "*.u*", "--set",
+             "S.list=4 5 6 m", "--set", "S.list[3]=1", "--set", "J.u=7", NULL);
     assert_exit(box, 0);
     test_results_read(&r, box, "a.csv");
     assert_near(test_result(&r, 0, "S.H.u"), 500, 1e-12);
+    assert_near(test_result(&r, 0, "J.u"), 7, 0); // what is given for a run wins over all
     test_results_clear(&r);
     test_run(box, "check", "a.ssd", "--set", "S.list=4 5", NULL);
     assert_exit(box, 0);
