@@ -63,9 +63,10 @@ static takt_status read_description(takt_xml_reader *xml, const takt_fmi3_sizes 
         .xml = xml, .log = log, .model = model, .out = &description, .sizes = sizes};
     takt_status st = read_root(&reader, err);
     if (!st) st = read_end(&reader, err);
-    takt_list *lists[] = {&reader.variables, &reader.units,     &reader.types,
-                          &reader.items,     &reader.outputs,   &reader.initial_unknowns,
-                          &reader.indices,   &reader.categories};
+    takt_list *lists[] = {
+        &reader.variables, &reader.units,   &reader.shown_units,      &reader.types,
+        &reader.items,     &reader.outputs, &reader.initial_unknowns, &reader.indices,
+        &reader.categories};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->items);
     takt_map_clear(&reader.type_names);
     takt_map_clear(&reader.display_units);
