@@ -111,7 +111,7 @@ typedef struct takt_project_alias {
     const takt_unit *unit; ///< of the connector; NULL: not said
     const takt_project_enumeration
         *enumeration; ///< of the connector, in the project's arena; NULL:
-        ///< not said
+    ///< not said
     const char *component, *variable;
     const takt_project_hop *hops; ///< from the connector to the variable
     int n_hops;
