@@ -143,7 +143,7 @@ static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, tak
 {
     *out = algorithm == TAKT_ALGORITHM_JACOBI ? TAKT_ALGORITHM_JACOBI : TAKT_ALGORITHM_SEIDEL;
     bool is_one_pass = algorithm == *out;
-    if (is_one_pass || loop_size(p, loop) == 1) return true; // nothing to iterate
+    if (is_one_pass || !p->is_loop[loop]) return true; // nothing to iterate
     int obstacle = first_without_rewind(p, loop);
     if (obstacle < 0) {
         *out = algorithm == TAKT_ALGORITHM_AUTO ? TAKT_ALGORITHM_FIXED_POINT : algorithm;

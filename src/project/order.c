@@ -49,6 +49,7 @@ typedef struct checker {
     takt_map names; // component -> index
     takt_edge *edges; // per connection; from -1: an end is not known
     takt_components loops;
+    bool *has_own; // per component: it is connected with itself
     bool has_late; // a value arrives one step late
 } checker;
 
@@ -59,7 +60,8 @@ static bool find_loops(checker *c)
     size_t n = (size_t)project->n_connections;
     c->edges = takt_arena_array(&c->scratch, n, sizeof *c->edges);
     takt_edge *known = takt_arena_array(&c->scratch, n, sizeof *known);
-    if (!c->edges || !known) return false;
+    c->has_own = takt_arena_array(&c->scratch, (size_t)project->n_components, sizeof *c->has_own);
+    if (!c->edges || !known || !c->has_own) return false;
     for (int i = 0; i < project->n_components; i++)
         if (takt_map_find(&c->names, project->components[i].name) < 0 &&
             !takt_map_add(&c->names, project->components[i].name, i))
@@ -71,7 +73,9 @@ static bool find_loops(checker *c)
         edge->from = takt_map_find(&c->names, connection->start_component);
         edge->to = takt_map_find(&c->names, connection->end_component);
         if (edge->to < 0) edge->from = -1;
-        if (edge->from >= 0) known[n_known++] = *edge;
+        if (edge->from < 0) continue;
+        known[n_known++] = *edge;
+        if (edge->from == edge->to) c->has_own[edge->from] = true;
     }
     takt_graph graph;
     return takt_graph_create(&c->scratch, project->n_components, known, n_known, &graph) &&
@@ -118,6 +122,15 @@ static int count_iterated(const checker *c, int loop, bool *is_split)
     return n_iterated;
 }
 
+// Is a component that is connected only with itself in a group that is iterated?
+static bool is_iterated_alone(const checker *c, int i)
+{
+    const takt_declared *all = c->order->components;
+    bool is_like_before = i > 0 && all[i - 1].group == all[i].group;
+    bool is_like_next = i + 1 < c->project->n_components && all[i + 1].group == all[i].group;
+    return all[i].is_iterated && (c->order->iterates_one || is_like_before || is_like_next);
+}
+
 static bool use_seidel(checker *c, const takt_project_component *member)
 {
     takt_project *project = c->project;
@@ -129,7 +142,10 @@ static bool use_seidel(checker *c, const takt_project_component *member)
 static bool check_loop(checker *c, int loop)
 {
     int first = c->loops.first[loop], n = c->loops.first[loop + 1] - first;
-    if (!c->order->iterates || n < 2) return true;
+    int only = n == 1 ? c->loops.nodes[first] : -1;
+    if (!c->order->iterates || (only >= 0 && !c->has_own[only])) return true;
+    if (only >= 0)
+        return is_iterated_alone(c, only) || use_seidel(c, &c->project->components[only]);
     bool is_split;
     int n_iterated = count_iterated(c, loop, &is_split);
     if (n_iterated == n && !is_split) return true;

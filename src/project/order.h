@@ -20,6 +20,7 @@ typedef struct takt_declared_order {
     const takt_declared *components; ///< one per component of the project
     bool matters; ///< values of other components are used in the step in which they arise
     bool iterates; ///< the algorithm iterates
+    bool iterates_one; ///< also a group of one component, which is connected with itself
 } takt_declared_order;
 
 /// Sorts the components of the project, of which each has only a name, a source and a place yet, into

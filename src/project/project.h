@@ -30,6 +30,17 @@ typedef struct takt_project_connector {
     takt_place place;
 } takt_project_connector;
 
+/// An enumeration that a file of the project defines.
+typedef struct takt_project_item {
+    const char *name;
+    int64_t value;
+} takt_project_item;
+
+typedef struct takt_project_enumeration {
+    takt_project_item *items;
+    int n_items;
+} takt_project_enumeration;
+
 /// How a value is changed on its way.
 typedef enum takt_transformation_kind {
     TAKT_TRANSFORM_NONE,
@@ -98,6 +109,9 @@ typedef struct takt_project_alias {
     const char *name; ///< "System.connector"; of the system itself "connector"
     const char *index; ///< "[2,1]": the element of the connector that is meant; "": the whole
     const takt_unit *unit; ///< of the connector; NULL: not said
+    const takt_project_enumeration
+        *enumeration; ///< of the connector, in the project's arena; NULL:
+    ///< not said
     const char *component, *variable;
     const takt_project_hop *hops; ///< from the connector to the variable
     int n_hops;

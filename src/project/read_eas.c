@@ -596,6 +596,7 @@ static bool complete(eas_reader *reader)
         .components = declared,
         .matters = reader->given[MASTER_MODE] > 0, // else the algorithm is auto
         .iterates = reader->values[MASTER_MODE] >= 2,
+        .iterates_one = true,
     };
     return takt_order_check(project, &order);
 }

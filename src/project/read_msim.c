@@ -371,6 +371,7 @@ static bool complete(msim_reader *reader)
         .components = reader->declared,
         .matters = !is_jacobi,
         .iterates = is_newton || (!is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1),
+        .iterates_one = is_newton,
     };
     return ok && takt_order_check(project, &order);
 }

@@ -74,6 +74,15 @@ static const char *read_type(takt_ssd_reader *reader, const takt_xml_element *el
     return type;
 }
 
+// The enumeration that a connector is declared to have; NULL: it is none, or not defined.
+static const takt_project_enumeration *read_enumeration(const takt_ssd_reader *reader,
+                                                        const takt_xml_element *element)
+{
+    const takt_xml_element *type = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "Enumeration");
+    const char *name = type ? takt_xml_element_attribute(type, "name") : NULL;
+    return name ? takt_ssd_enumeration(reader, name) : NULL;
+}
+
 // Declares a connector; reports a second one of the same name.
 static int declare(takt_ssd_reader *reader, const takt_xml_element *element, int owner,
                    const char *name, const char *kind, const takt_unit *unit)
@@ -145,7 +154,8 @@ static void read_connector(takt_ssd_reader *reader, const takt_xml_element *elem
     const char *shape = takt_ssd_shape(reader, element);
     if (!name || !kind) return;
     if (!takt_ssd_check_kind(reader, element, name, kind)) return;
-    declare(reader, element, owner, name, kind, unit);
+    int node = declare(reader, element, owner, name, kind, unit);
+    if (node >= 0) reader->wires.nodes[node].enumeration = read_enumeration(reader, element);
     if (component < 0) return;
     takt_project_connector connector = {.component = component,
                                         .name = name,

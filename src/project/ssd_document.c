@@ -49,7 +49,7 @@ bool takt_ssd_locate(takt_ssd_reader *reader, const takt_xml_element *element, c
     return true;
 }
 
-// ---- units and ids -----------------------------------------------------------------------------------
+// ---- units, enumerations and ids -----------------------------------------------------------------------------------
 
 static int integer_attribute(takt_ssd_reader *reader, const takt_xml_element *element,
                              const char *name)
@@ -164,6 +164,65 @@ const takt_unit *takt_ssd_unit(takt_ssd_reader *reader, const takt_xml_element *
     return i < 0 ? NULL : &units->items[i];
 }
 
+static int count_children(const takt_xml_element *list, const char *name)
+{
+    int n = 0;
+    const takt_xml_element *e = takt_xml_first_child(list, TAKT_SSC_NAMESPACE, name);
+    for (; e; e = takt_xml_next_sibling(e, TAKT_SSC_NAMESPACE, name)) n++;
+    return n;
+}
+
+// Items without a name or a number are of no use for conversions, and left out.
+static takt_project_enumeration read_items(takt_ssd_reader *reader, const takt_xml_element *element)
+{
+    takt_arena *arena = &reader->project->arena;
+    takt_project_enumeration out = {0};
+    out.items = takt_arena_array(arena, (size_t)count_children(element, "Item"), sizeof *out.items);
+    if (!out.items) reader->is_out_of_memory = true;
+    const takt_xml_element *e = takt_xml_first_child(element, TAKT_SSC_NAMESPACE, "Item");
+    for (; e && out.items; e = takt_xml_next_sibling(e, TAKT_SSC_NAMESPACE, "Item")) {
+        const char *name = takt_xml_element_attribute(e, "name");
+        const char *value = takt_xml_element_attribute(e, "value");
+        takt_project_item *item = &out.items[out.n_items];
+        if (!name || !value ||
+            !takt_number_read_integer(value, value + strlen(value), &item->value))
+            continue;
+        item->name = takt_arena_copy(arena, name);
+        if (!item->name) reader->is_out_of_memory = true;
+        if (item->name) out.n_items++;
+    }
+    return out;
+}
+
+static bool read_enumerations(takt_ssd_reader *reader, takt_ssd_document *document)
+{
+    const takt_xml_element *root = takt_xml_tree_root(document->tree);
+    const takt_xml_element *list =
+        takt_xml_first_child(root, takt_xml_element_namespace(root), "Enumerations");
+    if (!list) return true;
+    size_t n = (size_t)count_children(list, "Enumeration");
+    document->enumerations =
+        takt_arena_array(&reader->project->arena, n, sizeof *document->enumerations);
+    if (!document->enumerations) return false;
+    int i = 0;
+    const takt_xml_element *e = takt_xml_first_child(list, TAKT_SSC_NAMESPACE, "Enumeration");
+    for (; e; e = takt_xml_next_sibling(e, TAKT_SSC_NAMESPACE, "Enumeration"), i++) {
+        const char *name = takt_xml_element_attribute(e, "name");
+        document->enumerations[i] = read_items(reader, e);
+        if (name && takt_map_find(&document->enumeration_names, name) < 0 &&
+            !takt_map_add(&document->enumeration_names, name, i))
+            return false;
+    }
+    return !reader->is_out_of_memory;
+}
+
+const takt_project_enumeration *takt_ssd_enumeration(const takt_ssd_reader *reader,
+                                                     const char *name)
+{
+    int i = takt_map_find(&reader->document->enumeration_names, name);
+    return i < 0 ? NULL : &reader->document->enumerations[i];
+}
+
 // Collects systems with an id, or with `out` NULL counts them.
 static int find_identified(const takt_xml_element *element, const takt_xml_element **out, int n)
 {
@@ -205,7 +264,7 @@ static bool read_definitions(takt_ssd_reader *reader, takt_ssd_document *documen
             return false;
     }
     read_units(reader, root, document->units);
-    return true;
+    return read_enumerations(reader, document);
 }
 
 // ---- documents -----------------------------------------------------------------------------------------
@@ -306,6 +365,7 @@ void takt_ssd_reader_clear(takt_ssd_reader *reader)
 {
     for (takt_ssd_document *d = reader->documents; d; d = d->next) {
         if (d->units) takt_map_clear(&d->units->names);
+        takt_map_clear(&d->enumeration_names);
         takt_map_clear(&d->ids);
         takt_xml_tree_close(d->tree);
     }

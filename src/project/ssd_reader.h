@@ -30,6 +30,8 @@ typedef struct takt_ssd_document {
     const char *package; ///< folder that paths in the document may not leave; NULL: they may
     const char *package_shown; ///< "plant.ssp"
     struct takt_ssd_units *units; ///< those that the document defines
+    takt_project_enumeration *enumerations; ///< those that the document defines
+    takt_map enumeration_names;
     const takt_xml_element **identified; ///< systems with an id
     int n_identified;
     takt_map ids; ///< id -> index in `identified`
@@ -89,6 +91,10 @@ bool takt_ssd_unpack(takt_ssd_reader *reader, const takt_xml_element *element, c
 /// The unit of that name in the document that is read; defined in `set` (may be NULL), or at the root.
 const takt_unit *takt_ssd_unit(takt_ssd_reader *reader, const takt_xml_element *set,
                                const char *name);
+
+/// The enumeration of that name at the root of the document that is read, or NULL.
+const takt_project_enumeration *takt_ssd_enumeration(const takt_ssd_reader *reader,
+                                                     const char *name);
 
 /// The system with this id, or NULL.
 const takt_xml_element *takt_ssd_identified(const takt_ssd_document *document, const char *id);

@@ -30,6 +30,7 @@ typedef struct takt_wire_node {
     const char *name;
     const char *kind; ///< as declared; NULL: not declared
     const takt_unit *unit; ///< NULL: not said
+    const takt_project_enumeration *enumeration; ///< NULL: not said
     takt_place place;
     int first_in, last_in, first_out, last_out; ///< lists of edges; -1: empty
     bool is_on_way; ///< while a way is followed

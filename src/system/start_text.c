@@ -16,6 +16,7 @@ typedef struct arrival {
     const char *text;
     const takt_unit *unit; // of the value so far; NULL: not known
     takt_transformation_kind map; // the last one that was not linear
+    const takt_project_enumeration *items; // of the connector where the value is; NULL: not known
 } arrival;
 
 static bool fail(const arrival *a, const char *format, const char *detail)
@@ -150,22 +151,33 @@ static bool matches(takt_transformation_kind kind, const char *entry, const char
     return strcmp(entry, text) == 0;
 }
 
+// The number of an item: as the connector declares it, else that of the variable.
+static bool find_item(const arrival *a, int64_t *out)
+{
+    bool is_whole = takt_type_kind(a->variable->type) == TAKT_KIND_INTEGER;
+    for (int i = 0; is_whole && a->items && i < a->items->n_items; i++) {
+        if (strcmp(a->items->items[i].name, a->text) != 0) continue;
+        *out = a->items->items[i].value;
+        return true;
+    }
+    return a->variable->type == TAKT_ENUMERATION &&
+           takt_builder_item(a->owner, a->variable, a->text, out);
+}
+
 // Names of items become their numbers.
 static bool name_item(arrival *a)
 {
     int64_t value;
     char text[TAKT_NUMBER_SIZE];
-    if (a->variable->type != TAKT_ENUMERATION ||
-        !takt_builder_item(a->owner, a->variable, a->text, &value))
-        return true;
+    if (!find_item(a, &value)) return true;
     takt_number_write_integer(text, value);
     a->text = takt_arena_copy(&a->builder->system->arena, text);
     if (!a->text) a->builder->is_out_of_memory = true;
     return a->text != NULL;
 }
 
-// A map of integers needs the number of an item, a map of items its name. What they are called at
-// connectors is not known, only at the variable.
+// A map of integers needs the number of an item, a map of items its name. What they are called between
+// two maps is not known.
 static bool can_map(arrival *a, takt_transformation_kind kind)
 {
     int64_t number;
@@ -188,6 +200,7 @@ static bool transform(arrival *a, const takt_transformation *t)
         return scale(a, t->factor, t->offset);
     }
     if (!can_map(a, t->kind)) return false;
+    if (t->kind != TAKT_TRANSFORM_NONE) a->items = NULL; // behind the map they may be others
     for (int i = 0; i < t->n_entries; i++) {
         if (!matches(t->kind, t->entries[i].source, a->text)) continue;
         a->text = t->entries[i].target;
@@ -243,6 +256,8 @@ const char *takt_builder_arrive(takt_builder *builder, const takt_project_assign
         ok = split_unit(&a, &first);
     }
     ok = ok && take_hops(&a, given->hops, given->n_hops, first);
+    a.items = alias ? alias->enumeration : NULL;
     if (alias) ok = ok && take_hops(&a, alias->hops, alias->n_hops, own);
+    if (a.variable->type == TAKT_ENUMERATION) a.items = NULL; // it has items of its own
     return ok && name_item(&a) ? a.text : NULL;
 }

@@ -525,6 +525,34 @@ static void a_map_of_integers_takes_items_by_name(void **state)
     assert_contains(box->err, "a map of integers cannot be applied to 'quick'");
 }
 
+// 'fast' is 2 at the connector, and 5 in the FMU.
+static void items_at_connectors_have_the_numbers_that_the_description_defines(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(
+        box, "m.ssd",
+        SSD("m", "<ssd:System name='s'><ssd:Connectors><ssd:Connector name='in' kind='input'>"
+                 "<ssc:Enumeration name='Gear'/></ssd:Connector></ssd:Connectors><ssd:Elements>"
+                 "<ssd:Component name='B' source='" TEST_FMUS "/Passthrough.fmu'/></ssd:Elements>"
+                 "<ssd:Connections><ssd:Connection startConnector='in' endElement='B' "
+                 "endConnector='enumeration_in'><ssc:IntegerMappingTransformation>" ENTRY("2", "5")
+                     ENTRY("5", "1") "</ssc:IntegerMappingTransformation>"
+                                     "</ssd:Connection><ssd:Connection "
+                                     "startConnector='in' endElement='B' "
+                                     "endConnector='integer_in'/></ssd:Connections>"
+                                     "</ssd:System><ssd:Enumerations><ssc:Enumeration "
+                                     "name='Gear'><ssc:Item name='slow' value='1'/>"
+                                     "<ssc:Item name='fast' value='2'/>"
+                                     "</ssc:Enumeration></ssd:Enumerations>"));
+    test_run(box, "run", "m.ssd", "-q", "--stop-time", "1", "--set", "in=fast", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "m.csv");
+    assert_near(test_result(&r, 0, "B.enumeration_out"), 5, 0);
+    assert_near(test_result(&r, 0, "B.integer_out"), 2, 0);
+    test_results_clear(&r);
+}
+
 static void maps_of_integers_and_of_items_are_not_mixed(void **state)
 {
     test_sandbox *box = *state;
@@ -747,6 +775,7 @@ int main(void)
         test_in_sandbox(units_that_do_not_fit_are_refused),
         test_in_sandbox(numbers_are_mapped_to_items_only),
         test_in_sandbox(a_map_of_integers_takes_items_by_name),
+        test_in_sandbox(items_at_connectors_have_the_numbers_that_the_description_defines),
         test_in_sandbox(maps_of_integers_and_of_items_are_not_mixed),
         test_in_sandbox(variants_are_chosen_and_become_the_default_when_converted),
         test_in_sandbox(what_cannot_be_written_is_told),

@@ -137,11 +137,14 @@ static void a_loop_between_components_need_not_be_one_of_variables(void **state)
     assert_blocks("A:Pair B:Pair", "A.y1>B.u1 B.y1>A.u1", "", "0:A,B fixed-point loop algebraic");
 }
 
-static void a_component_connected_with_itself_is_not_iterated(void **state)
+static void a_component_connected_with_itself_is_iterated_as_other_loops(void **state)
 {
     (void)state;
-    assert_blocks("A:Gain", "A.y>A.u", "", "0:A seidel loop algebraic");
-    assert_blocks("A:Gain", "A.y>A.u", "algorithm=fixed-point", "0:A seidel loop algebraic");
+    assert_blocks("A:Gain", "A.y>A.u", "", "0:A fixed-point loop algebraic");
+    assert_blocks("A:Gain", "A.y>A.u", "algorithm=newton", "0:A newton loop algebraic");
+    assert_blocks("A:Gain", "A.y>A.u", "algorithm=A=seidel", "0:A seidel loop algebraic");
+    assert_blocks("A:OneWay", "A.y>A.u", "", "0:A seidel loop algebraic");
+    assert_blocks("A:Gain", "", "algorithm=fixed-point", "0:A seidel");
 }
 
 static void algorithms_are_chosen_in_general_and_per_loop(void **state)
@@ -433,7 +436,7 @@ int main(void)
         cmocka_unit_test(the_listed_order_makes_loops_of_values_that_flow_backward),
         cmocka_unit_test(a_loop_iterates_where_all_members_rewind),
         cmocka_unit_test(a_loop_between_components_need_not_be_one_of_variables),
-        cmocka_unit_test(a_component_connected_with_itself_is_not_iterated),
+        cmocka_unit_test(a_component_connected_with_itself_is_iterated_as_other_loops),
         cmocka_unit_test(algorithms_are_chosen_in_general_and_per_loop),
         cmocka_unit_test(jacobi_is_for_all_without_an_own_algorithm),
         cmocka_unit_test(an_algorithm_that_rewinds_needs_members_that_can),

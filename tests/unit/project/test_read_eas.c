@@ -160,6 +160,24 @@ static void priorities_order_the_calls_and_cycles_say_what_is_iterated(void **st
     test_project_file_clear(&f);
 }
 
+static void a_simulator_connected_with_itself_is_iterated_if_its_priority_is(void **state)
+{
+    (void)state;
+    test_project_file f;
+    for (int is_cycle = 0; is_cycle < 2; is_cycle++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "nsim 1\ntend 1\nMasterMode 2\nsimulator 0 part1.fmu\n"
+                 "graph\n0 0 -1 r y\n0 0 1 r u\nend\ncycles\n0 %d\nend\n",
+                 is_cycle);
+        open_text(&f, text);
+        const takt_text_list *list = &f.project->settings.loop_algorithms;
+        assert_int_equal(list->n_items, !is_cycle);
+        if (!is_cycle) assert_string_equal(list->items[0], "part1=seidel");
+        test_project_file_clear(&f);
+    }
+}
+
 static void equal_fmus_get_different_names(void **state)
 {
     (void)state;
@@ -268,6 +286,7 @@ int main(void)
         cmocka_unit_test(the_name_may_be_taken_off_for_further_instances),
         cmocka_unit_test(what_priority_and_cycles_leave_open_is_told),
         cmocka_unit_test(priorities_order_the_calls_and_cycles_say_what_is_iterated),
+        cmocka_unit_test(a_simulator_connected_with_itself_is_iterated_if_its_priority_is),
         cmocka_unit_test(equal_fmus_get_different_names),
         cmocka_unit_test(all_problems_are_told_with_their_lines),
         cmocka_unit_test(a_file_without_ending_is_recognised_by_its_content),

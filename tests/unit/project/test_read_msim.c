@@ -305,6 +305,24 @@ static void components_are_called_by_cycle(void **state)
     test_project_file_clear(&f);
 }
 
+static void a_slave_connected_with_itself_is_iterated_with_others_of_its_cycle(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, "maxIterations 5\nsimulator 0 0 A #000000 a.fmu\nsimulator 0 1 B #000000 b.fmu\n"
+                  "graph A.y A.u\n");
+    assert_int_equal(f.project->settings.loop_algorithms.n_items, 1);
+    assert_string_equal(f.project->settings.loop_algorithms.items[0], "A=seidel");
+    test_project_file_clear(&f);
+    open_text(&f, TWO "maxIterations 5\ngraph A.y A.u\n");
+    assert_int_equal(f.project->settings.loop_algorithms.n_items, 0);
+    test_project_file_clear(&f);
+    open_text(&f, "MasterMode NEWTON\nmaxIterations 5\nsimulator 0 0 A #000000 a.fmu\n"
+                  "graph A.y A.u\n");
+    assert_int_equal(f.project->settings.loop_algorithms.n_items, 0);
+    test_project_file_clear(&f);
+}
+
 static void a_loop_over_several_cycles_is_not_iterated(void **state)
 {
     (void)state;
@@ -409,6 +427,7 @@ int main(void)
         cmocka_unit_test(fmus_get_a_folder_for_results_of_their_own),
         cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
+        cmocka_unit_test(a_slave_connected_with_itself_is_iterated_with_others_of_its_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
         cmocka_unit_test(a_value_that_mastersim_delays_is_told_and_delayed),
         cmocka_unit_test(files_without_simulators_fail),
