@@ -28,9 +28,13 @@ typedef struct takt_table {
     takt_table_column *columns; ///< columns[0] is the time, in seconds; it does not decrease
     int n_columns, n_rows;
     takt_map names; ///< name -> column
+    int n_more_owners; ///< besides the first one
 } takt_table;
 
-/// Accepts NULL.
+/// Makes the caller one more owner, and returns the table.
+takt_table *takt_table_share(takt_table *table);
+
+/// Every owner calls this, in the same thread; the last call frees the table. Accepts NULL.
 void takt_table_destroy(takt_table *table);
 
 #endif

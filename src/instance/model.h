@@ -193,6 +193,7 @@ typedef struct takt_model_source {
     const char *shown; ///< its name in messages; NULL: the path
     takt_model_interface interface;
     bool is_table; ///< whatever its name ends in
+    const takt_model *opened; ///< from the same path, whose data may be shared; NULL: none
 } takt_model_source;
 
 /// Opens a model. The layers above src/fmi get this function from the API, so that they need not know

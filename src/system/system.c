@@ -133,8 +133,8 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
 // Of all built-in functions together: a few bytes of a project can ask for a function of any size.
 enum { MAX_FUNCTION_VARIABLES = 1000 * 1000 };
 
-// Opens the model for component i, which is the first with its source and interface. Problems inside a description
-// have been told one by one, with their lines.
+// Opens the model for component i. Problems inside a description have been told one by one, with their
+// lines.
 static takt_status open_model(takt_builder *builder, takt_model_open_fn open, void *context, int i,
                               takt_error *err)
 {
@@ -162,25 +162,33 @@ static takt_status open_model(takt_builder *builder, takt_model_open_fn open, vo
     return takt_problems_end(&builder->problems, builder->project->path, err);
 }
 
+// What adapts to its connections cannot be shared: they differ from component to component.
+static bool adapts(const takt_model *model)
+{
+    return model && (model->type->retype || model->type->hold);
+}
+
 static takt_status open_models(takt_builder *builder, takt_model_open_fn open, void *context,
                                takt_map *by_source, takt_error *err)
 {
     takt_system *system = builder->system;
     for (int i = 0; i < system->n_components; i++) {
-        const takt_model_source *source = &builder->sources[i];
+        takt_model_source *source = &builder->sources[i];
         if (!source->path) continue; // the project's reader has reported it
         const char *key =
             takt_arena_print(&system->arena, "%d%s", (int)source->interface, source->path);
         if (!key) return takt_fail_memory(err);
         int known = takt_map_find(by_source, key);
+        if (known < 0 && !takt_map_add(by_source, key, system->n_models))
+            return takt_fail_memory(err);
+        if (known >= 0 && adapts(system->models[known])) {
+            source->opened = system->models[known];
+            known = -1;
+        }
         if (known < 0) {
             known = system->n_models;
             takt_status st = open_model(builder, open, context, i, err);
             if (st) return st;
-            // What adapts to its connections cannot be shared: they differ from component to component.
-            const takt_model *model = system->models[known];
-            bool adapts = model && (model->type->retype || model->type->hold);
-            if (!adapts && !takt_map_add(by_source, key, known)) return takt_fail_memory(err);
         }
         system->components[i].model = system->models[known];
     }

@@ -131,12 +131,23 @@ static bool add_parameters(takt_table_model *self)
 
 // ---- model ---------------------------------------------------------------------------------------
 
+// Many components may use one large file: it is read once.
+static takt_status get_table(takt_table_model *self, const takt_model_source *source,
+                             const char *shown, takt_log *log, takt_error *err)
+{
+    const takt_model *opened = source->opened;
+    if (!opened || opened->type != &takt_table_instances)
+        return takt_csv_read_source(source->path, shown, log, &self->table, err);
+    self->table = takt_table_share(((const takt_table_model *)opened)->table);
+    return TAKT_OK;
+}
+
 static takt_status fill(takt_table_model *self, const takt_model_source *source, takt_log *log,
                         takt_error *err)
 {
     const char *shown = source->shown ? source->shown : source->path;
     takt_model *model = &self->base;
-    takt_status st = takt_csv_read_source(source->path, shown, log, &self->table, err);
+    takt_status st = get_table(self, source, shown, log, err);
     if (st) return st;
     if (self->table->n_rows == 0)
         return takt_fail(err, TAKT_ERR_INPUT, "%s: the table has no rows", shown);

@@ -16,7 +16,7 @@ typedef struct takt_table_values {
 /// Variables are the columns in their order, without the time, then the parameters.
 typedef struct takt_table_model {
     takt_model base;
-    takt_table *table; ///< owned
+    takt_table *table; ///< shared with other models of the same file
     takt_table_values *columns;
     int n_columns;
     int i_interpolation, i_events; ///< the parameters; -1: a column has that name

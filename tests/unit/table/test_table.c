@@ -358,6 +358,26 @@ static void whole_numbers_keep_all_their_digits(void **state)
     clean(&f);
 }
 
+static void models_of_one_file_read_it_once_and_adapt_alone(void **state)
+{
+    (void)state;
+    fixture f;
+    open_table(&f, "time,n,on\n0,1,true\n1,2,false\n");
+    takt_model *first = f.model;
+    assert_int_equal(unlink(f.path), 0);
+    takt_model_source again = {.path = f.path, .opened = first};
+    assert_int_equal(takt_table_open(&again, NULL, &f.model, &f.err), TAKT_OK);
+    assert_int_equal(first->type->retype(first, 0, TAKT_INT32, &f.err), TAKT_OK);
+    assert_int_equal(f.model->variables[0].type, TAKT_FLOAT64);
+    takt_model_close(first);
+    make_instance(&f);
+    assert_int_equal(enter(&f, 0), TAKT_OK);
+    step(&f, 0, 0.5);
+    assert_true(get(&f)->real[0] == 1.5);
+    assert_true(get(&f)->integer[0] == 1);
+    clean(&f);
+}
+
 static void files_that_are_no_tables_are_refused(void **state)
 {
     (void)state;
@@ -449,6 +469,7 @@ int main(void)
         cmocka_unit_test(columns_are_outputs_with_units),
         cmocka_unit_test(connections_choose_the_type_of_numbers),
         cmocka_unit_test(whole_numbers_keep_all_their_digits),
+        cmocka_unit_test(models_of_one_file_read_it_once_and_adapt_alone),
         cmocka_unit_test(files_that_are_no_tables_are_refused),
         cmocka_unit_test(events_are_met_but_for_rounding),
         cmocka_unit_test(exhausted_memory_is_reported),
