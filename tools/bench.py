@@ -211,7 +211,7 @@ def measure_recording(b, name, project, n_steps, n_columns, settings=()):
     options = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", str(n_steps / 1000), *settings)
     csv = b.file("recorded.csv")
     quiet, recorded = b.least([b.run(project, *options, "--no-output"),
-                               b.run(project, *options, "--record", "*", "--output-file", csv)], 9)
+                               b.run(project, *options, "--record", "*", "--output-file", csv)], 15)
     name = f"recording: {name}, {n_columns:,} columns"
     b.report.add(f"{name}, wall time", recorded.wall / quiet.wall, "x not recording", 1.5)
     b.report.add(f"{name}, processor time", 1e9 * (recorded.cpu - quiet.cpu) / (n_columns * n_steps),
