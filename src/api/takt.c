@@ -143,6 +143,7 @@ static takt_status check_sources(const takt_system *system, const char *path, ta
     if (!takt_path_is_file(path)) return TAKT_OK;
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
+        if (i > 0 && component->model == component[-1].model) continue; // there may be thousands
         const char *source = component->model->path; // NULL: built in
         if (source && takt_path_is_same_file(path, source))
             return takt_fail(err, TAKT_ERR_USAGE,

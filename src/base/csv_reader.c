@@ -556,11 +556,11 @@ static bool is_cut_off(const reader *r, const char *last_line)
     if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
     cell last;
     double number;
-    bool has_all = count_cells(*r, &last) >= r->table->n_columns;
-    bool is_number = r->numbers[r->table->n_columns - 1] != NULL;
-    bool is_value = is_number ? takt_number_read(last.begin, last.end, &number)
-                              : last.is_quoted || last.begin < last.end;
-    bool is_cut = !has_all || !is_value;
+    bool is_cut = count_cells(*r, &last) < r->table->n_columns;
+    if (!is_cut && r->numbers[r->table->n_columns - 1])
+        is_cut = !takt_number_read(last.begin, last.end, &number);
+    else if (!is_cut)
+        is_cut = !last.is_quoted && last.begin == last.end;
     if (is_cut || !last.is_quoted)
         takt_log_problem(
             r->log, TAKT_LEVEL_WARN, r->table->file, r->line, "%s",

@@ -200,12 +200,11 @@ static void parse(source *src, const char *piece, size_t size)
         stop(src, current_line(src), "malformed XML");
 }
 
-// The size of a file is known before all of it has been read.
-static bool is_too_large(const source *src)
+// How much there is, as far as a file tells before it is read.
+static size_t known_size(const source *src)
 {
     struct stat status;
-    bool is_known = src->file && fstat(fileno(src->file), &status) == 0;
-    return src->fed > src->limit || (is_known && status.st_size > (off_t)src->limit);
+    return src->file && fstat(fileno(src->file), &status) == 0 ? (size_t)status.st_size : 0;
 }
 
 // Feeds the next piece of the document.
@@ -213,9 +212,10 @@ static takt_status feed(source *src, takt_error *err)
 {
     char buffer[PIECE_SIZE];
     const char *piece = NULL;
+    size_t expected = src->fed == 0 ? known_size(src) : 0;
     size_t size = take_piece(src, buffer, &piece);
     src->fed += size;
-    if (!src->problem.status && is_too_large(src))
+    if (!src->problem.status && (src->fed > src->limit || expected > src->limit))
         takt_fail(&src->problem, TAKT_ERR_INPUT, "%s: the file is larger than %zu bytes", src->name,
                   src->limit);
     if (!src->problem.status) parse(src, piece, size);

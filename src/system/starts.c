@@ -331,7 +331,7 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
 
 typedef struct resolved {
     takt_reference target;
-    int n_outputs; // of takt_project_alias
+    int rank; // of several values for a variable those with the greatest count
     int order;
     takt_value value;
 } resolved;
@@ -343,8 +343,7 @@ static int compare(const void *a, const void *b)
         return x->target.component < y->target.component ? -1 : 1;
     if (x->target.variable != y->target.variable)
         return x->target.variable < y->target.variable ? -1 : 1;
-    // What a connection brings wins over the variable's own start value.
-    if (x->n_outputs != y->n_outputs) return x->n_outputs < y->n_outputs ? -1 : 1;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -391,9 +390,9 @@ static void add_value(collection *c, const takt_project_assignment *given, const
     }
     resolved *next = &c->list[c->n];
     *next = (resolved){.target = to->variable, .order = order};
-    if (to->alias) next->n_outputs = to->alias->n_outputs;
-    if (order >= c->builder->project->n_read_assignments)
-        next->n_outputs = INT_MAX; // given for this run: wins over all
+    // What a connection brings wins over the variable's own start value, what is given for this run over all.
+    bool is_given_now = order >= c->builder->project->n_read_assignments;
+    next->rank = is_given_now ? INT_MAX : to->alias ? to->alias->n_outputs : 0;
     c->n += read_value(c->builder, given, to, text, &next->value);
 }
 

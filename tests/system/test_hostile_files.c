@@ -97,6 +97,15 @@ static void file_that_contains_itself_by_another_name_is_told(void **state)
                   "a.ssd:2: error: the source 'link.ssd' refers to a system that contains it\n");
 }
 
+// Writes a project, clears the text and looks at the project.
+static void check_text(test_sandbox *box, takt_text *text)
+{
+    assert_false(text->failed);
+    test_write_text(box, "x.ssd", text->data);
+    takt_text_clear(text);
+    test_run(box, "check", "x.ssd", NULL);
+}
+
 // A system with many connectors, components and values is small, and so is a list of references to it.
 static void what_references_multiply_is_limited(void **state)
 {
@@ -108,10 +117,7 @@ static void what_references_multiply_is_limited(void **state)
     takt_text_add(&text, "</s:Elements></s:System>");
     takt_text_print(&text, "<s:Component name='%0*d' source='#s'/>", 1000 * 1000, 0);
     takt_text_add(&text, "</s:Elements>" SSD_TAIL);
-    assert_false(text.failed);
-    test_write_text(box, "x.ssd", text.data);
-    takt_text_clear(&text);
-    test_run(box, "check", "x.ssd", NULL);
+    check_text(box, &text);
     assert_one_error(box, 3,
                      "error: the project takes more than 512 MB of memory, counting what is "
                      "referred to more than once");
@@ -126,10 +132,7 @@ static void functions_without_measure_are_refused(void **state)
         takt_text_print(&text, "<s:Component name='F%d' source='builtin:sum?inputs=%d'/>\n", i,
                         100000 - i);
     takt_text_add(&text, "</s:Elements>" SSD_TAIL);
-    assert_false(text.failed);
-    test_write_text(box, "x.ssd", text.data);
-    takt_text_clear(&text);
-    test_run(box, "check", "x.ssd", NULL);
+    check_text(box, &text);
     assert_one_error(box, 3,
                      "x.ssd:13: error: the built-in functions up to component 'F10' have more than "
                      "1000000 inputs together");
@@ -162,10 +165,7 @@ static void ways_that_multiply_are_limited(void **state)
                     "<s:Connection startElement='S%d' startConnector='o' endElement='B' "
                     "endConnector='u'/>\n</s:Connections>" SSD_TAIL,
                     N - 1);
-    assert_false(text.failed);
-    test_write_text(box, "x.ssd", text.data);
-    takt_text_clear(&text);
-    test_run(box, "check", "x.ssd", NULL);
+    check_text(box, &text);
     assert_exit(box, 3);
     assert_int_equal(test_count(box->err, "error: there are too many ways through '"), 1);
     assert_int_equal(test_count(box->err, "is driven more than once"), N - 1);

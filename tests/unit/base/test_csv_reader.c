@@ -237,6 +237,7 @@ static void results_that_were_cut_off_are_read_up_to_there(void **state)
                                 "time,x,y\n0,1,2\n1,2,3\n2,3,",
                                 "time,x,y\n0,1,2\n1,2,3\n2,3,1e-",
                                 "time,x\n0,1\n1,2\n2,",
+                                "time,x\n0,1\n1,2\n2,\"3",
                                 "time,x\n0,1\n1,2\n2,-",
                                 "time,x\n0,1\n1,2\n2,1.5e-"};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
