@@ -116,6 +116,21 @@ static void results_never_replace_the_table_that_drives_them(void **state)
     assert_exit(box, 0);
 }
 
+static void results_replace_no_table_beside_fmus_that_are_integrated_together(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "Prey", "Prey", "in:y out:x");
+    test_ssd_component(&ssd, "Predator", "Predator", "in:x out:y");
+    test_ssd_component(&ssd, "T", "./hunt.csv", "out:u");
+    test_ssd_connect(&ssd, "Prey.x", "Predator.x");
+    test_ssd_connect(&ssd, "Predator.y", "Prey.y");
+    test_ssd_write(&ssd, box, "hunt.ssd", 0, 1, NULL);
+    test_write_text(box, "hunt.csv", "time,u\n0,7\n");
+    test_run(box, "run", "hunt.ssd", "--me", "central", "--interface", "me", "-q", NULL);
+    assert_one_error(box, 2, "hunt.csv: results would overwrite the source of component 'T'");
+}
+
 static void results_are_not_replaced_by_what_is_made_of_them(void **state)
 {
     test_sandbox *box = *state;
@@ -457,6 +472,7 @@ int main(void)
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
         test_in_sandbox(sources_have_a_number_in_every_row),
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
+        test_in_sandbox(results_replace_no_table_beside_fmus_that_are_integrated_together),
         test_in_sandbox(results_are_not_replaced_by_what_is_made_of_them),
         test_in_sandbox(input_files_are_tables_whatever_they_are_called),
         test_in_sandbox(tables_are_components_of_projects),
