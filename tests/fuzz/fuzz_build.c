@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "fmi/sources.h"
+#include "compile/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 1.0 for co-simulation as a kind of instance.
+#ifndef TAKT_FMU_FMI1_CS_H
+#define TAKT_FMU_FMI1_CS_H
+
+#include "instance/instance.h"
+
+extern const takt_instance_type takt_fmi1_cs;
+
+#endif

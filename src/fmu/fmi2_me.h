@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 2.0 for model exchange as a kind of instance.
+#ifndef TAKT_FMU_FMI2_ME_H
+#define TAKT_FMU_FMI2_ME_H
+
+#include "instance/instance.h"
+
+extern const takt_instance_type takt_fmi2_me;
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// FMUs of FMI 3.0 for model exchange as instances.
+#ifndef TAKT_FMU_FMI3_ME_H
+#define TAKT_FMU_FMI3_ME_H
+
+#include "instance/instance.h"
+
+extern const takt_instance_type takt_fmi3_me;
+
+#endif
