@@ -5,9 +5,6 @@
 
 #include "compile/sources.h"
 
-/// Our headers of the standard as texts; made from include/fmi by the build.
-extern const char takt_fmi1_header[], takt_fmi2_header[], takt_fmi3_header[];
-
 /// Compiles sources, which lie in `folder`/sources, to the library `library`. Its folder is made where it is
 /// missing; the library appears in one step. The header files of the standard, which FMUs do not
 /// contain, are added. A failure tells the first errors of the compiler.

@@ -9,11 +9,11 @@
 
 #include "base/file.h"
 #include "base/xml.h"
-#include "fmu/library.h"
 
 // Lists while they grow; the arrays move to the arena at the end.
 typedef struct finder {
     const char *fmu, *folder; // of the whole FMU, and of its sources
+    const char *platform;
     takt_arena *arena;
     takt_sources *out;
     int file_capacity, library_capacity;
@@ -239,8 +239,7 @@ static takt_status read_library(finder *f, const takt_xml_element *element, takt
     if (external && (strcmp(external, "true") == 0 || strcmp(external, "1") == 0)) {
         argument = takt_arena_print(f->arena, "-l%s", name);
     } else {
-        char *folder =
-            takt_arena_print(f->arena, "%s/binaries/%s", f->fmu, takt_library_platform(3));
+        char *folder = takt_arena_print(f->arena, "%s/binaries/%s", f->fmu, f->platform);
         if (!folder) return takt_fail_memory(err);
         takt_status st = resolve(f, folder, name, "library", &path, err);
         if (st) return within(element, st, err);
@@ -257,7 +256,7 @@ static takt_status read_library(finder *f, const takt_xml_element *element, takt
 
 // The configuration for this model and platform; one that names the platform is preferred. A single one
 // counts also if it was copied from another model.
-static const takt_xml_element *find_configuration(const takt_xml_element *root,
+static const takt_xml_element *find_configuration(const finder *f, const takt_xml_element *root,
                                                   const char *identifier)
 {
     static const char kind[] = "BuildConfiguration";
@@ -269,7 +268,7 @@ static const takt_xml_element *find_configuration(const takt_xml_element *root,
         const char *own = takt_xml_element_attribute(e, "modelIdentifier");
         const char *platform = takt_xml_element_attribute(e, "platform");
         if (!is_single && (!own || strcmp(own, identifier) != 0)) continue;
-        if (platform && strcmp(platform, takt_library_platform(3)) != 0) continue;
+        if (platform && strcmp(platform, f->platform) != 0) continue;
         if (best && (best_has_platform || !platform)) continue;
         best = e;
         best_has_platform = platform != NULL;
@@ -301,13 +300,13 @@ static takt_status find_by_description(finder *f, const char *identifier, takt_e
     takt_status st = takt_xml_tree_open(path, "sources/buildDescription.xml", &tree, err);
     if (st) return st;
     const takt_xml_element *configuration =
-        find_configuration(takt_xml_tree_root(tree), identifier);
+        find_configuration(f, takt_xml_tree_root(tree), identifier);
     if (configuration)
         st = read_configuration(f, configuration, err);
     else
         st = takt_fail(err, TAKT_ERR_INPUT,
                        "sources/buildDescription.xml has no BuildConfiguration for '%s' on %s",
-                       identifier, takt_library_platform(3));
+                       identifier, f->platform);
     takt_xml_tree_close(tree);
     return st;
 }
@@ -359,6 +358,7 @@ takt_status takt_sources_find(const takt_sources_wish *wish, takt_arena *arena, 
     takt_sources found = {0};
     finder f = {.fmu = wish->folder,
                 .folder = takt_path_join(arena, wish->folder, "sources"),
+                .platform = wish->platform,
                 .arena = arena,
                 .out = &found};
     takt_status st = f.folder ? find_sources(&f, wish, err) : takt_fail_memory(err);

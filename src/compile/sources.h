@@ -31,6 +31,7 @@ bool takt_sources_exist(const char *folder, int fmi_major);
 typedef struct takt_sources_wish {
     const char *folder; ///< of the unpacked FMU
     int fmi_major;
+    const char *platform; ///< this one, as FMI 3.0 calls it: "x86_64-linux"
     const char *identifier; ///< of the interface that is used
     bool is_me; ///< that for model exchange
     const char *const *listed; ///< files that the description of FMI 2.0 names

@@ -3,7 +3,6 @@
 // before it includes the header: MODEL_IDENTIFIER in FMI 1.0, FMIx_FUNCTION_PREFIX later.
 #include "compile/standard_headers.h"
 
-#include "compile/compile.h"
 #include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"

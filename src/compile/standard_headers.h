@@ -4,6 +4,9 @@
 #ifndef TAKT_COMPILE_STANDARD_HEADERS_H
 #define TAKT_COMPILE_STANDARD_HEADERS_H
 
+/// Our headers of the standard as texts; made from include/fmi by the build.
+extern const char takt_fmi1_header[], takt_fmi2_header[], takt_fmi3_header[];
+
 typedef struct takt_standard_header {
     const char *name, *text;
 } takt_standard_header;

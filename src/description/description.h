@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reading modelDescription.xml, of any FMI version, into a model. Runs no code of the FMU.
+// What a modelDescription.xml says, of any FMI version, besides what goes into the model.
 #ifndef TAKT_DESCRIPTION_DESCRIPTION_H
 #define TAKT_DESCRIPTION_DESCRIPTION_H
 
-#include "base/log.h"
 #include "instance/model.h"
 
 /// When a clock of FMI 3.0 ticks (its intervalVariability). All but triggered ones tick at times that
@@ -75,7 +74,7 @@ typedef struct takt_me_description {
     int n_sources;
 } takt_me_description;
 
-/// What only src/fmi needs to know; the rest goes into the model. Texts live in the model's arena.
+/// What only src/fmu needs to know; the rest goes into the model. Texts live in the model's arena.
 typedef struct takt_description {
     int fmi_major; ///< 1, 2 or 3
     const char *guid; ///< instantiationToken of FMI 3.0
@@ -96,14 +95,5 @@ typedef struct takt_fmi3_sizes {
     const takt_fmi3_size *items;
     int n_items;
 } takt_fmi3_sizes;
-
-/// Reads a description. `model` must be zeroed but for `description_file`, which names the file in
-/// messages. Every problem goes to `log` (may be NULL) with its line; a failure names the first
-/// error. What was read so far stays in the model and is freed with it. `sizes` (may be NULL) are the
-/// values of structural parameters for arrays of other sizes.
-takt_status takt_description_read(const char *path, const takt_fmi3_sizes *sizes, takt_log *log,
-                                  takt_model *model, takt_description *out, takt_error *err);
-takt_status takt_description_read_memory(const void *data, size_t size, takt_log *log,
-                                         takt_model *model, takt_description *out, takt_error *err);
 
 #endif

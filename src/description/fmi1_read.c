@@ -9,9 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "description/elements.h"
+#include "description/finish.h"
 #include "description/grammar.h"
 #include "description/rules.h"
 #include "description/scalars.h"
+#include "description/variables.h"
+#include "description/versions.h"
+#include "description/visit.h"
 
 typedef takt_description_reader reader_type;
 
@@ -374,12 +379,13 @@ static takt_status note_negated(reader_type *reader, takt_error *err)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {{"UnitDefinitions", read_unit_definitions},
-                                              {"TypeDefinitions", read_type_definitions},
-                                              {"DefaultExperiment", takt_rules_read_experiment},
-                                              {"ModelVariables", read_model_variables},
-                                              {"Implementation", read_implementation},
-                                              {0}};
+    static const takt_element_rule rules[] = {
+        {"UnitDefinitions", read_unit_definitions},
+        {"TypeDefinitions", read_type_definitions},
+        {"DefaultExperiment", takt_description_read_experiment},
+        {"ModelVariables", read_model_variables},
+        {"Implementation", read_implementation},
+        {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (!st) st = add_outputs(reader, err);
     if (!st) st = note_negated(reader, err);

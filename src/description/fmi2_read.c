@@ -8,9 +8,14 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "description/elements.h"
+#include "description/finish.h"
+#include "description/fmi2_rules.h"
 #include "description/grammar.h"
-#include "description/rules.h"
 #include "description/scalars.h"
+#include "description/variables.h"
+#include "description/versions.h"
+#include "description/visit.h"
 
 typedef takt_description_reader reader_type;
 
@@ -300,15 +305,16 @@ static void take_structure(reader_type *reader, takt_fmi2_structure *structure)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {{"CoSimulation", read_co_simulation},
-                                              {"ModelExchange", read_model_exchange},
-                                              {"UnitDefinitions", takt_description_read_units},
-                                              {"TypeDefinitions", read_type_definitions},
-                                              {"LogCategories", takt_description_read_categories},
-                                              {"DefaultExperiment", takt_rules_read_experiment},
-                                              {"ModelVariables", read_model_variables},
-                                              {"ModelStructure", read_model_structure},
-                                              {0}};
+    static const takt_element_rule rules[] = {
+        {"CoSimulation", read_co_simulation},
+        {"ModelExchange", read_model_exchange},
+        {"UnitDefinitions", takt_description_read_units},
+        {"TypeDefinitions", read_type_definitions},
+        {"LogCategories", takt_description_read_categories},
+        {"DefaultExperiment", takt_description_read_experiment},
+        {"ModelVariables", read_model_variables},
+        {"ModelStructure", read_model_structure},
+        {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
     if (!reader->out->identifier && !reader->out->has_model_exchange)

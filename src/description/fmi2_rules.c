@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rules of FMI 2.0 (specification 2.0.5, sections 2.2.7 and 2.2.8); see description_rules.h.
+// Rules of FMI 2.0 (specification 2.0.5, sections 2.2.7 and 2.2.8); see fmi2_rules.h.
+#include "description/fmi2_rules.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "description/rules.h"
 
 typedef takt_description_reader reader_type;
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // From arrays to elements: every element of an array, and every alias, becomes a variable of its own;
 // see fmi3_reader.h.
+#include "description/fmi3_expand.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "description/fmi3_reader.h"
+#include "description/finish.h"
+#include "description/fmi3_variables.h"
+#include "description/variables.h"
 
 typedef takt_description_reader reader_type;
 
@@ -17,11 +21,6 @@ static takt_variable *variable_at(const reader_type *reader, int index)
     return (takt_variable *)reader->variables.items + index;
 }
 
-int takt_fmi3_count(const takt_variable *variable)
-{
-    return variable->array ? variable->array->n_elements : 1;
-}
-
 // ---- value references ----------------------------------------------------------------------------
 
 static int compare_references(const void *a, const void *b)
@@ -29,35 +28,6 @@ static int compare_references(const void *a, const void *b)
     const takt_reference *x = a, *y = b;
     if (x->reference != y->reference) return x->reference < y->reference ? -1 : 1;
     return x->variable < y->variable ? -1 : x->variable > y->variable;
-}
-
-int takt_fmi3_find(const takt_fmi3_reader *fmi3, uint32_t reference)
-{
-    int low = 0, high = fmi3->references ? fmi3->n_references : 0;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (fmi3->references[middle].reference < reference)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_found = fmi3->references && low < fmi3->n_references &&
-                    fmi3->references[low].reference == reference;
-    return is_found ? fmi3->references[low].variable : -1;
-}
-
-int takt_fmi3_find_clock(const takt_list *clocks, int variable)
-{
-    const takt_clock *items = clocks->items;
-    int low = 0, high = clocks->n;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (items[middle].variable < variable)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < clocks->n && items[low].variable == variable ? low : -1;
 }
 
 // Each variable has a reference of its own (section 2.4.7.4). Exporters that still make aliases in the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Elements and attributes of model descriptions of FMI 3.0, written from its schemas (3.0.2); see
-// description_grammar.h.
+// grammar.h.
 #include "description/grammar.h"
 
 #define ROOT                                                                                       \

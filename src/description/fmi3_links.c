@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Attributes of FMI 3.0 by which variables refer to others: previous, derivative, clocks; see
 // fmi3_reader.h.
-#include "description/fmi3_reader.h"
+#include "description/fmi3_links.h"
+
+#include "description/finish.h"
 
 typedef takt_description_reader reader_type;
 

@@ -6,9 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "description/fmi3_reader.h"
+#include "description/elements.h"
+#include "description/finish.h"
+#include "description/fmi3_expand.h"
+#include "description/fmi3_links.h"
+#include "description/fmi3_rules.h"
+#include "description/fmi3_variables.h"
 #include "description/grammar.h"
 #include "description/rules.h"
+#include "description/versions.h"
+#include "description/visit.h"
 
 typedef takt_description_reader reader_type;
 
@@ -381,16 +388,17 @@ static void check_whole(reader_type *reader)
 
 static takt_status read_all(reader_type *reader, takt_error *err)
 {
-    static const takt_element_rule rules[] = {{"CoSimulation", read_co_simulation},
-                                              {"ModelExchange", read_model_exchange},
-                                              {"ScheduledExecution", read_scheduled_execution},
-                                              {"UnitDefinitions", takt_description_read_units},
-                                              {"TypeDefinitions", read_type_definitions},
-                                              {"LogCategories", takt_description_read_categories},
-                                              {"DefaultExperiment", takt_rules_read_experiment},
-                                              {"ModelVariables", read_model_variables},
-                                              {"ModelStructure", read_model_structure},
-                                              {0}};
+    static const takt_element_rule rules[] = {
+        {"CoSimulation", read_co_simulation},
+        {"ModelExchange", read_model_exchange},
+        {"ScheduledExecution", read_scheduled_execution},
+        {"UnitDefinitions", takt_description_read_units},
+        {"TypeDefinitions", read_type_definitions},
+        {"LogCategories", takt_description_read_categories},
+        {"DefaultExperiment", takt_description_read_experiment},
+        {"ModelVariables", read_model_variables},
+        {"ModelStructure", read_model_structure},
+        {0}};
     takt_status st = takt_description_children(reader, rules, err);
     if (st) return st;
     check_whole(reader);

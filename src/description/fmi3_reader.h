@@ -9,7 +9,7 @@
 #ifndef TAKT_DESCRIPTION_FMI3_READER_H
 #define TAKT_DESCRIPTION_FMI3_READER_H
 
-#include "description/elements.h"
+#include "description/reader.h"
 
 /// Elements of all arrays of a model; more are refused, because every element is a variable
 /// (docs/decisions/0005-elements-of-arrays-are-variables.md).
@@ -68,30 +68,6 @@ typedef struct takt_fmi3_reader {
     int64_t n_dependencies; ///< entries so far
 } takt_fmi3_reader;
 
-/// Reads a variable of a type: the present element.
-takt_status takt_fmi3_read_variable(takt_description_reader *reader, takt_type type,
-                                    takt_error *err);
-
-/// Does a type have the attributes min and max?
-bool takt_fmi3_has_limits(takt_type type);
-
-/// Reads the attributes of a clock. What is missing keeps what `clock` has, which comes from its type, or
-/// from takt_fmi3_unknown_clock, which has not even an intervalVariability.
-void takt_fmi3_read_clock(takt_description_reader *reader, takt_clock *clock);
-extern const takt_clock takt_fmi3_unknown_clock;
-
-/// Reads a value reference out of the attribute `name`; false after an error.
-bool takt_fmi3_read_reference(takt_description_reader *reader, const char *name, const char *begin,
-                              const char *end, uint32_t *out);
-
-/// Reads one start value. Enumerations have 64 bits in FMI 3.0.
-bool takt_fmi3_read_value(takt_description_reader *reader, takt_type type, const char *text,
-                          takt_value *out);
-
-/// Makes elements of arrays and aliases, sorts the references, enters all names, and moves arrays into
-/// the model. Indices in the other lists are then those of the model.
-takt_status takt_fmi3_expand(takt_description_reader *reader, takt_error *err);
-
 /// The variable with a value reference, or the first element of that array; -1: there is none.
 int takt_fmi3_find(const takt_fmi3_reader *fmi3, uint32_t reference);
 
@@ -100,8 +76,5 @@ int takt_fmi3_count(const takt_variable *variable);
 
 /// The index in a list of takt_clock, sorted by variable, of the clock of this variable; -1: none.
 int takt_fmi3_find_clock(const takt_list *clocks, int variable);
-
-/// Checks the links between variables, and moves clocks and clocked variables into the description.
-takt_status takt_fmi3_link(takt_description_reader *reader, takt_error *err);
 
 #endif

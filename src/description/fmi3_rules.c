@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rules of FMI 3.0 (specification 3.0.2, sections 2.4.7 and 2.4.8); see description_rules.h. Of arrays only
-// the first element is told.
+// Rules of FMI 3.0 (specification 3.0.2, sections 2.4.7 and 2.4.8); see fmi3_rules.h. Of arrays only the
+// first element is named.
+#include "description/fmi3_rules.h"
+
 #include <stdlib.h>
 
 #include "description/fmi3_reader.h"
-#include "description/rules.h"
 
 typedef takt_description_reader reader_type;
 

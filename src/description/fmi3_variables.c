@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Variables of model descriptions of FMI 3.0 (specification 3.0.2, section 2.4.7): their attributes and
 // child elements. Arrays are expanded later, see fmi3_reader.h.
+#include "description/fmi3_variables.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "description/fmi3_reader.h"
+#include "description/elements.h"
 #include "description/rules.h"
+#include "description/variables.h"
+#include "description/visit.h"
 
 typedef takt_description_reader reader_type;
 

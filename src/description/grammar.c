@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements and attributes of model descriptions; see description_grammar.h. Written from the schemas of
+// Elements and attributes of model descriptions; see grammar.h. Written from the schemas of
 // FMI 1.0 and FMI 2.0.5.
 #include "description/grammar.h"
 

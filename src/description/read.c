@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Opens a model description, finds out its FMI version and hands over to the reader of that version.
-#include "description/description.h"
+#include "description/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "description/reader.h"
+#include "description/versions.h"
 
 // By the start of the attribute fmiVersion: also 2.0.4 and 3.0-beta.2 are in use.
 static const struct version {

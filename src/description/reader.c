@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tools for reading model descriptions; see description_reader.h.
+// Tools for reading model descriptions; see reader.h.
 #include "description/reader.h"
 
 #include <stdarg.h>
@@ -8,27 +8,9 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "description/grammar.h"
 
 // A tool that makes a mistake makes it in every variable: more than this is not shown.
 enum { MAX_SHOWN = 50 };
-
-takt_status takt_description_children(takt_description_reader *reader,
-                                      const takt_element_rule *rules, takt_error *err)
-{
-    takt_xml_event event;
-    takt_status st;
-    takt_grammar_place place = takt_grammar_enter(reader);
-    while (!(st = takt_xml_next(reader->xml, &event, err)) && event == TAKT_XML_START) {
-        const takt_element_rule *rule = rules;
-        while (rule->name && strcmp(rule->name, takt_xml_name(reader->xml)) != 0) rule++;
-        takt_grammar_check(reader, &place);
-        st = rule->name ? rule->read(reader, err) : takt_xml_skip(reader->xml, err);
-        if (!st && reader->out_of_memory) st = takt_fail_memory(err);
-        if (st) return st;
-    }
-    return st;
-}
 
 // ---- problems ------------------------------------------------------------------------------------
 
@@ -158,6 +140,27 @@ int takt_description_choice(takt_description_reader *reader, const char *name,
     takt_description_error(reader, takt_xml_line(reader->xml), "unknown %s '%.100s'", name, value);
     return fallback;
 }
+
+int takt_description_line(const takt_description_reader *reader)
+{
+    return takt_xml_line(reader->xml);
+}
+
+const char *takt_description_type_name(const takt_description_reader *reader, takt_type type)
+{
+    if (reader->out->fmi_major >= 3) return takt_type_name(type);
+    return type == TAKT_FLOAT64 ? "Real" : type == TAKT_INT32 ? "Integer" : takt_type_name(type);
+}
+
+bool takt_description_token(const char **text, const char **begin, const char **end)
+{
+    static const char blanks[] = " \t\r\n";
+    *begin = *text + strspn(*text, blanks);
+    *end = *text = *begin + strcspn(*begin, blanks);
+    return *begin < *end;
+}
+
+// ---- lists -----------------------------------------------------------------------------------------
 
 void *takt_list_add(takt_description_reader *reader, takt_list *list, size_t item_size)
 {

@@ -4,6 +4,7 @@
 #ifndef TAKT_DESCRIPTION_READER_H
 #define TAKT_DESCRIPTION_READER_H
 
+#include "base/log.h"
 #include "base/xml.h"
 #include "description/description.h"
 
@@ -46,16 +47,6 @@ typedef struct takt_description_reader {
 /// Reads an element; called at its start, returns at its end.
 typedef takt_status (*takt_element_fn)(takt_description_reader *reader, takt_error *err);
 
-typedef struct takt_element_rule {
-    const char *name;
-    takt_element_fn read;
-} takt_element_rule;
-
-/// Visits the children of the present element: each by the rule with its name, others are skipped.
-/// The rules end with a NULL name.
-takt_status takt_description_children(takt_description_reader *reader,
-                                      const takt_element_rule *rules, takt_error *err);
-
 /// Records a problem; reading goes on. An error makes the whole reading fail at the end. A warning
 /// matters, or may matter, for a run; a note tells of a broken rule that does not.
 void takt_description_error(takt_description_reader *reader, int line, const char *format, ...)
@@ -86,15 +77,19 @@ int takt_description_choice(takt_description_reader *reader, const char *name,
 /// Without blanks around it, which XML allows in numbers and words; perhaps a copy in the arena.
 const char *takt_description_trim(takt_description_reader *reader, const char *text);
 
+/// The line of the present element.
+int takt_description_line(const takt_description_reader *reader);
+
+/// The name of a type as the FMI version of the description spells it: Real or Float64.
+const char *takt_description_type_name(const takt_description_reader *reader, takt_type type);
+
+/// Hands over one token after the other of a list between blanks; false after the last one.
+bool takt_description_token(const char **text, const char **begin, const char **end);
+
 /// Appends a zeroed item; NULL when memory is exhausted.
 void *takt_list_add(takt_description_reader *reader, takt_list *list, size_t item_size);
 
 /// Moves the items into the model's arena and empties the list; NULL when memory is exhausted.
 void *takt_list_take(takt_description_reader *reader, takt_list *list, size_t item_size);
-
-/// One per FMI version: reads a description whose root element has just started.
-takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_error *err);
-takt_status takt_description_read_fmi2(takt_description_reader *reader, takt_error *err);
-takt_status takt_description_read_fmi3(takt_description_reader *reader, takt_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules that FMI 1.0 and 2.0 have in common; see description_rules.h.
+// Rules that FMI 1.0 and 2.0 have in common; see rules.h.
 #include "description/rules.h"
 
 #include <math.h>
@@ -232,11 +232,10 @@ static void check_enumeration(reader_type *reader, const takt_variable *variable
             variable->name, (long long)variable->start.integer, variable->declared_type);
 }
 
-takt_status takt_rules_read_experiment(reader_type *reader, takt_error *err)
+void takt_rules_check_experiment(reader_type *reader)
 {
     const takt_default_experiment *e = &reader->model->experiment;
     int line = takt_description_line(reader);
-    takt_status st = takt_description_read_experiment(reader, err);
     double start = e->has_start ? e->start : 0;
     if (e->has_stop && e->stop < start)
         takt_description_note(reader, line, "stopTime %.15g is before startTime %.15g", e->stop,
@@ -245,7 +244,6 @@ takt_status takt_rules_read_experiment(reader_type *reader, takt_error *err)
         takt_description_note(reader, line, "stepSize %.15g is not positive", e->step);
     if (e->has_tolerance && e->tolerance <= 0)
         takt_description_note(reader, line, "tolerance %.15g is not positive", e->tolerance);
-    return st;
 }
 
 void takt_rules_check_common(reader_type *reader)

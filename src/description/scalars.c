@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Scalar variables of FMI 1.0 and 2.0; see description_scalars.h.
+// Scalar variables of FMI 1.0 and 2.0; see scalars.h.
 #include "description/scalars.h"
 
+#include "description/elements.h"
 #include "description/rules.h"
+#include "description/variables.h"
 
 typedef takt_description_reader reader_type;
 

@@ -3,7 +3,7 @@
 #ifndef TAKT_DESCRIPTION_SCALARS_H
 #define TAKT_DESCRIPTION_SCALARS_H
 
-#include "description/elements.h"
+#include "description/visit.h"
 
 /// The types and the names of their elements: X(name, type).
 #define TAKT_SCALAR_TYPE_LIST(X)                                                                   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words of descriptions; see description_words.h.
+// Words of descriptions; see words.h.
 #include "description/words.h"
 
 #include <ctype.h>

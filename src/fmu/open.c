@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "compile/compile.h"
+#include "description/read.h"
 #include "description/terminals.h"
 #include "fmu/fmi1_cs.h"
 #include "fmu/fmi1_me.h"
@@ -271,6 +272,7 @@ static takt_status compile(const takt_fmu *fmu, takt_error *err)
     takt_sources sources;
     const takt_sources_wish wish = {.folder = fmu->unpacked.folder,
                                     .fmi_major = description->fmi_major,
+                                    .platform = takt_library_platform(3),
                                     .identifier = description->identifier,
                                     .is_me = fmu->model.type != types[description->fmi_major],
                                     .listed = description->sources,

@@ -56,7 +56,8 @@ static void sets_of_files_have_arguments_of_their_own(void **state)
     takt_error err = {0};
     write_build(f);
     assert_true(takt_sources_exist(f->folder, 3));
-    const takt_sources_wish wish = {.folder = f->folder, .fmi_major = 3, .identifier = "m"};
+    const takt_sources_wish wish = {
+        .folder = f->folder, .fmi_major = 3, .platform = "x86_64-linux", .identifier = "m"};
     assert_int_equal(takt_sources_find(&wish, &f->arena, &sources, &err), TAKT_OK);
     assert_int_equal(sources.n_files, 2);
     assert_int_equal(sources.files[0].n_arguments, 2);
@@ -95,7 +96,8 @@ static void attempt(void *context)
     takt_arena arena = {0};
     takt_sources sources;
     takt_error err = {0};
-    const takt_sources_wish wish = {.folder = f->folder, .fmi_major = 3, .identifier = "m"};
+    const takt_sources_wish wish = {
+        .folder = f->folder, .fmi_major = 3, .platform = "x86_64-linux", .identifier = "m"};
     takt_status st = takt_sources_find(&wish, &arena, &sources, &err);
     assert_int_equal(st, test_memory_has_failed() ? TAKT_ERR_MEMORY : TAKT_OK);
     takt_arena_clear(&arena);

@@ -5,7 +5,7 @@
 
 #include "support/test.h"
 
-#include "description/description.h"
+#include "description/read.h"
 
 typedef struct description_fixture {
     test_log log;

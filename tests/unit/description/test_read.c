@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "description/description.h"
+#include "description/read.h"
 
 #define HEAD                                                                                       \
     "<fmiModelDescription fmiVersion='2.0' modelName='M' guid='g'>\n"                              \

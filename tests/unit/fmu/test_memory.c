@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/xml.h"
-#include "description/description.h"
+#include "description/read.h"
 #include "fmu/open.h"
 
 static const char description[] =

@@ -4,7 +4,7 @@
 #include "support/memory.h"
 #include "support/test.h"
 
-#include "description/description.h"
+#include "description/read.h"
 #include "fmu/open.h"
 #include "instance/instance.h"
 
