@@ -16,7 +16,7 @@ typedef enum takt_clock_kind {
     TAKT_CLOCK_TRIGGERED,
 } takt_clock_kind;
 
-typedef struct takt_clock {
+typedef struct takt_fmi3_clock {
     int variable; ///< index in the model
     takt_clock_kind kind;
     bool can_be_deactivated;
@@ -25,7 +25,7 @@ typedef struct takt_clock {
     double interval, shift; ///< s
     uint64_t interval_counter, shift_counter; ///< the same as fractions of a second
     uint64_t resolution; ///< per second; 0: there are no fractions
-} takt_clock;
+} takt_fmi3_clock;
 
 /// A variable that has a value only while one of its clocks ticks.
 typedef struct takt_clocked {
@@ -53,7 +53,7 @@ typedef struct takt_fmi3_description {
     bool evaluates_discrete_states;
     bool has_structural_parameters;
     const bool *is_size; ///< per variable: gives the size of an array; NULL: none does
-    takt_clock *clocks;
+    takt_fmi3_clock *clocks;
     int n_clocks;
     takt_clocked *clocked; ///< sorted by variable
     int n_clocked;

@@ -361,7 +361,7 @@ static void renumber(reader_type *reader, const expansion *e)
     takt_fmi3_reader *fmi3 = reader->fmi3;
     for (int i = 0; i < fmi3->n_references; i++)
         fmi3->references[i].variable = e->first[fmi3->references[i].variable];
-    takt_clock *clocks = fmi3->clocks.items;
+    takt_fmi3_clock *clocks = fmi3->clocks.items;
     for (int i = 0; i < fmi3->clocks.n; i++) clocks[i].variable = e->first[clocks[i].variable];
     takt_link *links = fmi3->links.items;
     for (int i = 0; i < fmi3->links.n; i++) links[i].variable = e->first[links[i].variable];

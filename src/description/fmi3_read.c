@@ -111,7 +111,7 @@ static takt_status read_type_of(reader_type *reader, takt_type type, takt_error 
         takt_description_limits(reader, &definition->min, &definition->max,
                                 is_real ? &definition->nominal : NULL);
     if (type == TAKT_CLOCK) {
-        takt_clock *clock = takt_list_add(reader, &reader->fmi3->type_clocks, sizeof *clock);
+        takt_fmi3_clock *clock = takt_list_add(reader, &reader->fmi3->type_clocks, sizeof *clock);
         if (!clock) return takt_fail_memory(err);
         *clock = takt_fmi3_unknown_clock;
         clock->variable = reader->types.n - 1;

@@ -24,7 +24,7 @@ int takt_fmi3_find(const takt_fmi3_reader *fmi3, uint32_t reference)
 
 int takt_fmi3_find_clock(const takt_list *clocks, int variable)
 {
-    const takt_clock *items = clocks->items;
+    const takt_fmi3_clock *items = clocks->items;
     int low = 0, high = clocks->n;
     while (low < high) {
         int middle = low + (high - low) / 2;

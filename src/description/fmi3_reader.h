@@ -56,9 +56,9 @@ typedef struct takt_reference {
 
 typedef struct takt_fmi3_reader {
     takt_list dimensions, starts, arrays, aliases, links;
-    takt_list clocks; ///< of takt_clock; sorted by variable
+    takt_list clocks; ///< of takt_fmi3_clock; sorted by variable
     takt_list max_sizes; ///< of takt_max_size
-    takt_list type_clocks; ///< of takt_clock; `variable` is the index of the type
+    takt_list type_clocks; ///< of takt_fmi3_clock; `variable` is the index of the type
     takt_list derivatives; ///< of takt_dependency; of continuous states
     takt_bytes start; ///< the attribute of the variable being read
     bool has_start_attribute;
@@ -74,7 +74,7 @@ int takt_fmi3_find(const takt_fmi3_reader *fmi3, uint32_t reference);
 /// How many variables belong to a value reference: the elements of an array, else 1.
 int takt_fmi3_count(const takt_variable *variable);
 
-/// The index in a list of takt_clock, sorted by variable, of the clock of this variable; -1: none.
+/// The index in a list of takt_fmi3_clock, sorted by variable, of the clock of this variable; -1: none.
 int takt_fmi3_find_clock(const takt_list *clocks, int variable);
 
 #endif

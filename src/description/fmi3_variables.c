@@ -22,7 +22,7 @@ static int line_of(const reader_type *reader)
 
 // ---- clocks --------------------------------------------------------------------------------------
 
-static void read_counters(reader_type *reader, takt_clock *clock)
+static void read_counters(reader_type *reader, takt_fmi3_clock *clock)
 {
     const struct {
         const char *name;
@@ -40,7 +40,7 @@ static void read_counters(reader_type *reader, takt_clock *clock)
                                "intervalCounter has no meaning without resolution");
 }
 
-void takt_fmi3_read_clock(reader_type *reader, takt_clock *clock)
+void takt_fmi3_read_clock(reader_type *reader, takt_fmi3_clock *clock)
 {
     static const takt_word kinds[] = {{"constant", TAKT_CLOCK_CONSTANT},
                                       {"fixed", TAKT_CLOCK_FIXED},
@@ -77,16 +77,16 @@ void takt_fmi3_read_clock(reader_type *reader, takt_clock *clock)
     }
 }
 
-const takt_clock takt_fmi3_unknown_clock = {.kind = (takt_clock_kind)-1};
+const takt_fmi3_clock takt_fmi3_unknown_clock = {.kind = (takt_clock_kind)-1};
 
-static const takt_clock *clock_of_type(const reader_type *reader, const char *name)
+static const takt_fmi3_clock *clock_of_type(const reader_type *reader, const char *name)
 {
     int type = name ? takt_map_find(&reader->type_names, name) : -1;
     int i = takt_fmi3_find_clock(&reader->fmi3->type_clocks, type);
-    return i < 0 ? &takt_fmi3_unknown_clock : (takt_clock *)reader->fmi3->type_clocks.items + i;
+    return i < 0 ? &takt_fmi3_unknown_clock : (takt_fmi3_clock *)reader->fmi3->type_clocks.items + i;
 }
 
-static void check_clock(reader_type *reader, const takt_variable *variable, takt_clock *clock)
+static void check_clock(reader_type *reader, const takt_variable *variable, takt_fmi3_clock *clock)
 {
     bool is_periodic = clock->kind <= TAKT_CLOCK_TUNABLE;
     if ((int)clock->kind == -1) {
@@ -114,7 +114,7 @@ static void check_clock(reader_type *reader, const takt_variable *variable, takt
 
 static takt_status add_clock(reader_type *reader, takt_variable *variable, takt_error *err)
 {
-    takt_clock *clock = takt_list_add(reader, &reader->fmi3->clocks, sizeof *clock);
+    takt_fmi3_clock *clock = takt_list_add(reader, &reader->fmi3->clocks, sizeof *clock);
     if (!clock) return takt_fail_memory(err);
     *clock = *clock_of_type(reader, variable->declared_type);
     clock->variable = reader->variables.n - 1;

@@ -14,8 +14,8 @@ bool takt_fmi3_has_limits(takt_type type);
 
 /// Reads the attributes of a clock. What is missing keeps what `clock` has, which comes from its type, or
 /// from takt_fmi3_unknown_clock, which has not even an intervalVariability.
-void takt_fmi3_read_clock(takt_description_reader *reader, takt_clock *clock);
-extern const takt_clock takt_fmi3_unknown_clock;
+void takt_fmi3_read_clock(takt_description_reader *reader, takt_fmi3_clock *clock);
+extern const takt_fmi3_clock takt_fmi3_unknown_clock;
 
 /// Reads a value reference out of the attribute `name`; false after an error.
 bool takt_fmi3_read_reference(takt_description_reader *reader, const char *name, const char *begin,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The fast way through a step that the versions of FMI have in common: set, step and get with one call
 // each, for values that go straight from and to our buffers. The careful way is taken only when an FMU
-// does not answer OK. Only for src/fmi.
+// does not answer OK. Only for src/fmu.
 //
 // A version supplies its calls as a static const table, so that the compiler puts them in place.
 #ifndef TAKT_FMU_ADVANCE_H
 #define TAKT_FMU_ADVANCE_H
 
-#include "base/compiler.h"
-#include "fmu/instance.h"
+#include "fmu/call.h"
 
-/// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` tell.
+/// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` say more.
 typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_advance *step,
                               takt_step_result *result, takt_status *st, takt_error *err);
 
@@ -54,8 +53,8 @@ TAKT_COLD static takt_status takt_fmu_judge_part(const takt_fmu_calls *calls,
     bool is_set = part == TAKT_PART_SET;
     const takt_access *access = is_set ? exchange->inputs : exchange->outputs;
     result->part = part;
-    return takt_fmu_check_access((takt_fmu_instance *)exchange->instance, status,
-                                 is_set ? calls->set_name : calls->get_name, access->groups, err);
+    return takt_fmu_check((takt_fmu_instance *)exchange->instance, status,
+                          is_set ? calls->set_name : calls->get_name, access->groups, NULL, err);
 }
 
 // Returns the FMU's status.

@@ -5,212 +5,102 @@
 
 #include <stdlib.h>
 
-#include "fmu/advance.h"
+#include "fmu/cs_calls.h"
 #include "fmu/fmi1_instance.h"
 
-typedef takt_fmi1_instance fmi1_instance;
+// ---- life ----------------------------------------------------------------------------------------
 
-// ---- instantiation -------------------------------------------------------------------------------
-
-static takt_status create_component(fmi1_instance *self, takt_error *err)
+static takt_status initialize(takt_fmi1_instance *self, takt_error *err)
 {
-    takt_fmu_instance *common = &self->common;
+    const takt_interval *interval = &self->interval;
+    return TAKT_FMU_CALL(self, fmiInitializeSlave, err, interval->start,
+                         interval->has_stop ? fmiTrue : fmiFalse, interval->stop);
+}
+
+static takt_status create(takt_fmu_instance *common, takt_error *err)
+{
+    takt_fmi1_instance *self = (takt_fmi1_instance *)common;
     const takt_fmu *fmu = common->fmu;
-    takt_status st =
-        takt_fmu_begin(common, self->fmi1->fmiInstantiateSlave != NULL, "fmiInstantiateSlave", err);
-    if (st) return st;
+    const takt_model *model = common->base.model;
     const fmiCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
                                             .allocateMemory = calloc,
                                             .freeMemory = free,
                                             .stepFinished = takt_fmi1_log_step_finished};
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
-    self->component = self->fmi1->fmiInstantiateSlave(
-        common->base.name, fmu->description.guid, fmu->location_uri, fmu->description.mime_type, 0,
-        fmiFalse, fmiFalse, callbacks, wants_all ? fmiTrue : fmiFalse);
-    takt_fmu_end(common);
-    if (!self->component) {
-        st = takt_fmu_fail_instantiate(common, "fmiInstantiateSlave", err);
-        if (common->base.model->can.needs_tool)
-            takt_within(err, st, "FMU %s is for tool coupling and needs %s to run",
-                        common->base.model->path,
-                        common->base.model->tool ? common->base.model->tool
-                                                 : "the tool that made it");
-        return st;
-    }
-    takt_fmi1_log_identify(&self->listener, self->component);
-    return TAKT_OK;
-}
-
-// Ends the FMU's part.
-static void release(fmi1_instance *self)
-{
-    takt_fmu_instance *common = &self->common;
-    if (common->phase < TAKT_FMU_TERMINATED && self->is_initialized &&
-        self->fmi1->fmiTerminateSlave &&
-        self->fmi1->fmiTerminateSlave(self->component) == fmiFatal) {
-        takt_fmu_note_failure(common, fmiFatal);
-        return;
-    }
-    if (self->fmi1->fmiFreeSlaveInstance) self->fmi1->fmiFreeSlaveInstance(self->component);
-}
-
-// ---- initialization and end ----------------------------------------------------------------------
-
-static takt_status initialize_slave(fmi1_instance *self, takt_error *err)
-{
-    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiInitializeSlave != NULL,
-                                    "fmiInitializeSlave", err);
-    if (st) return st;
-    const takt_interval *interval = &self->interval;
-    fmiStatus status = self->fmi1->fmiInitializeSlave(
-        self->component, interval->start, interval->has_stop ? fmiTrue : fmiFalse, interval->stop);
-    return takt_fmu_check(&self->common, (int)status, "fmiInitializeSlave", err);
-}
-
-static takt_status fmi1_cs_terminate(takt_instance *instance, takt_error *err)
-{
-    fmi1_instance *self = (fmi1_instance *)instance;
-    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiTerminateSlave != NULL,
-                                    "fmiTerminateSlave", err);
-    if (!st)
-        st = takt_fmu_check(&self->common, (int)self->fmi1->fmiTerminateSlave(self->component),
-                            "fmiTerminateSlave", err);
-    if (self->common.phase < TAKT_FMU_FAILED)
-        self->common.phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
+    self->functions = &common->library->fmi1;
+    self->initialize = initialize;
+    takt_status st =
+        TAKT_FMU_CREATE(self, fmiInstantiateSlave, err, common->base.name, fmu->description.guid,
+                        fmu->location_uri, fmu->description.mime_type, 0, fmiFalse, fmiFalse,
+                        callbacks, wants_all ? fmiTrue : fmiFalse);
+    if (st && model->can.needs_tool)
+        takt_within(err, st, "FMU %s is for tool coupling and needs %s to run", model->path,
+                    model->tool ? model->tool : "the tool that made it");
     return st;
+}
+
+static takt_status terminate(takt_fmu_instance *common, takt_error *err)
+{
+    takt_fmi1_instance *self = (takt_fmi1_instance *)common;
+    return TAKT_FMU_ENTER(self, fmiTerminateSlave, err);
+}
+
+static void free_component(takt_fmu_instance *common)
+{
+    const takt_fmi1_functions *functions = ((takt_fmi1_instance *)common)->functions;
+    if (functions->fmiFreeSlaveInstance) functions->fmiFreeSlaveInstance(common->component);
+}
+
+static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
+                                       takt_instance **out, takt_error *err)
+{
+    static const takt_fmu_kind kind = {.type = &takt_fmi1_cs,
+                                       .size = sizeof(takt_fmi1_instance),
+                                       .prepare = takt_fmi1_prepare,
+                                       .create = create,
+                                       .complete = takt_fmi1_complete,
+                                       .terminate = terminate,
+                                       .free = free_component,
+                                       .clear = takt_fmi1_clear};
+    return takt_fmu_instantiate(&kind, model, name, log, out, err);
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
 
-static int get_status(takt_fmu_instance *common, int *status)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    fmiStatus value = fmiPending;
-    fmiStatus asked = self->fmi1->fmiGetStatus(self->component, fmiDoStepStatus, &value);
-    *status = (int)value;
-    return (int)asked;
-}
+TAKT_STEP_CALLS(fmi, takt_fmi1_instance)
 
-static int get_last_time(takt_fmu_instance *common, double *time)
+TAKT_COLD static takt_status end_step(takt_fmi1_instance *self, fmiStatus status, double t,
+                                      double h, takt_step_result *result, takt_error *err)
 {
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiGetRealStatus(self->component, fmiLastSuccessfulTime, time);
-}
-
-static int get_text(takt_fmu_instance *common, const char **text)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiGetStringStatus(self->component, fmiPendingStatus, text);
-}
-
-static int cancel(takt_fmu_instance *common)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiCancelStep(self->component);
-}
-
-TAKT_COLD static takt_status end_step(fmi1_instance *self, fmiStatus status, double t, double h,
-                                      takt_step_result *result, takt_error *err)
-{
-    const takt_step_calls calls = {
-        .do_step_name = "fmiDoStep",
-        .get_status_name = "fmiGetStatus",
-        .get_status = self->fmi1->fmiGetStatus ? get_status : NULL,
-        .get_text = self->fmi1->fmiGetStringStatus ? get_text : NULL,
-        .cancel = self->fmi1->fmiCancelStep ? cancel : NULL,
-        .signal = &self->signal,
-        .get_last_time = self->fmi1->fmiGetRealStatus ? get_last_time : NULL,
-    };
+    const takt_step_calls calls = step_calls(self);
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
 static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
-    fmi1_instance *self = (fmi1_instance *)common; // steps are always final: it is never rewound
-    fmiStatus status = self->fmi1->fmiDoStep(self->component, step->t, step->h, fmiTrue);
+    takt_fmi1_instance *self = (takt_fmi1_instance *)common; // steps are always final: no rewinding
+    fmiStatus status = self->functions->fmiDoStep(common->component, step->t, step->h, fmiTrue);
     if (status == fmiOK) return true;
     *st = end_step(self, status, step->t, step->h, result, err);
     return false;
 }
 
-static takt_status fmi1_cs_step(takt_instance *instance, double t, double h, bool is_final,
-                                takt_step_result *result, takt_error *err)
-{
-    fmi1_instance *self = (fmi1_instance *)instance;
-    self->common.time = t;
-    takt_status st = takt_fmu_begin(&self->common, self->fmi1->fmiDoStep != NULL, "fmiDoStep", err);
-    return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);
-}
-
-// ---- all in one ----------------------------------------------------------------------------------
-
-static bool fmi1_cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)
-{
-    const takt_fmi1_functions *fmi1 = ((const fmi1_instance *)instance)->fmi1;
-    return takt_scalars_are_direct((const takt_fmu_instance *)instance, exchange) &&
-           fmi1->fmiSetReal && fmi1->fmiDoStep && fmi1->fmiGetReal;
-}
-
-static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiSetReal(self->component, in->refs, in->n_refs, values);
-}
-
-static int get_reals(takt_fmu_instance *common, const takt_direct *out)
-{
-    fmi1_instance *self = (fmi1_instance *)common;
-    return (int)self->fmi1->fmiGetReal(self->component, out->refs, out->n_refs, out->values);
-}
-
-static takt_status fmi1_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
-                                   int *n_done, takt_step_result *result, takt_error *err)
-{
-    static const takt_fmu_calls calls = {"fmiSetReal", "fmiDoStep", "fmiGetReal",
-                                         set_reals,    do_step,     get_reals};
-    return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);
-}
-
-// ---- derivatives -----------------------------------------------------------------------------------
-
-static takt_status fmi1_cs_set_derivatives(takt_instance *instance, double t,
-                                           const takt_access *inputs, const double *values,
-                                           const double *derivatives, takt_error *err)
-{
-    fmi1_instance *self = (fmi1_instance *)instance;
-    (void)t, (void)values; // both are known to the FMU
-    return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives, err);
-}
-
-static takt_status fmi1_cs_get_derivatives(takt_instance *instance, const takt_access *outputs,
-                                           double *derivatives, takt_error *err)
-{
-    fmi1_instance *self = (fmi1_instance *)instance;
-    return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives, err);
-}
-
-static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
-                                       takt_instance **out, takt_error *err)
-{
-    static const takt_fmi1_kind kind = {&takt_fmi1_cs, sizeof(fmi1_instance), create_component,
-                                        initialize_slave, release};
-    return takt_fmi1_create(&kind, model, name, log, out, err);
-}
+TAKT_CS_CALLS(fmi, takt_fmi1_instance)
 
 const takt_instance_type takt_fmi1_cs = {
     .name = "FMI 1.0 co-simulation",
     .instantiate = fmi1_cs_instantiate,
-    .destroy = takt_fmi1_destroy,
+    .destroy = takt_fmu_destroy,
     .enter_initialization = takt_fmi1_enter_initialization,
     .exit_initialization = takt_fmi1_exit_initialization,
     .set = takt_fmi1_set,
     .get = takt_fmi1_get,
-    .step = fmi1_cs_step,
-    .can_advance = fmi1_cs_can_advance,
-    .advance = fmi1_cs_advance,
-    .terminate = fmi1_cs_terminate,
-    .get_derivatives = fmi1_cs_get_derivatives,
-    .set_derivatives = fmi1_cs_set_derivatives,
+    .step = cs_step,
+    .can_advance = cs_can_advance,
+    .advance = cs_advance,
+    .terminate = takt_fmu_terminate,
+    .get_derivatives = cs_get_derivatives,
+    .set_derivatives = cs_set_derivatives,
     .close_model = takt_fmu_close,
 };

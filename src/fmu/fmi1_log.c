@@ -4,39 +4,39 @@
 
 #include <string.h>
 
-#include "fmu/fmi2_log.h"
+#include "fmu/messages.h"
 #include "fmu/step.h"
 
 // Variables that live as long as the process: the callback of FMI 1.0 has no
 // other way to find our data. The lock is held while a message is handled, so that its instance does
 // not vanish meanwhile.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static takt_mutex lock = TAKT_MUTEX_INIT;
 static takt_fmi1_listener *first;
 
 void takt_fmi1_log_enter(takt_fmi1_listener *listener)
 {
-    pthread_mutex_lock(&lock);
+    takt_mutex_lock(&lock);
     listener->next = first;
     listener->place = &first;
     if (first) first->place = &listener->next;
     first = listener;
-    pthread_mutex_unlock(&lock);
+    takt_mutex_unlock(&lock);
 }
 
 void takt_fmi1_log_remove(takt_fmi1_listener *listener)
 {
-    pthread_mutex_lock(&lock);
+    takt_mutex_lock(&lock);
     if (listener->place) *listener->place = listener->next;
     if (listener->place && listener->next) listener->next->place = listener->place;
     listener->place = NULL;
-    pthread_mutex_unlock(&lock);
+    takt_mutex_unlock(&lock);
 }
 
 void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component)
 {
-    pthread_mutex_lock(&lock);
+    takt_mutex_lock(&lock);
     listener->component = component;
-    pthread_mutex_unlock(&lock);
+    takt_mutex_unlock(&lock);
 }
 
 // How well does a listener fit? The component says it for sure; a name may be used in two runs at the
@@ -64,22 +64,22 @@ static takt_fmi1_listener *find(fmiComponent c, const char *name)
 void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
                            fmiString message, ...)
 {
-    pthread_mutex_lock(&lock);
+    takt_mutex_lock(&lock);
     takt_fmi1_listener *listener = find(c, instance);
     if (listener) {
         va_list arguments;
         va_start(arguments, message);
-        takt_fmi2_log_take(listener->log, (int)status, category, message, arguments);
+        takt_fmu_log_format(listener->log, (int)status, category, message, arguments);
         va_end(arguments);
     }
-    pthread_mutex_unlock(&lock);
+    takt_mutex_unlock(&lock);
 }
 
 void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status)
 {
     (void)status; // it is asked for afterwards
-    pthread_mutex_lock(&lock);
+    takt_mutex_lock(&lock);
     takt_fmi1_listener *listener = find(c, NULL);
     if (listener) takt_step_signal_send(listener->signal);
-    pthread_mutex_unlock(&lock);
+    takt_mutex_unlock(&lock);
 }

@@ -23,7 +23,7 @@ typedef struct takt_fmi1_listener {
 void takt_fmi1_log_enter(takt_fmi1_listener *listener);
 void takt_fmi1_log_remove(takt_fmi1_listener *listener);
 
-/// Tells which component belongs to an instance.
+/// Says which component belongs to an instance.
 void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component);
 
 /// The function for fmiCallbackFunctions. Messages that nobody can be found for are dropped.

@@ -17,14 +17,10 @@ typedef struct fmi1_me_instance {
     takt_me_update first_update;
 } fmi1_me_instance;
 
-#define CALL(self, function, err, ...)                                                             \
-    TAKT_ME_CALL(self, fmi1, function, err, (self)->component, __VA_ARGS__)
-
 // ---- the equations -------------------------------------------------------------------------------
 
-TAKT_ME_EQUATIONS(takt_fmi1_instance, fmi1, fmiSetTime, fmiSetContinuousStates,
-                  fmiGetContinuousStates, fmiGetNominalContinuousStates, fmiGetDerivatives,
-                  fmiGetEventIndicators)
+TAKT_ME_EQUATIONS(takt_fmi1_instance, fmiSetTime, fmiSetContinuousStates, fmiGetContinuousStates,
+                  fmiGetNominalContinuousStates, fmiGetDerivatives, fmiGetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -34,7 +30,7 @@ static takt_status completed_step(takt_instance *instance, bool is_final, bool *
     takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
     fmiBoolean calls_update = fmiFalse;
     (void)is_final;
-    takt_status st = CALL(self, fmiCompletedIntegratorStep, err, &calls_update);
+    takt_status st = TAKT_FMU_CALL(self, fmiCompletedIntegratorStep, err, &calls_update);
     *has_event = !st && calls_update != fmiFalse;
     *terminates = false;
     return st;
@@ -62,7 +58,7 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
         return TAKT_OK;
     }
     fmiEventInfo info = {.iterationConverged = fmiTrue};
-    takt_status st = CALL(self, fmiEventUpdate, err, fmiFalse, &info);
+    takt_status st = TAKT_FMU_CALL(self, fmiEventUpdate, err, fmiFalse, &info);
     *out = translate(&info);
     return st;
 }
@@ -89,24 +85,6 @@ static const takt_me_interface calls = {
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static takt_status create_component(takt_fmi1_instance *self, takt_error *err)
-{
-    static const char function[] = "fmiInstantiateModel";
-    const takt_fmu *fmu = self->common.fmu;
-    takt_status st =
-        takt_fmu_begin(&self->common, self->fmi1->fmiInstantiateModel != NULL, function, err);
-    if (st) return st;
-    const fmiModelCallbackFunctions callbacks = {
-        .logger = takt_fmi1_log_receive, .allocateMemory = calloc, .freeMemory = free};
-    bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
-    self->component = self->fmi1->fmiInstantiateModel(self->common.base.name, fmu->description.guid,
-                                                      callbacks, wants_all ? fmiTrue : fmiFalse);
-    takt_fmu_end(&self->common);
-    if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
-    takt_fmi1_log_identify(&self->listener, self->component);
-    return TAKT_OK;
-}
-
 static takt_status initialize(takt_fmi1_instance *self, takt_error *err)
 {
     fmi1_me_instance *both = (fmi1_me_instance *)self;
@@ -114,32 +92,56 @@ static takt_status initialize(takt_fmi1_instance *self, takt_error *err)
     fmiEventInfo info = {.iterationConverged = fmiTrue};
     takt_status st = set_time(&self->common.base, self->interval.start, err);
     if (!st)
-        st = CALL(self, fmiInitialize, err, options->relative > 0 ? fmiTrue : fmiFalse,
-                  options->relative, &info);
+        st = TAKT_FMU_CALL(self, fmiInitialize, err, options->relative > 0 ? fmiTrue : fmiFalse,
+                           options->relative, &info);
     both->has_first_update = true;
     both->first_update = translate(&info);
     return st;
 }
 
-static void release(takt_fmi1_instance *self)
+static takt_status create(takt_fmu_instance *common, takt_error *err)
 {
-    takt_fmu_instance *common = &self->common;
-    const takt_fmi1_functions *fmi1 = self->fmi1;
-    if (common->phase < TAKT_FMU_TERMINATED && self->is_initialized && fmi1->fmiTerminate &&
-        fmi1->fmiTerminate(self->component) == fmiFatal) {
-        takt_fmu_note_failure(common, fmiFatal);
-        return;
-    }
-    if (fmi1->fmiFreeModelInstance) fmi1->fmiFreeModelInstance(self->component);
+    takt_fmi1_instance *self = (takt_fmi1_instance *)common;
+    const fmiModelCallbackFunctions callbacks = {
+        .logger = takt_fmi1_log_receive, .allocateMemory = calloc, .freeMemory = free};
+    bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
+    self->functions = &common->library->fmi1;
+    self->initialize = initialize;
+    return TAKT_FMU_CREATE(self, fmiInstantiateModel, err, common->base.name,
+                           common->fmu->description.guid, callbacks,
+                           wants_all ? fmiTrue : fmiFalse);
+}
+
+static takt_status complete(takt_fmu_instance *common, takt_error *err)
+{
+    takt_status st = takt_fmi1_complete(common, err);
+    return st ? st : takt_fmu_me_init(common, &calls, err);
+}
+
+static takt_status terminate(takt_fmu_instance *common, takt_error *err)
+{
+    takt_fmi1_instance *self = (takt_fmi1_instance *)common;
+    return TAKT_FMU_ENTER(self, fmiTerminate, err);
+}
+
+static void free_component(takt_fmu_instance *common)
+{
+    const takt_fmi1_functions *functions = ((takt_fmi1_instance *)common)->functions;
+    if (functions->fmiFreeModelInstance) functions->fmiFreeModelInstance(common->component);
 }
 
 static takt_status fmi1_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi1_kind kind = {&takt_fmi1_me, sizeof(fmi1_me_instance), create_component,
-                                        initialize, release};
-    takt_status st = takt_fmi1_create(&kind, model, name, log, out, err);
-    return st ? st : takt_fmu_me_init(out, &calls, err);
+    static const takt_fmu_kind kind = {.type = &takt_fmi1_me,
+                                       .size = sizeof(fmi1_me_instance),
+                                       .prepare = takt_fmi1_prepare,
+                                       .create = create,
+                                       .complete = complete,
+                                       .terminate = terminate,
+                                       .free = free_component,
+                                       .clear = takt_fmi1_clear};
+    return takt_fmu_instantiate(&kind, model, name, log, out, err);
 }
 
 static takt_status fmi1_me_enter_initialization(takt_instance *instance,
@@ -155,25 +157,16 @@ static takt_status fmi1_me_exit_initialization(takt_instance *instance, takt_err
     return st ? st : takt_fmu_me_start(instance, err);
 }
 
-static takt_status fmi1_me_terminate(takt_instance *instance, takt_error *err)
-{
-    takt_fmi1_instance *self = (takt_fmi1_instance *)instance;
-    takt_status st = TAKT_ME_CALL(self, fmi1, fmiTerminate, err, self->component);
-    if (self->common.phase < TAKT_FMU_FAILED)
-        self->common.phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
-    return st;
-}
-
 const takt_instance_type takt_fmi1_me = {
     .name = "FMI 1.0 model exchange",
     .instantiate = fmi1_me_instantiate,
-    .destroy = takt_fmi1_destroy,
+    .destroy = takt_fmu_destroy,
     .enter_initialization = fmi1_me_enter_initialization,
     .exit_initialization = fmi1_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi1_get,
     .step = takt_fmu_me_step,
-    .terminate = fmi1_me_terminate,
+    .terminate = takt_fmu_terminate,
     .save = takt_fmu_me_save,
     .restore = takt_fmu_me_restore,
     .free_state = takt_fmu_me_free_state,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 2.0 for model exchange (specification 2.0.5, section 3.2) as instances: what they do not share
-// with co-simulation. The integration is in src/me; how calls are made and judged: see fmu_instance.h.
+// with co-simulation. The integration is in src/me; how calls are made and judged: see call.h.
 #include "fmu/fmi2_me.h"
 
 #include <math.h>
@@ -9,14 +9,10 @@
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
 
-#define CALL(self, function, err, ...)                                                             \
-    TAKT_ME_CALL(self, fmi2, function, err, (self)->component, __VA_ARGS__)
-
 // ---- the equations -------------------------------------------------------------------------------
 
-TAKT_ME_EQUATIONS(takt_fmi2_instance, fmi2, fmi2SetTime, fmi2SetContinuousStates,
-                  fmi2GetContinuousStates, fmi2GetNominalsOfContinuousStates, fmi2GetDerivatives,
-                  fmi2GetEventIndicators)
+TAKT_ME_EQUATIONS(takt_fmi2_instance, fmi2SetTime, fmi2SetContinuousStates, fmi2GetContinuousStates,
+                  fmi2GetNominalsOfContinuousStates, fmi2GetDerivatives, fmi2GetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -26,8 +22,8 @@ static takt_status completed_step(takt_instance *instance, bool is_final, bool *
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
     if (self->common.fmu->description.me.skips_completed_step) return TAKT_OK;
     fmi2Boolean enters = fmi2False, ends = fmi2False;
-    takt_status st = CALL(self, fmi2CompletedIntegratorStep, err, is_final ? fmi2True : fmi2False,
-                          &enters, &ends);
+    takt_status st = TAKT_FMU_CALL(self, fmi2CompletedIntegratorStep, err,
+                                   is_final ? fmi2True : fmi2False, &enters, &ends);
     *has_event = !st && enters != fmi2False;
     *terminates = !st && ends != fmi2False;
     return st;
@@ -37,7 +33,7 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
     fmi2EventInfo info = {0};
-    takt_status st = CALL(self, fmi2NewDiscreteStates, err, &info);
+    takt_status st = TAKT_FMU_CALL(self, fmi2NewDiscreteStates, err, &info);
     bool has_time = info.nextEventTimeDefined && !isnan(info.nextEventTime);
     *out = (takt_me_update){.needs_update = info.newDiscreteStatesNeeded,
                             .terminates = info.terminateSimulation,
@@ -50,13 +46,13 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
 static takt_status enter_events(takt_instance *instance, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TAKT_ME_CALL(self, fmi2, fmi2EnterEventMode, err, self->component);
+    return TAKT_FMU_ENTER(self, fmi2EnterEventMode, err);
 }
 
 static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    return TAKT_ME_CALL(self, fmi2, fmi2EnterContinuousTimeMode, err, self->component);
+    return TAKT_FMU_ENTER(self, fmi2EnterContinuousTimeMode, err);
 }
 
 static const takt_me_interface calls = {
@@ -75,12 +71,30 @@ static const takt_me_interface calls = {
 
 // ---- life ----------------------------------------------------------------------------------------
 
+static takt_status create(takt_fmu_instance *common, takt_error *err)
+{
+    return takt_fmi2_create(common, fmi2ModelExchange, err);
+}
+
+static takt_status complete(takt_fmu_instance *common, takt_error *err)
+{
+    takt_status st = takt_fmi2_complete(common, err);
+    return st ? st : takt_fmu_me_init(common, &calls, err);
+}
+
 static takt_status fmi2_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi2_kind kind = {&takt_fmi2_me, fmi2ModelExchange};
-    takt_status st = takt_fmi2_create(&kind, model, name, log, out, err);
-    return st ? st : takt_fmu_me_init(out, &calls, err);
+    static const takt_fmu_kind kind = {.type = &takt_fmi2_me,
+                                       .size = sizeof(takt_fmi2_instance),
+                                       .states = &takt_fmi2_states,
+                                       .prepare = takt_fmi2_prepare,
+                                       .create = create,
+                                       .complete = complete,
+                                       .terminate = takt_fmi2_terminate,
+                                       .free = takt_fmi2_free,
+                                       .clear = takt_fmi2_clear};
+    return takt_fmu_instantiate(&kind, model, name, log, out, err);
 }
 
 static takt_status fmi2_me_enter_initialization(takt_instance *instance,
@@ -99,13 +113,13 @@ static takt_status fmi2_me_exit_initialization(takt_instance *instance, takt_err
 const takt_instance_type takt_fmi2_me = {
     .name = "FMI 2.0 model exchange",
     .instantiate = fmi2_me_instantiate,
-    .destroy = takt_fmi2_destroy,
+    .destroy = takt_fmu_destroy,
     .enter_initialization = fmi2_me_enter_initialization,
     .exit_initialization = fmi2_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi2_get,
     .step = takt_fmu_me_step,
-    .terminate = takt_fmi2_terminate,
+    .terminate = takt_fmu_terminate,
     .save = takt_fmu_me_save,
     .restore = takt_fmu_me_restore,
     .free_state = takt_fmu_me_free_state,

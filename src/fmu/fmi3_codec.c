@@ -114,35 +114,37 @@ static bool unpack_Binary(const void *from, const size_t *sizes, int i_from, tak
 // ---- types ---------------------------------------------------------------------------------------
 
 #define ACCESS_FUNCTIONS(X, type)                                                                  \
-    static fmi3Status set_##type(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,    \
-                                 const void *values, size_t n_values)                              \
+    static takt_status set_##type(takt_fmi3_instance *self, const takt_access_group *group,        \
+                                  const void *values, takt_error *err)                             \
     {                                                                                              \
-        return self->fmi3->fmi3Set##type(self->component, refs, n_refs, values, n_values);         \
+        return TAKT_FMU_ACCESS(self, fmi3Set##type, group, err, group->refs,                       \
+                               (size_t)group->n_refs, values, (size_t)group->n_values);            \
     }                                                                                              \
-    static fmi3Status get_##type(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,    \
-                                 void *values, size_t n_values)                                    \
+    static takt_status get_##type(takt_fmi3_instance *self, const takt_access_group *group,        \
+                                  void *values, takt_error *err)                                   \
     {                                                                                              \
-        return self->fmi3->fmi3Get##type(self->component, refs, n_refs, values, n_values);         \
+        return TAKT_FMU_ACCESS(self, fmi3Get##type, group, err, group->refs,                       \
+                               (size_t)group->n_refs, values, (size_t)group->n_values);            \
     }
 FMI3_PLAIN_TYPES(ACCESS_FUNCTIONS, )
 
-static fmi3Status set_Binary(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             const void *values, size_t n_values)
+static takt_status set_Binary(takt_fmi3_instance *self, const takt_access_group *group,
+                              const void *values, takt_error *err)
 {
-    return self->fmi3->fmi3SetBinary(self->component, refs, n_refs, self->sizes, values, n_values);
+    return TAKT_FMU_ACCESS(self, fmi3SetBinary, group, err, group->refs, (size_t)group->n_refs,
+                           self->sizes, values, (size_t)group->n_values);
 }
 
-static fmi3Status get_Binary(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                             void *values, size_t n_values)
+static takt_status get_Binary(takt_fmi3_instance *self, const takt_access_group *group,
+                              void *values, takt_error *err)
 {
-    return self->fmi3->fmi3GetBinary(self->component, refs, n_refs, self->sizes, values, n_values);
+    return TAKT_FMU_ACCESS(self, fmi3GetBinary, group, err, group->refs, (size_t)group->n_refs,
+                           self->sizes, values, (size_t)group->n_values);
 }
 
 #define CODEC(type, c_type, is_direct, pack, unpack)                                               \
     {                                                                                              \
-        "fmi3Set" #type, "fmi3Get" #type, offsetof(takt_fmi3_functions, fmi3Set##type),            \
-            offsetof(takt_fmi3_functions, fmi3Get##type), set_##type, get_##type, sizeof(c_type),  \
-            is_direct, (pack) == pack_bytes, pack, unpack                                          \
+        set_##type, get_##type, sizeof(c_type), is_direct, (pack) == pack_bytes, pack, unpack      \
     }
 const takt_fmi3_codec takt_fmi3_codecs[TAKT_N_TYPES] = {
     [TAKT_FLOAT64] = CODEC(Float64, double, true, pack_Float64, unpack_Float64),

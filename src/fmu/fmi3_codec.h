@@ -6,14 +6,11 @@
 #include "fmu/fmi3_instance.h"
 
 typedef struct takt_fmi3_codec {
-    const char *set_name, *get_name; ///< "fmi3SetInt8"
-    size_t set_offset, get_offset; ///< of the pointers in takt_fmi3_functions
-
     /// Call the FMU. Sizes of Binary values lie in the instance.
-    fmi3Status (*set)(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs,
-                      const void *values, size_t n_values);
-    fmi3Status (*get)(takt_fmi3_instance *self, const uint32_t *refs, size_t n_refs, void *values,
-                      size_t n_values);
+    takt_status (*set)(takt_fmi3_instance *self, const takt_access_group *group, const void *values,
+                       takt_error *err);
+    takt_status (*get)(takt_fmi3_instance *self, const takt_access_group *group, void *values,
+                       takt_error *err);
     size_t size; ///< of a value as the FMU wants it
     bool is_direct; ///< our values are like the FMU's
     bool has_sizes; ///< pack and unpack use `sizes`

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Configuration mode of FMI 3.0 (specification 3.0.2, section 2.3.8): structural parameters, on which the
-// sizes of arrays depend. Sizes are part of the model, see takt_instance_type::resize, so an instance
+// sizes of arrays depend. Sizes belong to the model, see takt_instance_type::resize, so an instance
 // gets them right after it was made, before any other value.
-#include "fmu/fmi3_instance.h"
+#include "fmu/fmi3_configure.h"
 
 takt_status takt_fmi3_enter_configuration(takt_fmi3_instance *self, takt_error *err)
 {
-    const takt_fmi3_functions *fmi3 = self->fmi3;
-    bool has_mode = fmi3->fmi3EnterConfigurationMode && fmi3->fmi3ExitConfigurationMode;
-    takt_status st = takt_fmu_begin(&self->common, has_mode, "fmi3EnterConfigurationMode", err);
-    if (st) return st;
-    return takt_fmu_check(&self->common, (int)fmi3->fmi3EnterConfigurationMode(self->component),
-                          "fmi3EnterConfigurationMode", err);
+    return TAKT_FMU_ENTER(self, fmi3EnterConfigurationMode, err);
 }
 
 takt_status takt_fmi3_exit_configuration(takt_fmi3_instance *self, takt_error *err)
 {
-    return takt_fmu_check(&self->common,
-                          (int)self->fmi3->fmi3ExitConfigurationMode(self->component),
-                          "fmi3ExitConfigurationMode", err);
+    return TAKT_FMU_ENTER(self, fmi3ExitConfigurationMode, err);
 }
 
 // "fmi3SetUInt64 of 'n' to 5": an FMU may refuse a size.
@@ -31,11 +24,7 @@ static takt_status set_size(takt_fmi3_instance *self, const takt_fmi3_size *size
         return takt_fail(err, TAKT_ERR_INPUT, "FMU %s has changed while it was read", model->path);
     const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &variable};
     takt_status st =
-        takt_fmu_begin(&self->common, self->fmi3->fmi3SetUInt64 != NULL, "fmi3SetUInt64", err);
-    if (st) return st;
-    fmi3Status status =
-        self->fmi3->fmi3SetUInt64(self->component, &size->reference, 1, &size->value, 1);
-    st = takt_fmu_check_access(&self->common, (int)status, "fmi3SetUInt64", &group, err);
+        TAKT_FMU_ACCESS(self, fmi3SetUInt64, &group, err, &size->reference, 1, &size->value, 1);
     return st ? takt_within(err, st, "%s = %llu", model->variables[variable].name,
                             (unsigned long long)size->value)
               : TAKT_OK;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which elements of arrays depend on which (FMI 3.0.2, section 2.2.10), as a running FMU tells. Nothing in
+// Which elements of arrays depend on which (FMI 3.0.2, section 2.2.10), as a running FMU says. Nothing in
 // its answer is trusted: numbers of entries, references and indices are checked.
+#include "fmu/fmi3_dependencies.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "fmu/fmi3_instance.h"
 
 // An FMU may say more than this about one variable; then it is too much for us.
 enum { MAX_ENTRIES = 20000000 };
@@ -28,37 +28,28 @@ static void clear(answer *a)
 static takt_status ask_number(takt_fmi3_instance *self, const takt_access_group *group, size_t *n,
                               takt_error *err)
 {
-    static const char function[] = "fmi3GetNumberOfVariableDependencies";
-    takt_status st = takt_fmu_begin(
-        &self->common, self->fmi3->fmi3GetNumberOfVariableDependencies != NULL, function, err);
-    if (st) return st;
     *n = 0;
-    fmi3Status status =
-        self->fmi3->fmi3GetNumberOfVariableDependencies(self->component, group->refs[0], n);
-    st = takt_fmu_check_access(&self->common, (int)status, function, group, err);
+    takt_status st =
+        TAKT_FMU_ACCESS(self, fmi3GetNumberOfVariableDependencies, group, err, group->refs[0], n);
     if (!st && *n > MAX_ENTRIES)
-        st = takt_fail(err, TAKT_ERR_SIMULATION, "%s: %zu dependencies are more than %d", function,
-                       *n, MAX_ENTRIES);
+        st = takt_fail(err, TAKT_ERR_SIMULATION,
+                       "fmi3GetNumberOfVariableDependencies: %zu dependencies are more than %d", *n,
+                       MAX_ENTRIES);
     return st;
 }
 
 static takt_status ask(takt_fmi3_instance *self, const takt_access_group *group, answer *a,
                        takt_error *err)
 {
-    static const char function[] = "fmi3GetVariableDependencies";
     takt_status st = ask_number(self, group, &a->n, err);
-    if (!st)
-        st = takt_fmu_begin(&self->common, self->fmi3->fmi3GetVariableDependencies != NULL,
-                            function, err);
     if (st) return st;
     a->of = calloc(a->n + 1, sizeof *a->of);
     a->on = calloc(a->n + 1, sizeof *a->on);
     a->references = calloc(a->n + 1, sizeof *a->references);
     a->kinds = calloc(a->n + 1, sizeof *a->kinds);
     if (!a->of || !a->on || !a->references || !a->kinds) return takt_fail_memory(err);
-    fmi3Status status = self->fmi3->fmi3GetVariableDependencies(
-        self->component, group->refs[0], a->of, a->references, a->on, a->kinds, a->n);
-    return takt_fmu_check_access(&self->common, (int)status, function, group, err);
+    return TAKT_FMU_ACCESS(self, fmi3GetVariableDependencies, group, err, group->refs[0], a->of,
+                           a->references, a->on, a->kinds, a->n);
 }
 
 // ---- references ----------------------------------------------------------------------------------
@@ -114,7 +105,7 @@ static takt_status find_range(const takt_fmi3_instance *self, int variable, size
     int n = v->array ? v->array->n_elements : 1;
     if (element > (size_t)n)
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "fmi3GetVariableDependencies tells of element %zu of '%s', which has %d",
+                         "fmi3GetVariableDependencies names element %zu of '%s', which has %d",
                          element, v->array ? v->array->name : v->name, n);
     *out = element ? (range){variable + (int)element - 1, 1} : (range){variable, n};
     return TAKT_OK;
@@ -127,7 +118,7 @@ static takt_status find_sides(const takt_fmi3_instance *self, int variable, cons
     int independent = find(self, a->references[i]);
     if (independent < 0)
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "fmi3GetVariableDependencies tells of value reference %lu, which no "
+                         "fmi3GetVariableDependencies names value reference %lu, which no "
                          "variable has",
                          (unsigned long)a->references[i]);
     takt_status st = find_range(self, variable, a->of[i], of, err);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Derivatives that an FMU of FMI 3.0 tells: directional ones (specification 3.0.2, section 2.2.11) and those of
+// Derivatives that an FMU of FMI 3.0 gives: directional ones (specification 3.0.2, section 2.2.11) and those of
 // outputs by time (section 4.1.2). The standard only knows those of whole arrays; where some elements are
 // wanted, the seeds of the others are 0.
+#include "fmu/fmi3_derivatives.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "fmu/fmi3_instance.h"
 
 /// One side of the call: the unknowns or the knowns.
 typedef struct side {
@@ -52,17 +52,15 @@ static char *widen(const takt_fmi3_instance *self, const takt_access_group *grou
 static takt_status call(takt_fmi3_instance *self, const takt_access_group *group, const side *of,
                         const side *by, takt_error *err)
 {
-    fmi3Status status = self->fmi3->fmi3GetDirectionalDerivative(
-        self->component, of->refs, (size_t)of->n_refs, by->refs, (size_t)by->n_refs, by->values,
-        (size_t)by->n_values, of->values, (size_t)of->n_values);
-    return takt_fmu_check_access(&self->common, (int)status, "fmi3GetDirectionalDerivative", group,
-                                 err);
+    return TAKT_FMU_ACCESS(self, fmi3GetDirectionalDerivative, group, err, of->refs,
+                           (size_t)of->n_refs, by->refs, (size_t)by->n_refs, by->values,
+                           (size_t)by->n_values, of->values, (size_t)of->n_values);
 }
 
 // Derivatives of whole arrays, of which some are picked.
-static takt_status differentiate_parts(takt_fmi3_instance *self, const takt_access_group *of,
-                                       const takt_access_group *by, const double *seed,
-                                       double *derivative, takt_error *err)
+static takt_status differentiate_elements(takt_fmi3_instance *self, const takt_access_group *of,
+                                          const takt_access_group *by, const double *seed,
+                                          double *derivative, takt_error *err)
 {
     size_t n = (size_t)of->n_values + (size_t)by->n_values;
     whole unknowns, knowns;
@@ -94,12 +92,9 @@ takt_status takt_fmi3_differentiate(takt_instance *instance, const takt_access *
         for (int i = 0; i < unknowns->n_values[TAKT_KIND_REAL]; i++) derivative[i] = 0;
         return TAKT_OK;
     }
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3GetDirectionalDerivative != NULL,
-                                    "fmi3GetDirectionalDerivative", err);
-    if (st) return st;
     const takt_access_group *of = &unknowns->groups[0], *by = &knowns->groups[0];
     if (!of->is_whole || !by->is_whole)
-        return differentiate_parts(self, of, by, seed, derivative, err);
+        return differentiate_elements(self, of, by, seed, derivative, err);
     const side to = {of->refs, derivative, of->n_refs, of->n_values};
     const side from = {by->refs, (double *)seed, by->n_refs, by->n_values};
     return call(self, of, &to, &from, err);
@@ -111,10 +106,8 @@ static takt_status call_by_time(takt_fmi3_instance *self, const takt_access_grou
                                 const side *of, fmi3Int32 *orders, takt_error *err)
 {
     for (int i = 0; i < of->n_refs; i++) orders[i] = 1;
-    fmi3Status status = self->fmi3->fmi3GetOutputDerivatives(
-        self->component, of->refs, (size_t)of->n_refs, orders, of->values, (size_t)of->n_values);
-    return takt_fmu_check_access(&self->common, (int)status, "fmi3GetOutputDerivatives", group,
-                                 err);
+    return TAKT_FMU_ACCESS(self, fmi3GetOutputDerivatives, group, err, of->refs, (size_t)of->n_refs,
+                           orders, of->values, (size_t)of->n_values);
 }
 
 takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access *outputs,
@@ -122,9 +115,6 @@ takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     if (outputs->n_groups == 0) return TAKT_OK;
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3GetOutputDerivatives != NULL,
-                                    "fmi3GetOutputDerivatives", err);
-    if (st) return st;
     const takt_access_group *group = &outputs->groups[0];
     size_t n = (size_t)group->n_values;
     if (!takt_fmi3_reserve(&self->room, &self->room_size, 5 * n * sizeof(int)))
@@ -139,7 +129,7 @@ takt_status takt_fmi3_get_derivatives(takt_instance *instance, const takt_access
         return takt_fail_memory(err);
     const side of = {arrays.refs, self->wide, arrays.n_refs, arrays.n_values};
     memset(of.values, 0, (size_t)of.n_values * sizeof *of.values);
-    st = call_by_time(self, group, &of, orders, err);
+    takt_status st = call_by_time(self, group, &of, orders, err);
     for (int i = 0; i < group->n_values && !st; i++) derivatives[i] = of.values[arrays.places[i]];
     return st;
 }

@@ -6,11 +6,13 @@
 //
 // The callback is called while we are in fmi3DoStep, by the thread that called it. It cannot fail, so
 // what went wrong is kept until the step returns.
+#include "fmu/fmi3_intermediate.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmu/fmi3_instance.h"
+#include "fmu/fmi3_values.h"
 
 takt_status takt_fmi3_intermediate_init(takt_fmi3_instance *self, takt_error *err)
 {

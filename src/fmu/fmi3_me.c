@@ -5,18 +5,18 @@
 
 #include <math.h>
 
-#include "fmu/fmi3_instance.h"
+#include "fmu/fmi3_dependencies.h"
+#include "fmu/fmi3_derivatives.h"
+#include "fmu/fmi3_life.h"
+#include "fmu/fmi3_values.h"
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
 
-#define CALL(self, function, err, ...)                                                             \
-    TAKT_ME_CALL(self, fmi3, function, err, (self)->component, __VA_ARGS__)
-
 // ---- the equations -------------------------------------------------------------------------------
 
-TAKT_ME_EQUATIONS(takt_fmi3_instance, fmi3, fmi3SetTime, fmi3SetContinuousStates,
-                  fmi3GetContinuousStates, fmi3GetNominalsOfContinuousStates,
-                  fmi3GetContinuousStateDerivatives, fmi3GetEventIndicators)
+TAKT_ME_EQUATIONS(takt_fmi3_instance, fmi3SetTime, fmi3SetContinuousStates, fmi3GetContinuousStates,
+                  fmi3GetNominalsOfContinuousStates, fmi3GetContinuousStateDerivatives,
+                  fmi3GetEventIndicators)
 
 // ---- events --------------------------------------------------------------------------------------
 
@@ -26,8 +26,8 @@ static takt_status completed_step(takt_instance *instance, bool is_final, bool *
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     if (self->common.fmu->description.me.skips_completed_step) return TAKT_OK;
     unsigned char enters = 0, ends = 0; // an FMU may write any byte
-    takt_status st = CALL(self, fmi3CompletedIntegratorStep, err, is_final, (fmi3Boolean *)&enters,
-                          (fmi3Boolean *)&ends);
+    takt_status st = TAKT_FMU_CALL(self, fmi3CompletedIntegratorStep, err, is_final,
+                                   (fmi3Boolean *)&enters, (fmi3Boolean *)&ends);
     *has_event = !st && enters;
     *terminates = !st && ends;
     return st;
@@ -49,13 +49,13 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
 static takt_status enter_events(takt_instance *instance, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return TAKT_ME_CALL(self, fmi3, fmi3EnterEventMode, err, self->component);
+    return TAKT_FMU_ENTER(self, fmi3EnterEventMode, err);
 }
 
 static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
-    return TAKT_ME_CALL(self, fmi3, fmi3EnterContinuousTimeMode, err, self->component);
+    return TAKT_FMU_ENTER(self, fmi3EnterContinuousTimeMode, err);
 }
 
 static const takt_me_interface calls = {
@@ -74,29 +74,36 @@ static const takt_me_interface calls = {
 
 // ---- life ----------------------------------------------------------------------------------------
 
-static takt_status create_component(takt_fmi3_instance *self, takt_error *err)
+static takt_status create(takt_fmu_instance *common, takt_error *err)
 {
-    static const char function[] = "fmi3InstantiateModelExchange";
-    const takt_fmu *fmu = self->common.fmu;
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3InstantiateModelExchange != NULL,
-                                    function, err);
-    if (st) return st;
-    bool wants_all = takt_log_wants(self->common.base.log, TAKT_LEVEL_DEBUG);
-    self->component = self->fmi3->fmi3InstantiateModelExchange(
-        self->common.base.name, fmu->description.guid, fmu->resource_path, fmi3False, wants_all,
-        self->common.contact, takt_fmi3_log_message);
-    takt_fmu_end(&self->common);
-    if (!self->component) return takt_fmu_fail_instantiate(&self->common, function, err);
-    if (!wants_all) takt_fmi3_ask_for_problems(self);
-    return takt_fmi3_configure(self, err);
+    takt_fmi3_instance *self = (takt_fmi3_instance *)common;
+    const takt_fmu *fmu = common->fmu;
+    self->functions = &common->library->fmi3;
+    takt_status st =
+        TAKT_FMU_CREATE(self, fmi3InstantiateModelExchange, err, common->base.name,
+                        fmu->description.guid, fmu->resource_path, fmi3False,
+                        takt_fmi3_logs_all(self), common->contact, takt_fmi3_log_message);
+    return st ? st : takt_fmi3_created(self, err);
+}
+
+static takt_status complete(takt_fmu_instance *common, takt_error *err)
+{
+    return takt_fmu_me_init(common, &calls, err);
 }
 
 static takt_status fmi3_me_instantiate(const takt_model *model, const char *name, takt_log *log,
                                        takt_instance **out, takt_error *err)
 {
-    static const takt_fmi3_kind kind = {&takt_fmi3_me, create_component};
-    takt_status st = takt_fmi3_create(&kind, model, name, log, out, err);
-    return st ? st : takt_fmu_me_init(out, &calls, err);
+    static const takt_fmu_kind kind = {.type = &takt_fmi3_me,
+                                       .size = sizeof(takt_fmi3_instance),
+                                       .states = &takt_fmi3_states,
+                                       .prepare = takt_fmi3_prepare,
+                                       .create = create,
+                                       .complete = complete,
+                                       .terminate = takt_fmi3_terminate,
+                                       .free = takt_fmi3_free,
+                                       .clear = takt_fmi3_clear};
+    return takt_fmu_instantiate(&kind, model, name, log, out, err);
 }
 
 static takt_status fmi3_me_enter_initialization(takt_instance *instance,
@@ -106,30 +113,30 @@ static takt_status fmi3_me_enter_initialization(takt_instance *instance,
     return takt_fmi3_enter_initialization(instance, interval, err);
 }
 
-// Do the FMU and its description agree about a number? An FMU that cannot tell is believed.
-static takt_status check_number(takt_fmi3_instance *self, const char *function,
-                                fmi3GetNumberOfContinuousStatesTYPE *ask, int described,
-                                const char *what, takt_error *err)
+static takt_status check_number(size_t n, int described, const char *function, const char *what,
+                                takt_error *err)
 {
-    size_t n = 0;
-    if (!ask) return TAKT_OK;
-    takt_status st = takt_fmu_begin(&self->common, true, function, err);
-    if (!st) st = takt_fmu_check(&self->common, (int)ask(self->component, &n), function, err);
-    if (st || n == (size_t)described) return st;
+    if (n == (size_t)described) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "the FMU has %lu %s (%s), but its modelDescription.xml lists %d",
                      (unsigned long)n, what, function, described);
 }
 
+// Do the FMU and its description agree about numbers? An FMU that cannot say is believed.
 static takt_status check_numbers(takt_fmi3_instance *self, takt_error *err)
 {
     const takt_me_description *me = &self->common.fmu->description.me;
-    takt_status st = check_number(self, "fmi3GetNumberOfContinuousStates",
-                                  self->fmi3->fmi3GetNumberOfContinuousStates, me->n_states,
-                                  "continuous states", err);
+    size_t n_states = (size_t)me->n_states, n_indicators = (size_t)me->n_indicators;
+    takt_status st = TAKT_OK;
+    if (self->functions->fmi3GetNumberOfContinuousStates)
+        st = TAKT_FMU_CALL(self, fmi3GetNumberOfContinuousStates, err, &n_states);
+    if (!st)
+        st = check_number(n_states, me->n_states, "fmi3GetNumberOfContinuousStates",
+                          "continuous states", err);
+    if (!st && self->functions->fmi3GetNumberOfEventIndicators)
+        st = TAKT_FMU_CALL(self, fmi3GetNumberOfEventIndicators, err, &n_indicators);
     return st ? st
-              : check_number(self, "fmi3GetNumberOfEventIndicators",
-                             self->fmi3->fmi3GetNumberOfEventIndicators, me->n_indicators,
+              : check_number(n_indicators, me->n_indicators, "fmi3GetNumberOfEventIndicators",
                              "event indicators", err);
 }
 
@@ -137,22 +144,23 @@ static takt_status fmi3_me_exit_initialization(takt_instance *instance, takt_err
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     takt_status st = check_numbers(self, err);
-    if (!st) st = TAKT_ME_CALL(self, fmi3, fmi3ExitInitializationMode, err, self->component);
+    if (!st) st = TAKT_FMU_ENTER(self, fmi3ExitInitializationMode, err);
     if (st) return st;
     self->common.phase = TAKT_FMU_STEPPING;
+    self->common.is_initialized = true;
     return takt_fmu_me_start(instance, err);
 }
 
 const takt_instance_type takt_fmi3_me = {
     .name = "FMI 3.0 model exchange",
     .instantiate = fmi3_me_instantiate,
-    .destroy = takt_fmi3_destroy,
+    .destroy = takt_fmu_destroy,
     .enter_initialization = fmi3_me_enter_initialization,
     .exit_initialization = fmi3_me_exit_initialization,
     .set = takt_fmu_me_set,
     .get = takt_fmi3_get,
     .step = takt_fmu_me_step,
-    .terminate = takt_fmi3_terminate,
+    .terminate = takt_fmu_terminate,
     .save = takt_fmu_me_save,
     .restore = takt_fmu_me_restore,
     .free_state = takt_fmu_me_free_state,

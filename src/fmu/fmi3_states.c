@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Saved states of FMUs of FMI 3.0 (specification 3.0.2, section 2.2.9), also as bytes: the FMU's own state,
 // and what the instance knows besides: the mode, planned ticks, the latest values of clocked variables.
+#include "fmu/fmi3_states.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmu/fmi3_instance.h"
 #include "fmu/states.h"
 
 typedef struct saved_state {

@@ -3,32 +3,19 @@
 // Values of 64 bits go straight from and to our buffers, the others are converted in room that the
 // instance keeps.
 //
-// An access to a part of an array, to clocked variables or to structural parameters goes a slower way,
-// run by run. The standard only knows whole arrays: for setting a part, the instance keeps what the
-// other elements were set to.
+// An access to some elements of an array, to clocked variables or to structural parameters goes a slower
+// way, run by run. The standard only knows whole arrays: for setting some elements, the instance keeps what
+// the others were set to.
+#include "fmu/fmi3_values.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "fmu/fmi3_clocks.h"
 #include "fmu/fmi3_codec.h"
-
-static bool has_function(const takt_fmi3_instance *self, size_t offset)
-{
-    void *address;
-    memcpy(&address, (const char *)self->fmi3 + offset, sizeof address);
-    return address != NULL;
-}
-
-bool takt_fmi3_reserve(void **room, size_t *room_size, size_t size)
-{
-    if (size <= *room_size) return true;
-    void *grown = realloc(*room, size);
-    if (!grown) return false;
-    *room = grown;
-    *room_size = size;
-    return true;
-}
+#include "fmu/fmi3_configure.h"
 
 // Makes room for n values of a type.
 static bool reserve(takt_fmi3_instance *self, const takt_fmi3_codec *c, int n)
@@ -64,23 +51,12 @@ static takt_status call_set(takt_fmi3_instance *self, const takt_access_group *g
                             const takt_values *values, int first, takt_error *err)
 {
     const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    takt_status st =
-        takt_fmu_begin(&self->common, has_function(self, c->set_offset), c->set_name, err);
-    if (st) return st;
-    const void *native;
-    if (c->is_direct) {
-        native = direct(values, group->type, first);
-    } else {
-        if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
-        int wrong = c->pack(values, first, group->n_values, self->room, self->sizes);
-        if (wrong >= 0)
-            return fail_range(self, group->type, group->variables[wrong], values, first + wrong,
-                              err);
-        native = self->room;
-    }
-    fmi3Status status =
-        c->set(self, group->refs, (size_t)group->n_refs, native, (size_t)group->n_values);
-    return takt_fmu_check_access(&self->common, (int)status, c->set_name, group, err);
+    if (c->is_direct) return c->set(self, group, direct(values, group->type, first), err);
+    if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
+    int wrong = c->pack(values, first, group->n_values, self->room, self->sizes);
+    if (wrong >= 0)
+        return fail_range(self, group->type, group->variables[wrong], values, first + wrong, err);
+    return c->set(self, group, self->room, err);
 }
 
 // Gets values into the instance's room, or, if `to` is not NULL, there.
@@ -88,17 +64,11 @@ static takt_status call_get(takt_fmi3_instance *self, const takt_access_group *g
                             takt_error *err)
 {
     const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    takt_status st =
-        takt_fmu_begin(&self->common, has_function(self, c->get_offset), c->get_name, err);
-    if (st) return st;
-    if (!to) {
-        if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
-        memset(self->room, 0, (size_t)group->n_values * c->size);
-        if (c->has_sizes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
-    }
-    fmi3Status status = c->get(self, group->refs, (size_t)group->n_refs, to ? to : self->room,
-                               (size_t)group->n_values);
-    return takt_fmu_check_access(&self->common, (int)status, c->get_name, group, err);
+    if (to) return c->get(self, group, to, err);
+    if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
+    memset(self->room, 0, (size_t)group->n_values * c->size);
+    if (c->has_sizes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
+    return c->get(self, group, self->room, err);
 }
 
 // ---- runs: a variable, or elements of one array --------------------------------------------------
@@ -144,24 +114,24 @@ takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group 
 }
 
 // What the elements of an array were set to. Asks the FMU when it is wanted for the first time.
-static takt_status find_parts(takt_fmi3_instance *self, const int *variable, takt_values **out,
-                              takt_error *err)
+static takt_status find_kept(takt_fmi3_instance *self, const int *variable, takt_values **out,
+                             takt_error *err)
 {
     const takt_model *model = self->common.base.model;
     const takt_array *array = model->variables[*variable].array;
-    if (!self->parts) self->parts = calloc((size_t)model->n_arrays, sizeof *self->parts);
-    if (!self->parts) return takt_fail_memory(err);
-    takt_values *parts = *out = &self->parts[array - model->arrays];
-    if (parts->real) return TAKT_OK;
+    if (!self->kept) self->kept = calloc((size_t)model->n_arrays, sizeof *self->kept);
+    if (!self->kept) return takt_fail_memory(err);
+    takt_values *kept = *out = &self->kept[array - model->arrays];
+    if (kept->real) return TAKT_OK;
     takt_access_group whole = group_of(self, variable);
     takt_status st = call_get(self, &whole, NULL, err);
     if (st) return st;
     int n[TAKT_N_KINDS] = {0};
     n[takt_type_kind(whole.type)] = array->n_elements;
-    if (!takt_values_init(parts, n)) return takt_fail_memory(err);
-    self->has_parts = true;
+    if (!takt_values_init(kept, n)) return takt_fail_memory(err);
+    self->has_kept = true;
     for (int i = 0; i < array->n_elements && !st; i++)
-        if (!takt_fmi3_codecs[whole.type].unpack(self->room, self->sizes, i, parts, i))
+        if (!takt_fmi3_codecs[whole.type].unpack(self->room, self->sizes, i, kept, i))
             st = takt_fail_memory(err);
     return st;
 }
@@ -188,26 +158,26 @@ static takt_status set_elements(takt_fmi3_instance *self, const takt_access_grou
     if (wrong >= 0)
         return fail_range(self, group->type, group->variables[first + wrong], values, index + wrong,
                           err);
-    takt_values *parts = NULL;
-    takt_status st = find_parts(self, &group->variables[first], &parts, err);
+    takt_values *kept = NULL;
+    takt_status st = find_kept(self, &group->variables[first], &kept, err);
     for (int i = 0; i < n && !st; i++)
-        if (!copy_value(takt_type_kind(group->type), values, index + i, parts,
+        if (!copy_value(takt_type_kind(group->type), values, index + i, kept,
                         group->variables[first + i] - array->first))
             st = takt_fail_memory(err);
     takt_access_group whole = group_of(self, &group->variables[first]);
-    return st ? st : call_set(self, &whole, parts, 0, err);
+    return st ? st : call_set(self, &whole, kept, 0, err);
 }
 
-// After whole arrays were set: keeps their values where a part of them was set before.
-static bool keep_parts(takt_fmi3_instance *self, const takt_access_group *group,
-                       const takt_values *values)
+// After whole arrays were set: keeps their values where some elements were set before.
+static bool keep_elements(takt_fmi3_instance *self, const takt_access_group *group,
+                          const takt_values *values)
 {
     const takt_model *model = self->common.base.model;
     for (int i = 0; i < group->n_values; i++) {
         const takt_array *array = model->variables[group->variables[i]].array;
-        takt_values *parts = array ? &self->parts[array - model->arrays] : NULL;
-        if (parts && parts->real &&
-            !copy_value(takt_type_kind(group->type), values, group->first + i, parts,
+        takt_values *kept = array ? &self->kept[array - model->arrays] : NULL;
+        if (kept && kept->real &&
+            !copy_value(takt_type_kind(group->type), values, group->first + i, kept,
                         group->variables[i] - array->first))
             return false;
     }
@@ -322,7 +292,7 @@ static takt_status set_group(takt_fmi3_instance *self, const takt_access_group *
     if (st) return st;
     if (!is_plain(self, group, true)) return set_by_runs(self, group, values, err);
     st = call_set(self, group, values, group->first, err);
-    if (!st && self->has_parts && !keep_parts(self, group, values)) st = takt_fail_memory(err);
+    if (!st && self->has_kept && !keep_elements(self, group, values)) st = takt_fail_memory(err);
     return st;
 }
 
@@ -357,12 +327,7 @@ static takt_status evaluate(takt_fmi3_instance *self, takt_error *err)
     bool is_needed = self->must_evaluate && self->common.phase == TAKT_FMU_HANDLING_EVENTS &&
                      takt_fmi3_of(self)->evaluates_discrete_states;
     if (!is_needed) return TAKT_OK;
-    takt_status st = takt_fmu_begin(&self->common, self->fmi3->fmi3EvaluateDiscreteStates != NULL,
-                                    "fmi3EvaluateDiscreteStates", err);
-    if (!st)
-        st = takt_fmu_check(&self->common,
-                            (int)self->fmi3->fmi3EvaluateDiscreteStates(self->component),
-                            "fmi3EvaluateDiscreteStates", err);
+    takt_status st = TAKT_FMU_ENTER(self, fmi3EvaluateDiscreteStates, err);
     self->must_evaluate = st != TAKT_OK;
     return st;
 }
@@ -380,13 +345,13 @@ takt_status takt_fmi3_get(takt_instance *instance, const takt_access *access, ta
 void takt_fmi3_values_clear(takt_fmi3_instance *self)
 {
     const takt_model *model = self->common.base.model;
-    for (int i = 0; self->parts && i < model->n_arrays; i++) {
+    for (int i = 0; self->kept && i < model->n_arrays; i++) {
         const takt_array *array = &model->arrays[i];
         int n[TAKT_N_KINDS] = {0};
         n[takt_type_kind(model->variables[array->first].type)] = array->n_elements;
-        takt_values_clear(&self->parts[i], n);
+        takt_values_clear(&self->kept[i], n);
     }
-    free(self->parts);
+    free(self->kept);
     free(self->room);
     free(self->sizes);
     free(self->wide);

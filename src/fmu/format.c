@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formatting what cannot be trusted; see fmu_format.h. Conversions are handed to snprintf one by one, so
+// Formatting what cannot be trusted; see format.h. Conversions are handed to snprintf one by one, so
 // that each "%s" can be looked at before it is followed: the system copies the text and says where there
 // is no memory, instead of a crash.
 #include "fmu/format.h"

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Messages of FMUs; see fmu_log.h.
+// Messages of FMUs; see log.h.
 #include "fmu/log.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-void takt_fmu_log_init(takt_fmu_log *self, takt_log *log, const takt_model *model,
+bool takt_fmu_log_init(takt_fmu_log *self, takt_log *log, const takt_model *model,
                        const char *instance)
 {
     *self = (takt_fmu_log){.log = log, .model = model, .instance = instance};
     self->call = 1;
-    pthread_mutex_init(&self->lock, NULL);
+    return takt_mutex_init(&self->lock);
 }
 
 void takt_fmu_log_clear(takt_fmu_log *self)
 {
-    pthread_mutex_destroy(&self->lock);
+    takt_mutex_clear(&self->lock);
 }
 
 void takt_fmu_log_copy(char *out, size_t size, const char *text)
@@ -44,10 +43,10 @@ static takt_level level_of(int status)
 void takt_fmu_log_receive(takt_fmu_log *self, int status, const char *category, char *text)
 {
     cut_line_ends(text);
-    pthread_mutex_lock(&self->lock);
+    takt_mutex_lock(&self->lock);
     self->last_call = self->call;
     takt_fmu_log_copy(self->last, sizeof self->last, text);
-    pthread_mutex_unlock(&self->lock);
+    takt_mutex_unlock(&self->lock);
 
     char source[256];
     bool has_category = category && category[0];
@@ -59,66 +58,9 @@ void takt_fmu_log_receive(takt_fmu_log *self, int status, const char *category, 
 void takt_fmu_log_last(takt_fmu_log *self, char out[TAKT_FMU_TEXT_SIZE])
 {
     out[0] = 0;
-    pthread_mutex_lock(&self->lock);
+    takt_mutex_lock(&self->lock);
     if (self->last_call == self->call) takt_fmu_log_copy(out, TAKT_FMU_TEXT_SIZE, self->last);
-    pthread_mutex_unlock(&self->lock);
+    takt_mutex_unlock(&self->lock);
     for (char *c = out; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
-}
-
-// ---- contacts ------------------------------------------------------------------------------------
-
-// Contacts that code which may still run can reach.
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-static takt_fmu_contact *kept;
-
-takt_fmu_contact *takt_fmu_contact_create(struct takt_fmu_instance *instance,
-                                          takt_fmu_contact **list)
-{
-    takt_fmu_contact *contact = calloc(1, sizeof *contact);
-    if (!contact) return NULL;
-    pthread_mutex_init(&contact->lock, NULL);
-    contact->instance = instance;
-    contact->next = *list;
-    *list = contact;
-    return contact;
-}
-
-void takt_fmu_contact_end(takt_fmu_contact *contact)
-{
-    pthread_mutex_lock(&contact->lock);
-    contact->instance = NULL;
-    pthread_mutex_unlock(&contact->lock);
-}
-
-void takt_fmu_contacts_destroy(takt_fmu_contact *list, bool is_kept)
-{
-    while (list) {
-        takt_fmu_contact *next = list->next;
-        if (is_kept) {
-            pthread_mutex_lock(&kept_lock);
-            list->next = kept;
-            kept = list;
-            pthread_mutex_unlock(&kept_lock);
-        } else {
-            pthread_mutex_destroy(&list->lock);
-            free(list);
-        }
-        list = next;
-    }
-}
-
-struct takt_fmu_instance *takt_fmu_contact_enter(void *environment)
-{
-    takt_fmu_contact *contact = environment;
-    if (!contact) return NULL;
-    pthread_mutex_lock(&contact->lock);
-    if (contact->instance) return contact->instance;
-    pthread_mutex_unlock(&contact->lock);
-    return NULL;
-}
-
-void takt_fmu_contact_leave(void *environment)
-{
-    pthread_mutex_unlock(&((takt_fmu_contact *)environment)->lock);
 }

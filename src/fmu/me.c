@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How the instances of an FMU for model exchange are integrated; see fmu_me.h.
+// How the instances of an FMU for model exchange are integrated; see me.h.
 #include "fmu/me.h"
 
 #include <stdlib.h>
 
-#include "fmu/open.h"
 #include "me/jacobian.h"
 
 static takt_me *me_of(takt_instance *instance)
@@ -34,16 +33,11 @@ static takt_status prepare(takt_me *me, takt_instance *instance, const takt_me_i
     return takt_me_jacobian_prepare(me, &structure, err);
 }
 
-takt_status takt_fmu_me_init(takt_instance **instance, const takt_me_interface *calls,
+takt_status takt_fmu_me_init(takt_fmu_instance *self, const takt_me_interface *calls,
                              takt_error *err)
 {
-    takt_me *me = calloc(1, sizeof *me);
-    ((takt_fmu_instance *)*instance)->me = me;
-    takt_status st = me ? prepare(me, *instance, calls, err) : takt_fail_memory(err);
-    if (!st) return TAKT_OK;
-    (*instance)->type->destroy(*instance);
-    *instance = NULL;
-    return st;
+    self->me = calloc(1, sizeof *self->me);
+    return self->me ? prepare(self->me, &self->base, calls, err) : takt_fail_memory(err);
 }
 
 void takt_fmu_me_begin(takt_instance *instance, const takt_interval *interval)
@@ -97,7 +91,7 @@ bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
 static bool saves_own(takt_instance *instance)
 {
     const takt_fmu_instance *self = (const takt_fmu_instance *)instance;
-    return self->states && !self->me->options.saves_inputs;
+    return self->kind->states && !self->me->options.saves_inputs;
 }
 
 takt_status takt_fmu_me_save(takt_instance *instance, void **state, takt_error *err)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Model exchange of an FMU, of any version: what its description and the user say. Only for src/fmi.
+// Model exchange of an FMU, of any version: what its description and the user say. Only for src/fmu.
 #ifndef TAKT_FMU_ME_H
 #define TAKT_FMU_ME_H
 
 #include "fmu/states.h"
 #include "me/me.h"
 
-/// Gives a new instance the part that integrates it. Destroys the instance when that fails.
-takt_status takt_fmu_me_init(takt_instance **instance, const takt_me_interface *calls,
+/// Gives a new instance what integrates it.
+takt_status takt_fmu_me_init(takt_fmu_instance *self, const takt_me_interface *calls,
                              takt_error *err);
 
 /// Before initialization: when it begins, and the tolerance of the run, unless there is another.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Opening and ending FMUs; see fmu.h.
+// Opening FMUs; see open.h.
 #include "fmu/open.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
-#include "compile/compile.h"
+#include "compile/sources.h"
 #include "description/read.h"
 #include "description/terminals.h"
 #include "fmu/fmi1_cs.h"
@@ -14,42 +12,7 @@
 #include "fmu/fmi2_me.h"
 #include "fmu/fmi3_cs.h"
 #include "fmu/fmi3_me.h"
-#include "fmu/log.h"
 #include "fmu/model.h"
-
-void takt_fmu_close(takt_model *model)
-{
-    takt_fmu *fmu = (takt_fmu *)model;
-    bool is_kept = !takt_library_close(fmu->library) || fmu->has_kept;
-    takt_fmu_contacts_destroy(fmu->contacts, is_kept);
-    takt_cache_close(&fmu->unpacked);
-    pthread_mutex_destroy(&fmu->lock);
-    free(fmu);
-}
-
-// Messages and descriptions call the FMU by options->shown.
-static takt_status fmu_create(const char *path, const takt_fmu_options *options, takt_fmu **out,
-                              takt_error *err)
-{
-    takt_fmu *fmu = calloc(1, sizeof *fmu);
-    if (!fmu) return takt_fail_memory(err);
-    pthread_mutex_init(&fmu->lock, NULL);
-    fmu->options = *options;
-    fmu->model.type =
-        &takt_fmi2_cs; // until the version is known; all of them close the model alike
-    const char *shown = options->shown ? options->shown : path;
-    fmu->file = takt_arena_copy(&fmu->model.arena, path);
-    fmu->model.path = takt_arena_copy(&fmu->model.arena, shown);
-    fmu->options.shown = fmu->model.path;
-    fmu->model.description_file =
-        takt_arena_print(&fmu->model.arena, "%s/modelDescription.xml", shown);
-    if (!fmu->file || !fmu->model.path || !fmu->model.description_file) {
-        takt_model_close(&fmu->model);
-        return takt_fail_memory(err);
-    }
-    *out = fmu;
-    return TAKT_OK;
-}
 
 static takt_status unpack(takt_fmu *fmu, takt_error *err)
 {
@@ -90,8 +53,8 @@ static takt_status read_terminals(takt_fmu *fmu, takt_log *log, takt_error *err)
 }
 
 // Which kind of instances the FMU makes, by the number of its FMI version.
-static const takt_instance_type *const types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
-                                                  &takt_fmi3_cs};
+static const takt_instance_type *const cs_types[] = {NULL, &takt_fmi1_cs, &takt_fmi2_cs,
+                                                     &takt_fmi3_cs};
 static const takt_instance_type *const me_types[] = {NULL, &takt_fmi1_me, &takt_fmi2_me,
                                                      &takt_fmi3_me};
 
@@ -100,6 +63,7 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
 {
     takt_description *description = &fmu->description;
     const takt_me_description *me = &description->me;
+    fmu->is_me = true;
     fmu->model.type = me_types[description->fmi_major];
     fmu->model.can = me->can;
     // The integrator sets inputs whenever it needs them, whatever co-simulation allows.
@@ -157,7 +121,7 @@ static takt_status choose_interface(takt_fmu *fmu, const takt_fmu_options *optio
 {
     takt_status st = check_interface(fmu, options, err);
     if (st) return st;
-    fmu->model.type = types[fmu->description.fmi_major];
+    fmu->model.type = cs_types[fmu->description.fmi_major];
     if (fmu->description.me.identifier && (options->prefers_me || !fmu->description.identifier))
         choose_me(fmu, options, log);
     if (!fmu->description.identifier) {
@@ -228,22 +192,15 @@ static takt_status open_created(takt_fmu *fmu, takt_log *log, takt_model **out, 
     return st;
 }
 
-takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
-                               takt_model **out, takt_error *err)
-{
-    takt_fmu *fmu = NULL;
-    takt_status st = fmu_create(path, options, &fmu, err);
-    return st ? st : open_created(fmu, log, out, err);
-}
-
 // What is to be said about the description has been said when it was opened first.
-takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value *values,
-                            int n_values, takt_model **out, takt_error *err)
+static takt_status resize(const takt_model *model, const takt_structural_value *values,
+                          int n_values, takt_model **out, takt_error *err)
 {
     const takt_fmu *old = (const takt_fmu *)model;
     takt_fmu *fmu = NULL;
-    takt_status st = fmu_create(old->file, &old->options, &fmu, err);
+    takt_status st = takt_fmu_create(old->file, &old->options, &fmu, err);
     if (st) return st;
+    fmu->resize = old->resize;
     takt_fmi3_size *sizes = takt_arena_array(&fmu->model.arena, (size_t)n_values, sizeof *sizes);
     if (!sizes) {
         takt_model_close(&fmu->model);
@@ -258,105 +215,17 @@ takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value
     return open_created(fmu, NULL, out, err);
 }
 
+takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
+                               takt_model **out, takt_error *err)
+{
+    takt_fmu *fmu = NULL;
+    takt_status st = takt_fmu_create(path, options, &fmu, err);
+    if (st) return st;
+    fmu->resize = resize;
+    return open_created(fmu, log, out, err);
+}
+
 takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err)
 {
     return takt_fmu_open_with(path, &(takt_fmu_options){0}, log, out, err);
-}
-
-// ---- library -------------------------------------------------------------------------------------
-
-static takt_status compile(const takt_fmu *fmu, takt_error *err)
-{
-    const takt_description *description = &fmu->description;
-    takt_arena arena = {0};
-    takt_sources sources;
-    const takt_sources_wish wish = {.folder = fmu->unpacked.folder,
-                                    .fmi_major = description->fmi_major,
-                                    .platform = takt_library_platform(3),
-                                    .identifier = description->identifier,
-                                    .is_me = fmu->model.type != types[description->fmi_major],
-                                    .listed = description->sources,
-                                    .n_listed = description->n_sources};
-    takt_status st = takt_sources_find(&wish, &arena, &sources, err);
-    if (!st)
-        st = takt_compile(fmu->unpacked.folder, &sources, description->fmi_major, fmu->library_path,
-                          err);
-    takt_arena_clear(&arena);
-    return st;
-}
-
-static takt_status check_library(const takt_fmu *fmu, takt_error *err)
-{
-    const char *platform = takt_library_platform(fmu->description.fmi_major);
-    const char *identifier = fmu->description.identifier;
-    const char *hint = fmu->has_sources ? "; it has sources: give --compile-sources to "
-                                          "compile them with this system's C compiler"
-                                        : "";
-    if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    if (fmu->compiles) return compile(fmu, err);
-    if (fmu->model.platforms[0] == 0)
-        return takt_fail(err, TAKT_ERR_INPUT,
-                         "has no compiled libraries; export it with binaries for %s%s", platform,
-                         hint);
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "has no library for this platform: binaries/%s/%s.so is missing; it has "
-                     "libraries for: %s%s",
-                     platform, identifier, fmu->model.platforms, hint);
-}
-
-static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)
-{
-    if (fmu->library && fmu->library->is_dead)
-        return takt_fail(err, TAKT_ERR_SIMULATION, "has failed fatally before");
-    takt_library *library = fmu->library;
-    takt_status st = TAKT_OK;
-    if (!library) {
-        st = check_library(fmu, err);
-        if (!st)
-            st = takt_library_open(fmu->library_path, fmu->description.fmi_major,
-                                   fmu->description.identifier, fmu->n_loaded > 0, &library, err);
-        if (st) return st;
-        fmu->n_loaded++;
-        if (!fmu->separates) fmu->library = library;
-    }
-    fmu->n_sharing += library == fmu->library;
-    *out = library;
-    return TAKT_OK;
-}
-
-takt_status takt_fmu_acquire_library(takt_fmu *fmu, takt_library **out, takt_error *err)
-{
-    pthread_mutex_lock(&fmu->lock);
-    takt_status st = acquire(fmu, out, err);
-    pthread_mutex_unlock(&fmu->lock);
-    return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
-}
-
-takt_status takt_fmu_acquire_copy(takt_fmu *fmu, takt_library **out, takt_error *err)
-{
-    pthread_mutex_lock(&fmu->lock);
-    takt_status st = fmu->n_sharing > 1
-                         ? takt_library_open(fmu->library_path, fmu->description.fmi_major,
-                                             fmu->description.identifier, true, out, err)
-                         : takt_fail(err, TAKT_ERR_SIMULATION, "has no other instance");
-    pthread_mutex_unlock(&fmu->lock);
-    return st;
-}
-
-void takt_fmu_release_library(takt_fmu *fmu, takt_library *library)
-{
-    pthread_mutex_lock(&fmu->lock);
-    if (library == fmu->library)
-        fmu->n_sharing--;
-    else if (!takt_library_close(library))
-        fmu->has_kept = true;
-    pthread_mutex_unlock(&fmu->lock);
-}
-
-takt_fmu_contact *takt_fmu_add_contact(takt_fmu *fmu, struct takt_fmu_instance *instance)
-{
-    pthread_mutex_lock(&fmu->lock);
-    takt_fmu_contact *contact = takt_fmu_contact_create(instance, &fmu->contacts);
-    pthread_mutex_unlock(&fmu->lock);
-    return contact;
 }

@@ -33,13 +33,6 @@ static bool reserve(takt_scalars *scalars, int n)
     return true;
 }
 
-static takt_status call(takt_fmu_instance *self, const takt_scalar_call *function,
-                        const takt_access_group *group, void *values, takt_error *err)
-{
-    int status = function->call(self, group->refs, (size_t)group->n_refs, values);
-    return takt_fmu_check_access(self, status, function->name, group, err);
-}
-
 // ---- to the FMU ----------------------------------------------------------------------------------
 
 static takt_status fail_range(takt_fmu_instance *self, const takt_access_group *group, int i,
@@ -157,27 +150,23 @@ static takt_status set_group(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access_group *group, const takt_values *values,
                              takt_error *err)
 {
-    const takt_scalar_call *function = &scalars->set[kinds[group->type].scalar];
-    takt_status st = takt_fmu_begin(self, function->call != NULL, function->name, err);
-    if (st) return st;
+    takt_scalar_fn *set = scalars->calls->set[kinds[group->type].scalar];
     if (group->type == TAKT_FLOAT64 && !has_negated(self, group))
-        return call(self, function, group, values->real + group->first, err);
+        return set(self, group, values->real + group->first, err);
     if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
-    st = kinds[group->type].put(self, group, values, scalars->room, err);
-    return st ? st : call(self, function, group, scalars->room, err);
+    takt_status st = kinds[group->type].put(self, group, values, scalars->room, err);
+    return st ? st : set(self, group, scalars->room, err);
 }
 
 static takt_status get_group(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access_group *group, takt_values *values, takt_error *err)
 {
-    const takt_scalar_call *function = &scalars->get[kinds[group->type].scalar];
-    takt_status st = takt_fmu_begin(self, function->call != NULL, function->name, err);
-    if (st) return st;
     if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
     bool is_real = group->type == TAKT_FLOAT64;
     if (group->type == TAKT_STRING)
         memset(scalars->room, 0, (size_t)group->n_refs * sizeof(char *));
-    st = call(self, function, group, is_real ? values->real + group->first : scalars->room, err);
+    takt_scalar_fn *get = scalars->calls->get[kinds[group->type].scalar];
+    takt_status st = get(self, group, is_real ? values->real + group->first : scalars->room, err);
     if (st) return st;
     return kinds[group->type].take(self, group, scalars->room, values) ? TAKT_OK
                                                                        : takt_fail_memory(err);
@@ -216,12 +205,9 @@ bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange 
 
 // Calls the function with the values in the instance's room, where they have the FMU's signs.
 static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                    const takt_derivative_call *function,
-                                    const takt_access_group *group, const double *derivatives,
-                                    takt_error *err)
+                                    takt_derivative_fn *call, const takt_access_group *group,
+                                    const double *derivatives, takt_error *err)
 {
-    takt_status st = takt_fmu_begin(self, function->call != NULL, function->name, err);
-    if (st) return st;
     int n = group->n_refs;
     if (!reserve(scalars, 2 * n)) return takt_fail_memory(err);
     double *values = scalars->room;
@@ -231,8 +217,7 @@ static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *se
         values[i] = is_negated(self, group, i) ? -value : value;
         orders[i] = 1;
     }
-    int status = function->call(self, group->refs, (size_t)n, orders, values);
-    return takt_fmu_check_access(self, status, function->name, group, err);
+    return call(self, group, orders, values, err);
 }
 
 takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
@@ -241,7 +226,7 @@ takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instanc
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < access->n_groups && !st; i++)
-        st = call_derivatives(scalars, self, &scalars->set_derivatives, &access->groups[i],
+        st = call_derivatives(scalars, self, scalars->calls->set_derivatives, &access->groups[i],
                               derivatives, err);
     return st;
 }
@@ -252,8 +237,8 @@ takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instanc
 {
     for (int g = 0; g < access->n_groups; g++) {
         const takt_access_group *group = &access->groups[g];
-        takt_status st =
-            call_derivatives(scalars, self, &scalars->get_derivatives, group, derivatives, err);
+        takt_status st = call_derivatives(scalars, self, scalars->calls->get_derivatives, group,
+                                          derivatives, err);
         if (st) return st;
         const double *values = scalars->room;
         for (int i = 0; i < group->n_refs; i++)
@@ -272,18 +257,14 @@ takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_insta
                                            takt_error *err)
 {
     const takt_model *model = self->base.model;
-    const takt_scalar_call *function = &scalars->set[TAKT_SCALAR_STRING];
     for (int i = 0; i < model->n_variables; i++) {
         const takt_variable *variable = &model->variables[i];
         if (!has_string_start(variable)) continue;
-        takt_status st = takt_fmu_begin(self, function->call != NULL, function->name, err);
-        if (st) return st;
-        const takt_access_group group = {.n_refs = 1, .variables = &i};
-        const char *text = variable->start.text;
-        int status = function->call(self, &variable->reference, 1, &text);
-        takt_fmu_end(self);
-        if (status != TAKT_FMU_DISCARD)
-            st = takt_fmu_check_access(self, status, function->name, &group, err);
+        const takt_access_group group = {
+            .n_refs = 1, .refs = &variable->reference, .variables = &i};
+        bool is_discarded = false; // the FMU has its own opinion; that is allowed
+        takt_status st =
+            scalars->calls->set_text(self, &group, variable->start.text, &is_discarded, err);
         if (st) return st;
     }
     return TAKT_OK;

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Setting and getting values the way of FMI 1.0 and 2.0, which differ only in names and in the size of
 // a Boolean: one call per type, Reals straight from and to our buffers, the others converted in room
-// that the instance keeps. Also turns the sign of negated aliases (FMI 1.0). Only for src/fmi.
+// that the instance keeps. Also turns the sign of negated aliases (FMI 1.0). Only for src/fmu.
 #ifndef TAKT_FMU_SCALARS_H
 #define TAKT_FMU_SCALARS_H
 
-#include "fmu/instance.h"
+#include "fmu/call.h"
 
 enum { TAKT_SCALAR_REAL, TAKT_SCALAR_INTEGER, TAKT_SCALAR_BOOLEAN, TAKT_SCALAR_STRING };
 enum { TAKT_N_SCALARS = 4 };
 
-/// Calls a function of the FMU. `values` holds double, int, int (also for Booleans) or const char *.
-typedef int (*takt_scalar_fn)(takt_fmu_instance *self, const uint32_t *refs, size_t n,
-                              void *values);
+/// Sets or gets the variables of a group. `values` holds double, int, int (also for Booleans) or const char *.
+typedef takt_status takt_scalar_fn(takt_fmu_instance *self, const takt_access_group *group,
+                                   void *values, takt_error *err);
 
-typedef struct takt_scalar_call {
-    const char *name; ///< "fmi2SetReal"
-    takt_scalar_fn call; ///< NULL: the library lacks it
-} takt_scalar_call;
+/// Sets or gets first derivatives by time; `orders` are all 1.
+typedef takt_status takt_derivative_fn(takt_fmu_instance *self, const takt_access_group *group,
+                                       const int *orders, double *values, takt_error *err);
 
-/// Calls a function of the FMU about first derivatives by time; `orders` are all 1.
-typedef struct takt_derivative_call {
-    const char *name; ///< "fmi2SetRealInputDerivatives"
-    int (*call)(takt_fmu_instance *self, const uint32_t *refs, size_t n, const int *orders,
-                double *values); ///< NULL: the library lacks it
-} takt_derivative_call;
+/// The calls of a version.
+typedef struct takt_scalar_calls {
+    takt_scalar_fn *set[TAKT_N_SCALARS], *get[TAKT_N_SCALARS];
+    /// Sets one String; discard is noted in `is_discarded`.
+    takt_status (*set_text)(takt_fmu_instance *self, const takt_access_group *group,
+                            const char *text, bool *is_discarded, takt_error *err);
+    takt_derivative_fn *set_derivatives, *get_derivatives; ///< of co-simulation
+} takt_scalar_calls;
 
 typedef struct takt_scalars {
-    takt_scalar_call set[TAKT_N_SCALARS], get[TAKT_N_SCALARS];
-    takt_derivative_call set_derivatives, get_derivatives; ///< of co-simulation
+    const takt_scalar_calls *calls;
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t size; ///< of room, in bytes
 } takt_scalars;
@@ -55,5 +55,58 @@ takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_insta
                                            takt_error *err);
 
 void takt_scalars_clear(takt_scalars *scalars);
+
+// ---- the calls of a version ----------------------------------------------------------------------
+
+/// Defines set_Type and get_Type. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` is the
+/// type of its instances.
+#define TAKT_SCALAR_ACCESS(FMI, Instance, Type)                                                    \
+    static takt_status set_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+                                  void *values, takt_error *err)                                   \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##Set##Type, group, err, group->refs,                      \
+                               (size_t)group->n_refs, values);                                     \
+    }                                                                                              \
+    static takt_status get_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+                                  void *values, takt_error *err)                                   \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##Get##Type, group, err, group->refs,                      \
+                               (size_t)group->n_refs, values);                                     \
+    }
+
+/// Defines the table of calls; set_Boolean and get_Boolean must have been defined.
+#define TAKT_SCALAR_CALLS(table, FMI, Instance)                                                    \
+    TAKT_SCALAR_ACCESS(FMI, Instance, Real)                                                        \
+    TAKT_SCALAR_ACCESS(FMI, Instance, Integer)                                                     \
+    TAKT_SCALAR_ACCESS(FMI, Instance, String)                                                      \
+    static takt_status set_text(takt_fmu_instance *common, const takt_access_group *group,         \
+                                const char *text, bool *is_discarded, takt_error *err)             \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_CALL_AS(self, FMI##SetString, (common->component, group->refs, 1, &text),  \
+                                err, takt_fmu_check, group, is_discarded);                         \
+    }                                                                                              \
+    static takt_status set_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+                                       const int *orders, double *values, takt_error *err)         \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##SetRealInputDerivatives, group, err, group->refs,        \
+                               (size_t)group->n_refs, orders, values);                             \
+    }                                                                                              \
+    static takt_status get_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+                                       const int *orders, double *values, takt_error *err)         \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, group, err, group->refs,       \
+                               (size_t)group->n_refs, orders, values);                             \
+    }                                                                                              \
+    static const takt_scalar_calls table = {                                                       \
+        .set = {set_Real, set_Integer, set_Boolean, set_String},                                   \
+        .get = {get_Real, get_Integer, get_Boolean, get_String},                                   \
+        .set_text = set_text,                                                                      \
+        .set_derivatives = set_derivatives,                                                        \
+        .get_derivatives = get_derivatives}
 
 #endif

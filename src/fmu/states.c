@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Saved states of FMUs; see fmu_states.h. FMUs that promise to turn them into bytes and cannot do it are
+// Saved states of FMUs; see states.h. FMUs that promise to turn them into bytes and cannot do it are
 // common: every answer is checked.
 #include "fmu/states.h"
 
 // More than any state has: an FMU that says so is wrong.
 #define MAX_STATE ((size_t)1 << 40)
 
-// Judges what a call returned.
-static takt_status check(takt_fmu_instance *self, int status, const char *function, takt_error *err)
+static const takt_state_calls *calls_of(const takt_fmu_instance *self)
 {
-    if (status == TAKT_FMU_NO_FUNCTION) {
-        takt_fmu_end(self);
-        return takt_fmu_refuse(self, function, err);
-    }
-    return takt_fmu_check(self, status, function, err);
+    return self->kind->states;
 }
 
 takt_status takt_fmu_save(takt_instance *instance, void **state, takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
-    const takt_state_calls *calls = self->states;
-    takt_status st = takt_fmu_begin(self, true, calls->get_name, err);
-    return st ? st : check(self, calls->get(self, state), calls->get_name, err);
+    return calls_of(self)->get(self, state, err);
 }
 
 takt_status takt_fmu_restore(takt_instance *instance, void *state, takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
-    const takt_state_calls *calls = self->states;
-    takt_status st = takt_fmu_begin(self, true, calls->set_name, err);
-    return st ? st : check(self, calls->set(self, state), calls->set_name, err);
+    return calls_of(self)->set(self, state, err);
 }
 
 // Allowed also after an error. Some FMUs leave the pointer as it was.
@@ -37,7 +28,7 @@ void takt_fmu_free_state(takt_instance *instance, void **state)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
     if (*state && takt_fmu_may_free(self)) {
-        int status = self->states->free(self, state);
+        int status = calls_of(self)->free(self, state);
         if (status == TAKT_FMU_FATAL) takt_fmu_note_failure(self, status);
     }
     *state = NULL;
@@ -49,10 +40,9 @@ takt_status takt_fmu_pack_state(takt_instance *instance, void *state, takt_packe
                                 takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
-    const takt_state_calls *calls = self->states;
+    const takt_state_calls *calls = calls_of(self);
     size_t size = 0;
-    takt_status st = takt_fmu_begin(self, true, calls->size_name, err);
-    if (!st) st = check(self, calls->size(self, state, &size), calls->size_name, err);
+    takt_status st = calls->size(self, state, &size, err);
     if (st) return st;
     if (size == 0 || size > MAX_STATE)
         return takt_fail(err, TAKT_ERR_SIMULATION,
@@ -61,26 +51,20 @@ takt_status takt_fmu_pack_state(takt_instance *instance, void *state, takt_packe
                          calls->size_name, size);
     takt_pack_integer(packer, (int64_t)size);
     void *room = takt_pack_room(packer, size);
-    if (!room) return takt_fail_memory(err);
-    st = takt_fmu_begin(self, true, calls->serialize_name, err);
-    if (st) return st;
-    return check(self, calls->serialize(self, state, room, size), calls->serialize_name, err);
+    return room ? calls->serialize(self, state, room, size, err) : takt_fail_memory(err);
 }
 
 takt_status takt_fmu_unpack_state(takt_instance *instance, takt_unpacker *unpacker, void **state,
                                   takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
-    const takt_state_calls *calls = self->states;
+    const takt_state_calls *calls = calls_of(self);
     takt_fmu_free_state(instance, state);
     int64_t size = takt_unpack_integer(unpacker, 1, (int64_t)MAX_STATE);
     takt_unpacker rest = {.failed = unpacker->failed || (uint64_t)size != unpacker->left,
                           .out_of_memory = unpacker->out_of_memory};
     takt_status st = takt_unpack_end(&rest, err);
-    if (!st) st = takt_fmu_begin(self, true, calls->deserialize_name, err);
-    if (st) return st;
-    st = check(self, calls->deserialize(self, unpacker->next, (size_t)size, state),
-               calls->deserialize_name, err);
+    if (!st) st = calls->deserialize(self, unpacker->next, (size_t)size, state, err);
     if (!st && !*state)
         st = takt_fail(err, TAKT_ERR_SIMULATION, "%s returned no state", calls->deserialize_name);
     return st;

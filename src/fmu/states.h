@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: MIT
-// Saved states of FMUs, also as bytes, the same for FMI 2.0 and 3.0; only for src/fmi.
+// Saved states of FMUs, also as bytes, the same for FMI 2.0 and 3.0. Only for src/fmu.
 #ifndef TAKT_FMU_STATES_H
 #define TAKT_FMU_STATES_H
 
-#include "fmu/instance.h"
+#include "fmu/call.h"
 #include "instance/pack.h"
 
-/// The calls of a version, with their names. Each returns the status of the FMU, or NO_FUNCTION.
+/// The calls of a version.
 typedef struct takt_state_calls {
-    const char *get_name, *set_name, *size_name, *serialize_name, *deserialize_name;
-    int (*get)(takt_fmu_instance *self, void **state);
-    int (*set)(takt_fmu_instance *self, void *state);
-    int (*free)(takt_fmu_instance *self, void **state);
-    int (*size)(takt_fmu_instance *self, void *state, size_t *size);
-    int (*serialize)(takt_fmu_instance *self, void *state, void *bytes, size_t size);
-    int (*deserialize)(takt_fmu_instance *self, const void *bytes, size_t size, void **state);
+    takt_status (*get)(takt_fmu_instance *self, void **state, takt_error *err);
+    takt_status (*set)(takt_fmu_instance *self, void *state, takt_error *err);
+    int (*free)(takt_fmu_instance *self, void **state); ///< returns the FMU's status
+    takt_status (*size)(takt_fmu_instance *self, void *state, size_t *size, takt_error *err);
+    takt_status (*serialize)(takt_fmu_instance *self, void *state, void *bytes, size_t size,
+                             takt_error *err);
+    takt_status (*deserialize)(takt_fmu_instance *self, const void *bytes, size_t size,
+                               void **state, takt_error *err);
+    const char *size_name, *deserialize_name; ///< for messages
 } takt_state_calls;
 
-enum { TAKT_FMU_NO_FUNCTION = -1 };
-
-/// Defines such calls; they differ between versions in names only: the type of the instance, its member
-/// `functions`, and six functions.
-#define TAKT_STATE_CALL(name, parameters, type, functions, Function, ...)                          \
-    static int name parameters                                                                     \
+/// Defines such calls; they differ between versions in names only: the type of the instance and six functions.
+#define TAKT_STATE_CALL(name, parameters, Instance, Function, ...)                                 \
+    static takt_status name parameters                                                             \
     {                                                                                              \
-        type *self = (type *)instance;                                                             \
-        if (!self->functions->Function) return TAKT_FMU_NO_FUNCTION;                               \
-        return (int)self->functions->Function(self->component, __VA_ARGS__);                       \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_CALL(self, Function, err, __VA_ARGS__);                                    \
     }
-#define TAKT_STATE_CALLS(table, type, functions, Get, Set, Free, Size, Serialize, Deserialize)     \
-    TAKT_STATE_CALL(get_state, (takt_fmu_instance * instance, void **state), type, functions, Get, \
-                    state)                                                                         \
-    TAKT_STATE_CALL(set_state, (takt_fmu_instance * instance, void *state), type, functions, Set,  \
-                    state)                                                                         \
-    TAKT_STATE_CALL(free_state, (takt_fmu_instance * instance, void **state), type, functions,     \
-                    Free, state)                                                                   \
-    TAKT_STATE_CALL(state_size, (takt_fmu_instance * instance, void *state, size_t *size), type,   \
-                    functions, Size, state, size)                                                  \
-    TAKT_STATE_CALL(serialize_state,                                                               \
-                    (takt_fmu_instance * instance, void *state, void *bytes, size_t size), type,   \
-                    functions, Serialize, state, bytes, size)                                      \
+#define TAKT_STATE_CALLS(table, Instance, Get, Set, Free, Size, Serialize, Deserialize)            \
+    TAKT_STATE_CALL(get_state, (takt_fmu_instance * common, void **state, takt_error *err),        \
+                    Instance, Get, state)                                                          \
+    TAKT_STATE_CALL(set_state, (takt_fmu_instance * common, void *state, takt_error *err),         \
+                    Instance, Set, state)                                                          \
+    static int free_state(takt_fmu_instance *common, void **state)                                 \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return self->functions->Free ? (int)self->functions->Free(common->component, state)        \
+                                     : TAKT_FMU_OK;                                                \
+    }                                                                                              \
+    TAKT_STATE_CALL(state_size,                                                                    \
+                    (takt_fmu_instance * common, void *state, size_t *size, takt_error *err),      \
+                    Instance, Size, state, size)                                                   \
+    TAKT_STATE_CALL(                                                                               \
+        serialize_state,                                                                           \
+        (takt_fmu_instance * common, void *state, void *bytes, size_t size, takt_error *err),      \
+        Instance, Serialize, state, bytes, size)                                                   \
     TAKT_STATE_CALL(deserialize_state,                                                             \
-                    (takt_fmu_instance * instance, const void *bytes, size_t size, void **state),  \
-                    type, functions, Deserialize, bytes, size, state)                              \
-    static const takt_state_calls table = {                                                        \
-        .get_name = #Get,                                                                          \
-        .set_name = #Set,                                                                          \
-        .size_name = #Size,                                                                        \
-        .serialize_name = #Serialize,                                                              \
-        .deserialize_name = #Deserialize,                                                          \
+                    (takt_fmu_instance * common, const void *bytes, size_t size, void **state,     \
+                     takt_error *err),                                                             \
+                    Instance, Deserialize, bytes, size, state)                                     \
+    const takt_state_calls table = {                                                               \
         .get = get_state,                                                                          \
         .set = set_state,                                                                          \
         .free = free_state,                                                                        \
         .size = state_size,                                                                        \
         .serialize = serialize_state,                                                              \
         .deserialize = deserialize_state,                                                          \
+        .size_name = #Size,                                                                        \
+        .deserialize_name = #Deserialize,                                                          \
     }
 
-/// For tables of instance types whose states are those of the FMU, and for others about the FMU's part.
+/// For tables of instance types whose states are those of the FMU, and for others about that of the FMU.
 takt_status takt_fmu_save(takt_instance *instance, void **state, takt_error *err);
 takt_status takt_fmu_restore(takt_instance *instance, void *state, takt_error *err);
 void takt_fmu_free_state(takt_instance *instance, void **state);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Ends of steps that FMI 1.0 and 2.0 have in common: pending and discarded steps. Only for src/fmi.
+// Ends of steps that FMI 1.0 and 2.0 have in common: pending and discarded steps. Only for src/fmu.
 //
 // A pending step goes on in the background. The FMU is asked for its status until it has ended: with
 // pauses that grow, and at once when it calls stepFinished, which it may do from any thread.
 #ifndef TAKT_FMU_STEP_H
 #define TAKT_FMU_STEP_H
 
-#include <pthread.h>
+#include "base/thread.h"
+#include "fmu/call.h"
 
-#include "fmu/instance.h"
-
-/// What stepFinished tells, from any thread.
+/// What stepFinished reports, from any thread.
 typedef struct takt_step_signal {
-    pthread_mutex_t lock; ///< protects what follows
-    pthread_cond_t ended;
+    takt_mutex lock; ///< protects what follows
+    takt_condition ended;
     bool has_ended; ///< it was called since a step was waited for
     bool is_used; ///< the FMU calls it: no need to ask often
     bool is_ready; ///< lock and condition exist
@@ -38,5 +37,44 @@ typedef struct takt_step_calls {
 /// step came.
 takt_status takt_fmu_end_step(takt_fmu_instance *self, const takt_step_calls *calls, int status,
                               double t, double h, takt_step_result *result, takt_error *err);
+
+/// Defines step_calls(), which differs between the versions in names only. `FMI` is how they begin (fmi or
+/// fmi2), `Instance` the type of instances, which has a takt_step_signal `signal`.
+#define TAKT_STEP_CALLS(FMI, Instance)                                                             \
+    static int get_status(takt_fmu_instance *common, int *status)                                  \
+    {                                                                                              \
+        FMI##Status value = FMI##Pending;                                                          \
+        FMI##Status asked =                                                                        \
+            ((Instance *)common)                                                                   \
+                ->functions->FMI##GetStatus(common->component, FMI##DoStepStatus, &value);         \
+        *status = (int)value;                                                                      \
+        return (int)asked;                                                                         \
+    }                                                                                              \
+    static int get_last_time(takt_fmu_instance *common, double *time)                              \
+    {                                                                                              \
+        return (int)((Instance *)common)                                                           \
+            ->functions->FMI##GetRealStatus(common->component, FMI##LastSuccessfulTime, time);     \
+    }                                                                                              \
+    static int get_text(takt_fmu_instance *common, const char **text)                              \
+    {                                                                                              \
+        return (int)((Instance *)common)                                                           \
+            ->functions->FMI##GetStringStatus(common->component, FMI##PendingStatus, text);        \
+    }                                                                                              \
+    static int cancel(takt_fmu_instance *common)                                                   \
+    {                                                                                              \
+        return (int)((Instance *)common)->functions->FMI##CancelStep(common->component);           \
+    }                                                                                              \
+    static takt_step_calls step_calls(Instance *self)                                              \
+    {                                                                                              \
+        return (takt_step_calls){                                                                  \
+            .do_step_name = #FMI "DoStep",                                                         \
+            .get_status_name = #FMI "GetStatus",                                                   \
+            .get_status = self->functions->FMI##GetStatus ? get_status : NULL,                     \
+            .get_text = self->functions->FMI##GetStringStatus ? get_text : NULL,                   \
+            .cancel = self->functions->FMI##CancelStep ? cancel : NULL,                            \
+            .signal = &self->signal,                                                               \
+            .get_last_time = self->functions->FMI##GetRealStatus ? get_last_time : NULL,           \
+        };                                                                                         \
+    }
 
 #endif

@@ -272,8 +272,8 @@ static void impossible_dependencies_are_refused(void **state)
         const char *message;
     } cases[] = {
         {T_MODE_MANY_DEPENDENCIES, "18446744073709551615 dependencies are more than 20000000"},
-        {T_MODE_WRONG_ELEMENT, "tells of element 7 of 'a', which has 6"},
-        {T_MODE_WRONG_REFERENCE, "tells of value reference 4711, which no variable has"}};
+        {T_MODE_WRONG_ELEMENT, "names element 7 of 'a', which has 6"},
+        {T_MODE_WRONG_REFERENCE, "names value reference 4711, which no variable has"}};
     instantiate(f, (options){0});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(set_one(f, "mode", 0, cases[i].mode), TAKT_OK);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Messages of FMUs of FMI 2.0 (specification 2.0.5, section 2.1.5); see fmi2_log.h.
-#include "fmu/fmi2_log.h"
+// Messages of FMUs of FMI 1.0 and 2.0 (specification 2.0.5, section 2.1.5); see messages.h.
+#include "fmu/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fmu/format.h"
-#include "fmu/instance.h"
 
 // The variable with a value reference; type is 'r', 'i', 'b' or 's'.
 static const char *variable_name(const takt_model *model, char type, unsigned long reference)
@@ -57,25 +56,12 @@ static void resolve(const takt_model *model, const char *text, char *out, size_t
     out[used] = 0;
 }
 
-void takt_fmi2_log_take(takt_fmu_log *self, int status, const char *category, const char *message,
-                        va_list arguments)
+void takt_fmu_log_format(takt_fmu_log *self, int status, const char *category, const char *message,
+                         va_list arguments)
 {
     if (!self || !message) return;
     char raw[TAKT_FMU_TEXT_SIZE], text[TAKT_FMU_TEXT_SIZE];
     takt_fmu_format(raw, sizeof raw, message, arguments);
     resolve(self->model, raw, text, sizeof text);
     takt_fmu_log_receive(self, status, category, text);
-}
-
-void takt_fmi2_log_receive(fmi2ComponentEnvironment environment, fmi2String instance,
-                           fmi2Status status, fmi2String category, fmi2String message, ...)
-{
-    (void)instance; // we know better which one it is
-    takt_fmu_instance *self = takt_fmu_contact_enter(environment);
-    if (!self) return;
-    va_list arguments;
-    va_start(arguments, message);
-    takt_fmi2_log_take(&self->log, (int)status, category, message, arguments);
-    va_end(arguments);
-    takt_fmu_contact_leave(environment);
 }
