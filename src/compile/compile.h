@@ -7,7 +7,7 @@
 
 /// Compiles sources, which lie in `folder`/sources, to the library `library`. Its folder is made where it is
 /// missing; the library appears in one step. The header files of the standard, which FMUs do not
-/// contain, are added. A failure tells the first errors of the compiler.
+/// contain, are added. A failure shows the first errors of the compiler.
 takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,
                          const char *library, takt_error *err);
 

@@ -25,8 +25,8 @@ typedef struct finder {
 
 static bool has_step_up(const char *name)
 {
-    for (const char *part = name; part; part = strchr(part, '/'), part = part ? part + 1 : NULL)
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == 0)) return true;
+    for (const char *at = name; at; at = strchr(at, '/'), at = at ? at + 1 : NULL)
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == 0)) return true;
     return false;
 }
 

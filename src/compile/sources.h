@@ -24,7 +24,7 @@ typedef struct takt_sources {
 } takt_sources;
 
 /// Are there sources that takt_sources_find() can make something of? Not for FMI 2.0, whose description
-/// tells.
+/// lists them.
 bool takt_sources_exist(const char *folder, int fmi_major);
 
 /// Which sources are looked for.

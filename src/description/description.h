@@ -6,7 +6,7 @@
 #include "instance/model.h"
 
 /// When a clock of FMI 3.0 ticks (its intervalVariability). All but triggered ones tick at times that
-/// the FMU tells.
+/// the FMU gives.
 typedef enum takt_clock_kind {
     TAKT_CLOCK_CONSTANT,
     TAKT_CLOCK_FIXED,
@@ -20,7 +20,7 @@ typedef struct takt_fmi3_clock {
     int variable; ///< index in the model
     takt_clock_kind kind;
     bool can_be_deactivated;
-    bool supports_fraction; ///< the FMU tells interval and shift also as fractions
+    bool supports_fraction; ///< the FMU gives interval and shift also as fractions
     bool has_interval; ///< else the FMU is asked for interval and shift
     double interval, shift; ///< s
     uint64_t interval_counter, shift_counter; ///< the same as fractions of a second

@@ -41,9 +41,15 @@ typedef struct takt_alias {
     int line;
 } takt_alias;
 
+typedef enum takt_link_kind {
+    TAKT_LINK_PREVIOUS,
+    TAKT_LINK_DERIVATIVE,
+    TAKT_LINK_CLOCK,
+} takt_link_kind;
+
 /// An attribute that refers to another variable.
 typedef struct takt_link {
-    enum { TAKT_LINK_PREVIOUS, TAKT_LINK_DERIVATIVE, TAKT_LINK_CLOCK } kind;
+    takt_link_kind kind;
     int variable;
     uint32_t reference;
     int line;

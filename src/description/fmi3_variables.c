@@ -83,7 +83,8 @@ static const takt_fmi3_clock *clock_of_type(const reader_type *reader, const cha
 {
     int type = name ? takt_map_find(&reader->type_names, name) : -1;
     int i = takt_fmi3_find_clock(&reader->fmi3->type_clocks, type);
-    return i < 0 ? &takt_fmi3_unknown_clock : (takt_fmi3_clock *)reader->fmi3->type_clocks.items + i;
+    return i < 0 ? &takt_fmi3_unknown_clock
+                 : (takt_fmi3_clock *)reader->fmi3->type_clocks.items + i;
 }
 
 static void check_clock(reader_type *reader, const takt_variable *variable, takt_fmi3_clock *clock)
@@ -205,7 +206,7 @@ bool takt_fmi3_read_reference(reader_type *reader, const char *name, const char 
     return false;
 }
 
-static void add_link(reader_type *reader, int kind, uint32_t reference)
+static void add_link(reader_type *reader, takt_link_kind kind, uint32_t reference)
 {
     takt_link *link = takt_list_add(reader, &reader->fmi3->links, sizeof *link);
     if (!link) return;

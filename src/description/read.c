@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens a model description, finds out its FMI version and hands over to the reader of that version.
+// Opens a model description, finds out its FMI version and calls the reader of that version.
 #include "description/read.h"
 
 #include <stdlib.h>

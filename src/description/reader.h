@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tools for reading model descriptions, shared by the FMI versions: visiting elements by tables,
-// attributes with checks, collecting problems, lists that grow.
+// Tools for reading model descriptions, shared by the FMI versions: attributes with checks, collecting
+// problems, lists that grow.
 #ifndef TAKT_DESCRIPTION_READER_H
 #define TAKT_DESCRIPTION_READER_H
 
@@ -48,7 +48,7 @@ typedef struct takt_description_reader {
 typedef takt_status (*takt_element_fn)(takt_description_reader *reader, takt_error *err);
 
 /// Records a problem; reading goes on. An error makes the whole reading fail at the end. A warning
-/// matters, or may matter, for a run; a note tells of a broken rule that does not.
+/// matters, or may matter, for a run; a note names a broken rule that does not.
 void takt_description_error(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void takt_description_warn(takt_description_reader *reader, int line, const char *format, ...)

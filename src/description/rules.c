@@ -21,7 +21,7 @@ static bool is_new(reader_type *reader, takt_map *map, const char *name)
     return true;
 }
 
-// Each unit that is missing is told once, not with every variable.
+// Each unit that is missing is reported once, not with every variable.
 static void check_units(reader_type *reader)
 {
     takt_map known = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rules of the standard that can be checked only when a description is complete. What breaks them is told
-// as a note: it does not matter for a run. Called after the variables have inherited from their types.
+// Rules of the standard that can be checked only when a description is complete. A broken one is a
+// note: it does not matter for a run. Called after the variables have inherited from their types.
 #ifndef TAKT_DESCRIPTION_RULES_H
 #define TAKT_DESCRIPTION_RULES_H
 

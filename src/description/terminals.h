@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reading terminalsAndIcons.xml of FMI 3.0 (specification 3.0.2, section 2.4.9): terminals group variables
-// that are connected together. Runs need none of it, so what is wrong there is told and left out.
+// that are connected together. Runs need none of it, so what is wrong there is reported and left out.
 #ifndef TAKT_DESCRIPTION_TERMINALS_H
 #define TAKT_DESCRIPTION_TERMINALS_H
 

@@ -45,10 +45,10 @@ TAKT_COLD static takt_status takt_fmu_refuse_advance(const takt_fmu_calls *calls
 }
 
 // Judges a status other than OK of a call about variables.
-TAKT_COLD static takt_status takt_fmu_judge_part(const takt_fmu_calls *calls,
-                                                 const takt_exchange *exchange, takt_part part,
-                                                 int status, takt_step_result *result,
-                                                 takt_error *err)
+TAKT_COLD static takt_status takt_fmu_judge_values(const takt_fmu_calls *calls,
+                                                   const takt_exchange *exchange, takt_part part,
+                                                   int status, takt_step_result *result,
+                                                   takt_error *err)
 {
     bool is_set = part == TAKT_PART_SET;
     const takt_access *access = is_set ? exchange->inputs : exchange->outputs;
@@ -75,7 +75,7 @@ TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
     if (*st || result->end != TAKT_STEP_DONE) return false;
     int status = takt_fmu_read_outputs(calls, exchange);
     if (status != TAKT_FMU_OK)
-        *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
+        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
     return !*st && !result->has_event &&
            takt_are_finite(exchange->out.values, exchange->out.n_values);
 }
@@ -100,7 +100,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
             TAKT_LIKELY(step->gathers) ? takt_exchange_find_inputs(exchange) : exchange->in.values;
         int set = calls->set(self, &exchange->in, values);
         if (set != TAKT_FMU_OK) {
-            *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_SET, set, result, err);
+            *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_SET, set, result, err);
             if (*st) return false;
         }
     }
@@ -114,7 +114,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     self->time = step->t + step->h;
     int status = takt_fmu_read_outputs(calls, exchange);
     if (status != TAKT_FMU_OK) {
-        *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_GET, status, result, err);
+        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
         if (*st) return false;
     }
     if (takt_are_finite(exchange->out.values, exchange->out.n_values)) return true;

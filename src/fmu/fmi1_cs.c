@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 1.0 for co-simulation as instances: what they do not share with model exchange. There is no
 // way to rewind.
-#include "fmu/fmi1_cs.h"
-
 #include <stdlib.h>
 
 #include "fmu/cs_calls.h"
 #include "fmu/fmi1_instance.h"
+#include "fmu/kinds.h"
 
 // ---- life ----------------------------------------------------------------------------------------
 

@@ -2,12 +2,11 @@
 // FMUs of FMI 1.0 for model exchange (FMI 1.0 for model exchange, chapter 2) as instances: what they do not
 // share with co-simulation. The integration is in src/me. Like there, the call that initializes is put off
 // until a value is read or initialization ends. There are no modes: fmiEventUpdate may be called at any time.
-#include "fmu/fmi1_me.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "fmu/fmi1_instance.h"
+#include "fmu/kinds.h"
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
 

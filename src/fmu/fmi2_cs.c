@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 2.0 for co-simulation (specification 2.0.5, section 4.2) as instances: what they do not
 // share with model exchange. How calls are made and judged: see call.h.
-#include "fmu/fmi2_cs.h"
-
 #include "fmu/cs_calls.h"
 #include "fmu/fmi2_instance.h"
+#include "fmu/kinds.h"
 
 static takt_status create(takt_fmu_instance *common, takt_error *err)
 {

@@ -88,7 +88,7 @@ static void ask_for_problems(takt_fmi2_instance *self)
     if (n == 0 || !self->functions->fmi2SetDebugLogging) return;
     fmi2Status status =
         self->functions->fmi2SetDebugLogging(self->common.component, fmi2True, n, categories);
-    if (status == fmi2Fatal) takt_fmu_note_failure(&self->common, status);
+    if (status == fmi2Fatal) takt_fmu_note_failure(&self->common, (int)status);
 }
 
 takt_status takt_fmi2_create(takt_fmu_instance *common, fmi2Type interface, takt_error *err)

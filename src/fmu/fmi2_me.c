@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 2.0 for model exchange (specification 2.0.5, section 3.2) as instances: what they do not share
 // with co-simulation. The integration is in src/me; how calls are made and judged: see call.h.
-#include "fmu/fmi2_me.h"
-
 #include <math.h>
 
 #include "fmu/fmi2_instance.h"
+#include "fmu/kinds.h"
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
 

@@ -4,8 +4,6 @@
 //
 // Event mode is used wherever the FMU has it. The FMU is in event mode right after initialization; the
 // run handles those events and leaves event mode before the first step.
-#include "fmu/fmi3_cs.h"
-
 #include <math.h>
 
 #include "fmu/advance.h"
@@ -16,6 +14,7 @@
 #include "fmu/fmi3_states.h"
 #include "fmu/fmi3_ticks.h"
 #include "fmu/fmi3_values.h"
+#include "fmu/kinds.h"
 
 // ---- instantiation -------------------------------------------------------------------------------
 

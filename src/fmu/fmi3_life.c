@@ -39,7 +39,7 @@ static void ask_for_problems(takt_fmi3_instance *self)
     if (n == 0 || !self->functions->fmi3SetDebugLogging) return;
     fmi3Status status =
         self->functions->fmi3SetDebugLogging(self->common.component, fmi3True, n, categories);
-    if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, status);
+    if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, (int)status);
 }
 
 // ---- life ----------------------------------------------------------------------------------------

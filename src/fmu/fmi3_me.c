@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // FMUs of FMI 3.0 for model exchange (specification 3.0.2, section 3.2) as instances: what they do not share
 // with co-simulation. The integration is in src/me. Clocks do not tick here.
-#include "fmu/fmi3_me.h"
-
 #include <math.h>
 
 #include "fmu/fmi3_dependencies.h"
 #include "fmu/fmi3_derivatives.h"
 #include "fmu/fmi3_life.h"
 #include "fmu/fmi3_values.h"
+#include "fmu/kinds.h"
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
 

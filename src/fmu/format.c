@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formatting what cannot be trusted; see format.h. Conversions are handed to snprintf one by one, so
+// Formatting what cannot be trusted; see format.h. Conversions are passed to snprintf one by one, so
 // that each "%s" can be looked at before it is followed: the system copies the text and says where there
 // is no memory, instead of a crash.
 #include "fmu/format.h"
@@ -93,7 +93,7 @@ static int limited(int count)
     return count > MAX_WIDTH ? MAX_WIDTH : count < -MAX_WIDTH ? -MAX_WIDTH : count;
 }
 
-// The arguments, in a struct, because a va_list cannot be handed over by its address everywhere.
+// The arguments, in a struct, because the address of a va_list cannot be passed everywhere.
 typedef struct reader {
     va_list arguments;
 } reader;

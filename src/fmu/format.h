@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts that FMUs of FMI 1.0 and 2.0 hand over like arguments of printf, which nobody can check: the format
+// Texts that FMUs of FMI 1.0 and 2.0 pass like arguments of printf, which nobody can check: the format
 // may be no format at all, arguments may be missing or of another type.
 #ifndef TAKT_FMU_FORMAT_H
 #define TAKT_FMU_FORMAT_H

@@ -6,12 +6,7 @@
 #include "compile/sources.h"
 #include "description/read.h"
 #include "description/terminals.h"
-#include "fmu/fmi1_cs.h"
-#include "fmu/fmi1_me.h"
-#include "fmu/fmi2_cs.h"
-#include "fmu/fmi2_me.h"
-#include "fmu/fmi3_cs.h"
-#include "fmu/fmi3_me.h"
+#include "fmu/kinds.h"
 #include "fmu/model.h"
 
 static takt_status unpack(takt_fmu *fmu, takt_error *err)

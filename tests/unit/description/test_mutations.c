@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Complete descriptions of all versions, with one attribute after the other misspelt, left out, or given a
-// value that makes no sense: a misspelt one is always told, and nothing does worse than fail with a line.
+// value that makes no sense: a misspelt one is always reported, and nothing does worse than fail with a line.
 #include "unit/description/read_description.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each rule of the standard that a strict log tells of, with its line.
+// Each rule of the standard that a strict log names, with its line.
 #include "unit/description/read_description.h"
 
 typedef description_fixture fixture;

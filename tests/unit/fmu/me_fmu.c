@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small FMU for model exchange written by hand, for the tests of src/fmi only. What it does is chosen by its
+// A small FMU for model exchange written by hand, for the tests of src/fmu only. What it does is chosen by its
 // Integer parameter `mode`. It refuses calls that are not allowed in its present mode of FMI.
 #include <math.h>
 #include <stdbool.h>

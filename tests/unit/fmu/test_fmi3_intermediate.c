@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives by time in FMI 3.0: outputs tell them, inputs follow them by intermediate update.
+// Derivatives by time in FMI 3.0: outputs give them, inputs follow them by intermediate update.
 #include "unit/fmu/tiny3_fixture.h"
 
 #define UPDATES "providesIntermediateUpdate='true' maxOutputDerivativeOrder='1'"
@@ -106,9 +106,9 @@ static void derivatives_of_outputs_are_read(void **state)
     fixture *f = *state;
     instantiate(f, (options){.attributes = UPDATES});
     initialize(f, T_MODE_NORMAL);
-    static const char *const parts[] = {"b[2,1]", "x", "b[1,2]"};
+    static const char *const elements[] = {"b[2,1]", "x", "b[1,2]"};
     static const char *const whole[] = {"b[1,1]", "b[1,2]", "b[1,3]", "b[2,1]", "b[2,2]", "b[2,3]"};
-    takt_access access = access_to(f, parts, 3);
+    takt_access access = access_to(f, elements, 3);
     double derivatives[6];
     const takt_instance_type *type = f->instance->type;
     assert_int_equal(type->get_derivatives(f->instance, &access, derivatives, &f->err), TAKT_OK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every allocation of src/fmi and of what it uses fails once; and the step loop has none.
+// Every allocation of src/fmu and of what it uses fails once; and the step loop has none.
 #include "support/archive.h"
 #include "support/memory.h"
 #include "support/test.h"

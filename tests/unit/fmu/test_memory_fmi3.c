@@ -87,7 +87,7 @@ typedef struct user {
     takt_model *model;
     takt_instance *instance;
     takt_arena arena;
-    takt_access all, inputs, part, a, b; ///< all: the inputs, and one more
+    takt_access all, inputs, some, a, b; ///< all: the inputs, and one more
     takt_values values;
     double seed, derivative;
     void *state;
@@ -104,12 +104,12 @@ static takt_status start(user *u, const char *path)
 {
     static const char *const all[] = {"u",      "a[1,1]", "a[1,2]", "a[1,3]", "a[2,1]", "a[2,2]",
                                       "a[2,3]", "i",      "s",      "bin",    "ticks"};
-    static const char *const part[] = {"a[2,2]", "strings[2]"};
+    static const char *const some[] = {"a[2,2]", "strings[2]"};
     static const char *const a[] = {"a[1,2]"}, *const b[] = {"b[1,2]"};
     const takt_interval interval = {0};
     takt_status st = takt_fmu_open(path, NULL, &u->model, NULL);
     if (!st && !(find(u, all, 11, &u->all) && find(u, all, 10, &u->inputs) &&
-                 find(u, part, 2, &u->part) && find(u, a, 1, &u->a) && find(u, b, 1, &u->b) &&
+                 find(u, some, 2, &u->some) && find(u, a, 1, &u->a) && find(u, b, 1, &u->b) &&
                  takt_values_init(&u->values, u->all.n_values)))
         st = TAKT_ERR_MEMORY;
     if (!st) st = u->model->type->instantiate(u->model, "tank", NULL, &u->instance, NULL);
@@ -124,13 +124,13 @@ static takt_status turn(user *u, double t)
     takt_step_result result;
     takt_event event = {.needs_update = true};
     takt_status st = type->set(instance, &u->inputs, &u->values, NULL);
-    if (!st) st = type->set(instance, &u->part, &u->values, NULL);
+    if (!st) st = type->set(instance, &u->some, &u->values, NULL);
     while (!st && event.needs_update) st = type->update_events(instance, &event, NULL);
     if (!st) st = type->leave_events(instance, NULL);
     if (!st) st = type->save(instance, &u->state, NULL);
     if (!st) st = type->step(instance, t, 0.25, true, &result, NULL);
     if (!st) st = type->get(instance, &u->all, &u->values, NULL);
-    if (!st) st = type->get(instance, &u->part, &u->values, NULL);
+    if (!st) st = type->get(instance, &u->some, &u->values, NULL);
     if (!st) st = type->differentiate(instance, &u->b, &u->a, &u->seed, &u->derivative, NULL);
     return st ? st : type->enter_events(instance, t + 0.25, NULL);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fmu/fmi2_me.h"
+#include "fmu/kinds.h"
 #include "fmu/model.h"
 #include "fmu/open.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small FMU of FMI 1.0 written by hand, for the tests of src/fmi only; see tiny1_fmu.h. It remembers the
+// A small FMU of FMI 1.0 written by hand, for the tests of src/fmu only; see tiny1_fmu.h. It remembers the
 // order of calls: i(nstantiate), s(et), I(nitialize), g(et), d(o step), t(erminate).
 #define _POSIX_C_SOURCE 199309L
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small FMU of FMI 3.0 written by hand, for the tests of src/fmi only: it has variables of every type,
+// A small FMU of FMI 3.0 written by hand, for the tests of src/fmu only: it has variables of every type,
 // arrays and clocks, and does on request what importers must withstand. What it does is chosen by its
 // Int32 parameter `mode`. The token "{no events}" makes it refuse event mode.
 #include <math.h>

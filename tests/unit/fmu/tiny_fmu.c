@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small FMU written by hand, for the tests of src/fmi only: it does on request what importers must
+// A small FMU written by hand, for the tests of src/fmu only: it does on request what importers must
 // withstand. What it does is chosen by its Integer parameter `mode`. With TINY_BARE defined it lacks all
 // functions that are not needed for a plain run, and those it has carry the prefix of source FMUs.
 #define _POSIX_C_SOURCE 199309L
