@@ -53,7 +53,7 @@ takt_status takt_fmu_refuse(const takt_fmu_instance *self, const char *function,
                          "%s cannot be called: FMU %s has failed fatally before", function,
                          self->base.model->path);
     if (self->phase >= TAKT_FMU_FAILED)
-        return takt_fail(err, TAKT_ERR_SIMULATION, "%s cannot be called after the error before",
+        return takt_fail(err, TAKT_ERR_SIMULATION, "%s cannot be called after the earlier error",
                          function);
     return takt_fail(err, TAKT_ERR_SIMULATION, "the library of FMU %s has no function %s",
                      self->base.model->path, function);

@@ -12,7 +12,7 @@
 TAKT_SCALAR_ACCESS(fmi2, takt_fmi2_instance, Boolean)
 TAKT_SCALAR_CALLS(scalar_calls, fmi2, takt_fmi2_instance);
 
-TAKT_STATE_CALLS(takt_fmi2_states, takt_fmi2_instance, fmi2GetFMUstate, fmi2SetFMUstate,
+TAKT_STATE_CALLS(takt_fmi2_state_calls, takt_fmi2_instance, fmi2GetFMUstate, fmi2SetFMUstate,
                  fmi2FreeFMUstate, fmi2SerializedFMUstateSize, fmi2SerializeFMUstate,
                  fmi2DeSerializeFMUstate);
 

@@ -15,7 +15,7 @@ typedef struct takt_fmi2_instance {
 } takt_fmi2_instance;
 
 /// For takt_fmu_kind. A kind creates the component for its interface.
-extern const takt_state_calls takt_fmi2_states;
+extern const takt_state_calls takt_fmi2_state_calls;
 takt_status takt_fmi2_prepare(takt_fmu_instance *common, takt_error *err);
 takt_status takt_fmi2_create(takt_fmu_instance *common, fmi2Type interface, takt_error *err);
 takt_status takt_fmi2_complete(takt_fmu_instance *common, takt_error *err);

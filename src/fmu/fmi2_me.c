@@ -86,7 +86,7 @@ static takt_status fmi2_me_instantiate(const takt_model *model, const char *name
 {
     static const takt_fmu_kind kind = {.type = &takt_fmi2_me,
                                        .size = sizeof(takt_fmi2_instance),
-                                       .states = &takt_fmi2_states,
+                                       .states = &takt_fmi2_state_calls,
                                        .prepare = takt_fmi2_prepare,
                                        .create = create,
                                        .complete = complete,

@@ -59,7 +59,7 @@ static takt_status fmi3_cs_instantiate(const takt_model *model, const char *name
 {
     static const takt_fmu_kind kind = {.type = &takt_fmi3_cs,
                                        .size = sizeof(takt_fmi3_instance),
-                                       .states = &takt_fmi3_states,
+                                       .states = &takt_fmi3_state_calls,
                                        .prepare = prepare,
                                        .create = create,
                                        .terminate = takt_fmi3_terminate,

@@ -9,7 +9,7 @@
 #include "fmu/fmi3_intermediate.h"
 #include "fmu/fmi3_values.h"
 
-TAKT_STATE_CALLS(takt_fmi3_states, takt_fmi3_instance, fmi3GetFMUState, fmi3SetFMUState,
+TAKT_STATE_CALLS(takt_fmi3_state_calls, takt_fmi3_instance, fmi3GetFMUState, fmi3SetFMUState,
                  fmi3FreeFMUState, fmi3SerializedFMUStateSize, fmi3SerializeFMUState,
                  fmi3DeserializeFMUState);
 

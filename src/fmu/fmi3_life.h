@@ -8,7 +8,7 @@
 #include "fmu/states.h"
 
 /// For takt_fmu_kind. A kind creates the component for its interface and then calls takt_fmi3_created().
-extern const takt_state_calls takt_fmi3_states;
+extern const takt_state_calls takt_fmi3_state_calls;
 takt_status takt_fmi3_prepare(takt_fmu_instance *common, takt_error *err);
 takt_status takt_fmi3_created(takt_fmi3_instance *self, takt_error *err);
 takt_status takt_fmi3_terminate(takt_fmu_instance *common, takt_error *err);

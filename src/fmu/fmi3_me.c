@@ -95,7 +95,7 @@ static takt_status fmi3_me_instantiate(const takt_model *model, const char *name
 {
     static const takt_fmu_kind kind = {.type = &takt_fmi3_me,
                                        .size = sizeof(takt_fmi3_instance),
-                                       .states = &takt_fmi3_states,
+                                       .states = &takt_fmi3_state_calls,
                                        .prepare = takt_fmi3_prepare,
                                        .create = create,
                                        .complete = complete,

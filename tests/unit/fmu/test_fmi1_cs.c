@@ -266,7 +266,7 @@ static void failures_name_the_function_and_what_the_fmu_says(void **state)
     assert_string_equal(f->err.message,
                         "fmiDoStep failed (status error); the FMU says: the solver gave up");
     assert_int_equal(f->instance->type->terminate(f->instance, &f->err), TAKT_ERR_SIMULATION);
-    assert_contains(f->err.message, "fmiTerminateSlave cannot be called after the error before");
+    assert_contains(f->err.message, "fmiTerminateSlave cannot be called after the earlier error");
 }
 
 static void a_failed_initialization_is_reported(void **state)

@@ -252,6 +252,19 @@ static void integers_that_do_not_fit_are_named(void **state)
     assert_string_equal(f->err.message,
                         "variable 'i_in' is set to 2147483648, which is no value of "
                         "type Integer");
+    assert_null(f->instance->calling);
+}
+
+static void every_call_is_counted_and_none_is_named_after_it(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){0});
+    assert_null(f->instance->calling);
+    initialize(f, MODE_NORMAL);
+    unsigned before = *f->instance->n_calls;
+    assert_int_equal(set_one(f, "i_in", 0, 1), TAKT_OK);
+    assert_int_equal(*f->instance->n_calls, before + 1);
+    assert_null(f->instance->calling);
 }
 
 static void strings_are_copied_and_null_is_empty(void **state)
@@ -283,7 +296,7 @@ static void error_ends_an_instance_and_says_why(void **state)
     tiny_counters *counts = counters(f);
     int n_calls = counts->n_calls;
     assert_int_equal(step(f, t, &result), TAKT_ERR_SIMULATION);
-    assert_contains(f->err.message, "fmi2DoStep cannot be called after the error before");
+    assert_contains(f->err.message, "fmi2DoStep cannot be called after the earlier error");
     assert_int_equal(counts->n_calls, n_calls);
     f->instance->type->destroy(f->instance);
     f->instance = NULL;
@@ -725,6 +738,7 @@ int main(void)
         cmocka_unit_test(advancing_at_once_does_what_the_single_calls_do),
         TEST(values_of_all_types_pass_through),
         TEST(integers_that_do_not_fit_are_named),
+        TEST(every_call_is_counted_and_none_is_named_after_it),
         TEST(strings_are_copied_and_null_is_empty),
         TEST(error_ends_an_instance_and_says_why),
         TEST(discard_tells_how_far_the_step_came),

@@ -75,6 +75,7 @@ static void values_that_do_not_fit_are_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(set_one(f, wrong[i].name, 0, wrong[i].value), TAKT_ERR_SIMULATION);
         assert_contains(f->err.message, wrong[i].message);
+        assert_null(f->instance->calling);
     }
     assert_int_equal(set_one(f, "f32_in", 1e39, 0), TAKT_ERR_SIMULATION);
     assert_contains(f->err.message, "'f32_in' is set to 1e+39, which is no value of type Float32");
@@ -335,7 +336,7 @@ static void errors_end_the_instance(void **state)
     assert_string_equal(f->err.message, "fmi3DoStep failed (status error); the FMU says: "
                                         "the solver gave up");
     assert_int_equal(set_one(f, "u", 0, 0), TAKT_ERR_SIMULATION);
-    assert_contains(f->err.message, "fmi3SetFloat64 cannot be called after the error before");
+    assert_contains(f->err.message, "fmi3SetFloat64 cannot be called after the earlier error");
 }
 
 static void call(void *library, const char *name)
