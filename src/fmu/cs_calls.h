@@ -38,9 +38,8 @@
         return (int)self->functions->FMI##GetReal(common->component, out->refs, out->n_refs,       \
                                                   out->values);                                    \
     }                                                                                              \
-    static takt_status cs_advance(takt_exchange *const *exchanges, int n,                          \
-                                  const takt_advance *step, int *n_done, takt_step_result *result, \
-                                  takt_error *err)                                                 \
+    static takt_status cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,   \
+                                  int *n_done, takt_step_result *result, takt_error *err)          \
     {                                                                                              \
         static const takt_fmu_calls calls = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal",        \
                                              set_reals,      do_step,       get_reals};            \

@@ -75,7 +75,7 @@ TAKT_COLD static takt_status end_step(takt_fmi1_instance *self, fmiStatus status
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
     takt_fmi1_instance *self = (takt_fmi1_instance *)common; // steps are always final: no rewinding

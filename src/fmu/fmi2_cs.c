@@ -46,7 +46,7 @@ TAKT_COLD static takt_status end_step(takt_fmi2_instance *self, fmi2Status statu
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;

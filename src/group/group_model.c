@@ -113,8 +113,8 @@ static takt_status fill(takt_group_model *group, const takt_group_parts *parts, 
               make_inner(group, parts, false, &group->discrete) &&
               takt_group_add_dependencies(group, parts) && takt_group_add_influences(group);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
-    if (!st) st = takt_plan_create_flow(&group->continuous, &group->flow, err);
-    if (!st) st = takt_plan_create_flow(&group->discrete, &group->exchange, err);
+    if (!st) st = takt_plan_create_flow(&group->continuous, NULL, &group->flow, err);
+    if (!st) st = takt_plan_create_flow(&group->discrete, NULL, &group->exchange, err);
     return st;
 }
 

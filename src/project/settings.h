@@ -11,15 +11,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "project/algorithms.h"
 #include "takt/project.h"
-
-typedef enum takt_algorithm {
-    TAKT_ALGORITHM_AUTO,
-    TAKT_ALGORITHM_JACOBI,
-    TAKT_ALGORITHM_SEIDEL,
-    TAKT_ALGORITHM_FIXED_POINT,
-    TAKT_ALGORITHM_NEWTON,
-} takt_algorithm;
 
 typedef enum takt_step_control {
     TAKT_STEP_CONTROL_AUTO,
@@ -137,17 +130,14 @@ int takt_settings_index(const takt_settings *settings, const void *member);
 bool takt_settings_has(const takt_settings *settings, const void *member);
 bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
 
-/// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
-/// when memory is exhausted). Several are separated by blanks.
+/// The value of setting number `index` as one would write it, in `arena`; "" when it has none, NULL when
+/// memory is exhausted. Several are separated by blanks.
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
 /// The values that were given for setting number `index`, one by one (`i` from 0), as one would write
 /// them, perhaps in `room`; NULL after the last one.
 const char *takt_settings_value(const takt_settings *settings, int index, int i,
                                 char room[TAKT_NUMBER_SIZE]);
-
-const char *takt_algorithm_name(takt_algorithm algorithm);
-bool takt_algorithm_find(const char *name, takt_algorithm *out);
 
 /// A change of algorithm during the run, as an item of `algorithm_at` says.
 typedef struct takt_algorithm_change {
