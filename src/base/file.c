@@ -135,7 +135,7 @@ static const char *name_at(void *names, int i)
 }
 
 // Finds the file in the same folder, with the same ending, whose name is most like that of one which does
-// not exist. Cannot fail: many callers do not mind that a file is missing.
+// not exist. Cannot fail: for many callers a missing file is no problem.
 static bool find_similar(const char *path, char best[NAME_MAX + 1])
 {
     char folder[PATH_MAX];
@@ -168,7 +168,7 @@ static takt_status fail_to_open(const char *path, const char *shown, int number,
 
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
-    // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
+    // O_NONBLOCK: opening a pipe would wait until another process writes to it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return fail_to_open(path, shown, errno, err);
     struct stat status;
@@ -247,30 +247,30 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
     return takt_file_read_as(path, path, limit, out, size, err);
 }
 
-// A new file beside an old one, whose place it is to take; NULL: there is no old file, it is no plain one,
-// or its folder takes no other.
-static FILE *open_part(const char *path, char part[PATH_MAX], mode_t *mode)
+// A new file beside an old one, which it is to replace; NULL: there is no old file, it is not a regular
+// one, or none can be made in its folder.
+static FILE *open_new(const char *path, char fresh[PATH_MAX], mode_t *mode)
 {
     struct stat old;
     if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode)) return NULL;
     *mode = old.st_mode & 07777;
-    return snprintf(part, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(part, "wbxe") : NULL;
+    return snprintf(fresh, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(fresh, "wbxe") : NULL;
 }
 
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
 {
-    char part[PATH_MAX];
+    char fresh[PATH_MAX];
     mode_t mode = 0;
-    FILE *file = open_part(path, part, &mode);
-    bool is_part = file != NULL;
+    FILE *file = open_new(path, fresh, &mode);
+    bool is_new = file != NULL;
     if (!file) file = fopen(path, "wbe");
     bool ok = file && fwrite(data, 1, size, file) == size;
     if (file && fclose(file) != 0) ok = false;
-    if (ok && is_part) ok = chmod(part, mode) == 0 && rename(part, path) == 0;
+    if (ok && is_new) ok = chmod(fresh, mode) == 0 && rename(fresh, path) == 0;
     if (ok) return TAKT_OK;
     takt_status st =
         takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
-    if (is_part) remove(part);
+    if (is_new) remove(fresh);
     return st;
 }
 
@@ -444,7 +444,7 @@ takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, i
 }
 
 // Removes the folder `name` within the folder open as `parent`. It works with open folders, so that
-// nobody can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
+// no other process can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
 // that we unpack ourselves have a limited depth, and file descriptors run out before the stack.
 static bool remove_folder(int parent, const char *name)
 {

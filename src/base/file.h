@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/// The part of a path after the last '/'. Borrowed from `path`.
+/// What follows the last '/' of a path. Borrowed from `path`.
 const char *takt_path_name(const char *path);
 
 /// These make texts in `arena` and return NULL when memory is exhausted. An absolute `name` is kept
@@ -29,7 +29,7 @@ char *takt_path_real(takt_arena *arena, const char *path);
 /// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);
 
-/// Does a path end so, in small or capital letters? `ending` has its dot: ".csv".
+/// Does a path have this ending, whatever the case? `ending` has its dot: ".csv".
 bool takt_path_ends_in(const char *path, const char *ending);
 
 bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
@@ -47,7 +47,7 @@ takt_status takt_file_open(const char *path, FILE **out, takt_error *err);
 takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
                            takt_error *err);
 
-/// The same for files that messages call by another name, such as those of an unpacked archive.
+/// The same for files that messages name differently, such as those of an unpacked archive.
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err);
 takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
                               size_t *size, takt_error *err);

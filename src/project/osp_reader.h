@@ -4,7 +4,7 @@
 #define TAKT_PROJECT_OSP_READER_H
 
 #include "base/map.h"
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "project/project.h"
 
 /// A group of variables, in the order in which they are connected with those of another group.

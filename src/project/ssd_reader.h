@@ -5,7 +5,7 @@
 #ifndef TAKT_PROJECT_SSD_READER_H
 #define TAKT_PROJECT_SSD_READER_H
 
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "project/ssd_wires.h"
 
 #define TAKT_SSD_NAMESPACE "http://ssp-standard.org/SSP1/SystemStructureDescription"
