@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CHUNK = 512, LARGEST_CHUNK = 16 * 1024, ALIGNMENT = alignof(max_align_t) };
+#include "base/arena_chunk.h"
+
+enum { ALIGNMENT = alignof(max_align_t) };
 
 struct takt_arena_chunk {
     struct takt_arena_chunk *next;
@@ -30,19 +32,11 @@ void takt_arena_clear(takt_arena *arena)
     arena->size = 0;
 }
 
-// The size of the next chunk that is to hold several items, the first one of `size` bytes.
-static size_t next_size(const takt_arena *arena, size_t size)
-{
-    size_t next = arena->chunks ? 2 * arena->chunks->size : FIRST_CHUNK;
-    if (next > LARGEST_CHUNK) next = LARGEST_CHUNK;
-    while (next < 2 * size) next *= 2;
-    return next;
-}
-
 static struct takt_arena_chunk *add_chunk(takt_arena *arena, size_t size)
 {
-    bool is_own = size > LARGEST_CHUNK / 4;
-    if (!is_own) size = next_size(arena, size);
+    size_t item = size;
+    size = takt_arena_chunk_size(arena->chunks ? arena->chunks->size : 0, item);
+    bool is_own = size == item;
     struct takt_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
     if (!chunk) return NULL;
     chunk->size = size;

@@ -75,12 +75,15 @@ char *takt_path_uri(takt_arena *arena, const char *absolute_path)
     return uri;
 }
 
-char *takt_path_real(takt_arena *arena, const char *path)
+bool takt_path_real(takt_arena *arena, const char *path, const char **out)
 {
     char *real = realpath(path, NULL);
-    char *copy = real ? takt_arena_copy(arena, real) : NULL;
+    if (!real && errno == ENOMEM) return false;
+    const char *copy = real ? takt_arena_copy(arena, real) : NULL;
+    bool is_copied = copy || !real;
     free(real);
-    return copy;
+    if (is_copied) *out = copy;
+    return is_copied;
 }
 
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path)

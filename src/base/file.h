@@ -22,9 +22,9 @@ char *takt_path_absolute(takt_arena *arena, const char *path);
 /// "file:///a%20b/c" for an absolute path: all but letters, digits and "-._~/" is percent-encoded.
 char *takt_path_uri(takt_arena *arena, const char *absolute_path);
 
-/// The path without symbolic links and "..", in `arena`; NULL: there is no such file, or memory is
-/// exhausted.
-char *takt_path_real(takt_arena *arena, const char *path);
+/// Writes the path without symbolic links and ".." to `out`, in `arena`, or NULL where there is no such file.
+/// Returns false when memory is exhausted.
+bool takt_path_real(takt_arena *arena, const char *path, const char **out);
 
 /// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);

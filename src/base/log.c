@@ -2,18 +2,19 @@
 // The log: counts errors and warnings and hands messages to one receiver, one at a time.
 #include "base/log.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/thread.h"
 
 struct takt_log {
     takt_level level;
     bool is_strict;
     takt_message_fn receive;
     void *context;
-    pthread_mutex_t lock;
+    takt_mutex lock;
     int n_messages[TAKT_LEVEL_TRACE + 1];
 };
 
@@ -41,14 +42,15 @@ takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *conte
     log->level = level;
     log->receive = receive;
     log->context = context;
-    pthread_mutex_init(&log->lock, NULL);
-    return log;
+    if (takt_mutex_init(&log->lock)) return log;
+    free(log);
+    return NULL;
 }
 
 void takt_log_destroy(takt_log *log)
 {
     if (!log) return;
-    pthread_mutex_destroy(&log->lock);
+    takt_mutex_clear(&log->lock);
     free(log);
 }
 
@@ -75,10 +77,10 @@ bool takt_log_wants(const takt_log *log, takt_level level)
 static void deliver(takt_log *log, const takt_message *message)
 {
     if (!log) return;
-    pthread_mutex_lock(&log->lock);
+    takt_mutex_lock(&log->lock);
     log->n_messages[message->level]++;
     if (takt_log_wants(log, message->level)) log->receive(log->context, message);
-    pthread_mutex_unlock(&log->lock);
+    takt_mutex_unlock(&log->lock);
 }
 
 // Messages longer than this are cut; only texts of FMUs, which are relayed whole, may be longer.

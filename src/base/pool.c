@@ -8,15 +8,14 @@
 #include "base/pool.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 static const double PATIENCE = 100e-6; // s; how long a thread spins before it sleeps
 
@@ -25,12 +24,12 @@ enum { TURNS_PER_LOOK = 64 }; // at the clock
 typedef struct worker {
     takt_pool *pool;
     int i_thread;
-    pthread_t thread;
+    takt_thread thread;
 } worker;
 
 struct takt_pool {
-    pthread_mutex_t lock;
-    pthread_cond_t is_begun, is_done;
+    takt_mutex lock;
+    takt_condition is_begun, is_done;
     double patience; // s
     takt_pool_task *task; // NULL: the threads end
     void *context;
@@ -77,33 +76,33 @@ static bool turn_until(const takt_pool *pool, const _Atomic unsigned *counter, u
 static void wait_for_round(takt_pool *pool, unsigned round)
 {
     if (turn_until(pool, &pool->round, round)) return;
-    pthread_mutex_lock(&pool->lock);
+    takt_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->n_asleep, 1);
-    while (atomic_load(&pool->round) != round) pthread_cond_wait(&pool->is_begun, &pool->lock);
+    while (atomic_load(&pool->round) != round) takt_condition_wait(&pool->is_begun, &pool->lock);
     atomic_fetch_sub(&pool->n_asleep, 1);
-    pthread_mutex_unlock(&pool->lock);
+    takt_mutex_unlock(&pool->lock);
 }
 
 static void wait_for_workers(takt_pool *pool)
 {
     if (turn_until(pool, &pool->n_busy, 0)) return;
-    pthread_mutex_lock(&pool->lock);
+    takt_mutex_lock(&pool->lock);
     atomic_store(&pool->caller_sleeps, true);
-    while (atomic_load(&pool->n_busy) > 0) pthread_cond_wait(&pool->is_done, &pool->lock);
+    while (atomic_load(&pool->n_busy) > 0) takt_condition_wait(&pool->is_done, &pool->lock);
     atomic_store(&pool->caller_sleeps, false);
-    pthread_mutex_unlock(&pool->lock);
+    takt_mutex_unlock(&pool->lock);
 }
 
-static void wake(takt_pool *pool, pthread_cond_t *condition)
+static void wake(takt_pool *pool, takt_condition *condition)
 {
-    pthread_mutex_lock(&pool->lock);
-    pthread_cond_broadcast(condition);
-    pthread_mutex_unlock(&pool->lock);
+    takt_mutex_lock(&pool->lock);
+    takt_condition_broadcast(condition);
+    takt_mutex_unlock(&pool->lock);
 }
 
 // ---- tasks -----------------------------------------------------------------------------------------
 
-static void *work(void *argument)
+static void work(void *argument)
 {
     const worker *self = argument;
     takt_pool *pool = self->pool;
@@ -113,7 +112,7 @@ static void *work(void *argument)
         if (task) task(pool->context, self->i_thread);
         bool is_last = atomic_fetch_sub(&pool->n_busy, 1) == 1;
         if (is_last && atomic_load(&pool->caller_sleeps)) wake(pool, &pool->is_done);
-        if (!task) return NULL;
+        if (!task) return;
     }
 }
 
@@ -139,11 +138,22 @@ void takt_pool_destroy(takt_pool *pool)
 {
     if (!pool) return;
     begin(pool, NULL, NULL);
-    for (int i = 0; i < pool->n_workers; i++) pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->is_begun);
-    pthread_cond_destroy(&pool->is_done);
-    pthread_mutex_destroy(&pool->lock);
+    for (int i = 0; i < pool->n_workers; i++) takt_thread_join(&pool->workers[i].thread);
+    takt_condition_clear(&pool->is_begun);
+    takt_condition_clear(&pool->is_done);
+    takt_mutex_clear(&pool->lock);
     free(pool);
+}
+
+static bool init_waiting(takt_pool *pool)
+{
+    if (!takt_mutex_init(&pool->lock)) return false;
+    if (takt_condition_init(&pool->is_begun)) {
+        if (takt_condition_init(&pool->is_done)) return true;
+        takt_condition_clear(&pool->is_begun);
+    }
+    takt_mutex_clear(&pool->lock);
+    return false;
 }
 
 takt_pool *takt_pool_create(int n_threads)
@@ -153,23 +163,9 @@ takt_pool *takt_pool_create(int n_threads)
     if (!pool) return NULL;
     pool->n_wanted = (int)n_workers;
     pool->patience = n_threads <= takt_pool_processors() ? PATIENCE : 0;
-    pthread_mutex_init(&pool->lock, NULL); // these three cannot fail on Linux
-    pthread_cond_init(&pool->is_begun, NULL);
-    pthread_cond_init(&pool->is_done, NULL);
-    return pool;
-}
-
-// Signals are left to the threads of the program, except those that report a fault of this thread.
-static int start_thread(worker *which)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int problem = pthread_create(&which->thread, NULL, work, which);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return problem;
+    if (init_waiting(pool)) return pool;
+    free(pool);
+    return NULL;
 }
 
 takt_status takt_pool_start(takt_pool *pool, takt_error *err)
@@ -177,7 +173,7 @@ takt_status takt_pool_start(takt_pool *pool, takt_error *err)
     for (; pool->n_workers < pool->n_wanted; pool->n_workers++) {
         worker *next = &pool->workers[pool->n_workers];
         *next = (worker){.pool = pool, .i_thread = pool->n_workers + 1};
-        if (start_thread(next))
+        if (!takt_thread_start(&next->thread, work, next))
             return takt_fail(err, TAKT_ERR_SIMULATION,
                              "the system allows no more threads (there are %d of %d); try a "
                              "smaller --jobs",

@@ -42,18 +42,19 @@ static takt_status list_variants(takt_arena *arena, const char *folder, file_lis
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-// The name that a SystemStructureDescription has for users, in `arena`; NULL: none.
-static const char *own_name(takt_arena *arena, const char *folder, const char *file)
+// Is this the name that a SystemStructureDescription has for users? A file that cannot be read has none.
+static takt_status has_own_name(takt_arena *arena, const char *folder, const char *file,
+                                const char *variant, bool *out, takt_error *err)
 {
     const char *path = takt_path_join(arena, folder, file);
+    if (!path) return takt_fail_memory(err);
     takt_xml_tree *tree = NULL;
-    const char *name = NULL;
-    if (path && takt_xml_tree_open(path, file, &tree, NULL) == TAKT_OK) {
-        name = takt_xml_element_attribute(takt_xml_tree_root(tree), "name");
-        if (name) name = takt_arena_copy(arena, name);
-        takt_xml_tree_close(tree);
-    }
-    return name;
+    takt_status st = takt_xml_tree_open(path, file, &tree, NULL);
+    if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
+    const char *name = st ? NULL : takt_xml_element_attribute(takt_xml_tree_root(tree), "name");
+    *out = name && strcmp(name, variant) == 0;
+    takt_xml_tree_close(tree);
+    return TAKT_OK;
 }
 
 static bool is_named(const char *file, const char *variant)
@@ -96,8 +97,9 @@ static takt_status choose_file(takt_project *project, const char *folder, const 
     for (int i = 0; !st && !found && i < files.n_names; i++)
         if (is_named(files.names[i], project->variant)) found = files.names[i];
     for (int i = 0; !st && !found && i < files.n_names; i++) {
-        const char *name = own_name(arena, folder, files.names[i]);
-        if (name && strcmp(name, project->variant) == 0) found = files.names[i];
+        bool is_it = false;
+        st = has_own_name(arena, folder, files.names[i], project->variant, &is_it, err);
+        if (is_it) found = files.names[i];
     }
     if (!st && !found)
         st = takt_fail(err, TAKT_ERR_USAGE, "%s: there is no variant '%s'; possible are %s",

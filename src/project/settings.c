@@ -615,9 +615,9 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
     for (int i = 0; i < list.n_items; i++)
         takt_text_print(&text, "%s%s", text.length ? " " : "", list.items[i]);
-    const char *copy = text.length && !text.failed ? takt_arena_copy(arena, text.data) : NULL;
+    const char *copy = text.failed ? NULL : text.length ? takt_arena_copy(arena, text.data) : "";
     takt_text_clear(&text);
-    return copy ? copy : "";
+    return copy;
 }
 
 const char *takt_settings_value(const takt_settings *settings, int index, int i,

@@ -137,8 +137,8 @@ int takt_settings_index(const takt_settings *settings, const void *member);
 bool takt_settings_has(const takt_settings *settings, const void *member);
 bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
 
-/// The value of setting number `index` as one would write it, in `arena`; "" when it has none (and
-/// when memory is exhausted). Several are separated by blanks.
+/// The value of setting number `index` as one would write it, in `arena`; "" when it has none, NULL when
+/// memory is exhausted. Several are separated by blanks.
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
 /// The values that were given for setting number `index`, one by one (`i` from 0), as one would write

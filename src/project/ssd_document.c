@@ -280,11 +280,11 @@ bool takt_ssd_enter(takt_ssd_reader *reader, takt_xml_tree *tree, const takt_ssd
     }
     *document = *place;
     document->tree = tree;
-    document->real = takt_path_real(arena, place->path);
     document->root = "";
     document->next = reader->documents;
     reader->documents = reader->document = document;
-    if (!read_definitions(reader, document)) reader->is_out_of_memory = true;
+    if (!takt_path_real(arena, place->path, &document->real) || !read_definitions(reader, document))
+        reader->is_out_of_memory = true;
     return !reader->is_out_of_memory;
 }
 

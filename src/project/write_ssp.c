@@ -166,8 +166,8 @@ static takt_status pack_description(writer *w, const char *name, const char *pat
 // Packs a file, once, and tells its place in the package.
 static takt_status pack(writer *w, const char *path, const char **out, takt_error *err)
 {
-    const char *real = takt_path_real(&w->arena, path);
-    if (!real && takt_path_is_file(path)) return takt_fail_memory(err);
+    const char *real;
+    if (!takt_path_real(&w->arena, path, &real)) return takt_fail_memory(err);
     if (!real) return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be found", path);
     int known = takt_map_find(&w->packed, real);
     if (known >= 0) {
@@ -198,8 +198,8 @@ static takt_status new_uri(writer *w, const char *path, const char *place, const
         name = takt_arena_print(&w->arena, "/%s", name);
         if (name) name = takt_path_relative(&w->arena, place, name);
     } else {
-        const char *real = takt_path_real(&w->arena, path); // NULL: is not there (yet)
-        if (!real && takt_path_is_file(path)) return takt_fail_memory(err);
+        const char *real; // NULL: is not there (yet)
+        if (!takt_path_real(&w->arena, path, &real)) return takt_fail_memory(err);
         name = real ? takt_path_relative(&w->arena, w->folder, real)
                     : takt_path_absolute(&w->arena, path);
     }
@@ -338,9 +338,8 @@ static takt_status find_folder(writer *w, takt_error *err)
     takt_status st = w->is_package ? takt_folder_create(w->path, err) : TAKT_OK;
     if (st) return st;
     const char *folder = w->is_package ? w->path : takt_path_folder(&w->arena, w->path);
-    w->folder = folder ? takt_path_real(&w->arena, folder) : NULL;
+    if (!folder || !takt_path_real(&w->arena, folder, &w->folder)) return takt_fail_memory(err);
     if (w->folder) return TAKT_OK;
-    if (!folder || takt_path_is_folder(folder)) return takt_fail_memory(err);
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
 }
 

@@ -7,57 +7,47 @@
 // limit, and a producer about to sleep wakes it, so there a relaxed look is enough.
 #include "record/ring.h"
 
-#include <time.h>
-
-static bool init_clocked_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes)) return false;
-    bool ok = !pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) &&
-              !pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return ok;
-}
+#include "base/clock.h"
 
 bool takt_ring_init(takt_ring *ring, uint64_t n_slots)
 {
     *ring = (takt_ring){.n_slots = 4};
     while (ring->n_slots < n_slots) ring->n_slots *= 2;
-    if (pthread_mutex_init(&ring->lock, NULL)) return false;
-    if (!pthread_cond_init(&ring->room, NULL)) {
-        if (init_clocked_condition(&ring->items)) return true;
-        pthread_cond_destroy(&ring->room);
+    if (!takt_mutex_init(&ring->lock)) return false;
+    if (takt_condition_init(&ring->room)) {
+        if (takt_condition_init(&ring->items)) return true;
+        takt_condition_clear(&ring->room);
     }
-    pthread_mutex_destroy(&ring->lock);
+    takt_mutex_clear(&ring->lock);
     return false;
 }
 
 void takt_ring_clear(takt_ring *ring)
 {
-    pthread_cond_destroy(&ring->items);
-    pthread_cond_destroy(&ring->room);
-    pthread_mutex_destroy(&ring->lock);
+    takt_condition_clear(&ring->items);
+    takt_condition_clear(&ring->room);
+    takt_mutex_clear(&ring->lock);
 }
 
-static void wake(takt_ring *ring, pthread_cond_t *condition)
+static void wake(takt_ring *ring, takt_condition *condition)
 {
-    pthread_mutex_lock(&ring->lock);
-    pthread_cond_signal(condition);
-    pthread_mutex_unlock(&ring->lock);
+    takt_mutex_lock(&ring->lock);
+    takt_condition_signal(condition);
+    takt_mutex_unlock(&ring->lock);
 }
 
 // ---- producer ----------------------------------------------------------------------------------
 
 static void sleep_until_room(takt_ring *ring, uint64_t head)
 {
-    pthread_mutex_lock(&ring->lock);
+    takt_mutex_lock(&ring->lock);
     atomic_store(&ring->producer_sleeps, true);
-    pthread_cond_signal(&ring->items);
+    takt_condition_signal(&ring->items);
     while ((ring->known_tail = atomic_load(&ring->tail)) + ring->n_slots == head &&
            !atomic_load(&ring->is_abandoned))
-        pthread_cond_wait(&ring->room, &ring->lock);
+        takt_condition_wait(&ring->room, &ring->lock);
     atomic_store(&ring->producer_sleeps, false);
-    pthread_mutex_unlock(&ring->lock);
+    takt_mutex_unlock(&ring->lock);
 }
 
 bool takt_ring_wait_for_room(takt_ring *ring, uint64_t *slot)
@@ -101,31 +91,18 @@ void takt_ring_pop(takt_ring *ring, uint64_t n)
     if (atomic_load(&ring->producer_sleeps)) wake(ring, &ring->room);
 }
 
-static struct timespec after(double seconds)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += (time_t)seconds;
-    t.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_nsec -= 1000000000;
-        t.tv_sec++;
-    }
-    return t;
-}
-
 void takt_ring_sleep(takt_ring *ring, double seconds)
 {
-    struct timespec end = after(seconds);
+    double end = takt_clock() + seconds;
     uint64_t slot;
-    pthread_mutex_lock(&ring->lock);
+    takt_mutex_lock(&ring->lock);
     atomic_store(&ring->consumer_sleeps, true);
-    int rc = 0;
-    while (!rc && takt_ring_items(ring, &slot) < ring->n_slots / 4 &&
+    bool in_time = true;
+    while (in_time && takt_ring_items(ring, &slot) < ring->n_slots / 4 &&
            !atomic_load(&ring->is_ended) && !atomic_load(&ring->producer_sleeps))
-        rc = pthread_cond_timedwait(&ring->items, &ring->lock, &end);
+        in_time = takt_condition_wait_until(&ring->items, &ring->lock, end);
     atomic_store(&ring->consumer_sleeps, false);
-    pthread_mutex_unlock(&ring->lock);
+    takt_mutex_unlock(&ring->lock);
 }
 
 bool takt_ring_is_ended(const takt_ring *ring)

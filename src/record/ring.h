@@ -8,18 +8,19 @@
 #ifndef TAKT_RECORD_RING_H
 #define TAKT_RECORD_RING_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/thread.h"
 
 enum { TAKT_CACHE_LINE = 64 };
 
 /// What the two threads write lies on different cache lines.
 typedef struct takt_ring {
     uint64_t n_slots; ///< a power of two
-    pthread_mutex_t lock;
-    pthread_cond_t room, items;
+    takt_mutex lock;
+    takt_condition room, items;
     atomic_bool is_ended, is_abandoned;
     atomic_bool producer_sleeps, consumer_sleeps;
     char line_of_producer[TAKT_CACHE_LINE];

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,12 +149,12 @@ static takt_status write_tail(takt_row_writer *w)
     return takt_fail(&w->error, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
 }
 
-static void *run_writer(void *context)
+static void run_writer(void *context)
 {
     takt_row_writer *w = context;
     takt_status st = flush(w); // the head
     if (st) takt_ring_abandon(&w->ring);
-    sem_post(&w->head_tried);
+    takt_semaphore_post(&w->head_tried);
     while (!st) {
         // Asked before the rows are taken: those pushed before the end must not be missed.
         bool is_last = takt_ring_is_ended(&w->ring);
@@ -165,7 +164,6 @@ static void *run_writer(void *context)
         if (is_last) break;
         if (!st) takt_ring_sleep(&w->ring, WRITE_INTERVAL);
     }
-    return NULL;
 }
 
 // ---- simulation thread ---------------------------------------------------------------------------
@@ -223,7 +221,7 @@ takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)
     takt_row_writer *w = (takt_row_writer *)observer;
     if (w->has_thread) {
         takt_ring_end(&w->ring);
-        pthread_join(w->thread, NULL);
+        takt_thread_join(&w->thread);
         w->has_thread = false;
     }
     // Some file systems report a full disk only here.
@@ -246,7 +244,7 @@ void takt_row_writer_destroy(takt_observer *observer)
     takt_buffer_clear(&w->buffer);
     if (w->has_ring) {
         takt_ring_clear(&w->ring);
-        sem_destroy(&w->head_tried);
+        takt_semaphore_clear(&w->head_tried);
     }
     takt_arena_clear(&w->arena);
     free(w);
@@ -294,10 +292,10 @@ static takt_status make_ring(takt_row_writer *w, takt_error *err)
     size_t n_rows = RING_BYTES / row;
     if (n_rows < LEAST_ROWS) n_rows = LEAST_ROWS;
     if (n_rows > MOST_ROWS) n_rows = MOST_ROWS;
-    if (sem_init(&w->head_tried, 0, 0)) return takt_fail_memory(err);
+    if (!takt_semaphore_init(&w->head_tried)) return takt_fail_memory(err);
     w->has_ring = takt_ring_init(&w->ring, n_rows);
     if (!w->has_ring) {
-        sem_destroy(&w->head_tried);
+        takt_semaphore_clear(&w->head_tried);
         return takt_fail_memory(err);
     }
     w->cells = calloc(w->ring.n_slots, n_cells * sizeof *w->cells);
@@ -305,21 +303,12 @@ static takt_status make_ring(takt_row_writer *w, takt_error *err)
     return w->cells && w->texts ? TAKT_OK : takt_fail_memory(err);
 }
 
-// The thread is started with all signals blocked but those of faults in its own code: Ctrl-C is for
-// the program, and a closed pipe must not kill it.
 static takt_status start_thread(takt_row_writer *w, takt_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int problem = pthread_create(&w->thread, NULL, run_writer, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (problem)
+    w->has_thread = takt_thread_start(&w->thread, run_writer, w);
+    if (!w->has_thread)
         return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot start a thread for writing", w->name);
-    w->has_thread = true;
-    while (sem_wait(&w->head_tried) && errno == EINTR) {}
+    takt_semaphore_wait(&w->head_tried);
     uint64_t slot;
     return takt_ring_wait_for_room(&w->ring, &slot) ? TAKT_OK : report(w, err);
 }

@@ -9,8 +9,6 @@
 #ifndef TAKT_RECORD_ROW_WRITER_H
 #define TAKT_RECORD_ROW_WRITER_H
 
-#include <semaphore.h>
-
 #include "record/buffer.h"
 #include "record/ring.h"
 #include "run/observer.h"
@@ -71,8 +69,8 @@ struct takt_row_writer {
     takt_cell *cells; ///< per slot: the time, then one per column
     takt_bytes *texts; ///< per slot: one per column that holds text
     bool has_ring, has_thread, is_reported;
-    pthread_t thread;
-    sem_t head_tried;
+    takt_thread thread;
+    takt_semaphore head_tried;
 
     // Of the writer thread, and of the others only once the ring is abandoned or the thread ended.
     takt_buffer buffer; ///< whole rows

@@ -6,19 +6,19 @@
 // rounded down, so that spans stay inside of those around them.
 #include "record/trace.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/thread.h"
 #include "record/row_writer.h"
 
 enum cell { CELL_TIME, CELL_BEGIN, CELL_END, CELL_INSTANCE, CELL_ACTIVITY, CELL_THREAD, N_CELLS };
 
 typedef struct trace {
     takt_row_writer common; // first
-    pthread_mutex_t lock; // several threads may tell spans
+    takt_mutex lock; // several threads may tell spans
     bool has_lock;
     bool is_finished; // perhaps while threads still tell spans: after a timeout of another one
     uint64_t first_tick; // when the trace was opened
@@ -161,7 +161,7 @@ static const takt_row_format format = {.what = "the trace",
 static void trace_span(takt_observer *observer, const takt_span *span)
 {
     trace *self = (trace *)observer;
-    pthread_mutex_lock(&self->lock);
+    takt_mutex_lock(&self->lock);
     takt_cell *cells = self->is_finished ? NULL : takt_row_writer_next(&self->common);
     if (cells) {
         cells[CELL_TIME].real = span->t;
@@ -169,10 +169,10 @@ static void trace_span(takt_observer *observer, const takt_span *span)
         cells[CELL_END].integer = (int64_t)span->end;
         cells[CELL_INSTANCE].integer = (intptr_t)span->instance;
         cells[CELL_ACTIVITY].integer = span->activity;
-        cells[CELL_THREAD].integer = (int64_t)pthread_self();
+        cells[CELL_THREAD].integer = (int64_t)takt_thread_id();
         takt_row_writer_push(&self->common);
     }
-    pthread_mutex_unlock(&self->lock);
+    takt_mutex_unlock(&self->lock);
 }
 
 static takt_status trace_result(takt_observer *observer, double t, const takt_values *y,
@@ -185,9 +185,9 @@ static takt_status trace_result(takt_observer *observer, double t, const takt_va
 static takt_status trace_finish(takt_observer *observer, takt_error *err)
 {
     trace *self = (trace *)observer;
-    pthread_mutex_lock(&self->lock);
+    takt_mutex_lock(&self->lock);
     self->is_finished = true;
-    pthread_mutex_unlock(&self->lock);
+    takt_mutex_unlock(&self->lock);
     return takt_row_writer_finish(observer, err);
 }
 
@@ -196,7 +196,7 @@ static void trace_destroy(takt_observer *observer)
     trace *self = (trace *)observer;
     if (!self) return;
     takt_row_writer_finish(observer, NULL); // the writer thread uses what follows
-    if (self->has_lock) pthread_mutex_destroy(&self->lock);
+    if (self->has_lock) takt_mutex_clear(&self->lock);
     free(self->threads);
     takt_row_writer_destroy(observer);
 }
@@ -213,7 +213,7 @@ takt_status takt_trace_open(const char *path, takt_observer **out, takt_error *e
     observer->type = &type;
     self->first_tick = takt_ticks();
     self->first_clock = takt_clock();
-    self->has_lock = pthread_mutex_init(&self->lock, NULL) == 0;
+    self->has_lock = takt_mutex_init(&self->lock);
     if (!self->has_lock) {
         trace_destroy(observer);
         return takt_fail_memory(err);

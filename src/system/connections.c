@@ -189,14 +189,17 @@ static const takt_array *find_array(const takt_system *system, int component, co
     return i < 0 ? NULL : &model->arrays[i];
 }
 
-// "y[1,2]" for the element "x[1,2]" of the array at the other end.
-static int find_like(const takt_model *model, const takt_model *other, const variables *set, int i,
-                     takt_arena *arena)
+// "y[1,2]" for the element "x[1,2]" of the array at the other end; -1: not there, or out of memory, which is
+// noted.
+static int find_like(takt_builder *builder, const variables *set, const variables *other, int i)
 {
-    const char *element = other->variables[set->pattern->first + i].name;
-    const char *index = strrchr(element, '[');
-    const char *name = index ? takt_arena_print(arena, "%s%s", set->name, index) : NULL;
-    return name ? takt_map_find(&model->names, name) : -1;
+    const takt_component *components = builder->system->components;
+    const takt_model *pattern = components[other->component].model;
+    const char *index = strrchr(pattern->variables[set->pattern->first + i].name, '[');
+    if (!index) return -1;
+    const char *name = takt_arena_print(&builder->system->arena, "%s%s", set->name, index);
+    if (!name) builder->is_out_of_memory = true;
+    return name ? takt_map_find(&components[set->component].model->names, name) : -1;
 }
 
 static void find_variables(takt_builder *builder, int component, const char *name,
@@ -228,7 +231,9 @@ static bool adapt(takt_builder *builder, const end *from, const end *to, takt_pl
     takt_status st = TAKT_OK;
     if (model->type->retype && from->about->type != to->about->type)
         st = model->type->retype(model, from->variable, to->about->type, &why);
-    if (st)
+    if (st == TAKT_ERR_MEMORY)
+        builder->is_out_of_memory = true;
+    else if (st)
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s cannot be connected with %s.%s: %s", from->owner, from->about->name,
                      to->owner, to->about->name, why.message);
@@ -269,10 +274,7 @@ static bool add_connection(takt_builder *builder, end from, end to,
 static end end_of(takt_builder *builder, const variables *set, const variables *other, int i)
 {
     const takt_component *owner = &builder->system->components[set->component];
-    int v = set->first + i;
-    if (set->pattern)
-        v = find_like(owner->model, builder->system->components[other->component].model, set, i,
-                      &builder->system->arena);
+    int v = set->pattern ? find_like(builder, set, other, i) : set->first + i;
     return (end){set->component, v, owner->name, v < 0 ? NULL : &owner->model->variables[v]};
 }
 
@@ -296,6 +298,7 @@ static bool connect(takt_builder *builder, const takt_project_connection *given)
     }
     for (int i = 0; i < start.n; i++) {
         end from = end_of(builder, &start, &finish, i), to = end_of(builder, &finish, &start, i);
+        if (builder->is_out_of_memory) return false;
         if (!from.about || !to.about) {
             const variables *missing = from.about ? &finish : &start;
             takt_builder_variable(builder, missing->component, missing->name, given->place);

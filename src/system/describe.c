@@ -254,7 +254,8 @@ static void add_settings(takt_text *out, const takt_system *system)
     takt_text_add(out, "\nSettings\n");
     for (int i = 0; takt_setting(i); i++) {
         const char *value = takt_settings_text(&system->settings, i, &scratch);
-        if (*value) takt_text_print(out, "  %-20s %s\n", takt_setting(i)->name, value);
+        if (!value) out->failed = true;
+        if (value && *value) takt_text_print(out, "  %-20s %s\n", takt_setting(i)->name, value);
     }
     takt_arena_clear(&scratch);
 }
@@ -478,14 +479,18 @@ static char *describe_json(const takt_system *system)
         append(components, component_json(&system->components[i], &ok), &ok);
     for (int i = 0; i < system->n_connections; i++) {
         const takt_connection *c = &system->connections[i];
+        const char *from = takt_system_name(system, c->from, c->from_variable, &scratch);
+        const char *to = takt_system_name(system, c->to, c->to_variable, &scratch);
         json_t *one = json_object();
-        put_text(one, "from", takt_system_name(system, c->from, c->from_variable, &scratch), &ok);
-        put_text(one, "to", takt_system_name(system, c->to, c->to_variable, &scratch), &ok);
+        if (!from || !to) ok = false;
+        put_text(one, "from", from, &ok);
+        put_text(one, "to", to, &ok);
         append(connections, one, &ok);
     }
     for (int i = 0; takt_setting(i); i++) {
         const char *text = takt_settings_text(&system->settings, i, &scratch);
-        if (*text) put(settings, takt_setting(i)->name, setting_json(text), &ok);
+        if (!text) ok = false;
+        if (text && *text) put(settings, takt_setting(i)->name, setting_json(text), &ok);
     }
     for (int i = 0; i < system->n_recorded; i++) {
         takt_reference at = system->recorded[i];

@@ -5,17 +5,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/arena_chunk.h"
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__real_reallocarray(void *old, size_t n, size_t size);
+size_t __real_takt_arena_chunk_size(size_t newest, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_reallocarray(void *old, size_t n, size_t size);
 
+size_t __wrap_takt_arena_chunk_size(size_t newest, size_t size);
+
 static _Thread_local long n_calls, n_left;
-static _Thread_local int has_failed, is_paused;
+static _Thread_local int has_failed, is_paused, uses_chunks;
 
 static int is_refused(void)
 {
@@ -45,6 +50,16 @@ void *__wrap_realloc(void *old, size_t size)
 void *__wrap_reallocarray(void *old, size_t n, size_t size)
 {
     return is_refused() ? NULL : __real_reallocarray(old, n, size);
+}
+
+size_t __wrap_takt_arena_chunk_size(size_t newest, size_t size)
+{
+    return uses_chunks ? __real_takt_arena_chunk_size(newest, size) : size;
+}
+
+void test_memory_use_chunks(int used)
+{
+    uses_chunks = used;
 }
 
 void test_memory_pause(int paused)

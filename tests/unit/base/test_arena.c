@@ -31,6 +31,7 @@ static void memory_is_zeroed_aligned_and_apart(void **state)
 static void large_items_do_not_waste_the_current_chunk(void **state)
 {
     (void)state;
+    test_memory_use_chunks(1);
     takt_arena arena = {0};
     char *first = takt_arena_alloc(&arena, 16);
     char *large = takt_arena_alloc(&arena, 1 << 20);
@@ -39,17 +40,31 @@ static void large_items_do_not_waste_the_current_chunk(void **state)
     assert_int_equal(second - first, 16);
     memset(large, 1, 1 << 20);
     takt_arena_clear(&arena);
+    test_memory_use_chunks(0);
 }
 
 static void a_small_arena_is_small_and_a_large_one_asks_seldom(void **state)
 {
     (void)state;
+    test_memory_use_chunks(1);
     takt_arena arena = {0};
     assert_non_null(takt_arena_alloc(&arena, 16));
     assert_in_range(malloc_usable_size(arena.chunks), 16, 1024);
     long before = test_memory_count();
     for (int i = 0; i < 10000; i++) assert_non_null(takt_arena_alloc(&arena, 16));
     assert_in_range(test_memory_count() - before, 1, 20);
+    takt_arena_clear(&arena);
+    test_memory_use_chunks(0);
+}
+
+static void in_tests_every_item_is_an_allocation_of_its_own(void **state)
+{
+    (void)state;
+    takt_arena arena = {0};
+    long before = test_memory_count();
+    for (int i = 0; i < 100; i++) assert_non_null(takt_arena_alloc(&arena, (size_t)i));
+    for (int i = 0; i < 100; i++) assert_non_null(takt_arena_copy(&arena, "x"));
+    assert_int_equal(test_memory_count() - before, 200);
     takt_arena_clear(&arena);
 }
 
@@ -140,6 +155,7 @@ int main(void)
         cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(large_items_do_not_waste_the_current_chunk),
         cmocka_unit_test(a_small_arena_is_small_and_a_large_one_asks_seldom),
+        cmocka_unit_test(in_tests_every_item_is_an_allocation_of_its_own),
         cmocka_unit_test(nothing_is_still_something),
         cmocka_unit_test(impossible_sizes_give_null),
         cmocka_unit_test(texts_are_copied_and_printed),

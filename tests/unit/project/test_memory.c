@@ -86,9 +86,29 @@ static void exhausted_memory_is_reported_by_ssp(void **state)
     takt_arena_clear(&arena);
 }
 
+// The variant is found by the name that it has inside, for which the files are read.
+static void attempt_variant(void *context)
+{
+    (void)context;
+    takt_project *project = NULL;
+    takt_error err = {0};
+    takt_status st =
+        takt_project_open_variant(TEST_DATA "/ssp/variants", "the second", NULL, &project, &err);
+    int has_failed = test_memory_has_failed();
+    takt_project_close(project);
+    assert_int_equal(st, has_failed ? TAKT_ERR_MEMORY : TAKT_OK);
+}
+
+static void exhausted_memory_is_no_missing_variant(void **state)
+{
+    (void)state;
+    assert_true(test_memory_fail_each(attempt_variant, NULL) > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exhausted_memory_is_reported),
-                                       cmocka_unit_test(exhausted_memory_is_reported_by_ssp)};
+                                       cmocka_unit_test(exhausted_memory_is_reported_by_ssp),
+                                       cmocka_unit_test(exhausted_memory_is_no_missing_variant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
