@@ -137,7 +137,7 @@ static void what_priority_and_cycles_leave_open_is_told(void **state)
     assert_problem(&f, "warn", 1, "nval is 3, but the number of values with an output is 1");
     assert_problem(&f, "warn", 4, "simulator 0 has no priority; 0 is taken");
     assert_problem(&f, "warn", 4,
-                   "cycles does not tell whether priority 0 is a cycle; it is not iterated");
+                   "cycles does not say whether priority 0 is a cycle; it is not iterated");
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 3);
     test_project_file_clear(&f);
 }
@@ -233,7 +233,7 @@ static void all_problems_are_told_with_their_lines(void **state)
     assert_problem(&f, "error", 24, "there is no keyword 'foo'");
     assert_problem(&f, "error", 26, "'end' without a section before it");
     assert_problem(&f, "error", 28, "cycles: '2' is neither 0 (no) nor 1 (yes)");
-    assert_problem(&f, "error", 30, "cycles: priority 1 has been told already");
+    assert_problem(&f, "error", 30, "cycles: priority 1 has been given already");
     assert_problem(&f, "error", 31, "it_max_steps: '-4' is not a whole number from 0 on");
     assert_problem(&f, "warn", 32, "tstart: 's' has no effect");
     assert_problem(&f, "error", 3, "nsim is 4, but the number of simulators is 1");

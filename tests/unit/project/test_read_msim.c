@@ -193,7 +193,7 @@ static void all_problems_are_told_with_their_lines(void **state)
                    "simulator has too many words; put a path with blanks in quotes (\")");
     assert_problem(&f, "error", 13,
                    "simulator needs a priority, a cycle, a name, a color and a path");
-    assert_problem(&f, "error", 14, "simulator: a quote (\") has no partner");
+    assert_problem(&f, "error", 14, "simulator: a quote (\") is not closed");
     assert_problem(&f, "error", 15, "graph: 'A' names no variable; write SIMULATOR.VARIABLE");
     assert_problem(&f, "error", 16,
                    "graph needs SOURCE TARGET, perhaps with OFFSET SCALE, perhaps with LINEWIDTH "
@@ -340,8 +340,8 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     open_text(&f, TWO "maxIterations 5\ngraph A.y B.u\ngraph B.y A.u\n"
                       "simulator 0 1 C #000000 c.fmu\ngraph A.y C.u\ngraph C.y A.v\n");
     assert_problem(&f, "warn", 1,
-                   "the loop from 'A' to 'C' is not one cycle, so MasterSim iterates only parts of "
-                   "it; here it is iterated as a whole");
+                   "the loop from 'A' to 'C' is not one cycle, so MasterSim does not iterate it as "
+                   "a whole; here it is");
     test_project_file_clear(&f);
     open_text(&f, TWO "maxIterations 5\ngraph A.y B.u\ngraph B.y A.u\n");
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);

@@ -159,7 +159,7 @@ static void packages_within_packages_are_read(void **state)
                     "outer.ssp/resources/inner.ssp/SystemStructure.ssd");
     assert_string_equal(takt_path_name(f.project->components[0].source), "C.fmu");
     clear(&f);
-    // A variant that is not there is told with those that are.
+    // The message about a missing variant names those that exist.
     pack_nested(outer, inner, "C.ssd");
     assert_errors(outer, "outer.ssp/SystemStructure.ssd:22: component 'Q': source "
                          "'resources/inner.ssp#Var%20B.ssd': the package has no Var B.ssd; at its "
@@ -299,7 +299,7 @@ static void dictionaries_connect_across_systems(void **state)
     open_good(&f, DATA "dictionary.ssd");
     assert_string_equal(connections(&f), "A.y>Sub.C.u ");
     clear(&f);
-    // Without kinds of connectors nobody tells who writes.
+    // Without kinds of connectors it is not known which end writes.
     assert_errors(DATA "dictionary_unclear.ssd",
                   "dictionary_unclear.ssd:14: it is not known whether 'u' or 'speed' gives the "
                   "value; declare a connector with its kind\n"
