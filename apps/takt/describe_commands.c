@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "options.h"
+#include "command.h"
 #include "session.h"
 
 typedef struct info_options {

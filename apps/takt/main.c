@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "console.h"
+#include "help.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -24,7 +25,7 @@ static void print_overview(FILE *file)
     for (int i = 0; i < N_COMMANDS; i++)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file,
-            "\n'takt help COMMAND' or 'takt COMMAND --help' tells more; 'takt --version' shows "
+            "\n'takt help COMMAND' or 'takt COMMAND --help' says more; 'takt --version' shows "
             "the version.\n");
 }
 
