@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The interfaces of FMI 1.0 on top of the core. One table says which function may be called in which
 // phase (FMI 1.0 for co-simulation, section 3.4; for model exchange, section 2.7). Both are in one
-// library; which one an FMU has, its description says. The names of functions begin with that of the
+// library; the description says which one an FMU has. The names of functions begin with that of the
 // model, so this file is compiled once per FMU, with FMUKIT_PREFIX "<name>_". Model exchange has no
 // event mode here: an instance is always in continuous time.
 #include "fmi1_instance.h"
@@ -107,7 +107,7 @@ static void log_message(fmukit_instance *fmu, fmukit_status status, const char *
         instance->callbacks.logger(c, fmu->name, to_fmi1(status), category, "%s", text);
 }
 
-// ---- life --------------------------------------------------------------------------------------------------
+// ---- creation and end --------------------------------------------------------------------------------------------------
 
 const char *PREFIXED(fmiGetTypesPlatform)(void)
 {
@@ -291,7 +291,7 @@ fmiStatus PREFIXED(fmiGetStringStatus)(fmiComponent c, const fmiStatusKind s, fm
 
 // ---- model exchange --------------------------------------------------------------------------------------------------
 
-// One change, or all of them until the model is content.
+// One change, or all of them until nothing changes any more.
 static fmukit_status update(fmukit_instance *fmu, bool is_single, fmiEventInfo *info)
 {
     enum { MAX_CHANGES = 1000 };
