@@ -146,7 +146,7 @@ static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, tak
 // Old systems cannot do that: there the damaged entry is removed first.
 static bool replace_entry(const char *entry, const char *folder)
 {
-    if (takt_file_exchange(folder, entry, NULL) == TAKT_OK) return true;
+    if (takt_file_swap(folder, entry, NULL) == TAKT_OK) return true;
     return takt_tree_remove(entry) && takt_file_rename(folder, entry, NULL) == TAKT_OK;
 }
 

@@ -343,7 +343,7 @@ takt_status takt_file_rename(const char *from, const char *to, takt_error *err)
                      strerror(errno));
 }
 
-takt_status takt_file_exchange(const char *from, const char *to, takt_error *err)
+takt_status takt_file_swap(const char *from, const char *to, takt_error *err)
 {
     // The C library declares renameat2() and RENAME_EXCHANGE (2) only among GNU extensions.
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 2u) == 0) return TAKT_OK;

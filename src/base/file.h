@@ -67,7 +67,7 @@ takt_status takt_file_rename(const char *from, const char *to, takt_error *err);
 
 /// Moves a file or folder like takt_file_rename(), but when `to` exists both change places, so that
 /// something is found there at any moment.
-takt_status takt_file_exchange(const char *from, const char *to, takt_error *err);
+takt_status takt_file_swap(const char *from, const char *to, takt_error *err);
 
 /// Makes a folder and those above it, where they are missing.
 takt_status takt_folder_create(const char *path, takt_error *err);

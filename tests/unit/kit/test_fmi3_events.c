@@ -210,7 +210,7 @@ static void discarded_step_can_be_repeated_smaller(void **unused)
     raw_close(&f);
 }
 
-static void part_of_a_step_is_an_early_return(void **unused)
+static void incomplete_step_is_an_early_return(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -241,7 +241,7 @@ static void model_that_wants_to_end_says_so(void **unused)
     raw_close(&f);
 }
 
-static void end_wanted_by_the_first_event_is_told(void **unused)
+static void end_wanted_by_the_first_event_is_reported(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -435,9 +435,9 @@ int main(void)
         cmocka_unit_test(events_without_end_are_an_error),
         cmocka_unit_test(events_need_event_mode),
         cmocka_unit_test(discarded_step_can_be_repeated_smaller),
-        cmocka_unit_test(part_of_a_step_is_an_early_return),
+        cmocka_unit_test(incomplete_step_is_an_early_return),
         cmocka_unit_test(model_that_wants_to_end_says_so),
-        cmocka_unit_test(end_wanted_by_the_first_event_is_told),
+        cmocka_unit_test(end_wanted_by_the_first_event_is_reported),
         cmocka_unit_test(pending_steps_are_waited_for),
         cmocka_unit_test(steps_begin_where_the_last_one_ended),
         cmocka_unit_test(output_clock_ticks_at_the_announced_time),

@@ -143,7 +143,7 @@ static void overstepping_is_for_fixed_steps(void **state)
     test_project_file_clear(&f);
 }
 
-static void all_problems_are_told_with_their_lines(void **state)
+static void all_problems_are_reported_with_their_lines(void **state)
 {
     (void)state;
     test_project_file f;
@@ -215,7 +215,7 @@ static void all_problems_are_told_with_their_lines(void **state)
     test_project_file_clear(&f);
 }
 
-static void settings_that_contradict_are_told(void **state)
+static void settings_that_contradict_are_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -237,7 +237,7 @@ static void settings_that_contradict_are_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void keywords_without_effect_are_told(void **state)
+static void keywords_without_effect_are_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -349,7 +349,7 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     test_project_file_clear(&f);
 }
 
-static void a_value_that_mastersim_delays_is_told_and_delayed(void **state)
+static void a_value_that_mastersim_delays_is_reported_and_delayed(void **state)
 {
     (void)state;
     test_project_file f;
@@ -421,15 +421,15 @@ int main(void)
         cmocka_unit_test(what_is_not_given_has_mastersims_defaults),
         cmocka_unit_test(modes_become_algorithms_and_step_control),
         cmocka_unit_test(overstepping_is_for_fixed_steps),
-        cmocka_unit_test(all_problems_are_told_with_their_lines),
-        cmocka_unit_test(settings_that_contradict_are_told),
-        cmocka_unit_test(keywords_without_effect_are_told),
+        cmocka_unit_test(all_problems_are_reported_with_their_lines),
+        cmocka_unit_test(settings_that_contradict_are_reported),
+        cmocka_unit_test(keywords_without_effect_are_reported),
         cmocka_unit_test(fmus_get_a_folder_for_results_of_their_own),
         cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
         cmocka_unit_test(a_slave_connected_with_itself_is_iterated_with_others_of_its_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
-        cmocka_unit_test(a_value_that_mastersim_delays_is_told_and_delayed),
+        cmocka_unit_test(a_value_that_mastersim_delays_is_reported_and_delayed),
         cmocka_unit_test(files_without_simulators_fail),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

@@ -204,7 +204,7 @@ static void step_sizes_are_multiples_of_the_base_step(void **state)
     test_project_file_clear(&f);
 }
 
-static void what_has_no_effect_is_told(void **state)
+static void what_has_no_effect_is_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -231,7 +231,7 @@ static void what_has_no_effect_is_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void what_the_schema_does_not_allow_is_told(void **state)
+static void what_the_schema_does_not_allow_is_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -256,7 +256,7 @@ static void what_the_schema_does_not_allow_is_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void all_problems_are_told_with_their_lines(void **state)
+static void all_problems_are_reported_with_their_lines(void **state)
 {
     (void)state;
     test_project_file f;
@@ -351,9 +351,9 @@ int main(void)
         cmocka_unit_test(groups_are_connected_in_their_order),
         cmocka_unit_test(groups_need_a_description),
         cmocka_unit_test(step_sizes_are_multiples_of_the_base_step),
-        cmocka_unit_test(what_has_no_effect_is_told),
-        cmocka_unit_test(what_the_schema_does_not_allow_is_told),
-        cmocka_unit_test(all_problems_are_told_with_their_lines),
+        cmocka_unit_test(what_has_no_effect_is_reported),
+        cmocka_unit_test(what_the_schema_does_not_allow_is_reported),
+        cmocka_unit_test(all_problems_are_reported_with_their_lines),
         cmocka_unit_test(other_xml_files_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

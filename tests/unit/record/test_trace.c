@@ -21,7 +21,8 @@ static takt_observer *open_trace(void)
     return trace;
 }
 
-static void report(takt_observer *trace, takt_activity activity, const char *instance, uint64_t begin)
+static void report(takt_observer *trace, takt_activity activity, const char *instance,
+                   uint64_t begin)
 {
     takt_span span = {activity, instance, 0.5, begin, takt_ticks()};
     trace->type->span(trace, &span);
@@ -107,20 +108,20 @@ static void names_with_quotes_and_control_characters_are_escaped(void **state)
 
 enum { N_SPANS = 20000 };
 
-static void *tell_many(void *trace)
+static void *report_many(void *trace)
 {
     for (int i = 0; i < N_SPANS; i++) report(trace, TAKT_ACTIVITY_SET, "worker", takt_ticks());
     return NULL;
 }
 
-static void several_threads_can_tell_and_nothing_is_lost(void **state)
+static void several_threads_can_report_and_nothing_is_lost(void **state)
 {
     (void)state;
     takt_observer *trace = open_trace();
     report(trace, TAKT_ACTIVITY_STEP, NULL, takt_ticks());
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, tell_many, trace), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, report_many, trace), 0);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     json_t *events = close_and_read(trace);
     int n_of[4] = {0};
@@ -186,7 +187,7 @@ int main(void)
         cmocka_unit_test(spans_become_complete_events_that_nest),
         cmocka_unit_test(durations_are_microseconds),
         cmocka_unit_test(names_with_quotes_and_control_characters_are_escaped),
-        cmocka_unit_test(several_threads_can_tell_and_nothing_is_lost),
+        cmocka_unit_test(several_threads_can_report_and_nothing_is_lost),
         cmocka_unit_test(spans_cost_no_allocation),
         cmocka_unit_test(a_file_that_cannot_be_written_fails_at_once),
         cmocka_unit_test(exhausted_memory_is_reported_and_cleaned_up),
