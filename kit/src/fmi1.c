@@ -253,7 +253,7 @@ fmiStatus PREFIXED(fmiDoStep)(fmiComponent c, fmiReal currentCommunicationPoint,
 
 fmiStatus PREFIXED(fmiGetStatus)(fmiComponent c, const fmiStatusKind s, fmiStatus *value)
 {
-    fmukit_status status = fmukit_call_ask(c, CALL(fmiGetStatus), s, FMUKIT_ASK_STEP, value);
+    fmukit_status status = fmukit_call_ask(c, CALL(fmiGetStatus), (int)s, FMUKIT_ASK_STEP, value);
     if (status != FMUKIT_OK) return to_fmi1(status);
     bool is_just_finished;
     *value = to_fmi1(fmukit_ask_step(c, &is_just_finished));
@@ -266,25 +266,25 @@ fmiStatus PREFIXED(fmiGetStatus)(fmiComponent c, const fmiStatusKind s, fmiStatu
 fmiStatus PREFIXED(fmiGetRealStatus)(fmiComponent c, const fmiStatusKind s, fmiReal *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmiGetRealStatus), s, FMUKIT_ASK_LAST_TIME, value);
+        fmukit_call_ask(c, CALL(fmiGetRealStatus), (int)s, FMUKIT_ASK_LAST_TIME, value);
     if (status == FMUKIT_OK) *value = ((const fmukit_instance *)c)->last_time;
     return to_fmi1(status);
 }
 
 fmiStatus PREFIXED(fmiGetIntegerStatus)(fmiComponent c, const fmiStatusKind s, fmiInteger *value)
 {
-    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetIntegerStatus), s, -1, value));
+    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetIntegerStatus), (int)s, -1, value));
 }
 
 fmiStatus PREFIXED(fmiGetBooleanStatus)(fmiComponent c, const fmiStatusKind s, fmiBoolean *value)
 {
-    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetBooleanStatus), s, -1, value));
+    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetBooleanStatus), (int)s, -1, value));
 }
 
 fmiStatus PREFIXED(fmiGetStringStatus)(fmiComponent c, const fmiStatusKind s, fmiString *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmiGetStringStatus), s, FMUKIT_ASK_PENDING, value);
+        fmukit_call_ask(c, CALL(fmiGetStringStatus), (int)s, FMUKIT_ASK_PENDING, value);
     if (status == FMUKIT_OK) *value = fmukit_phase_name(c);
     return to_fmi1(status);
 }
