@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "console.h"
 #include "command.h"
 

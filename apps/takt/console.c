@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "terminal.h"
+#include "support.h"
 
 #define ERASE_LINE "\r\033[K"
 
@@ -27,33 +26,30 @@ static const level_style level_styles[] = {
 
 // Texts of FMUs and files may hold anything: control characters must not reach the terminal.
 // Further lines of a text are indented, so that each message is seen to start at the margin.
-static void add_clean(takt_text *out, const char *text)
+static void add_clean(FILE *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
         if (c == '\n')
-            takt_text_add(out, "\n    ");
+            fputs("\n    ", out);
         else
-            takt_text_add_n(out, (c < 0x20 && c != '\t') || c == 0x7F ? "?" : p, 1);
+            fputc((c < 0x20 && c != '\t') || c == 0x7F ? '?' : c, out);
     }
 }
 
-static void compose(takt_text *out, const takt_message *message, bool has_colour)
+static void compose(FILE *out, const takt_message *message, bool has_colour)
 {
     const level_style *style = &level_styles[message->level];
     add_clean(out, message->file ? message->file : "takt");
-    if (message->file && message->line) takt_text_print(out, ":%d", message->line);
-    takt_text_add(out, ": ");
-    if (has_colour) takt_text_add(out, style->colour);
-    takt_text_print(out, "%s:", style->word);
-    if (has_colour) takt_text_add(out, "\033[0m");
-    takt_text_add(out, " ");
+    if (message->file && message->line) fprintf(out, ":%d", message->line);
+    fprintf(out, ": %s%s:%s ", has_colour ? style->colour : "", style->word,
+            has_colour ? "\033[0m" : "");
     if (message->source) {
         add_clean(out, message->source);
-        takt_text_add(out, ": ");
+        fputs(": ", out);
     }
     add_clean(out, message->text);
-    takt_text_add(out, "\n");
+    fputc('\n', out);
 }
 
 static void write_line(cli_console *console, const char *line)
@@ -68,16 +64,18 @@ static void write_line(cli_console *console, const char *line)
 
 static void tell(cli_console *console, const takt_message *message)
 {
-    takt_text line = {0};
     if (console->log_file) {
-        compose(&line, message, false);
-        if (line.data) fputs(line.data, console->log_file);
-        takt_text_clear(&line);
+        flockfile(console->log_file);
+        compose(console->log_file, message, false);
+        funlockfile(console->log_file);
+        if (message->level > TAKT_LEVEL_WARN) return;
     }
-    if (console->log_file && message->level > TAKT_LEVEL_WARN) return;
-    compose(&line, message, console->has_colour);
-    if (line.data) write_line(console, line.data);
-    takt_text_clear(&line);
+    char *line = NULL;
+    size_t size;
+    FILE *text = open_memstream(&line, &size);
+    if (text) compose(text, message, console->has_colour);
+    if (text && fclose(text) == 0) write_line(console, line);
+    free(line);
 }
 
 static void receive(void *context, const takt_message *message)
@@ -90,12 +88,12 @@ takt_status cli_console_open(cli_console *console, takt_level level, const char 
 {
     *console = (cli_console){.has_colour = cli_terminal_has_colour(stderr)};
     console->log = takt_log_create(level, receive, console);
-    if (!console->log) return takt_fail_memory(err);
+    if (!console->log) return cli_fail_memory(err);
     if (!log_file) return TAKT_OK;
     console->log_file = fopen(log_file, "w");
     if (!console->log_file)
-        return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the log file %s: %s", log_file,
-                         strerror(errno));
+        return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the log file %s: %s", log_file,
+                        strerror(errno));
     return TAKT_OK;
 }
 
@@ -147,13 +145,19 @@ void cli_console_note(cli_console *console, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    takt_text line = {0};
-    takt_text_add(&line, "takt: ");
-    add_clean(&line, text);
-    takt_text_add(&line, "\n");
-    if (line.data) write_line(console, line.data);
-    if (line.data && console->log_file) fputs(line.data, console->log_file);
-    takt_text_clear(&line);
+    char *line = NULL;
+    size_t size;
+    FILE *clean = open_memstream(&line, &size);
+    if (clean) {
+        fputs("takt: ", clean);
+        add_clean(clean, text);
+        fputc('\n', clean);
+    }
+    if (clean && fclose(clean) == 0) {
+        write_line(console, line);
+        if (console->log_file) fputs(line, console->log_file);
+    }
+    free(line);
 }
 
 takt_status cli_output_end(FILE *file, takt_error *err)
@@ -161,9 +165,9 @@ takt_status cli_output_end(FILE *file, takt_error *err)
     errno = 0;
     if (fflush(file) == 0 && !ferror(file))
         return TAKT_OK; // of earlier errors only the fact is known
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard %s%s%s",
-                     file == stdout ? "output" : "error", errno ? ": " : "",
-                     errno ? strerror(errno) : "");
+    return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write to standard %s%s%s",
+                    file == stdout ? "output" : "error", errno ? ": " : "",
+                    errno ? strerror(errno) : "");
 }
 
 void cli_console_bar(cli_console *console, const char *line)

@@ -2,10 +2,9 @@
 // `takt convert`: writes a project as SSP, and results as CSV or MAT.
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "command.h"
 #include "session.h"
+#include "support.h"
 
 typedef struct convert_options {
     bool quiet;
@@ -20,10 +19,10 @@ static takt_status convert_project(cli_session *session, const cli_arguments *ar
 
 static takt_status convert_results(const char *in, const char *out, takt_log *log, takt_error *err)
 {
-    if (takt_path_ends_in(out, ".ssp") || takt_path_ends_in(out, ".ssd"))
-        return takt_fail(err, TAKT_ERR_USAGE,
-                         "%s: results cannot become a project; write them as .csv, .tsv or .mat",
-                         out);
+    if (cli_ends_in(out, ".ssp") || cli_ends_in(out, ".ssd"))
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "%s: results cannot become a project; write them as .csv, .tsv or .mat",
+                        out);
     return takt_results_convert(in, out, log, err);
 }
 

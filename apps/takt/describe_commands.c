@@ -2,7 +2,6 @@
 // `takt info` and `takt graph`: descriptions of a system, made by takt_system_describe().
 #include <string.h>
 
-#include "base/error.h"
 #include "command.h"
 #include "session.h"
 

@@ -5,12 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "console.h"
 #include "help.h"
 #include "options.h"
 #include "terminal.h"
+#include "support.h"
 
 static const cli_command *const commands[] = {&cli_run,     &cli_check,   &cli_info, &cli_graph,
                                               &cli_compare, &cli_convert, &cli_plot};
@@ -66,9 +65,9 @@ static int fail_unknown_command(const char *word)
     takt_error err = {0};
     const char *nearest = takt_text_nearest(word, N_COMMANDS, command_name, NULL);
     if (nearest)
-        takt_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; did you mean '%s'?", word, nearest);
+        cli_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; did you mean '%s'?", word, nearest);
     else
-        takt_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; 'takt help' lists all", word);
+        cli_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; 'takt help' lists all", word);
     return fail(&err);
 }
 

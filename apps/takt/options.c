@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "option_list.h"
+#include "support.h"
 
 // ---- finding an option -------------------------------------------------------------------------
 
@@ -38,7 +35,7 @@ typedef struct name_list {
 static bool collect_name(void *context, const cli_option *option)
 {
     name_list *names = context;
-    if (takt_grow(&names->items, names->n_items, &names->capacity, sizeof *names->items))
+    if (cli_grow(&names->items, names->n_items, &names->capacity, sizeof *names->items))
         names->items[names->n_items++] = option->name;
     return false;
 }
@@ -60,10 +57,10 @@ static takt_status fail_unknown(const cli_command *command, const char *word, si
     const char *nearest = takt_text_nearest(bare, names.n_items, name_at, &names);
     free(names.items);
     if (nearest)
-        return takt_fail(err, TAKT_ERR_USAGE, "unknown option '%s'; did you mean '--%s'?", name,
-                         nearest);
-    return takt_fail(err, TAKT_ERR_USAGE, "unknown option '%s'; see 'takt %s --help'", name,
-                     command->name);
+        return cli_fail(err, TAKT_ERR_USAGE, "unknown option '%s'; did you mean '--%s'?", name,
+                        nearest);
+    return cli_fail(err, TAKT_ERR_USAGE, "unknown option '%s'; see 'takt %s --help'", name,
+                    command->name);
 }
 
 // ---- storing values ----------------------------------------------------------------------------
@@ -86,8 +83,8 @@ static takt_status store_choice(const cli_option *option, const char *value, int
 {
     int i = choice_index(option->argument, value);
     if (i < 0)
-        return takt_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is none of %s", option->name, value,
-                         option->argument);
+        return cli_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is none of %s", option->name, value,
+                        option->argument);
     *out = i;
     return TAKT_OK;
 }
@@ -100,8 +97,8 @@ static takt_status store_number(const cli_option *option, const char *value, dou
     bool is_number = is_time ? takt_number_read_duration(value, &number)
                              : takt_number_read(value, value + strlen(value), &number);
     if (!is_number || !(number >= 0) || number > 1e300)
-        return takt_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is not a %s from 0 on", option->name,
-                         value, is_time ? "time" : "number");
+        return cli_fail(err, TAKT_ERR_USAGE, "--%s: '%s' is not a %s from 0 on", option->name,
+                        value, is_time ? "time" : "number");
     *out = number;
     return TAKT_OK;
 }
@@ -109,9 +106,9 @@ static takt_status store_number(const cli_option *option, const char *value, dou
 static takt_status store_setting(cli_arguments *arguments, const cli_option *option,
                                  const char *value, takt_error *err)
 {
-    if (!takt_grow(&arguments->settings, arguments->n_settings, &arguments->setting_capacity,
-                   sizeof *arguments->settings))
-        return takt_fail_memory(err);
+    if (!cli_grow(&arguments->settings, arguments->n_settings, &arguments->setting_capacity,
+                  sizeof *arguments->settings))
+        return cli_fail_memory(err);
     // The name of a setting lives as long as the library; `option` itself may not.
     arguments->settings[arguments->n_settings++] = (cli_setting){option->name, value};
     return TAKT_OK;
@@ -144,8 +141,8 @@ static takt_status store(cli_arguments *arguments, const cli_option *option, con
 
 static takt_status fail_no_value(const cli_option *option, takt_error *err)
 {
-    return takt_fail(err, TAKT_ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
-                     option->argument);
+    return cli_fail(err, TAKT_ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                    option->argument);
 }
 
 // Reads the option at words[*i] and moves *i to its last word.
@@ -163,8 +160,8 @@ static takt_status read_option(const cli_command *command, cli_arguments *argume
     const char *value = word[length] ? word + length + is_long : NULL;
     bool may_have_value = option->argument || option->kind == CLI_SETTING;
     if (value && !may_have_value)
-        return takt_fail(err, TAKT_ERR_USAGE, "--%s takes no value, but got '%s'", option->name,
-                         value);
+        return cli_fail(err, TAKT_ERR_USAGE, "--%s takes no value, but got '%s'", option->name,
+                        value);
     if (!value && option->argument) {
         if (*i + 1 >= n_words || strncmp(words[*i + 1], "--", 2) == 0)
             return fail_no_value(option, err);
@@ -179,16 +176,16 @@ static takt_status check_operands(const cli_command *command, const cli_argument
 {
     if (arguments->wants_help || arguments->wants_version) return TAKT_OK;
     if (arguments->n_operands < command->min_operands)
-        return takt_fail(err, TAKT_ERR_USAGE, "too few arguments; usage: takt %s %s", command->name,
-                         command->operands);
+        return cli_fail(err, TAKT_ERR_USAGE, "too few arguments; usage: takt %s %s", command->name,
+                        command->operands);
     for (int i = 0; i < arguments->n_operands; i++)
         if (!*arguments->operands[i])
-            return takt_fail(err, TAKT_ERR_USAGE, "the name of a file is empty; usage: takt %s %s",
-                             command->name, command->operands);
+            return cli_fail(err, TAKT_ERR_USAGE, "the name of a file is empty; usage: takt %s %s",
+                            command->name, command->operands);
     if (arguments->n_operands > command->max_operands)
-        return takt_fail(err, TAKT_ERR_USAGE, "unexpected argument '%s'; usage: takt %s %s",
-                         arguments->operands[command->max_operands], command->name,
-                         command->operands);
+        return cli_fail(err, TAKT_ERR_USAGE, "unexpected argument '%s'; usage: takt %s %s",
+                        arguments->operands[command->max_operands], command->name,
+                        command->operands);
     return TAKT_OK;
 }
 
@@ -196,7 +193,7 @@ takt_status cli_arguments_read(const cli_command *command, int n_words, char **w
                                cli_arguments *out, takt_error *err)
 {
     *out = (cli_arguments){.options = calloc(1, command->options_size)};
-    if (!out->options) return takt_fail_memory(err);
+    if (!out->options) return cli_fail_memory(err);
     if (command->defaults) memcpy(out->options, command->defaults, command->options_size);
 
     bool options_ended = false;
@@ -206,11 +203,11 @@ takt_status cli_arguments_read(const cli_command *command, int n_words, char **w
             options_ended = true;
         } else if (!options_ended && words[i][0] == '-' && words[i][1]) {
             st = read_option(command, out, n_words, words, &i, err);
-        } else if (takt_grow(&out->operands, out->n_operands, &out->operand_capacity,
-                             sizeof *out->operands)) {
+        } else if (cli_grow(&out->operands, out->n_operands, &out->operand_capacity,
+                            sizeof *out->operands)) {
             out->operands[out->n_operands++] = words[i];
         } else {
-            st = takt_fail_memory(err);
+            st = cli_fail_memory(err);
         }
     }
     return st ? st : check_operands(command, out, err);

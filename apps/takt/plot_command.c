@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "base/file.h"
 #include "console.h"
 #include "command.h"
+#include "support.h"
 
 typedef struct plot_options {
     const char *output, *title;
@@ -16,33 +14,37 @@ typedef struct plot_options {
     bool quiet;
 } plot_options;
 
-// "plant.svg" for "results/plant.csv".
-static const char *default_output(takt_arena *arena, const char *results)
+// "plant.svg" for "results/plant.csv", or what was given; the caller frees it.
+static char *choose_output(const char *given, const char *results)
 {
-    const char *name = takt_path_name(results), *dot = strrchr(name, '.');
-    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    const char *stem = takt_arena_copy_n(arena, name, length);
-    return stem ? takt_arena_print(arena, "%s.svg", stem) : NULL;
+    if (given) return strdup(given);
+    const char *slash = strrchr(results, '/'), *name = slash ? slash + 1 : results;
+    const char *dot = strrchr(name, '.');
+    int length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    size_t size = (size_t)length + sizeof ".svg";
+    char *output = malloc(size);
+    if (output) snprintf(output, size, "%.*s.svg", length, name);
+    return output;
 }
 
 static takt_status plot(const cli_arguments *arguments, cli_console *console, takt_error *err)
 {
     const plot_options *given = arguments->options;
-    takt_arena arena = {0};
     const char *results = arguments->operands[0];
-    const char *output = given->output ? given->output : default_output(&arena, results);
-    const char **columns = takt_arena_array(&arena, (size_t)arguments->n_settings, sizeof *columns);
+    char *output = choose_output(given->output, results);
+    const char **columns = calloc((size_t)arguments->n_settings + 1, sizeof *columns);
     takt_plot_options options = takt_plot_options_default();
     options.columns = columns;
     options.panels = (takt_panels)given->panels;
     options.title = given->title;
     options.width = given->width < 1e6 ? (int)given->width : 1000000;
-    takt_status st = output && columns ? TAKT_OK : takt_fail_memory(err);
+    takt_status st = output && columns ? TAKT_OK : cli_fail_memory(err);
     for (int i = 0; !st && i < arguments->n_settings; i++) // only --column is kept there
         columns[options.n_columns++] = arguments->settings[i].value;
     if (!st) st = takt_plot(results, output, &options, console->log, err);
     if (!st && !given->quiet && strcmp(output, "-") != 0) printf("Plot: %s\n", output);
-    takt_arena_clear(&arena);
+    free(columns);
+    free(output);
     return st;
 }
 

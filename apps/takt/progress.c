@@ -6,10 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "terminal.h"
+#include "support.h"
 
 static const double look_least = 0.01, look_most = 0.03; // s between two looks at the clock
 enum { INTERVAL_MOST = 1 << 20 };
@@ -78,31 +76,27 @@ static void show_bar(const cli_progress *progress, const figures *f)
     cli_console_bar(progress->console, line);
 }
 
-// JSON knows no NaN and no infinity.
-static void add_member(takt_text *out, const char *name, double value)
-{
-    char number[TAKT_NUMBER_SIZE] = "null";
-    if (isfinite(value)) takt_number_write(number, value);
-    takt_text_print(out, "%s\"%s\":%s", out->length > 1 ? "," : "", name, number);
-}
-
 static void show_json(const figures *f)
 {
-    takt_text line = {0};
-    takt_text_add(&line, "{");
-    add_member(&line, "time", f->t);
-    add_member(&line, "start_time", f->start);
-    add_member(&line, "stop_time", f->stop);
-    add_member(&line, "progress", f->share);
-    add_member(&line, "wall", f->wall);
-    add_member(&line, "real_time_factor", f->factor);
-    add_member(&line, "remaining", f->remaining);
-    takt_text_add(&line, "}\n");
-    if (!line.failed) {
-        fputs(line.data, stderr);
-        fflush(stderr);
+    const struct {
+        const char *name;
+        double value;
+    } members[] = {{"time", f->t},
+                   {"start_time", f->start},
+                   {"stop_time", f->stop},
+                   {"progress", f->share},
+                   {"wall", f->wall},
+                   {"real_time_factor", f->factor},
+                   {"remaining", f->remaining}};
+    char line[512], *end = line;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        char number[TAKT_NUMBER_SIZE] = "null"; // JSON knows no NaN and no infinity
+        if (isfinite(members[i].value)) takt_number_write(number, members[i].value);
+        end += snprintf(end, (size_t)(line + sizeof line - end), "%s\"%s\":%s", i ? "," : "{",
+                        members[i].name, number);
     }
-    takt_text_clear(&line);
+    fprintf(stderr, "%s}\n", line);
+    fflush(stderr);
 }
 
 static void show(cli_progress *progress, double now)
@@ -127,7 +121,7 @@ void cli_progress_start(cli_progress *progress, cli_progress_mode mode, cli_cons
 {
     if (mode == CLI_PROGRESS_AUTO)
         mode = cli_terminal_is_able(stderr) ? CLI_PROGRESS_BAR : CLI_PROGRESS_NONE;
-    double now = takt_clock();
+    double now = cli_clock();
     *progress = (cli_progress){.mode = mode,
                                .console = console,
                                .run = run,
@@ -146,7 +140,7 @@ void cli_progress_look(cli_progress *progress)
         progress->countdown = INTERVAL_MOST;
         return;
     }
-    double now = takt_clock();
+    double now = cli_clock();
     double passed = now - progress->looked;
     if (passed < look_least && progress->interval < INTERVAL_MOST) progress->interval *= 2;
     if (passed > look_most && progress->interval > 1) progress->interval /= 2;
@@ -157,6 +151,6 @@ void cli_progress_look(cli_progress *progress)
 
 void cli_progress_end(cli_progress *progress)
 {
-    if (progress->mode == CLI_PROGRESS_JSON) show(progress, takt_clock());
+    if (progress->mode == CLI_PROGRESS_JSON) show(progress, cli_clock());
     if (progress->mode == CLI_PROGRESS_BAR) cli_console_bar(progress->console, NULL);
 }

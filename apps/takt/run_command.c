@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "interrupt.h"
 #include "command.h"
 #include "progress.h"
@@ -18,6 +16,7 @@
 #include "statistics.h"
 #include "stdout_guard.h"
 #include "terminal.h"
+#include "support.h"
 
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
@@ -67,14 +66,14 @@ static takt_status check_files(const run_options *options, const char *project, 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = files[i].path;
         if (!path || is_standard_output(path)) continue;
-        if (takt_path_is_same_file(path, project))
-            return takt_fail(err, TAKT_ERR_USAGE,
-                             "%s %s would overwrite the project; choose another file",
-                             files[i].option, path);
+        if (cli_is_same_file(path, project))
+            return cli_fail(err, TAKT_ERR_USAGE,
+                            "%s %s would overwrite the project; choose another file",
+                            files[i].option, path);
         for (size_t k = 0; k < i; k++)
-            if (files[k].path && takt_path_is_same_file(path, files[k].path))
-                return takt_fail(err, TAKT_ERR_USAGE, "%s and %s are the same file %s; choose two",
-                                 files[k].option, files[i].option, path);
+            if (files[k].path && cli_is_same_file(path, files[k].path))
+                return cli_fail(err, TAKT_ERR_USAGE, "%s and %s are the same file %s; choose two",
+                                files[k].option, files[i].option, path);
     }
     return TAKT_OK;
 }
@@ -82,17 +81,17 @@ static takt_status check_files(const run_options *options, const char *project, 
 static takt_status check_options(const run_options *options, const char *project, takt_error *err)
 {
     if (is_standard_output(options->output_file) && is_standard_output(options->stats))
-        return takt_fail(err, TAKT_ERR_USAGE,
-                         "--output-file - and --stats - exclude each other: standard output can "
-                         "only take one of them");
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "--output-file - and --stats - exclude each other: standard output can "
+                        "only take one of them");
     if (options->describe_results &&
         (options->no_output || is_standard_output(options->output_file)))
-        return takt_fail(err, TAKT_ERR_USAGE,
-                         "--describe-results needs a file with results beside which to write");
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "--describe-results needs a file with results beside which to write");
     if (options->output_file && options->no_output)
-        return takt_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
+        return cli_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
     if (is_standard_output(options->trace))
-        return takt_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
+        return cli_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
     return check_files(options, project, err);
 }
 
@@ -104,7 +103,7 @@ static takt_status choose_output(run_job *job, takt_error *err)
     const char *name = takt_project_name(job->session.project);
     size_t size = strlen(options->output_file ? options->output_file : name) + sizeof ".csv";
     job->output = malloc(size);
-    if (!job->output) return takt_fail_memory(err);
+    if (!job->output) return cli_fail_memory(err);
     if (options->output_file)
         snprintf(job->output, size, "%s", options->output_file);
     else
@@ -119,8 +118,8 @@ static takt_status open_stats(run_job *job, takt_error *err)
     if (!path) return TAKT_OK;
     job->stats = is_standard_output(path) ? stdout : fopen(path, "w");
     if (job->stats) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics file %s: %s", path,
-                     strerror(errno));
+    return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics file %s: %s", path,
+                    strerror(errno));
 }
 
 // ---- the run -----------------------------------------------------------------------------------
@@ -184,7 +183,7 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
 {
     if (!job->stats) return TAKT_OK;
     char *json = takt_run_statistics_json(job->run, ending_words[ending]);
-    if (!json) return takt_fail_memory(err);
+    if (!json) return cli_fail_memory(err);
     fputs(json, job->stats);
     if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
     takt_free(json);
@@ -192,10 +191,10 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
     if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
     job->stats = NULL;
     if (is_good) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
-                     is_standard_output(job->options->stats) ? "standard output"
-                                                             : job->options->stats,
-                     strerror(errno));
+    return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
+                    is_standard_output(job->options->stats) ? "standard output"
+                                                            : job->options->stats,
+                    strerror(errno));
 }
 
 // A call to an FMU does not return. The thread that waits for it can only end with the program; this is
@@ -326,8 +325,7 @@ static int execute(const cli_arguments *arguments)
     if (!st) st = work(&job, arguments, &err);
     end(&job, st, &err);
     if (!cli_console_close(console) && !st) {
-        st =
-            takt_fail(&err, TAKT_ERR_OUTPUT, "cannot write the log file %s", job.options->log_file);
+        st = cli_fail(&err, TAKT_ERR_OUTPUT, "cannot write the log file %s", job.options->log_file);
         cli_console_error(console, &err);
     }
     return !st && job.was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-
 static takt_status apply_setting(takt_project *project, const cli_setting *s, takt_error *err)
 {
     if (strcmp(s->name, "variant") == 0) return TAKT_OK; // the project is open

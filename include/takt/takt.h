@@ -12,6 +12,7 @@
 #include "takt/run.h"
 #include "takt/status.h"
 #include "takt/system.h"
+#include "takt/text.h"
 
 #ifdef __cplusplus
 extern "C" {

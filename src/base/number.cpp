@@ -199,7 +199,7 @@ static double out_of_range(const char *begin, const char *end)
     return *begin == '-' ? -size : size;
 }
 
-bool takt_number_read(const char *begin, const char *end, double *out)
+int takt_number_read(const char *begin, const char *end, double *out)
 {
     begin = skip_plus(begin, end);
     double value = 0;
@@ -233,7 +233,7 @@ bool takt_number_read_unsigned(const char *begin, const char *end, uint64_t *out
     return read_whole(begin, end, out);
 }
 
-bool takt_number_read_duration(const char *text, double *out)
+int takt_number_read_duration(const char *text, double *out)
 {
     static const struct {
         const char *name;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Building, matching and comparing text.
+// Building, matching and comparing text. takt_text_nearest() is in takt/text.h.
 #ifndef TAKT_BASE_TEXT_H
 #define TAKT_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "takt/text.h"
 
 /// A growing text. A zeroed one is empty and ready for use. When memory is exhausted `failed` is
 /// set and stays set, so that only the end of a long construction has to be checked.
@@ -36,10 +38,5 @@ bool takt_glob_matches(const char *pattern, const char *name);
 
 /// Turns a name into a pattern that matches it and has no blanks, in place.
 void takt_glob_without_blanks(char *name);
-
-/// Of `n` candidates the one most like `name`, for "did you mean"; NULL when none is near.
-/// `candidate` returns the i-th one.
-const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
-                              void *context);
 
 #endif

@@ -124,7 +124,7 @@ TAKT_COLD static takt_status end_step(fmi1_instance *self, fmiStatus status, dou
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
     fmi1_instance *self = (fmi1_instance *)common; // steps are always final: it is never rewound
@@ -164,7 +164,7 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
     return (int)self->fmi1->fmiGetReal(self->component, out->refs, out->n_refs, out->values);
 }
 
-static takt_status fmi1_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+static takt_status fmi1_cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
     static const takt_fmu_calls calls = {"fmiSetReal", "fmiDoStep", "fmiGetReal",

@@ -68,7 +68,7 @@ TAKT_COLD static takt_status end_step(takt_fmi2_instance *self, fmi2Status statu
     return takt_fmu_end_step(&self->common, &calls, (int)status, t, h, result, err);
 }
 
-static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)common;
@@ -110,7 +110,7 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
     return (int)self->fmi2->fmi2GetReal(self->component, out->refs, out->n_refs, out->values);
 }
 
-static takt_status fmi2_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+static takt_status fmi2_cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
     static const takt_fmu_calls calls = {"fmi2SetReal", "fmi2DoStep", "fmi2GetReal",

@@ -116,7 +116,7 @@ TAKT_COLD static takt_status end_step(takt_fmi3_instance *self, fmi3Status statu
     return TAKT_OK;
 }
 
-static inline bool do_step(takt_fmu_instance *common, const takt_advance *step,
+static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
                            takt_step_result *result, takt_status *st, takt_error *err)
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)common;
@@ -170,7 +170,7 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
                                            out->n_values);
 }
 
-static takt_status fmi3_cs_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+static takt_status fmi3_cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
     static const takt_fmu_calls calls = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64",

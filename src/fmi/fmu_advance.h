@@ -11,7 +11,7 @@
 #include "fmi/fmu_instance.h"
 
 /// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` tell.
-typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_advance *step,
+typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,
                               takt_step_result *result, takt_status *st, takt_error *err);
 
 typedef struct takt_fmu_calls {
@@ -27,7 +27,7 @@ static inline takt_status takt_fmu_step(takt_fmu_instance *self, takt_fmu_step_f
                                         double t, double h, bool is_final, takt_step_result *result,
                                         takt_error *err)
 {
-    const takt_advance step = {t, h, is_final, .gathers = false};
+    const takt_step step = {.t = t, .h = h, .is_final = is_final};
     takt_status st = TAKT_OK;
     if (!do_step(self, &step, result, &st, err)) return st;
     return takt_fmu_step_done(self, t, h, result);
@@ -86,7 +86,7 @@ TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
 /// Sets the inputs of one FMU, steps it and reads its outputs. Returns false where takt_instance_advance_fn
 /// stops.
 static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_exchange *exchange,
-                                        const takt_advance *step, takt_step_result *result,
+                                        const takt_step *step, takt_step_result *result,
                                         takt_status *st, takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
@@ -97,8 +97,8 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     self->time = step->t;
     if (exchange->in.n_refs) {
         takt_fmu_count_call(self);
-        const double *values =
-            TAKT_LIKELY(step->gathers) ? takt_exchange_find_inputs(exchange) : exchange->in.values;
+        const double *values = TAKT_LIKELY(exchange->gathers) ? takt_exchange_find_inputs(exchange)
+                                                              : exchange->in.values;
         int set = calls->set(self, &exchange->in, values);
         if (set != TAKT_FMU_OK) {
             *st = takt_fmu_judge_part(calls, exchange, TAKT_PART_SET, set, result, err);
@@ -126,7 +126,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
 /// For takt_instance_type::advance.
 static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
                                            takt_exchange *const *exchanges, int n,
-                                           const takt_advance *step, int *n_done,
+                                           const takt_step *step, int *n_done,
                                            takt_step_result *result, takt_error *err)
 {
     takt_status st = TAKT_OK;

@@ -7,6 +7,7 @@
 
 typedef struct figures {
     int steps, convergence_failures, error_test_failures;
+    int at_smallest; // error tests that failed at the smallest step, which is kept
 } figures;
 
 static void check_figures(const json_t *s, figures expected)
@@ -15,7 +16,9 @@ static void check_figures(const json_t *s, figures expected)
     assert_near(test_number(s, "steps"), expected.steps, 0);
     assert_near(test_number(s, "convergence_failures"), expected.convergence_failures, 0);
     assert_near(test_number(s, "error_test_failures"), expected.error_test_failures, 0);
-    assert_near(test_number(s, "rejected"), expected.error_test_failures, 0);
+    assert_near(test_number(s, "rejected"),
+                expected.convergence_failures + expected.error_test_failures - expected.at_smallest,
+                0);
 }
 
 static void check_calls(const json_t *s, const char *instance, int do_step, int get_state,
@@ -106,7 +109,7 @@ static void error_control_by_step_doubling(void **state)
     test_sandbox *box = *state;
     json_t *s =
         MATH003(box, RICHARDSON, "--relative-tolerance", "1e-4", "--absolute-tolerance", "1e-5");
-    check_figures(s, (figures){275, 27, 77});
+    check_figures(s, (figures){275, 27, 77, .at_smallest = 9});
     assert_near(test_number(s, "instances/Part1/do_step/count"), 1056, 0);
     assert_near(test_number(s, "instances/Part2/do_step/count"), 1318, 0);
     assert_near(test_number(s, "instances/Part3/do_step/count"), 1318, 0);

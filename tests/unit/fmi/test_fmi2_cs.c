@@ -667,6 +667,7 @@ static journey travel(int mode, bool is_fast)
                               .sources = (const int[]){0},
                               .n_sources = 1,
                               .is_private = is_fast, // taken from `source`, or from its copy
+                              .gathers = true,
                               .inputs = &inputs,
                               .outputs = &outputs,
                               .input_values = &(takt_values){.real = &u},
@@ -679,14 +680,14 @@ static journey travel(int mode, bool is_fast)
     int n_done = 1;
     for (int i = 0; i < 10 && n_done == 1; i++) {
         source = 1 - 0.3 * i;
-        takt_advance plan = {0.1 * i, 0.1, true, true};
+        takt_step plan = {0.1 * i, 0.1, .is_final = true};
         j.st = advance(members, 1, &plan, &n_done, &j.result, &f->err);
         j.n_steps += n_done;
     }
     assert_int_equal(exchange.n_advances, j.n_steps);
     j.n_calls = counters(f)->n_calls;
     snprintf(j.message, sizeof j.message, "%s", f->err.message);
-    takt_advance again = {1, 0.1, true, true}; // an instance that failed fails again
+    takt_step again = {1, 0.1, .is_final = true}; // an instance that failed fails again
     takt_step_result result;
     if (j.st)
         assert_int_equal(advance(members, 1, &again, &n_done, &result, NULL), TAKT_ERR_SIMULATION);

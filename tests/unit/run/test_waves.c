@@ -40,7 +40,7 @@ static void step_times(int n)
 
 static double steps_elsewhere(int i_instance)
 {
-    return ((test_instance *)c.run->instances[i_instance].instance)->state[0];
+    return ((test_instance *)c.run->work.instances[i_instance].instance)->state[0];
 }
 
 static void long_steps_are_shared_by_threads(void **state)
@@ -50,10 +50,10 @@ static void long_steps_are_shared_by_threads(void **state)
     test_couple(&c, models, "a:Sleeper b:Sleeper", "", "step-size=1 stop-time=100 jobs=2");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(4); // are timed
-    assert_int_equal(c.run->n_parallel, 0);
+    assert_int_equal(c.run->counts.n_parallel, 0);
     step_times(20);
-    assert_true(c.run->n_parallel >= 4); // trials; whether it goes on so is up to a busy machine
-    assert_near(steps_elsewhere(0) + steps_elsewhere(1), (double)c.run->n_parallel, 0);
+    assert_true(c.run->counts.n_parallel >= 4); // trials; whether it goes on so is up to a busy machine
+    assert_near(steps_elsewhere(0) + steps_elsewhere(1), (double)c.run->counts.n_parallel, 0);
     test_uncouple(&c);
 }
 
@@ -65,7 +65,7 @@ static void instances_that_are_tied_stay_in_the_thread_of_the_run(void **state)
                 "step-size=1 stop-time=100 jobs=3 one-thread=a*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(24);
-    assert_true(c.run->n_parallel > 0);
+    assert_true(c.run->counts.n_parallel > 0);
     assert_near(steps_elsewhere(0) + steps_elsewhere(1), 0, 0);
     assert_true(steps_elsewhere(2) > 0 && steps_elsewhere(3) > 0);
     test_uncouple(&c);
@@ -80,9 +80,9 @@ static void steps_that_become_long_are_noticed_soon(void **state)
                 "step-size=1 stop-time=30000 jobs=2 set=a.from=10000 set=b.from=10000");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(N_CHEAP);
-    int64_t n_before = c.run->n_parallel;
+    int64_t n_before = c.run->counts.n_parallel;
     int n = 0;
-    while (c.run->n_parallel < n_before + 4 && n++ < N_LONG) step_times(1); // trials
+    while (c.run->counts.n_parallel < n_before + 4 && n++ < N_LONG) step_times(1); // trials
     assert_true(n < N_LONG);
     test_uncouple(&c);
 }

@@ -4,20 +4,11 @@
 #include <math.h>
 
 #include "base/compiler.h"
-
 #include "run/calls.h"
+#include "run/control.h"
 #include "run/rows.h"
-#include "run/step.h"
 #include "run/step_log.h"
-
-void takt_step_terminate(takt_run *run, const takt_outcome *outcome)
-{
-    run->progress = TAKT_TERMINATED;
-    takt_log_write(run->log, TAKT_LEVEL_WARN,
-                   "instance '%s' ended the simulation at t=%.15g s; the last row is at t=%.15g s",
-                   run->instances[outcome->i_instance].instance->name, outcome->time,
-                   run->last_row);
-}
+#include "run/system_step.h"
 
 static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
                                   takt_error *err)
@@ -26,7 +17,8 @@ static takt_status fail_discarded(const takt_run *run, const takt_outcome *outco
         err, TAKT_ERR_SIMULATION,
         "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
         "t=%.15g s); try a smaller --step-size, or --step-control convergence",
-        run->instances[outcome->i_instance].instance->name, run->grid.time, h, outcome->time);
+        run->work.instances[outcome->i_instance].instance->name, run->state.grid.time, h,
+        outcome->time);
 }
 
 // The step did not come to its end.
@@ -34,14 +26,14 @@ TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outc
                                          takt_error *err)
 {
     if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
-    takt_step_terminate(run, outcome);
+    takt_control_terminate(run, outcome);
     return TAKT_OK;
 }
 
-TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step_plan *step,
+TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step *step,
                                                takt_error *err)
 {
-    run->n_limit_exceeded++;
+    run->counts.n_limit_exceeded++;
     takt_step_log_decision(run, step, "not converged, going on");
     if (!run->plan->system->settings.strict) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_SIMULATION,
@@ -53,8 +45,9 @@ TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step_pl
 TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_instances && !st; i++)
-        if (run->instances[i].saves_state) st = takt_run_save(run, i, run->grid.time, err);
+    for (int i = 0; i < run->work.n_instances && !st; i++)
+        if (run->work.instances[i].saves_state)
+            st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
     return st;
 }
 
@@ -69,7 +62,7 @@ typedef struct target {
 // Looks whether there is something to stop at before.
 static target stop_before(const takt_run *run, target whole)
 {
-    const takt_grid *grid = &run->grid;
+    const takt_grid *grid = &run->state.grid;
     double next = whole.time;
     bool is_event;
     double stop = takt_run_next_stop(run, &is_event);
@@ -81,18 +74,18 @@ static target stop_before(const takt_run *run, target whole)
 
 static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
-    takt_step_plan step = {run->grid.time, to.h, .is_final = true};
+    takt_step step = {run->state.grid.time, to.h, .is_final = true};
     takt_outcome outcome;
-    takt_status st = run->saves_states ? save_states(run, err) : TAKT_OK;
-    if (!st) st = takt_run_advance(run, &step, &outcome, err);
+    takt_status st = run->work.saves_states ? save_states(run, err) : TAKT_OK;
+    if (!st) st = takt_system_step(run, &step, &outcome, err);
     if (st) return st;
     if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
     if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
     if (st) return st;
     if (to.is_on_grid)
-        takt_grid_advance(&run->grid, to.time);
+        takt_grid_advance(&run->state.grid, to.time);
     else
-        run->grid.time = to.time; // a point between those of the grid
+        run->state.grid.time = to.time; // a point between those of the grid
     return TAKT_OK;
 }
 
@@ -101,9 +94,11 @@ TAKT_APART static takt_status step_to_stop(takt_run *run, target whole, takt_err
     return step_to(run, stop_before(run, whole), err);
 }
 
-takt_status takt_step_fixed(takt_run *run, takt_error *err)
+static takt_status take_step(takt_run *run, takt_error *err)
 {
-    double next = takt_grid_next(&run->grid);
-    target whole = {next, takt_grid_size(&run->grid, next), true};
+    double next = takt_grid_next(&run->state.grid);
+    target whole = {next, takt_grid_size(&run->state.grid, next), true};
     return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }
+
+const takt_control_type takt_fixed_control = {.step = take_step};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Timeouts of calls to FMUs; see watch.h.
-#include "run/watch.h"
+#include "instance/watch.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 // A call that was seen, by instance.
 typedef struct sighting {
@@ -16,18 +17,19 @@ typedef struct sighting {
 } sighting;
 
 struct takt_watch {
-    takt_run *run;
     double timeout, period; // s
+    takt_log *log;
     takt_timeout_fn on_timeout;
     void *context;
-    pthread_t thread;
-    pthread_mutex_t lock; // held while the thread looks; protects what follows
-    pthread_cond_t wake;
+    takt_thread thread;
+    takt_mutex lock; // held while the thread looks; protects what follows
+    takt_condition wake;
     bool is_ended;
     bool has_expired;
     takt_error error; // the reason
     const char *instance, *what; // that is being made or ended; NULL: none
     double since; // s; when that began
+    takt_watched watched;
     sighting *sightings; // per instance
 };
 
@@ -35,9 +37,10 @@ struct takt_watch {
 
 static void expire(takt_watch *watch, const char *instance, const char *function)
 {
-    const takt_run *run = watch->run;
+    const takt_watched *watched = &watch->watched;
     char moment[64] = "";
-    if (run->is_initialized) snprintf(moment, sizeof moment, " at t=%.15g s", run->grid.time);
+    double t = watched->time ? watched->time(watched->context) : NAN;
+    if (!isnan(t)) snprintf(moment, sizeof moment, " at t=%.15g s", t);
     watch->has_expired = true;
     takt_fail(
         &watch->error, TAKT_ERR_TIMEOUT,
@@ -46,7 +49,7 @@ static void expire(takt_watch *watch, const char *instance, const char *function
         instance, moment, function, watch->timeout);
 }
 
-// The function that is being called; NULL: none, or nobody tells.
+// The function that is being called; NULL: none, or it is not known.
 static const char *function_of(const takt_instance *instance)
 {
     if (!instance->n_calls) return NULL;
@@ -54,10 +57,10 @@ static const char *function_of(const takt_instance *instance)
 }
 
 // Looks at one instance, or at that member of a group that is being called: there is at most one. The name
-// is read first: what the run wrote before the call is then visible.
+// is read first: what was written before the call is then visible.
 static void look_at(takt_watch *watch, int i, double now)
 {
-    const takt_instance *at = watch->run->instances[i].instance;
+    const takt_instance *at = watch->watched.instance(watch->watched.context, i);
     sighting *seen = &watch->sightings[i];
     if (!at) return;
     const takt_instance *group = at->type->member ? at : NULL;
@@ -78,114 +81,121 @@ static void look(takt_watch *watch)
         if (now - watch->since >= watch->timeout) expire(watch, watch->instance, watch->what);
         return;
     }
-    for (int i = 0; i < watch->run->n_instances && !watch->has_expired; i++) look_at(watch, i, now);
+    for (int i = 0; i < watch->watched.n_instances && !watch->has_expired; i++)
+        look_at(watch, i, now);
 }
 
 static void sleep_a_while(takt_watch *watch)
 {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += (long)(watch->period * 1e9);
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
-    int rc = 0;
-    while (!rc && !watch->is_ended) rc = pthread_cond_timedwait(&watch->wake, &watch->lock, &end);
+    double end = takt_clock() + watch->period;
+    while (!watch->is_ended && takt_condition_wait_until(&watch->wake, &watch->lock, end)) continue;
 }
 
 // The lock is kept after a timeout: should the FMU return after all, the run stops where it asks for it.
-static void *watch_calls(void *context)
+static void watch_calls(void *context)
 {
     takt_watch *watch = context;
-    pthread_mutex_lock(&watch->lock);
+    takt_mutex_lock(&watch->lock);
     while (!watch->is_ended && !watch->has_expired) {
         sleep_a_while(watch);
         if (!watch->is_ended) look(watch);
     }
     if (watch->has_expired && watch->on_timeout) {
-        takt_run_finish_observers(watch->run, NULL);
+        if (watch->watched.finish) watch->watched.finish(watch->watched.context);
         watch->on_timeout(watch->context, &watch->error);
     } else if (
         watch->has_expired) { // nobody ends the process: the FMU may come back, and the run go on
-        takt_log_write(watch->run->log, TAKT_LEVEL_ERROR, "%s", watch->error.message);
+        takt_log_write(watch->log, TAKT_LEVEL_ERROR, "%s", watch->error.message);
     }
-    pthread_mutex_unlock(&watch->lock);
-    return NULL;
+    takt_mutex_unlock(&watch->lock);
 }
 
 // ---- thread of the run ---------------------------------------------------------------------------
 
-static bool init_condition(pthread_cond_t *condition)
+static bool start(takt_watch *watch)
 {
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes)) return false;
-    bool ok = !pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) &&
-              !pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return ok;
+    if (!takt_mutex_init(&watch->lock)) return false;
+    if (takt_condition_init(&watch->wake)) {
+        if (takt_thread_start(&watch->thread, watch_calls, watch)) return true;
+        takt_condition_clear(&watch->wake);
+    }
+    takt_mutex_clear(&watch->lock);
+    return false;
 }
 
-// Signals are for the threads of the program.
-static bool start_thread(takt_watch *watch)
+takt_status takt_watch_create(double timeout, takt_log *log, takt_timeout_fn on_timeout,
+                              void *context, takt_watch **out, takt_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int problem = pthread_create(&watch->thread, NULL, watch_calls, watch);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return problem == 0;
-}
-
-takt_status takt_watch_start(takt_run *run, takt_timeout_fn on_timeout, void *context,
-                             takt_error *err)
-{
-    double timeout = run->plan->system->settings.timeout;
+    *out = NULL;
     if (!(timeout > 0)) return TAKT_OK;
-    takt_watch *watch = takt_arena_array(&run->arena, 1, sizeof *watch);
-    sighting *sightings =
-        takt_arena_array(&run->arena, (size_t)run->n_instances, sizeof *sightings);
-    if (!watch || !sightings) return takt_fail_memory(err);
-    *watch = (takt_watch){.run = run,
-                          .timeout = timeout,
-                          .period = fmin(fmax(timeout / 20, 1e-3), 0.1),
-                          .on_timeout = on_timeout,
-                          .context = context,
-                          .sightings = sightings};
-    pthread_mutex_init(&watch->lock, NULL);
-    if (!init_condition(&watch->wake) || !start_thread(watch))
+    takt_watch *watch = calloc(1, sizeof *watch);
+    if (!watch) return takt_fail_memory(err);
+    watch->timeout = timeout;
+    watch->period = fmin(fmax(timeout / 20, 1e-3), 0.1);
+    watch->log = log;
+    watch->on_timeout = on_timeout;
+    watch->context = context;
+    if (!start(watch)) {
+        free(watch);
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "timeout: the watching thread cannot be started");
-    run->watch = watch;
+    }
+    *out = watch;
     return TAKT_OK;
 }
 
-void takt_watch_stop(takt_run *run)
+void takt_watch_destroy(takt_watch *watch)
 {
-    takt_watch *watch = run->watch;
     if (!watch) return;
-    pthread_mutex_lock(&watch->lock);
+    takt_mutex_lock(&watch->lock);
     watch->is_ended = true;
-    pthread_cond_signal(&watch->wake);
-    pthread_mutex_unlock(&watch->lock);
-    pthread_join(watch->thread, NULL);
-    pthread_cond_destroy(&watch->wake);
-    pthread_mutex_destroy(&watch->lock);
-    run->watch = NULL;
+    takt_condition_signal(&watch->wake);
+    takt_mutex_unlock(&watch->lock);
+    takt_thread_join(&watch->thread);
+    takt_condition_clear(&watch->wake);
+    takt_mutex_clear(&watch->lock);
+    free(watch->sightings);
+    free(watch);
+}
+
+static void attach(takt_watch *watch, const takt_watched *watched, sighting *sightings)
+{
+    takt_mutex_lock(&watch->lock);
+    free(watch->sightings);
+    watch->watched = *watched;
+    watch->sightings = sightings;
+    takt_mutex_unlock(&watch->lock);
+}
+
+takt_status takt_watch_attach(takt_watch *watch, const takt_watched *watched, takt_error *err)
+{
+    if (!watch) return TAKT_OK;
+    size_t n = (size_t)watched->n_instances;
+    sighting *sightings = calloc(n ? n : 1, sizeof *sightings);
+    if (!sightings) return takt_fail_memory(err);
+    attach(watch, watched, sightings);
+    return TAKT_OK;
+}
+
+void takt_watch_detach(takt_watch *watch)
+{
+    if (watch) attach(watch, &(takt_watched){0}, NULL);
 }
 
 void takt_watch_enter(takt_watch *watch, const char *instance, const char *what)
 {
     if (!watch) return;
-    pthread_mutex_lock(&watch->lock);
+    takt_mutex_lock(&watch->lock);
     watch->instance = instance;
     watch->what = what;
     watch->since = takt_clock();
-    pthread_mutex_unlock(&watch->lock);
+    takt_mutex_unlock(&watch->lock);
 }
 
 void takt_watch_leave(takt_watch *watch)
 {
     if (!watch) return;
-    pthread_mutex_lock(&watch->lock);
+    takt_mutex_lock(&watch->lock);
     watch->what = NULL;
-    pthread_mutex_unlock(&watch->lock);
+    takt_mutex_unlock(&watch->lock);
 }

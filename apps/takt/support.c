@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Small helpers; see support.h.
+#include "support.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+
+takt_status cli_fail(takt_error *err, takt_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    if (wanted >= TAKT_MESSAGE_SIZE) memcpy(err->message + TAKT_MESSAGE_SIZE - 4, "...", 4);
+    err->status = status;
+    return status;
+}
+
+takt_status cli_fail_memory(takt_error *err)
+{
+    return cli_fail(err, TAKT_ERR_MEMORY, "out of memory");
+}
+
+bool cli_grow(void *items, int n_items, int *capacity, size_t item_size)
+{
+    if (n_items < *capacity) return true;
+    int wanted = *capacity ? 2 * *capacity : 8;
+    void *old;
+    memcpy(&old, items, sizeof old);
+    void *grown = reallocarray(old, (size_t)wanted, item_size);
+    if (!grown) return false;
+    memcpy(items, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
+}
+
+double cli_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool cli_is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
+    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+bool cli_ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), n_ending = strlen(ending);
+    return n >= n_ending && strcasecmp(path + n - n_ending, ending) == 0;
+}
