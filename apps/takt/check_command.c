@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `takt check`: opens projects and systems, runs no code of FMUs, tells all problems.
+// `takt check`: opens projects and systems, runs no code of FMUs, reports all problems.
 #include <limits.h>
 
-#include "options.h"
+#include "command.h"
 #include "session.h"
 
 typedef struct check_options {
@@ -48,7 +48,7 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     if (!st) st = cli_session_open(&session, file, arguments, &err);
     if (!st) st = check_plan(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
-    // Problems have been told one by one; other failures come as a single message.
+    // Problems have been reported one by one; other failures come as a single message.
     bool is_told = n_errors && (st == TAKT_ERR_INPUT || st == TAKT_ERR_USAGE);
     if (st && !is_told) {
         cli_console_error(&session.console, &err);
@@ -76,7 +76,7 @@ static int execute(const cli_arguments *arguments)
 }
 
 static const cli_option options[] = {
-    {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are told",
+    {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are shown",
      "Messages", offsetof(check_options, log_level)},
     CLI_PROJECT_OPTIONS,
     {0},
@@ -88,9 +88,10 @@ const cli_command cli_check = {
     .name = "check",
     .operands = "FILE... [options]",
     .summary = "find all problems of projects without simulating",
-    .details = "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
-               "tells every problem with file and line, also broken rules of the standards that do "
-               "not matter for a run. The exit code is 3 if there is an error.",
+    .details =
+        "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
+        "reports every problem with file and line, also broken rules of the standards that do "
+        "not matter for a run. The exit code is 3 if there is an error.",
     .examples = "takt check plant.ssd\n"
                 "takt check tank.fmu\n"
                 "takt check variants/*.ssd --algorithm fixed-point\n"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "console.h"
-#include "options.h"
+#include "command.h"
 
 enum { EXIT_DIFFERENT = 6 };
 
@@ -64,17 +64,17 @@ static int execute(const cli_arguments *arguments)
     return comparison.n_differing ? EXIT_DIFFERENT : 0;
 }
 
-#define MEMBER(member) offsetof(compare_options, member)
+#define FIELD(member) offsetof(compare_options, member)
 
 static const cli_option options[] = {
     {"relative-tolerance", 0, CLI_NUMBER, "R", "1e-6",
-     "a value may differ by R times the size of the reference", "Tolerances", MEMBER(relative)},
-    {"absolute-tolerance", 0, CLI_NUMBER, "A", "1e-9", "... and by A", NULL, MEMBER(absolute)},
+     "a value may differ by R times the size of the reference", "Tolerances", FIELD(relative)},
+    {"absolute-tolerance", 0, CLI_NUMBER, "A", "1e-9", "... and by A", NULL, FIELD(absolute)},
     {"time-tolerance", 0, CLI_TIME, "T", "0",
      "a value may be found up to T earlier or later, in seconds or with a unit (10ms)", NULL,
-     MEMBER(time)},
-    {"quiet", 'q', CLI_FLAG, NULL, NULL, "say nothing; only the exit code tells", "Messages",
-     MEMBER(quiet)},
+     FIELD(time)},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "print nothing; only the exit code counts", "Messages",
+     FIELD(quiet)},
     {0},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program tells on standard error: problems with their place, messages of FMUs, the final
+// What the program writes to standard error: problems with their place, messages of FMUs, the final
 // error. A progress bar may stand in the last line; messages erase it first.
 #ifndef TAKT_APP_CONSOLE_H
 #define TAKT_APP_CONSOLE_H
@@ -23,10 +23,10 @@ takt_status cli_console_open(cli_console *console, takt_level level, const char 
 /// Completes the log file. Returns false when it could not be written.
 bool cli_console_close(cli_console *console);
 
-/// The last word about a failure: "takt: error: ...".
+/// The final message about a failure: "takt: error: ...".
 void cli_console_error(cli_console *console, const takt_error *err);
 
-/// A sentence that is no problem: "takt: ...".
+/// A message that is not a problem: "takt: ...".
 void cli_console_note(cli_console *console, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

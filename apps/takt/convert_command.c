@@ -2,7 +2,7 @@
 // `takt convert`: writes a project as SSP, and results as CSV or MAT.
 #include <string.h>
 
-#include "options.h"
+#include "command.h"
 #include "session.h"
 #include "support.h"
 
@@ -63,9 +63,10 @@ const cli_command cli_convert = {
         "Reads a project of any format and writes it as a package with all files it needs (.ssp, "
         "or a folder if OUT ends in / or is one), or as a description (.ssd) that refers to them. "
         "Settings and values that are given go into it. What was read from SSP stays as it is "
-        "otherwise; what cannot be expressed is told. Results (.csv, .tsv, .mat) are written as "
+        "otherwise; what cannot be expressed gives a warning. Results (.csv, .tsv, .mat) are "
+        "written as "
         "another kind, bit by bit the same.",
-    .examples = "takt convert plant.ssd plant.ssp\tpack it for somebody else\n"
+    .examples = "takt convert plant.ssd plant.ssp\tpack it for another computer\n"
                 "takt convert plant.csv plant.mat\n"
                 "takt convert tank.fmu tank.ssd --step-size 0.1 --set Tank.level=1\n",
     .options = table,

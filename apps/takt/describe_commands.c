@@ -2,7 +2,7 @@
 // `takt info` and `takt graph`: descriptions of a system, made by takt_system_describe().
 #include <string.h>
 
-#include "options.h"
+#include "command.h"
 #include "session.h"
 
 typedef struct info_options {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Help texts, made from the tables of commands and options.
+#include "help.h"
+
 #include <string.h>
 
 #include "option_list.h"
-#include "options.h"
 #include "terminal.h"
 
 enum { NAME_COLUMN = 2, HELP_COLUMN = 34 };
@@ -41,7 +42,7 @@ typedef struct help_page {
 static bool print_option(void *context, const cli_option *option)
 {
     const help_page *page = context;
-    if (option->group) fprintf(page->file, "\n%s:\n", option->group);
+    if (option->heading) fprintf(page->file, "\n%s:\n", option->heading);
     char left[128], help[512];
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C and SIGTERM: the first one asks the program to stop at the next good moment, the second
+// Ctrl-C and SIGTERM: the first one asks the program to stop at the next opportunity, the second
 // one ends it at once.
 #ifndef TAKT_APP_INTERRUPT_H
 #define TAKT_APP_INTERRUPT_H
@@ -8,7 +8,7 @@
 
 enum { CLI_EXIT_INTERRUPTED = 130 };
 
-/// Starts watching. Also makes a closed pipe an error of writing instead of a sudden death.
+/// Starts watching. A closed pipe becomes an error of writing and does not kill the program.
 void cli_interrupt_watch(void);
 
 /// Has the user asked to stop?

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "help.h"
 #include "options.h"
 #include "terminal.h"
 #include "support.h"
@@ -23,7 +24,7 @@ static void print_overview(FILE *file)
     for (int i = 0; i < N_COMMANDS; i++)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file,
-            "\n'takt help COMMAND' or 'takt COMMAND --help' tells more; 'takt --version' shows "
+            "\n'takt help COMMAND' or 'takt COMMAND --help' says more; 'takt --version' shows "
             "the version.\n");
 }
 

@@ -3,7 +3,7 @@
 #ifndef TAKT_APP_OPTION_LIST_H
 #define TAKT_APP_OPTION_LIST_H
 
-#include "options.h"
+#include "command.h"
 
 /// Calls `visit` for every option in the order of the help text until it returns true, and returns
 /// that option, or NULL. An option made from a setting lies in `room`.

@@ -5,37 +5,12 @@
 // form, so that a forgotten value is noticed. `--` ends the options.
 #include "options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "option_list.h"
 #include "support.h"
-
-// Calls `visit` for every option of a command until it returns true; returns that option.
-const cli_option *cli_option_each(const cli_command *command,
-                                  bool (*visit)(void *, const cli_option *), void *context,
-                                  cli_option *room)
-{
-    static const cli_option common[] = {
-        {"help", 'h', CLI_FLAG, NULL, NULL, "show this text", "Other options", 0},
-        {"version", 0, CLI_FLAG, NULL, NULL, "show the version", NULL, 0},
-    };
-    for (const cli_option *o = command->options; o->name; o++)
-        if (visit(context, o)) return o;
-    const takt_setting_info *info;
-    for (int i = 0; command->has_settings && (info = takt_setting(i)); i++) {
-        *room = (cli_option){.name = info->name,
-                             .kind = CLI_SETTING,
-                             .argument = info->argument,
-                             .default_text = info->default_text,
-                             .help = info->help,
-                             .group = takt_setting_group(i)};
-        if (visit(context, room)) return room;
-    }
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (visit(context, &common[i])) return &common[i];
-    return NULL;
-}
 
 // ---- finding an option -------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "console.h"
-#include "options.h"
+#include "command.h"
 #include "support.h"
 
 typedef struct plot_options {
@@ -59,22 +59,22 @@ static int execute(const cli_arguments *arguments)
     return takt_status_exit_code(st);
 }
 
-#define MEMBER(member) offsetof(plot_options, member)
+#define FIELD(member) offsetof(plot_options, member)
 
 static const cli_option options[] = {
     {"output-file", 'o', CLI_TEXT, "FILE", "<name of the results>.svg in the current folder",
-     "where the picture goes, as SVG; - is standard output", "Picture", MEMBER(output)},
+     "where the picture goes, as SVG; - is standard output", "Picture", FIELD(output)},
     {"column", 'c', CLI_SETTING, "GLOB", "all columns",
      "show columns whose name matches; * stands for any characters; may be given several times",
      NULL, 0},
     {"panel", 0, CLI_CHOICE, "auto|unit|name|component|each|one", "auto",
      "which columns share a panel: those of a unit, of a name, of a component; auto: by unit if "
      "units are known, else by name",
-     NULL, MEMBER(panels)},
-    {"title", 0, CLI_TEXT, "TEXT", "name of the results", "what stands above", NULL, MEMBER(title)},
-    {"width", 0, CLI_NUMBER, "PIXELS", "900", "width of the picture", NULL, MEMBER(width)},
+     NULL, FIELD(panels)},
+    {"title", 0, CLI_TEXT, "TEXT", "name of the results", "what stands above", NULL, FIELD(title)},
+    {"width", 0, CLI_NUMBER, "PIXELS", "900", "width of the picture", NULL, FIELD(width)},
     {"quiet", 'q', CLI_FLAG, NULL, NULL, "do not say where the picture is", "Messages",
-     MEMBER(quiet)},
+     FIELD(quiet)},
     {0},
 };
 

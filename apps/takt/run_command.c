@@ -2,7 +2,7 @@
 // `takt run`: project -> system -> run, results, statistics.
 //
 // Whatever happens after the run was created, its end is the same: results are completed, then
-// statistics and the place of the results are told, then the reason of a failure. Results on
+// statistics and the place of the results are printed, then the reason of a failure. Results on
 // standard output are never mixed with anything else.
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "interrupt.h"
-#include "options.h"
+#include "command.h"
 #include "progress.h"
 #include "session.h"
 #include "statistics.h"
@@ -165,7 +165,7 @@ static takt_status trace(run_job *job, takt_error *err)
     return path ? takt_run_trace_to(job->run, path, err) : TAKT_OK;
 }
 
-// Completes the results; after a failure a further one is told and else ignored.
+// Completes the results; after a failure a further one is reported and otherwise ignored.
 static takt_status finish(run_job *job, takt_status st, takt_error *err)
 {
     takt_error late = {0};
@@ -197,8 +197,8 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
                     strerror(errno));
 }
 
-// A call to an FMU does not return. The thread that waits for it cannot be ended but with the program; this
-// is another one. Results are complete already.
+// A call to an FMU does not return. The thread that waits for it can only end with the program; this is
+// another thread. Results are complete already.
 static void give_up(void *context, const takt_error *err)
 {
     run_job *job = context;
@@ -247,7 +247,7 @@ static void tell_results(const run_job *job, const takt_statistics *statistics, 
             n_columns == 1 ? "column" : "columns");
 }
 
-// That an instance ended the simulation, and which one, has been told by the log.
+// That an instance ended the simulation, and which one, is in the log.
 static void tell_ending(run_job *job, run_ending ending)
 {
     char reached[64];
@@ -262,7 +262,7 @@ static void tell_ending(run_job *job, run_ending ending)
                          takt_run_time(job->run));
 }
 
-// Tells what happened; only a failure to write is returned.
+// Reports what happened; only a failure to write is returned.
 static takt_status report(run_job *job, takt_status st, takt_error *err)
 {
     run_ending ending = find_ending(job, st);
@@ -270,7 +270,7 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     takt_statistics statistics;
     takt_run_statistics(job->run, &statistics);
     bool has_begun = job->is_initialized && !job->options->test_init;
-    clearerr(file); // what FMUs could not print is not our matter
+    clearerr(file); // what FMUs could not print does not concern us
     if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);
     if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
     takt_status printed = job->options->quiet ? TAKT_OK : cli_output_end(file, err);
@@ -300,7 +300,7 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     return st ? st : reported;
 }
 
-// The run ends first: messages of FMUs that are being freed stand above the last word.
+// The run ends first: messages of FMUs that are being freed come before the final message.
 static void end(run_job *job, takt_status st, const takt_error *err)
 {
     cli_stdout_hide(&job->guard);
@@ -331,37 +331,37 @@ static int execute(const cli_arguments *arguments)
     return !st && job.was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
 }
 
-#define MEMBER(member) offsetof(run_options, member)
+#define FIELD(member) offsetof(run_options, member)
 
 static const cli_option options[] = {
     {"output-file", 'o', CLI_TEXT, "FILE", "<project name>.csv in the current folder",
      "where the results go: MAT if the name ends in .mat, else CSV, with tabs if it ends in .tsv; "
      "- is standard output",
-     "Results", MEMBER(output_file)},
+     "Results", FIELD(output_file)},
     {"describe-results", 0, CLI_FLAG, NULL, NULL,
      "write units, types and descriptions of the columns to <results>.json", NULL,
-     MEMBER(describe_results)},
-    {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, MEMBER(no_output)},
+     FIELD(describe_results)},
+    {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, FIELD(no_output)},
     {"stats", 0, CLI_TEXT, "FILE", NULL, "write counts and times as JSON; - is standard output",
-     NULL, MEMBER(stats)},
+     NULL, FIELD(stats)},
     {"test-init", 0, CLI_FLAG, NULL, NULL,
      "stop after the initialization; results are written only with --output-file", NULL,
-     MEMBER(test_init)},
+     FIELD(test_init)},
     {"quiet", 'q', CLI_FLAG, NULL, NULL,
-     "no statistics and no progress bar; warnings and errors are still told", "Messages",
-     MEMBER(quiet)},
+     "no statistics and no progress bar; warnings and errors are still shown", "Messages",
+     FIELD(quiet)},
     {"progress", 0, CLI_CHOICE, CLI_PROGRESS_WORDS, "auto",
      "how the progress is shown on standard error; auto: a bar on a terminal", NULL,
-     MEMBER(progress)},
+     FIELD(progress)},
     {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn",
-     "which messages are told on standard error", NULL, MEMBER(log_level)},
+     "which messages appear on standard error", NULL, FIELD(log_level)},
     {"log-file", 0, CLI_TEXT, "FILE", NULL,
      "write the messages to a file; standard error gets only errors and warnings", NULL,
-     MEMBER(log_file)},
+     FIELD(log_file)},
     {"step-log", 0, CLI_TEXT, "FILE", NULL,
-     "write a table of every sweep and every decision of the algorithms", NULL, MEMBER(step_log)},
+     "write a table of every sweep and every decision of the algorithms", NULL, FIELD(step_log)},
     {"trace", 0, CLI_TEXT, "FILE", NULL,
-     "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, MEMBER(trace)},
+     "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, FIELD(trace)},
     CLI_PROJECT_OPTIONS,
     {0},
 };

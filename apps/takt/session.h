@@ -5,7 +5,7 @@
 #define TAKT_APP_SESSION_H
 
 #include "console.h"
-#include "options.h"
+#include "command.h"
 
 typedef struct cli_session {
     cli_console console;
@@ -17,8 +17,8 @@ typedef struct cli_session {
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
                              takt_error *err);
 
-/// Tells why opening or a later stage failed. When the problems of the project have been told one by
-/// one already, their number is no further error.
+/// Reports why opening or what follows failed. When the problems of the project have been reported one by
+/// one already, their number is not a further error.
 void cli_session_fail(cli_session *session, const takt_error *err);
 
 /// Closes system and project; the console stays open.

@@ -12,7 +12,7 @@ void cli_stdout_hide(cli_stdout_guard *guard)
     if (!guard->is_needed || guard->hidden) return;
     fflush(stdout);
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (copy < 0) return; // as good as it gets
+    if (copy < 0) return; // nothing better is possible
     guard->hidden = copy;
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }

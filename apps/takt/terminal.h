@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program asks of a terminal, and texts that depend on it.
+// What the program needs to know of a terminal, and texts that depend on it.
 #ifndef TAKT_APP_TERMINAL_H
 #define TAKT_APP_TERMINAL_H
 
@@ -10,7 +10,7 @@
 /// Is the file a terminal that understands control sequences?
 bool cli_terminal_is_able(FILE *file);
 
-/// Is colour wanted there? NO_COLOR (https://no-color.org) switches it off.
+/// Should colour be used there? NO_COLOR (https://no-color.org) switches it off.
 bool cli_terminal_has_colour(FILE *file);
 
 /// Its present width, or 80 for a file that is no terminal, within the limits.

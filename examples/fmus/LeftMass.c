@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two masses and a spring, left part: a mass that a force pulls, m v' = F, x' = v. The same file is an FMU for
+// Two masses and a spring, left half: a mass that a force pulls, m v' = F, x' = v. The same file is an FMU for
 // co-simulation, integrated by the kit, and for model exchange.
 #include <fmukit/fmukit.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Math003, part 1: two signals that switch on and off at fixed times. The control loop Math003 and
-// its parts are from A. Nicolai, "MASTERSIM - Masteralgorithmen für die FMI Co-Simulation".
+// Math003, part 1: two signals that switch on and off at fixed times. The control loop Math003 is
+// from A. Nicolai, "MASTERSIM - Masteralgorithmen für die FMI Co-Simulation".
 #include <fmukit/fmukit.h>
 
 typedef struct signals {

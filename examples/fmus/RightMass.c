@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two masses and a spring, right part: a mass with a spring and a damper to its left end, where another mass
+// Two masses and a spring, right half: a mass with a spring and a damper to its left end, where another mass
 // is. It gives back the force with which it pulls there: F = k (x - x_left) + d (v - v_left), m v' = -F.
 #include <fmukit/fmukit.h>
 

@@ -29,8 +29,9 @@ typedef struct takt_comparison {
 } takt_comparison;
 
 /// Compares the results `result` with `reference` (MAT or CSV), column by column, at the times of
-/// the reference, interpolating the result linearly; texts and, where a side file tells the type, values that are not real hold until
-/// the next row. Columns that only one of them has are reported to `log`; those that only the reference has count as differing.
+/// the reference, interpolating the result linearly; texts and, where a side file gives the type, values that are not
+/// real hold until the next row. Columns that only one of them has are reported to `log`; those that only the
+/// reference has count as differing.
 TAKT_API takt_status takt_compare(const char *result, const char *reference,
                                   const takt_compare_options *options, takt_log *log,
                                   takt_comparison *out, takt_error *err);

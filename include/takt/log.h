@@ -21,7 +21,7 @@ typedef enum takt_level {
 
 /// One message.
 typedef struct takt_message {
-    takt_level level; ///< errors are told even where the call goes on
+    takt_level level; ///< errors are reported even where the call continues
     const char *file; ///< where the problem is, or NULL
     int line; ///< 0: the file as a whole
     const char *source; ///< instance and category of an FMU's message, or NULL

@@ -42,8 +42,8 @@ TAKT_API takt_status takt_project_set_value(takt_project *project, const char *a
                                             takt_error *err);
 
 /// Gives variables the values of a file (SystemStructureParameterValues, `.ssv`), as if it were bound to
-/// the whole system: names are "component.variable". Values for variables that do not exist are told and
-/// left out.
+/// the whole system: names are "component.variable". Values for variables that do not exist are
+/// reported and left out.
 TAKT_API takt_status takt_project_set_values(takt_project *project, const char *path,
                                              takt_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Result files: converting and plotting them. Kinds are told apart by the end of the name: `.mat` is
+// Result files: converting and plotting them. The end of the name decides about the kind: `.mat` is
 // MAT of level 4 in the layout of Dymola, everything else is CSV.
 #ifndef TAKT_RESULTS_H
 #define TAKT_RESULTS_H
@@ -14,7 +14,7 @@ extern "C" {
 TAKT_API int takt_results_is_path(const char *path);
 
 /// Converts results ("-" as `out`: CSV to standard output). Numbers stay the same, bit by bit. What
-/// the new kind cannot hold (MAT: columns of text) is left out and told to `log` (may be NULL).
+/// the new kind cannot hold (MAT: columns of text) is left out and reported to `log` (may be NULL).
 TAKT_API takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
                                           takt_error *err);
 
@@ -40,8 +40,8 @@ typedef struct takt_plot_options {
 /// All columns, panels by unit or name, 900 pixels.
 TAKT_API takt_plot_options takt_plot_options_default(void);
 
-/// Draws results over time as SVG: one panel below the other. Columns of text are left out and told to
-/// `log` (may be NULL). Patterns that match nothing are an error.
+/// Draws results over time as SVG: one panel below the other. Columns of text are left out and
+/// reported to `log` (may be NULL). Patterns that match nothing are an error.
 TAKT_API takt_status takt_plot(const char *results, const char *svg,
                                const takt_plot_options *options, takt_log *log, takt_error *err);
 

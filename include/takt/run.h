@@ -25,8 +25,8 @@ TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, 
 /// then. The waiting thread cannot be freed, so nothing but ending the process makes sense.
 typedef void (*takt_timeout_fn)(void *context, const takt_error *err);
 
-/// The same as takt_run_create(), with something to do on a timeout. Without it, a timeout is only told in
-/// the log.
+/// The same as takt_run_create(), with something to do on a timeout. Without it, a timeout is only
+/// reported in the log.
 TAKT_API takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
                                              void *context, takt_run **out, takt_error *err);
 

@@ -29,7 +29,7 @@ TAKT_API void takt_system_remove_files(const takt_system *system);
 /// What a description of a system shows.
 typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
-    TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough; FMUs may be asked for it
+    TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough; instances of FMUs may be made for it
     TAKT_TOPIC_STATIC_GRAPH, ///< the same as far as it is known without running code of FMUs
 } takt_topic;
 

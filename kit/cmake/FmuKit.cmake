@@ -13,7 +13,7 @@
 #   OUTPUT     folder for the FMU (optional; <build>/fmus)
 #
 # Targets: <NAME>_fmu builds the FMU of FMI 2.0, <NAME>_fmi1_fmu and so on the others; all are
-# part of `all`. Unpacked FMUs stay in <OUTPUT>.unpacked/<NAME>, .../<NAME>_fmi3, where debuggers and tests
+# in `all`. Unpacked FMUs stay in <OUTPUT>.unpacked/<NAME>, .../<NAME>_fmi3, where debuggers and tests
 # find them.
 cmake_minimum_required(VERSION 3.20)
 
@@ -55,7 +55,7 @@ function(fmukit_add_common)
     list(TRANSFORM core PREPEND ${kit}/src/)
     list(TRANSFORM description PREPEND ${kit}/src/)
     add_library(fmukit_runtime OBJECT ${core})
-    add_library(fmukit_interface OBJECT ${kit}/src/exchange.c ${kit}/src/interface.c)
+    add_library(fmukit_interface OBJECT ${kit}/src/model_exchange.c ${kit}/src/interface.c)
     add_library(fmukit_fmi2 OBJECT ${kit}/src/fmi2.c)
     add_library(fmukit_fmi3 OBJECT ${kit}/src/fmi3.c ${kit}/src/fmi3_others.c)
     add_library(fmukit_description OBJECT ${description})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The life of an instance: creation, initialization, steps, end; see core.h. Invariant: outside of
+// An instance from beginning to end: creation, initialization, steps, end; see core.h. Invariant: outside of
 // the author's functions every string field points at a copy owned by the kit. A refused call leaves
 // the phase as it was; only a failure of the model itself leads to the phases "error" and "fatal".
 #include "core.h"
@@ -126,7 +126,7 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu)
     return status;
 }
 
-// ---- life ----------------------------------------------------------------------------------------------
+// ---- creation and end ----------------------------------------------------------------------------------------------
 
 #if defined __GNUC__
 static int n_instances; // only for models that exist once per process
@@ -280,7 +280,7 @@ fmukit_status fmukit_terminate(fmukit_instance *fmu)
 
 enum { MAX_EVENTS = 1000 }; // at one time, handled inside of one step
 
-// Times of importing programs carry rounding errors; they are forgiven.
+// Times of importing programs carry rounding errors, which are accepted.
 static bool is_step_valid(fmukit_instance *fmu, double t, double h)
 {
     if (!isfinite(h) || h <= 0) {
@@ -341,7 +341,7 @@ static fmukit_status compute(fmukit_instance *fmu)
     return fmukit_integrate(fmu, fmu->time, fmu->goal);
 }
 
-// Computes one part of the communication step, up to its end or the next event that is known.
+// Computes the communication step up to its end or the next event that is known.
 static fmukit_status advance(fmukit_instance *fmu)
 {
     fmu->goal = fmu->t_end;
@@ -377,7 +377,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
         break;
     case FMUKIT_PENDING: fmu->phase = FMUKIT_STEP_IN_PROGRESS; break;
     case FMUKIT_ERROR:
-    case FMUKIT_FATAL: // of an event it has been told already
+    case FMUKIT_FATAL: // of an event it has been reported already
         if (!(fmu->phase & (FMUKIT_IN_ERROR | FMUKIT_IN_FATAL)))
             status = fmukit_judge(fmu, status, "step");
         break;
@@ -387,7 +387,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
     return status;
 }
 
-// May the importing program be told about an event here, or must the kit handle it?
+// Does the importing program handle an event here, or must the kit?
 static bool can_tell_event(const fmukit_instance *fmu)
 {
     return fmu->uses_events && (fmu->may_return_early || fmu->time >= fmu->t_end);
@@ -404,7 +404,7 @@ static fmukit_status handle_event_inside(fmukit_instance *fmu)
     return fmu->wants_end ? FMUKIT_TERMINATE : status;
 }
 
-// Goes on from an event until there is something to tell. A model whose events do not end would stay
+// Continues from an event until there is something to report. A model whose events do not end would stay
 // here forever, so events at one time are counted.
 static fmukit_status pass_events(fmukit_instance *fmu)
 {
@@ -424,7 +424,7 @@ static fmukit_status pass_events(fmukit_instance *fmu)
     return fmukit_is_failure(status) ? status : fmukit_worse(worst, status);
 }
 
-// Goes on from the answer of one part of the step.
+// Continues from the status of what was computed last.
 static fmukit_status complete_step(fmukit_instance *fmu, fmukit_status status)
 {
     return end_step(fmu, status == FMUKIT_EVENT ? pass_events(fmu) : status);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The part of the FMU kit that knows nothing of FMI versions: an instance of the author's model, its
-// phases, values, events and saved states. A version of FMI (fmi1.c, fmi2.c, fmi3.c) sits on top: it
-// says which calls are allowed when, translates arguments, and tells the core how to log and where
-// to get memory. What the versions share of this is in interface.h.
+// What does not depend on the version of FMI: an instance of the author's model, its
+// phases, values, events and saved states. A version of FMI (fmi1.c, fmi2.c, fmi3.c) builds on it: it
+// decides which calls are allowed when, translates arguments, and gives the core functions for logging
+// and memory. What the versions share of this is in interface.h.
 #ifndef FMUKIT_CORE_H
 #define FMUKIT_CORE_H
 
@@ -78,7 +78,7 @@ struct fmukit_instance {
     const char *call; ///< function of the interface that is being called, for messages
     bool uses_events; ///< the importing program handles events; else the kit does
     bool has_clocks; ///< spares a look at all variables
-    bool may_return_early; ///< the importing program can do with a part of a step
+    bool may_return_early; ///< the importing program accepts steps that end early
     bool is_model_exchange;
     bool is_integrating; ///< the kit integrates: points may turn out to be impossible
     fmukit_state *states; ///< NULL: there are none
@@ -88,7 +88,7 @@ struct fmukit_instance {
     fmukit_copy *copies;
     size_t n_copies;
     fmukit_shape *shapes; ///< one per variable; NULL: there are no arrays
-    /// Per variable: where its value can be read without further thought, then (again per variable)
+    /// Per variable: where its value can be read at once, then (again per variable)
     /// written; NULL: not at all. See fmukit_prepare_places().
     double **places;
     double *slopes; ///< per variable: derivative of an input for the next step, then (again per
@@ -96,7 +96,7 @@ struct fmukit_instance {
     double lines_begin; ///< s; the beginning of the step
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
-    // From here on part of the saved state.
+    // From here on in the saved state.
     fmukit_phase phase;
     bool is_set_up; ///< start time is known
     bool has_stop;
@@ -106,14 +106,14 @@ struct fmukit_instance {
     double start, stop, tolerance; ///< s, s, relative (0: none)
     double time; ///< s; what has been reached
     double t_end; ///< s; end of the current communication step
-    double goal; ///< s; end of the part of it that is being computed
-    double last_time; ///< s; successfully computed part of the last step
+    double goal; ///< s; up to where it is being computed
+    double last_time; ///< s; up to where the last step was successful
     double first_step; ///< s; size of the first step, 0: none yet
     double next_event; ///< s; the next one that is known
     fmukit_status step_status; ///< of the last step
 };
 
-// ---- life (core.c) -------------------------------------------------------------------------------
+// ---- creation and end (core.c) -------------------------------------------------------------------------------
 
 /// Makes an instance with start values in memory of the caller, which must be zero apart from
 /// `host`, `enabled_categories` and `call`. On failure everything has been ended again.
@@ -127,7 +127,7 @@ fmukit_status fmukit_set_up(fmukit_instance *fmu, double tolerance, double start
 fmukit_status fmukit_enter_initialization(fmukit_instance *fmu);
 fmukit_status fmukit_exit_initialization(fmukit_instance *fmu);
 /// FMUKIT_EVENT means that the step has been computed up to an event, which is for the importing
-/// program to handle; FMUKIT_DISCARD also that the model wants to end, see `wants_end`.
+/// program to handle; FMUKIT_DISCARD also that the model asks to end, see `wants_end`.
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h);
 /// The status of a step that was pending when last seen.
 fmukit_status fmukit_poll(fmukit_instance *fmu);
@@ -149,7 +149,7 @@ static inline fmukit_status fmukit_worse(fmukit_status a, fmukit_status b)
     return a > b ? a : b;
 }
 
-/// Where there are strings and binaries to copy, or something to tell; see fmukit_judge().
+/// Where there are strings and binaries to copy, or something to report; see fmukit_judge().
 fmukit_status fmukit_judge_closely(fmukit_instance *fmu, fmukit_status status,
                                    const char *function);
 
@@ -169,7 +169,7 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu);
 
 /// Lets the model change its discrete states once; ends the ticks of all clocks.
 fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event);
-/// Repeats that until the model is content; it may want to end, see `wants_end`.
+/// Repeats that until nothing changes; the model may ask to end, see `wants_end`.
 fmukit_status fmukit_handle_event(fmukit_instance *fmu);
 void fmukit_clear_clocks(fmukit_instance *fmu, bool inputs_too);
 bool fmukit_is_ticking(const fmukit_instance *fmu, const fmukit_variable *variable);
@@ -188,10 +188,10 @@ void fmukit_read_nominals(const fmukit_instance *fmu, double *nominals);
 fmukit_status fmukit_read_derivatives(fmukit_instance *fmu, double *derivatives);
 fmukit_status fmukit_read_indicators(fmukit_instance *fmu, double *indicators);
 fmukit_status fmukit_complete_step(fmukit_instance *fmu, bool *has_event);
-/// The same as fmukit_update_discrete(), and tells whether states have changed.
+/// The same as fmukit_update_discrete(), and finds out whether states have changed.
 fmukit_status fmukit_update_states(fmukit_instance *fmu, fmukit_event *event, bool *are_changed);
 
-/// Stands for the author's `step` where he has none: up to `t_end` or an event.
+/// Used where the author has written no `step`: up to `t_end` or an event.
 fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end);
 
 // ---- strings and binaries (copies.c) -----------------------------------------------------------------
@@ -220,7 +220,7 @@ enum {
     FMUKIT_N_CATEGORIES,
     FMUKIT_MAX_OWN_CATEGORIES = 16,
 };
-/// Problems are told even if the user did not ask for debug messages.
+/// Problems are logged even if the user did not ask for debug messages.
 #define FMUKIT_LOG_ALWAYS                                                                          \
     (1u << FMUKIT_LOG_WARNING | 1u << FMUKIT_LOG_ERROR | 1u << FMUKIT_LOG_FATAL)
 
@@ -343,8 +343,8 @@ fmukit_status fmukit_set_input_derivatives(fmukit_instance *fmu, const unsigned 
 // ---- arrays (shapes.c) ---------------------------------------------------------------------------------
 
 bool fmukit_prepare_shapes(fmukit_instance *fmu);
-/// Finds the shapes that structural parameters ask for. Arrays whose shape changes begin anew if
-/// `is_renewed` is set.
+/// Finds the shapes that structural parameters ask for. Arrays whose shape changes get their start
+/// values again if `is_renewed` is set.
 void fmukit_take_shapes(fmukit_instance *fmu, bool is_renewed);
 /// Start values for everything; those without begin with 0, false or "".
 void fmukit_set_start_values(fmukit_instance *fmu);

@@ -247,7 +247,7 @@ void fmukit_write_experiment(FILE *out, const fmukit_model *m, bool has_step_siz
 
 // ---- structure -------------------------------------------------------------------------------------------
 
-// That what belongs to a clock is computed initially need not be told (FMI 3.0, section 2.2.8.3).
+// What belongs to a clock need not be listed as an initial unknown (FMI 3.0, section 2.2.8.3).
 bool fmukit_is_unknown(const fmukit_model *m, const fmukit_variable *v, fmukit_unknowns kind)
 {
     if (kind == FMUKIT_OUTPUTS) return v->causality == FMUKIT_OUTPUT;
@@ -260,8 +260,8 @@ bool fmukit_is_unknown(const fmukit_model *m, const fmukit_variable *v, fmukit_u
            (is_computed && fmukit_initial_of(v) != FMUKIT_EXACT);
 }
 
-// Does `unknown` depend on `other`? Between events on inputs and states. During initialization every value may come from parameters and
-// other exact start values, but not from clocks, which do not tick then.
+// Does `unknown` depend on `other`? Between events on inputs and states. During initialization every value
+// may come from parameters and other exact start values, but not from clocks, which do not tick then.
 static bool is_known_of(const fmukit_model *m, const fmukit_variable *unknown,
                         const fmukit_variable *other, bool initially)
 {

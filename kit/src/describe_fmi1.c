@@ -2,7 +2,7 @@
 // Writes modelDescription.xml of FMI 1.0, for stand-alone co-simulation (FMI 1.0 for co-simulation,
 // chapter 4) or for model exchange (chapter 3 of that), from the author's description. Value
 // references are indices of the table. There are no initial unknowns, no log categories and no
-// definitions of units. What tells the two interfaces apart is the element Implementation.
+// definitions of units. The two interfaces differ in the element Implementation.
 #include "describe.h"
 
 static void write_unit(FILE *out, const fmukit_unit *unit, bool is_defined)

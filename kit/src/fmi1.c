@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The interfaces of FMI 1.0 on top of the core. One table says which function may be called in which
 // phase (FMI 1.0 for co-simulation, section 3.4; for model exchange, section 2.7). Both are in one
-// library; which one an FMU has, its description says. The names of functions begin with that of the
+// library; the description says which one an FMU has. The names of functions begin with that of the
 // model, so this file is compiled once per FMU, with FMUKIT_PREFIX "<name>_". Model exchange has no
 // event mode here: an instance is always in continuous time.
 #include "fmi1_instance.h"
@@ -107,7 +107,7 @@ static void log_message(fmukit_instance *fmu, fmukit_status status, const char *
         instance->callbacks.logger(c, fmu->name, to_fmi1(status), category, "%s", text);
 }
 
-// ---- life --------------------------------------------------------------------------------------------------
+// ---- creation and end --------------------------------------------------------------------------------------------------
 
 const char *PREFIXED(fmiGetTypesPlatform)(void)
 {
@@ -253,7 +253,7 @@ fmiStatus PREFIXED(fmiDoStep)(fmiComponent c, fmiReal currentCommunicationPoint,
 
 fmiStatus PREFIXED(fmiGetStatus)(fmiComponent c, const fmiStatusKind s, fmiStatus *value)
 {
-    fmukit_status status = fmukit_call_ask(c, CALL(fmiGetStatus), s, FMUKIT_ASK_STEP, value);
+    fmukit_status status = fmukit_call_ask(c, CALL(fmiGetStatus), (int)s, FMUKIT_ASK_STEP, value);
     if (status != FMUKIT_OK) return to_fmi1(status);
     bool is_just_finished;
     *value = to_fmi1(fmukit_ask_step(c, &is_just_finished));
@@ -266,32 +266,32 @@ fmiStatus PREFIXED(fmiGetStatus)(fmiComponent c, const fmiStatusKind s, fmiStatu
 fmiStatus PREFIXED(fmiGetRealStatus)(fmiComponent c, const fmiStatusKind s, fmiReal *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmiGetRealStatus), s, FMUKIT_ASK_LAST_TIME, value);
+        fmukit_call_ask(c, CALL(fmiGetRealStatus), (int)s, FMUKIT_ASK_LAST_TIME, value);
     if (status == FMUKIT_OK) *value = ((const fmukit_instance *)c)->last_time;
     return to_fmi1(status);
 }
 
 fmiStatus PREFIXED(fmiGetIntegerStatus)(fmiComponent c, const fmiStatusKind s, fmiInteger *value)
 {
-    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetIntegerStatus), s, -1, value));
+    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetIntegerStatus), (int)s, -1, value));
 }
 
 fmiStatus PREFIXED(fmiGetBooleanStatus)(fmiComponent c, const fmiStatusKind s, fmiBoolean *value)
 {
-    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetBooleanStatus), s, -1, value));
+    return to_fmi1(fmukit_call_ask(c, CALL(fmiGetBooleanStatus), (int)s, -1, value));
 }
 
 fmiStatus PREFIXED(fmiGetStringStatus)(fmiComponent c, const fmiStatusKind s, fmiString *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmiGetStringStatus), s, FMUKIT_ASK_PENDING, value);
+        fmukit_call_ask(c, CALL(fmiGetStringStatus), (int)s, FMUKIT_ASK_PENDING, value);
     if (status == FMUKIT_OK) *value = fmukit_phase_name(c);
     return to_fmi1(status);
 }
 
 // ---- model exchange --------------------------------------------------------------------------------------------------
 
-// One change, or all of them until the model is content.
+// One change, or all of them until nothing changes any more.
 static fmukit_status update(fmukit_instance *fmu, bool is_single, fmiEventInfo *info)
 {
     enum { MAX_CHANGES = 1000 };

@@ -275,7 +275,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
 
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value)
 {
-    fmukit_status status = fmukit_call_ask(c, CALL(fmi2GetStatus), s, FMUKIT_ASK_STEP, value);
+    fmukit_status status = fmukit_call_ask(c, CALL(fmi2GetStatus), (int)s, FMUKIT_ASK_STEP, value);
     if (status != FMUKIT_OK) return to_fmi2(status);
     bool is_just_finished;
     *value = to_fmi2(fmukit_ask_step(c, &is_just_finished));
@@ -288,20 +288,20 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *va
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmi2GetRealStatus), s, FMUKIT_ASK_LAST_TIME, value);
+        fmukit_call_ask(c, CALL(fmi2GetRealStatus), (int)s, FMUKIT_ASK_LAST_TIME, value);
     if (status == FMUKIT_OK) *value = ((const fmukit_instance *)c)->last_time;
     return to_fmi2(status);
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer *value)
 {
-    return to_fmi2(fmukit_call_ask(c, CALL(fmi2GetIntegerStatus), s, -1, value));
+    return to_fmi2(fmukit_call_ask(c, CALL(fmi2GetIntegerStatus), (int)s, -1, value));
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmi2GetBooleanStatus), s, FMUKIT_ASK_TERMINATED, value);
+        fmukit_call_ask(c, CALL(fmi2GetBooleanStatus), (int)s, FMUKIT_ASK_TERMINATED, value);
     if (status == FMUKIT_OK) *value = ((const fmukit_instance *)c)->wants_end;
     return to_fmi2(status);
 }
@@ -309,7 +309,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boo
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value)
 {
     fmukit_status status =
-        fmukit_call_ask(c, CALL(fmi2GetStringStatus), s, FMUKIT_ASK_PENDING, value);
+        fmukit_call_ask(c, CALL(fmi2GetStringStatus), (int)s, FMUKIT_ASK_PENDING, value);
     if (status == FMUKIT_OK) *value = fmukit_phase_name(c);
     return to_fmi2(status);
 }

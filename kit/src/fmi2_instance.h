@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An instance as FMI 2.0 sees it. A file of its own only for test FMUs that want to misuse the
+// An instance as FMI 2.0 sees it. A file of its own only for test FMUs that misuse the
 // callbacks of the importing program.
 #ifndef FMUKIT_FMI2_INSTANCE_H
 #define FMUKIT_FMI2_INSTANCE_H

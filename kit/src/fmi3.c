@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The interfaces of FMI 3.0 for co-simulation and model exchange on top of the core. One table says
-// which function may be called in which phase (FMI 3.0, sections 2.3, 3.2 and 4.2). Everything else is translation: of
-// steps that end early, events and clocks into this version's terms. In intermediate
-// updates only inputs can be set.
+// which function may be called in which phase (FMI 3.0, sections 2.3, 3.2 and 4.2). Everything else is
+// translation: of steps that end early, events and clocks into this version's terms. In intermediate updates
+// only inputs can be set.
 #define _POSIX_C_SOURCE 199309L
 #include "fmi3_instance.h"
 
@@ -163,7 +163,7 @@ static bool are_intermediate(const fmi3ValueReference vr[], size_t nvr)
     return true;
 }
 
-// Without logging nothing may be told, but a failed instantiation has to be explained.
+// Without logging nothing may be reported, but a failed instantiation has to be explained.
 static fmi3Instance instantiate(fmi3_instance *early, const fmukit_call *call,
                                 const fmukit_request *request, bool is_logging)
 {
@@ -680,9 +680,8 @@ static fmukit_status step_and_wait(fmukit_instance *fmu, double t, double h)
     return status;
 }
 
-// A step that ended before its end without an event. That the model wants to stop is no failure,
-// nor is a part of a step where the importing program can do with it. "Discard" promises that
-// nothing has happened.
+// A step that ended before its end without an event. That the model asks to stop is no failure,
+// nor is an early end where the importing program accepts it. "Discard" means that nothing has happened.
 static fmukit_status settle_part(fmukit_instance *fmu, double begin)
 {
     if (!fmu->wants_end && !fmu->may_return_early && fmu->time > begin) {

@@ -15,7 +15,7 @@ static fmi3Status refuse(fmi3Instance c, const char *name)
     return fmi3Error;
 }
 
-// Each is called with the instance `c` and arguments that nobody looks at.
+// Each is called with the instance `c` and arguments that are not used.
 #if defined __GNUC__
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif

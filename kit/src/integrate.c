@@ -82,8 +82,8 @@ static fmukit_status try_step(const job *j, double h, double *error)
         double difference = 0;
         for (int s = 0; s < N_STAGES; s++) difference += errors[s] * j->k[(size_t)s * j->n + i];
         double size = fmax(fmax(fabs(j->x[i]), fabs(j->x_new[i])), 0.01 * j->nominal[i]);
-        double part = fabs(h * difference) / (j->tolerance * size);
-        *error = isnan(part) ? INFINITY : fmax(*error, part);
+        double share = fabs(h * difference) / (j->tolerance * size);
+        *error = isnan(share) ? INFINITY : fmax(*error, share);
     }
     return fmukit_read_indicators(j->fmu, j->z_new); // the last slope was taken at t + h
 }
@@ -131,7 +131,7 @@ static fmukit_status step(const job *j, double *h, double *next)
                        j->t);
 }
 
-// Goes one step on. `*stops` at an event.
+// Takes one step. `*stops` at an event.
 static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
 {
     double length = fmin(fmin(*h, j->h_max), t_end - j->t), next = length;
@@ -141,7 +141,7 @@ static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
     bool is_event = !fmukit_is_failure(status) && changes_sign(j);
     if (is_event) status = find_event(j, &length);
     if (fmukit_is_failure(status)) return status;
-    // What was cut off at the end of the step says nothing about a good length.
+    // A step cut short at the end is no hint for a good length.
     if (!is_last || next < *h) *h = next;
     j->t = is_last && !is_event ? t_end : j->t + length;
     memcpy(j->x, j->x_new, j->n * sizeof *j->x);

@@ -8,7 +8,7 @@
 
 fmukit_instance *fmukit_enter_closely(void *c, const fmukit_call *call, const char *format, ...)
 {
-    if (!c) return NULL; // there is nobody to tell
+    if (!c) return NULL; // there is no log
     fmukit_instance *fmu = c;
     fmu->call = call->name;
     va_list arguments;

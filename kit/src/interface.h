@@ -18,7 +18,7 @@ typedef struct fmukit_call {
     unsigned phases;
 } fmukit_call;
 
-/// Where there is something to tell; see fmukit_enter().
+/// Where there is something to log; see fmukit_enter().
 fmukit_instance *fmukit_enter_closely(void *c, const fmukit_call *call, const char *format, ...)
 #if defined __GNUC__
     __attribute__((format(printf, 3, 4)))
@@ -92,7 +92,7 @@ fmukit_status fmukit_call_deserialize(void *c, const fmukit_call *call, const vo
 
 fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h);
 
-// ---- model exchange (exchange.c) -----------------------------------------------------------------------
+// ---- model exchange (model_exchange.c) -----------------------------------------------------------------------
 
 fmukit_status fmukit_call_set_time(void *c, const fmukit_call *call, double t);
 fmukit_status fmukit_call_set_states(void *c, const fmukit_call *call, const double *x, size_t n);
@@ -100,7 +100,7 @@ fmukit_status fmukit_call_set_states(void *c, const fmukit_call *call, const dou
 /// Reads one value per continuous state or event indicator; the count has been checked.
 typedef fmukit_status fmukit_read_fn(fmukit_instance *fmu, double *values);
 fmukit_read_fn fmukit_get_states, fmukit_get_nominals;
-/// `expected` tells how many values there are.
+/// `expected` is how many values there are.
 fmukit_status fmukit_call_read(void *c, const fmukit_call *call, fmukit_read_fn *read,
                                size_t (*expected)(const fmukit_instance *fmu), double *values,
                                size_t n);
@@ -119,7 +119,7 @@ fmukit_status fmukit_call_set_input_derivatives(void *c, const fmukit_call *call
 /// What can be asked about a step; the numbers of both versions.
 enum { FMUKIT_ASK_STEP, FMUKIT_ASK_PENDING, FMUKIT_ASK_LAST_TIME, FMUKIT_ASK_TERMINATED };
 
-/// `kind` is what is asked, `expected` all that the function can tell (else the answer is discard),
+/// `kind` is what is asked, `expected` all that the function can answer (else the status is discard),
 /// or -1. The answer is in the instance.
 fmukit_status fmukit_call_ask(void *c, const fmukit_call *call, int kind, int expected,
                               const void *value);

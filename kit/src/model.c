@@ -8,7 +8,7 @@
 
 const char *const fmukit_no_inputs[] = {NULL};
 
-// The limits of 64 bits are rounded; no double tells them apart.
+// The limits of 64 bits are rounded; no double distinguishes them.
 static const fmukit_type_facts types[] = {
     [FMUKIT_REAL] = {"Float64", "Real", "double", sizeof(double), true, true, 0, 0},
     [FMUKIT_INTEGER] = {"Int32", "Integer", "int", sizeof(int), false, true, INT32_MIN, INT32_MAX},

@@ -215,7 +215,7 @@ void fmukit_free_all_snapshots(fmukit_instance *fmu)
 
 // ---- states as bytes -------------------------------------------------------------------------------------------
 
-// The number also tells machines of other byte order apart.
+// The number also reveals machines of other byte order.
 static const uint64_t magic = UINT64_C(0x3154494b554d4601);
 
 typedef struct header {
@@ -272,7 +272,7 @@ static const char *find_flaw(const fmukit_instance *fmu, const unsigned char *by
     return NULL;
 }
 
-// Only the author's own function knows whether the bytes make sense, so they are loaded once on
+// Only the author's own function can judge whether the bytes make sense, so they are loaded once on
 // trial, and the current state is put back.
 static bool can_be_loaded(fmukit_instance *fmu, const fmukit_snapshot *candidate)
 {
@@ -301,7 +301,7 @@ fmukit_status fmukit_deserialize(fmukit_instance *fmu, const void *bytes, size_t
         remove_snapshot(fmu, fresh);
         return FMUKIT_ERROR;
     }
-    // A state given by the caller is replaced. Anything else is an unset variable of his.
+    // A state given by the caller is replaced. Anything else is an unset variable.
     if (*snapshot && find_snapshot(fmu, *snapshot)) remove_snapshot(fmu, *snapshot);
     *snapshot = fresh;
     return FMUKIT_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inside of fmukit_stream. Saving counts bytes even where there is no room for them, so that
-// measuring is saving into nothing.
+// measuring is saving without room.
 #ifndef FMUKIT_STREAM_H
 #define FMUKIT_STREAM_H
 

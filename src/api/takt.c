@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The public functions that join layers: opening the FMUs of a project, describing a system, making
-// a run with its plan, recording. All others live in the layer they belong to.
+// a run with its plan, recording. All others are in the layer they belong to.
 #include "takt/takt.h"
 
 #include <assert.h>
@@ -137,7 +137,7 @@ takt_status takt_run_create(const takt_system *system, takt_run **out, takt_erro
     return takt_run_create_watched(system, NULL, NULL, out, err);
 }
 
-// Results are often called like the project, and so may be the table that drives it.
+// Results are often named after the project, and so may be the table that drives it.
 static takt_status check_sources(const takt_system *system, const char *path, takt_error *err)
 {
     if (!takt_path_is_file(path)) return TAKT_OK;

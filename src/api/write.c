@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writing a project as SSP. The file has to say kinds of connectors and types of values, which other
-// formats and the command line leave to the FMUs: so these are asked first.
+// Writing a project as SSP. The file has to state the kinds of connectors and the types of values, which
+// other formats and the command line leave to the FMUs: so these are opened first.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 // ---- connectors --------------------------------------------------------------------------------
 
-// The sizes of an array, "[2,3]", or "[?,?]" where they are not to be said; NULL: out of memory.
+// The sizes of an array, "[2,3]", or "[?,?]" where they are left open; NULL: out of memory.
 static const char *shape_of(const takt_array *array, bool has_sizes, takt_arena *arena)
 {
     takt_text text = {0};
@@ -124,7 +124,7 @@ static const takt_unit *known_unit(const takt_model *model, const char *name)
     return takt_unit_common(name);
 }
 
-// Puts the unit of "10 cm" apart. The system that knows it lives shorter than the project.
+// Splits the unit off from "10 cm". The system that has its definition ends before the project.
 static bool declare_unit(takt_project *project, takt_project_assignment *given,
                          const takt_model *model)
 {
@@ -171,7 +171,7 @@ static bool declare_type(takt_project *project, takt_project_assignment *given,
     }
 }
 
-// Several numbers are for an array; SSP wants to know its sizes.
+// Several numbers are for an array; SSP requires its sizes.
 static bool declare_shape(takt_project *project, takt_project_assignment *given,
                           const takt_variable *variable)
 {
@@ -197,7 +197,7 @@ static bool declare_types(takt_project *project, const takt_system *system, int 
     return ok;
 }
 
-// Tells which values are not written: those that the reader of the file added, folders for results.
+// Warns of values that are not written: those that the reader of the file added, folders for results.
 static void report_left_out(takt_project *project, const takt_system *system, int first)
 {
     for (int i = first; i < project->n_assignments; i++) {

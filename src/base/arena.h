@@ -22,7 +22,7 @@ char *takt_arena_copy_n(takt_arena *arena, const char *text, size_t length);
 char *takt_arena_print(takt_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// A text without the blanks at its ends: a part of the text itself, or a copy of one. NULL: out of
+/// A text without the blanks at its ends: the text itself shortened, or a copy. NULL: out of
 /// memory.
 const char *takt_arena_trim(takt_arena *arena, const char *text);
 

@@ -135,7 +135,7 @@ static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, tak
     takt_zip_content unpacked;
     takt_status st = takt_folder_create(content, err);
     if (!st) st = takt_zip_unpack(file, content, &TAKT_ZIP_LIMITS_DEFAULT, scratch, &unpacked, err);
-    // FMUs are told where their resources are, also when they have none; others do not mind.
+    // FMUs get the path of their resources, also when they have none; to others the folder does no harm.
     if (!st) st = takt_folder_create(resources, err);
     if (!st) st = write_manifest(manifest, &unpacked, err);
     return st;
@@ -146,7 +146,7 @@ static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, tak
 // Old systems cannot do that: there the damaged entry is removed first.
 static bool replace_entry(const char *entry, const char *folder)
 {
-    if (takt_file_exchange(folder, entry, NULL) == TAKT_OK) return true;
+    if (takt_file_swap(folder, entry, NULL) == TAKT_OK) return true;
     return takt_tree_remove(entry) && takt_file_rename(folder, entry, NULL) == TAKT_OK;
 }
 

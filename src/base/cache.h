@@ -2,7 +2,7 @@
 // Unpacked archives (FMUs, SSPs), kept from run to run. An entry is a folder named by the SHA-256 of the
 // archive; it holds the unpacked files in `content` and their names and sizes in `manifest`. An entry is
 // made in a private folder beside it and appears in one step, so that other processes see it complete
-// or not at all. It is checked when it is used, and made anew when it is damaged.
+// or not at all. It is checked when it is used, and made again when it is damaged.
 //
 // The cache is $TAKT_CACHE_DIR, else $XDG_CACHE_HOME/takt, else ~/.cache/takt. Where it cannot be
 // written, a private temporary folder takes its place.

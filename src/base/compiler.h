@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a compiler may be told beyond the C standard.
+// Hints to the compiler beyond the C standard.
 #ifndef TAKT_BASE_COMPILER_H
 #define TAKT_BASE_COMPILER_H
 

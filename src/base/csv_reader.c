@@ -4,7 +4,7 @@
 // One pass over the whole text, cell by cell. Every row that is kept has used at least as many bytes
 // as there are columns, so the arrays can be sized beforehand by the length of the text: a hostile
 // file cannot ask for more than a small multiple of its own size. Problems of cells and rows do not end
-// the reading, so that all of them are told.
+// the reading, so that all of them are reported.
 #include "base/csv_reader.h"
 
 #include <ctype.h>
@@ -48,12 +48,12 @@ typedef struct reader {
     takt_error *err;
 } reader;
 
-// So many problems of a file are told one by one.
-enum { MAX_TOLD = 20 };
+// So many problems of a file are reported one by one.
+enum { MAX_REPORTED = 20 };
 
 // ---- cells -------------------------------------------------------------------------------------
 
-// A part of the file that can be shown in a message.
+// A piece of the file that can be shown in a message.
 typedef struct excerpt {
     char text[48];
 } excerpt;
@@ -68,10 +68,10 @@ static excerpt excerpt_of(const cell *c)
     return e;
 }
 
-// Tells the log of a problem and keeps the first one.
-static void tell(reader *r, int line, int column, const char *text)
+// Writes a problem to the log and keeps the first one.
+static void add_problem(reader *r, int line, int column, const char *text)
 {
-    if (r->n_problems++ >= MAX_TOLD) return;
+    if (r->n_problems++ >= MAX_REPORTED) return;
     takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, line, "%s", text);
     if (r->n_problems == 1)
         takt_fail(&r->first, TAKT_ERR_INPUT, "%s:%d:%d: %s", r->table->file, line, column, text);
@@ -89,7 +89,7 @@ static takt_status check_text(reader *r, const char *end)
         line++;
         start = p + 1;
     }
-    tell(r, line, (int)(zero - start) + 1, "a byte of 0; the file is not text in UTF-8");
+    add_problem(r, line, (int)(zero - start) + 1, "a byte of 0; the file is not text in UTF-8");
     r->has_zeros = true;
     return TAKT_ERR_INPUT;
 }
@@ -106,7 +106,7 @@ static void report(reader *r, int line, int column, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tell(r, line, column, text);
+    add_problem(r, line, column, text);
 }
 
 // The same where nothing after it can be understood.
@@ -306,7 +306,7 @@ static takt_status add_column(reader *r, const cell *c, int *capacity, takt_tabl
 static int count_cells(reader r, cell *last)
 {
     r.err = NULL;
-    r.log = NULL; // what is wrong is told when the row is read
+    r.log = NULL; // problems are reported when the row is read
     *last = (cell){0};
     int n = 0;
     if (!find_row(&r)) return 0;
@@ -549,7 +549,7 @@ static takt_status read_row(reader *r)
     return st;
 }
 
-// The results of a program that was killed may end within a row. Tells it; all before it are valid. A last
+// The results of a program that was killed may end within a row. Warns of it; all rows before it are valid. A last
 // number that can be read may have had more digits.
 static bool is_cut_off(const reader *r, const char *last_line)
 {
@@ -627,7 +627,7 @@ static takt_status read_table(reader *r)
 // All problems that were found on the way count now.
 static takt_status fail_with_problems(const reader *r)
 {
-    int n_more = r->n_problems - 1, n_untold = r->n_problems - MAX_TOLD;
+    int n_more = r->n_problems - 1, n_untold = r->n_problems - MAX_REPORTED;
     if (n_untold > 0)
         takt_log_problem(r->log, TAKT_LEVEL_ERROR, r->table->file, 0, "and %d more problem%s",
                          n_untold, n_untold == 1 ? "" : "s");

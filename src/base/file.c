@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths, files and folders over POSIX; see file.h.
+// Files and folders over POSIX; see file.h.
 #include "base/file.h"
 
 #include <dirent.h>
@@ -17,128 +17,13 @@
 
 #include "base/text.h"
 
-const char *takt_path_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-char *takt_path_join(takt_arena *arena, const char *folder, const char *name)
-{
-    if (name[0] == '/' || folder[0] == 0) return takt_arena_copy(arena, name);
-    size_t length = strlen(folder);
-    const char *separator = folder[length - 1] == '/' ? "" : "/";
-    return takt_arena_print(arena, "%s%s%s", folder, separator, name);
-}
-
-char *takt_path_folder(takt_arena *arena, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash) return takt_arena_copy(arena, ".");
-    return takt_arena_copy_n(arena, path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-char *takt_path_absolute(takt_arena *arena, const char *path)
-{
-    if (path[0] == '/') return takt_arena_copy(arena, path);
-    char *current = getcwd(NULL, 0);
-    if (!current) return NULL;
-    char *absolute = takt_path_join(arena, current, path);
-    free(current);
-    return absolute;
-}
-
-// RFC 3986, section 2.3, and the separator of paths.
-static bool is_plain_in_uri(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("-._~/", c));
-}
-
-char *takt_path_uri(takt_arena *arena, const char *absolute_path)
-{
-    static const char digits[] = "0123456789ABCDEF", scheme[] = "file://";
-    char *uri = takt_arena_alloc(arena, sizeof scheme + 3 * strlen(absolute_path));
-    if (!uri) return NULL;
-    memcpy(uri, scheme, sizeof scheme - 1);
-    char *end = uri + sizeof scheme - 1;
-    for (const char *c = absolute_path; *c; c++) {
-        if (is_plain_in_uri(*c)) {
-            *end++ = *c;
-            continue;
-        }
-        *end++ = '%';
-        *end++ = digits[(unsigned char)*c >> 4];
-        *end++ = digits[(unsigned char)*c & 15];
-    }
-    *end = 0;
-    return uri;
-}
-
-bool takt_path_real(takt_arena *arena, const char *path, const char **out)
-{
-    char *real = realpath(path, NULL);
-    if (!real && errno == ENOMEM) return false;
-    const char *copy = real ? takt_arena_copy(arena, real) : NULL;
-    bool is_copied = copy || !real;
-    free(real);
-    if (is_copied) *out = copy;
-    return is_copied;
-}
-
-char *takt_path_relative(takt_arena *arena, const char *folder, const char *path)
-{
-    size_t common = 0; // characters, up to and with a slash
-    for (size_t i = 0; folder[i] == path[i] || (!folder[i] && path[i] == '/'); i++) {
-        if (path[i] == '/') common = i + 1;
-        if (!folder[i]) break;
-    }
-    int n_up = 0;
-    if (common <= strlen(folder) && folder[common])
-        for (const char *c = folder + common - 1; c; c = strchr(c + 1, '/')) n_up++;
-    const char *rest = path + common;
-    char *out = takt_arena_alloc(arena, 3 * (size_t)n_up + strlen(rest) + 1);
-    for (int i = 0; out && i < n_up; i++) memcpy(out + 3 * (size_t)i, "../", 3);
-    if (out) memcpy(out + 3 * (size_t)n_up, rest, strlen(rest) + 1);
-    return out;
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 ? status.st_mode : 0;
-}
-
-bool takt_path_is_file(const char *path)
-{
-    return S_ISREG(mode_of(path));
-}
-
-bool takt_path_is_folder(const char *path)
-{
-    return S_ISDIR(mode_of(path));
-}
-
-bool takt_path_ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), n_ending = strlen(ending);
-    return n >= n_ending && strcasecmp(path + n - n_ending, ending) == 0;
-}
-
-bool takt_path_is_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
-    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
-}
-
 static const char *name_at(void *names, int i)
 {
     return ((const char **)names)[i];
 }
 
 // Finds the file in the same folder, with the same ending, whose name is most like that of one which does
-// not exist. Cannot fail: many callers do not mind that a file is missing.
+// not exist. Cannot fail: for many callers a missing file is no problem.
 static bool find_similar(const char *path, char best[NAME_MAX + 1])
 {
     char folder[PATH_MAX];
@@ -171,7 +56,7 @@ static takt_status fail_to_open(const char *path, const char *shown, int number,
 
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err)
 {
-    // O_NONBLOCK: opening a pipe would wait for somebody to write into it.
+    // O_NONBLOCK: opening a pipe would wait until another process writes to it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return fail_to_open(path, shown, errno, err);
     struct stat status;
@@ -250,30 +135,30 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
     return takt_file_read_as(path, path, limit, out, size, err);
 }
 
-// A new file beside an old one, whose place it is to take; NULL: there is no old file, it is no plain one,
-// or its folder takes no other.
-static FILE *open_part(const char *path, char part[PATH_MAX], mode_t *mode)
+// A new file beside an old one, which it is to replace; NULL: there is no old file, it is not a regular
+// one, or none can be made in its folder.
+static FILE *open_new(const char *path, char fresh[PATH_MAX], mode_t *mode)
 {
     struct stat old;
     if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode)) return NULL;
     *mode = old.st_mode & 07777;
-    return snprintf(part, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(part, "wbxe") : NULL;
+    return snprintf(fresh, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(fresh, "wbxe") : NULL;
 }
 
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
 {
-    char part[PATH_MAX];
+    char fresh[PATH_MAX];
     mode_t mode = 0;
-    FILE *file = open_part(path, part, &mode);
-    bool is_part = file != NULL;
+    FILE *file = open_new(path, fresh, &mode);
+    bool is_new = file != NULL;
     if (!file) file = fopen(path, "wbe");
     bool ok = file && fwrite(data, 1, size, file) == size;
     if (file && fclose(file) != 0) ok = false;
-    if (ok && is_part) ok = chmod(part, mode) == 0 && rename(part, path) == 0;
+    if (ok && is_new) ok = chmod(fresh, mode) == 0 && rename(fresh, path) == 0;
     if (ok) return TAKT_OK;
     takt_status st =
         takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
-    if (is_part) remove(part);
+    if (is_new) remove(fresh);
     return st;
 }
 
@@ -343,7 +228,7 @@ takt_status takt_file_rename(const char *from, const char *to, takt_error *err)
                      strerror(errno));
 }
 
-takt_status takt_file_exchange(const char *from, const char *to, takt_error *err)
+takt_status takt_file_swap(const char *from, const char *to, takt_error *err)
 {
     // The C library declares renameat2() and RENAME_EXCHANGE (2) only among GNU extensions.
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 2u) == 0) return TAKT_OK;
@@ -447,7 +332,7 @@ takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, i
 }
 
 // Removes the folder `name` within the folder open as `parent`. It works with open folders, so that
-// nobody can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
+// no other process can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
 // that we unpack ourselves have a limited depth, and file descriptors run out before the stack.
 static bool remove_folder(int parent, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths, files and folders. All functions that can fail name the path and the reason.
+// Files and folders. All functions that can fail name the path and the reason.
 #ifndef TAKT_BASE_FILE_H
 #define TAKT_BASE_FILE_H
 
@@ -7,36 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-
-/// The part of a path after the last '/'. Borrowed from `path`.
-const char *takt_path_name(const char *path);
-
-/// These make texts in `arena` and return NULL when memory is exhausted. An absolute `name` is kept
-/// by takt_path_join(); the folder of a bare file name is ".".
-char *takt_path_join(takt_arena *arena, const char *folder, const char *name);
-char *takt_path_folder(takt_arena *arena, const char *path);
-
-/// The path seen from the root; symbolic links and ".." stay as they are.
-char *takt_path_absolute(takt_arena *arena, const char *path);
-
-/// "file:///a%20b/c" for an absolute path: all but letters, digits and "-._~/" is percent-encoded.
-char *takt_path_uri(takt_arena *arena, const char *absolute_path);
-
-/// Writes the path without symbolic links and ".." to `out`, in `arena`, or NULL where there is no such file.
-/// Returns false when memory is exhausted.
-bool takt_path_real(takt_arena *arena, const char *path, const char **out);
-
-/// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
-char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);
-
-/// Does a path end so, in small or capital letters? `ending` has its dot: ".csv".
-bool takt_path_ends_in(const char *path, const char *ending);
-
-bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
-bool takt_path_is_folder(const char *path);
-
-/// Are both the same regular file, or the same path where there is none yet? Devices may be given twice.
-bool takt_path_is_same_file(const char *a, const char *b);
+#include "base/path.h"
 
 /// Opens a regular file for reading; anything else (a folder, a pipe that would block) is refused.
 /// The caller closes it with fclose().
@@ -47,7 +18,7 @@ takt_status takt_file_open(const char *path, FILE **out, takt_error *err);
 takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *size,
                            takt_error *err);
 
-/// The same for files that messages call by another name, such as those of an unpacked archive.
+/// The same for files that messages name differently, such as those of an unpacked archive.
 takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, takt_error *err);
 takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
                               size_t *size, takt_error *err);
@@ -67,7 +38,7 @@ takt_status takt_file_rename(const char *from, const char *to, takt_error *err);
 
 /// Moves a file or folder like takt_file_rename(), but when `to` exists both change places, so that
 /// something is found there at any moment.
-takt_status takt_file_exchange(const char *from, const char *to, takt_error *err);
+takt_status takt_file_swap(const char *from, const char *to, takt_error *err);
 
 /// Makes a folder and those above it, where they are missing.
 takt_status takt_folder_create(const char *path, takt_error *err);

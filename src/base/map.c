@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hash table with linear probing; never more than half full. The hash is FNV-1a, seeded per map by
-// its own address, so that a file made by an enemy cannot choose colliding names beforehand.
+// its own address, so that a hostile file cannot choose colliding names beforehand.
 #include "base/map.h"
 
 #include <limits.h>

@@ -16,6 +16,6 @@ bool takt_memory_read(void *to, const void *from, size_t n)
     ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
     if (copied == (ssize_t)n) return true;
     if (copied >= 0 || (errno != ENOSYS && errno != EPERM)) return false;
-    memcpy(to, from, n); // the system forbids to ask
+    memcpy(to, from, n); // the system does not allow the check
     return true;
 }

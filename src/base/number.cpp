@@ -182,7 +182,8 @@ static const char *skip_plus(const char *begin, const char *end)
     return end - begin > 1 && *begin == '+' && begin[1] != '-' ? begin + 1 : begin;
 }
 
-// from_chars says only "out of range"; the power of ten of the first digit that is not 0 tells which way.
+// from_chars says only "out of range"; the power of ten of the first digit that is not 0 shows whether
+// the number is too large or too small.
 static double out_of_range(const char *begin, const char *end)
 {
     const char *e = begin, *point = nullptr, *first = begin;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The threads of a pool; see pool.h.
 //
-// Why no wake-up is lost: who goes to sleep says so and then looks at the counter again, who changes the
-// counter looks afterwards whether somebody sleeps. All these accesses are sequentially consistent, so at
+// Why no wake-up is lost: a thread that goes to sleep says so and then looks at the counter again; a thread
+// that changes the counter looks afterwards whether another one sleeps. All these accesses are sequentially consistent, so at
 // least one side sees the other; the lock is held from the last look until the sleep begins.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/pool.h"
@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-static const double PATIENCE = 100e-6; // s; how long a thread turns before it sleeps
+static const double PATIENCE = 100e-6; // s; how long a thread spins before it sleeps
 
 enum { TURNS_PER_LOOK = 64 }; // at the clock
 
@@ -45,7 +45,7 @@ int takt_pool_processors(void)
 {
     cpu_set_t set;
     if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN); // there are more than the set can tell
+    long n = sysconf(_SC_NPROCESSORS_ONLN); // there are more than the set can hold
     return n > 1 && n <= INT_MAX ? (int)n : 1;
 }
 
@@ -58,7 +58,7 @@ static void relax(void)
 #endif
 }
 
-// Turns until a counter has a value or patience ends; true if it has.
+// Spins until a counter has a value or patience ends; true if it has.
 static bool turn_until(const takt_pool *pool, const _Atomic unsigned *counter, unsigned value)
 {
     double end = 0;

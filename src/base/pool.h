@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads that do one thing together, many thousand times a second: the caller and the others call the same
-// function, each with its own number, and the caller goes on when all have returned.
+// Threads that work on one task together, many thousand times a second: the caller and the others call the
+// same function, each with its own number, and the caller continues when all have returned.
 //
-// Between two tasks the threads first turn in a short loop, so that the next task begins within less than a
+// Between two tasks the threads first spin, so that the next task begins within less than a
 // microsecond, and then sleep, so that they cost nothing while the caller is busy elsewhere.
 #ifndef TAKT_BASE_POOL_H
 #define TAKT_BASE_POOL_H
@@ -11,7 +11,7 @@
 
 typedef struct takt_pool takt_pool;
 
-/// What all threads do; `i_thread` is 0 in the caller's thread.
+/// The task of all threads; `i_thread` is 0 in the caller's thread.
 typedef void takt_pool_task(void *context, int i_thread);
 
 /// How many processors this process may use; at least 1.

@@ -23,7 +23,7 @@ static takt_status start(const char *const *arguments, const char *output, pid_t
                                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (!failure)
         failure = posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    // posix_spawnp() does not change the arguments, it only says so for the sake of old programs.
+    // posix_spawnp() does not change the arguments, its declaration only says so for the sake of old programs.
     if (!failure)
         failure =
             posix_spawnp(out, arguments[0], &actions, NULL, (char *const *)arguments, environ);

@@ -125,7 +125,7 @@ void takt_glob_without_blanks(char *name)
 
 enum { LONGEST_COMPARED = 128 };
 
-// Levenshtein distance, without regard to upper and lower case; more than `limit` is not told apart.
+// Levenshtein distance, without regard to upper and lower case; beyond `limit` the result is not exact.
 static int distance(const char *a, const char *b, int limit)
 {
     size_t n_a = strlen(a), n_b = strlen(b);

@@ -29,14 +29,14 @@ char *takt_text_take(takt_text *text);
 /// The number of bytes of the UTF-8 character at `text`; 0 when there is none.
 int takt_utf8_length(const char *text);
 
-/// Is all of the text UTF-8? takt_utf8_clean() makes it so: what is none becomes '_'.
+/// Is all of the text UTF-8? takt_utf8_clean() makes it so: every other byte becomes '_'.
 bool takt_utf8_is_valid(const char *text);
 void takt_utf8_clean(char *text);
 
 /// Does `name` match a pattern in which `*` stands for any characters and `?` for one?
 bool takt_glob_matches(const char *pattern, const char *name);
 
-/// Makes a name to a pattern for it without blanks, in place.
+/// Turns a name into a pattern that matches it and has no blanks, in place.
 void takt_glob_without_blanks(char *name);
 
 #endif

@@ -4,10 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-// Times that differ by less than this part of a step are the same.
+// Times that differ by less than this fraction of a step are the same.
 static const double SAME = 1e-9;
 
-// Those far from 0 are less exact; but never is half a step meant.
+// Times far from 0 are less exact; but half a step is always a difference.
 bool takt_times_equal_after(double n, double a, double b, double h)
 {
     double rounding = n * DBL_EPSILON * fmax(fabs(a), fabs(b));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When two points in simulated time are the same. All layers must judge alike: a run that stops at an
-// event which its owner does not see yet would step on by a rounding error.
+// When two points in simulated time are the same. All layers must agree: a run that stops at an
+// event which the instance does not see yet would make a further step as long as a rounding error.
 #ifndef TAKT_BASE_TIMES_H
 #define TAKT_BASE_TIMES_H
 

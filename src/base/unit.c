@@ -40,7 +40,7 @@ takt_unit_relation takt_unit_convert(const takt_unit *from, const takt_unit *to,
         *offset = 0;
         return TAKT_UNITS_CONVERT;
     }
-    // Some programs leave out the exponent of rad: their 'rad' is nevertheless that of others.
+    // Some programs leave out the exponent of rad; their 'rad' is the same unit nevertheless.
     takt_unit alike = *to;
     if (is_same_name) alike.rad = from->rad;
     if (!takt_unit_same_dimension(from, &alike)) return TAKT_UNITS_DIFFER;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Changing and writing XML trees (see xml.h). What is not changed is written as it was read: comments,
-// unknown elements, white space.
+// Changing XML trees. What is not changed is written as it was read: comments, unknown elements, white
+// space.
 #ifndef TAKT_BASE_XML_EDIT_H
 #define TAKT_BASE_XML_EDIT_H
 
-#include "base/xml.h"
+#include "base/xml_tree.h"
 
-/// A new tree with a root element and the XML declaration. The result is owned by the caller.
-takt_status takt_xml_tree_create(const char *prefix, const char *space, const char *name,
-                                 takt_xml_tree **out, takt_error *err);
-
-/// The elements of a tree for changes.
-takt_xml_element *takt_xml_edit_root(takt_xml_tree *tree);
+/// The elements below another one, for changes.
 takt_xml_element *takt_xml_edit_child(takt_xml_element *parent, const char *space,
                                       const char *name); ///< the first one; NULL: none
 takt_xml_element *takt_xml_edit_next(takt_xml_element *element, const char *space,
@@ -30,9 +25,5 @@ void takt_xml_remove(takt_xml_element *element);
 
 /// Sets an attribute, or with `value` NULL removes it. Returns false when memory is exhausted.
 bool takt_xml_set_attribute(takt_xml_element *element, const char *name, const char *value);
-
-/// The document as text in UTF-8; owned by the caller, who frees it.
-takt_status takt_xml_tree_write(const takt_xml_tree *tree, char **out, size_t *size,
-                                takt_error *err);
 
 #endif

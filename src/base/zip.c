@@ -117,26 +117,26 @@ static bool has_control_character(const char *name)
     return false;
 }
 
-// Splits at slashes and joins again what is left without empty parts and ".". Returns the number of
-// parts, or -1 when there is a "..".
+// Splits at slashes and joins again what is left without empty names and ".". Returns the number of
+// names, or -1 when there is a "..".
 static int tidy(char *name)
 {
-    int n_parts = 0;
+    int n_names = 0;
     char *end = name;
-    for (char *part = name; *part;) {
-        size_t length = strcspn(part, "/");
-        char *next = part + length + (part[length] == '/');
-        bool is_dot = length == 1 && part[0] == '.';
-        if (length == 2 && part[0] == '.' && part[1] == '.') return -1;
+    for (char *at = name; *at;) {
+        size_t length = strcspn(at, "/");
+        char *next = at + length + (at[length] == '/');
+        bool is_dot = length == 1 && at[0] == '.';
+        if (length == 2 && at[0] == '.' && at[1] == '.') return -1;
         if (length > 0 && !is_dot) {
-            if (n_parts++ > 0) *end++ = '/';
-            memmove(end, part, length);
+            if (n_names++ > 0) *end++ = '/';
+            memmove(end, at, length);
             end += length;
         }
-        part = next;
+        at = next;
     }
     *end = 0;
-    return n_parts;
+    return n_names;
 }
 
 // Makes a name that is safe to use below a folder, in self->arena; an empty one for the folder itself.
@@ -158,9 +158,9 @@ static takt_status safe_name(unpacker *self, zip_uint64_t i, char **out, bool *i
     size_t length = strlen(name);
     *is_folder = length == 0 || name[length - 1] == '/';
     if (length >= PATH_MAX / 2) return refuse(self, raw, "has a path that is too long", err);
-    int n_parts = tidy(name);
-    if (n_parts < 0) return refuse(self, raw, "would be written outside of the folder", err);
-    if (n_parts > self->limits.depth) return refuse(self, raw, "lies in too many folders", err);
+    int n_names = tidy(name);
+    if (n_names < 0) return refuse(self, raw, "would be written outside of the folder", err);
+    if (n_names > self->limits.depth) return refuse(self, raw, "lies in too many folders", err);
     *out = name;
     return TAKT_OK;
 }
@@ -261,7 +261,7 @@ static takt_status inflate(unpacker *self, zip_file_t *from, FILE *to, const cha
     }
 }
 
-// Makes the file in a folder that nobody but us writes to; O_EXCL also refuses to follow links.
+// Makes the file in a folder that no other process writes to; O_EXCL also refuses to follow links.
 static takt_status create_file(unpacker *self, const char *name, unsigned mode, FILE **out,
                                takt_error *err)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Unpacking of zip archives that nobody vouches for. Refused are: names that would leave the folder
+// Unpacking of zip archives from unknown sources. Refused are: names that would leave the folder
 // (absolute, "..", drive letters), links and special files, names with control characters, names that
 // occur twice with different content, or differ only in case (they would be one file elsewhere),
-// encrypted entries, and archives that grow beyond all measure. Backslashes in names count as slashes.
+// encrypted entries, and archives that grow out of proportion. Backslashes in names count as slashes.
 #ifndef TAKT_BASE_ZIP_H
 #define TAKT_BASE_ZIP_H
 
@@ -13,7 +13,7 @@
 #include "base/error.h"
 
 /// What an archive may grow to. Sizes are counted while inflating; what the archive says about itself
-/// is not believed.
+/// is not trusted.
 typedef struct takt_zip_limits {
     int64_t n_entries; ///< a large FMU with sources and documentation has some thousands
     int64_t entry_size; ///< bytes; more than any library or table seen, less than a small disk
@@ -46,7 +46,7 @@ typedef struct takt_zip_content {
 takt_status takt_zip_check(FILE *archive, takt_error *err);
 
 /// Unpacks an archive into an existing, empty folder and lists in `arena` what was unpacked. Files are
-/// made read-only. After a failure the folder may hold a part; messages name the entry, not the
+/// made read-only. After a failure some files may be there; messages name the entry, not the
 /// archive. The file stays open.
 takt_status takt_zip_unpack(FILE *archive, const char *folder, const takt_zip_limits *limits,
                             takt_arena *arena, takt_zip_content *out, takt_error *err);

@@ -57,7 +57,7 @@ static takt_status add(takt_zip_writer *writer, const char *name, zip_source_t *
         return takt_fail(err, TAKT_ERR_OUTPUT, "%s: '%s' cannot be added: %s", writer->path, name,
                          zip_strerror(writer->archive));
     }
-    // 1980-01-01, the first day that archives know.
+    // 1980-01-01, the earliest date that an archive can hold.
     if (zip_file_set_dostime(writer->archive, (zip_uint64_t)index, 0, 0x21, 0) != 0 ||
         zip_set_file_compression(writer->archive, (zip_uint64_t)index,
                                  is_packed(name) ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0) != 0)

@@ -21,9 +21,9 @@ typedef struct option {
     bool is_count, is_required;
 } option;
 
-#define OPTION(name, member, ...)                                                                  \
+#define OPTION(name, field, ...)                                                                   \
     {                                                                                              \
-        name, offsetof(takt_function, member), __VA_ARGS__                                         \
+        name, offsetof(takt_function, field), __VA_ARGS__                                          \
     }
 
 enum { MAX_OPTIONS = 2 };
@@ -75,19 +75,19 @@ static takt_status read_kind(const char *name, const struct kind **out, takt_err
 static takt_status store(const option *to, const char *value, takt_function *out, takt_error *err)
 {
     const char *end = value + strlen(value);
-    char *member = (char *)out + to->offset;
+    char *field = (char *)out + to->offset;
     if (to->is_count) {
         int64_t count;
         if (!takt_number_read_integer(value, end, &count) || count < 1 || count > MAX_INPUTS)
             return takt_fail(err, TAKT_ERR_INPUT, "%s=%s must be a whole number from 1 to %d",
                              to->name, value, MAX_INPUTS);
         int number = (int)count;
-        memcpy(member, &number, sizeof number);
+        memcpy(field, &number, sizeof number);
     } else {
         double number;
         if (!takt_number_read(value, end, &number) || !isfinite(number))
             return takt_fail(err, TAKT_ERR_INPUT, "%s=%s is not a finite number", to->name, value);
-        memcpy(member, &number, sizeof number);
+        memcpy(field, &number, sizeof number);
     }
     return TAKT_OK;
 }
@@ -125,7 +125,7 @@ static takt_status check(const struct kind *kind, const bool is_given[MAX_OPTION
     return TAKT_OK;
 }
 
-// Reads what stands behind "builtin:", in place.
+// Reads what follows "builtin:", in place.
 static takt_status read_source(char *text, takt_function *out, takt_error *err)
 {
     bool is_given[MAX_OPTIONS] = {false};

@@ -4,7 +4,7 @@
 //     builtin:linear?factor=2&offset=1        out = offset + factor * in
 //     builtin:sum?inputs=3                    out = in[0] + in[1] + in[2]
 //     builtin:vectorsum?inputs=2&dimension=3  out[j] = in[0][j] + in[1][j]
-// They have no time: a step does nothing, and outputs follow the inputs at once. They can be rewound.
+// They have no state: a step does nothing, and outputs follow the inputs at once. They can be rewound.
 #ifndef TAKT_BUILTIN_BUILTIN_H
 #define TAKT_BUILTIN_BUILTIN_H
 

@@ -85,10 +85,10 @@ static takt_status set(takt_instance *base, const takt_access *access, const tak
     (void)err;
     function_instance *instance = (function_instance *)base;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_values; i++)
-            if (group->variables[i] < instance->model->first_output)
-                instance->values[group->variables[i]] = values->real[group->first + i];
+        const takt_access_group *batch = &access->groups[g];
+        for (int i = 0; i < batch->n_values; i++)
+            if (batch->variables[i] < instance->model->first_output)
+                instance->values[batch->variables[i]] = values->real[batch->first + i];
     }
     return TAKT_OK;
 }
@@ -100,10 +100,10 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
     const function_instance *instance = (const function_instance *)base;
     int first_output = instance->model->first_output;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_values; i++) {
-            int variable = group->variables[i];
-            values->real[group->first + i] = variable < first_output
+        const takt_access_group *batch = &access->groups[g];
+        for (int i = 0; i < batch->n_values; i++) {
+            int variable = batch->variables[i];
+            values->real[batch->first + i] = variable < first_output
                                                  ? instance->values[variable]
                                                  : output(instance, variable - first_output);
         }
@@ -170,12 +170,12 @@ static double derivative_of(const function_instance *instance, int element,
     const function_model *model = instance->model;
     double sum = 0;
     for (int g = 0; g < knowns->n_groups; g++) {
-        const takt_access_group *group = &knowns->groups[g];
-        for (int i = 0; i < group->n_values; i++) {
-            int input = group->variables[i] - model->first_input;
-            bool is_input = input >= 0 && group->variables[i] < model->first_output;
+        const takt_access_group *batch = &knowns->groups[g];
+        for (int i = 0; i < batch->n_values; i++) {
+            int input = batch->variables[i] - model->first_input;
+            bool is_input = input >= 0 && batch->variables[i] < model->first_output;
             if (is_input && input % model->function.dimension == element)
-                sum += seed[group->first + i];
+                sum += seed[batch->first + i];
         }
     }
     return model->function.is_linear ? instance->values[FACTOR] * sum : sum;
@@ -188,10 +188,10 @@ static takt_status differentiate(takt_instance *base, const takt_access *unknown
     (void)err;
     const function_instance *instance = (const function_instance *)base;
     for (int g = 0; g < unknowns->n_groups; g++) {
-        const takt_access_group *group = &unknowns->groups[g];
-        for (int i = 0; i < group->n_values; i++) {
-            int element = group->variables[i] - instance->model->first_output;
-            derivative[group->first + i] =
+        const takt_access_group *batch = &unknowns->groups[g];
+        for (int i = 0; i < batch->n_values; i++) {
+            int element = batch->variables[i] - instance->model->first_output;
+            derivative[batch->first + i] =
                 element < 0 ? 0 : derivative_of(instance, element, knowns, seed);
         }
     }

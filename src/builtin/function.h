@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one model behind all built-in functions: out[j] = offset + factor * (in[0][j] + in[1][j] + ...).
-// What differs is the names and numbers of variables, and whether factor and offset are parameters.
+// They differ in the names and numbers of variables, and whether factor and offset are parameters.
 #ifndef TAKT_BUILTIN_FUNCTION_H
 #define TAKT_BUILTIN_FUNCTION_H
 

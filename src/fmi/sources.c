@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "fmi/library.h"
 
 // Lists while they grow; the arrays move to the arena at the end.

@@ -8,7 +8,7 @@
 typedef struct search {
     const takt_graph *graph;
     int *component; // per node; -1: not known yet
-    int *number; // per node: when it was seen, from 1; 0: not seen
+    int *number; // per node: in which order it was seen, from 1; 0: not seen
     int *low; // per node: the smallest number reachable that is still on the path
     int *next; // per node: its edge to be followed next
     int *path; // nodes from the root of the search to the present one
@@ -30,11 +30,11 @@ static void leave(search *s, int node)
 {
     s->n_path--;
     if (s->low[node] == s->number[node]) { // the node is the first seen of its component
-        int member;
+        int popped;
         do {
-            member = s->open[--s->n_open];
-            s->component[member] = s->n_components;
-        } while (member != node);
+            popped = s->open[--s->n_open];
+            s->component[popped] = s->n_components;
+        } while (popped != node);
         s->n_components++;
     }
     if (s->n_path == 0) return;
@@ -108,9 +108,9 @@ static int heap_take(heap *h)
     return top;
 }
 
-// Nodes grouped by component, ascending within each.
-static bool group(takt_arena *arena, int n_nodes, const int *component, int n_components,
-                  takt_graph *out)
+// Nodes sorted by component, ascending within each.
+static bool sort_by_component(takt_arena *arena, int n_nodes, const int *component,
+                              int n_components, takt_graph *out)
 {
     takt_arena scratch = {0};
     takt_edge *edges = takt_arena_array(&scratch, (size_t)n_nodes, sizeof *edges);
@@ -139,10 +139,10 @@ static bool order_init(takt_arena *scratch, int n, order *o)
 
 // Component c has been placed: its successors wait for one less.
 static void release(order *o, const takt_graph *graph, const int *component,
-                    const takt_graph *members, int c)
+                    const takt_graph *nodes, int c)
 {
-    for (int m = members->first[c]; m < members->first[c + 1]; m++) {
-        int node = members->targets[m];
+    for (int m = nodes->first[c]; m < nodes->first[c + 1]; m++) {
+        int node = nodes->targets[m];
         for (int e = graph->first[node]; e < graph->first[node + 1]; e++) {
             int next = component[graph->targets[e]];
             if (next == c) continue;
@@ -155,12 +155,12 @@ static void release(order *o, const takt_graph *graph, const int *component,
 static bool sort(takt_arena *scratch, const takt_graph *graph, const int *component,
                  int n_components, order *o)
 {
-    takt_graph members;
+    takt_graph nodes;
     int *smallest = takt_arena_array(scratch, (size_t)n_components, sizeof *smallest);
     if (!smallest || !order_init(scratch, n_components, o) ||
-        !group(scratch, graph->n_nodes, component, n_components, &members))
+        !sort_by_component(scratch, graph->n_nodes, component, n_components, &nodes))
         return false;
-    for (int c = 0; c < n_components; c++) smallest[c] = members.targets[members.first[c]];
+    for (int c = 0; c < n_components; c++) smallest[c] = nodes.targets[nodes.first[c]];
     o->ready.key = smallest;
 
     for (int i = 0; i < graph->n_nodes; i++)
@@ -172,7 +172,7 @@ static bool sort(takt_arena *scratch, const takt_graph *graph, const int *compon
     for (int n_placed = 0; o->ready.n_items > 0; n_placed++) {
         int c = heap_take(&o->ready);
         o->rank[c] = n_placed;
-        release(o, graph, component, &members, c);
+        release(o, graph, component, &nodes, c);
     }
     return true;
 }
@@ -192,9 +192,9 @@ static bool create(takt_arena *arena, takt_arena *scratch, const takt_graph *gra
     if (!level) return false;
     for (int c = 0; c < n; c++) level[o.rank[c]] = o.level[c];
     for (int i = 0; i < graph->n_nodes; i++) component[i] = o.rank[component[i]];
-    takt_graph members;
-    if (!group(arena, graph->n_nodes, component, n, &members)) return false;
-    *out = (takt_components){n, members.first, members.targets, component, level};
+    takt_graph nodes;
+    if (!sort_by_component(arena, graph->n_nodes, component, n, &nodes)) return false;
+    *out = (takt_components){n, nodes.first, nodes.targets, component, level};
     return true;
 }
 

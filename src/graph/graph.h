@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs of integers: directed, nodes 0..n-1, edges as adjacency lists in two arrays. All functions
 // take time and memory linear in nodes and edges, and none is recursive, so that a ring of a million
-// nodes is no danger to the stack.
+// nodes does not exhaust the stack.
 #ifndef TAKT_GRAPH_GRAPH_H
 #define TAKT_GRAPH_GRAPH_H
 

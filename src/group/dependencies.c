@@ -7,7 +7,7 @@
 
 typedef struct finder {
     takt_group_model *group;
-    const takt_group_parts *parts;
+    const takt_membership *membership;
     takt_arena scratch;
     takt_wiring wiring; // of the whole system
     takt_graph graph;
@@ -19,13 +19,13 @@ typedef struct finder {
 
 static int member_of_node(const finder *f, int node)
 {
-    return takt_group_member(f->parts, takt_wiring_component(&f->wiring, node));
+    return takt_group_member(f->membership, takt_wiring_component(&f->wiring, node));
 }
 
 // The index in the group of a variable of the system.
 static int in_group(const finder *f, takt_reference at)
 {
-    int m = takt_group_member(f->parts, at.component);
+    int m = takt_group_member(f->membership, at.component);
     return m < 0 ? -1 : f->group->first_variable[m] + at.variable;
 }
 
@@ -78,7 +78,7 @@ static bool find_feedthrough(finder *f)
     model->outputs = takt_arena_array(&model->arena, n_outputs, sizeof *model->outputs);
     if (!f->seen || !f->stack || !f->of_output || !f->capacity || !model->outputs) return false;
     for (int i = 0; i < w->n_inputs; i++) {
-        bool is_inside = takt_group_member(f->parts, w->outputs[w->source[i]].component) >= 0;
+        bool is_inside = takt_group_member(f->membership, w->outputs[w->source[i]].component) >= 0;
         if (in_group(f, w->inputs[i]) < 0 || is_inside) continue;
         if (!follow(f, i)) return false;
     }
@@ -95,7 +95,7 @@ static bool find_feedthrough(finder *f)
 
 // ---- during the initialization -------------------------------------------------------------------
 
-static bool is_told(const takt_model *member, int variable)
+static bool is_listed(const takt_model *member, int variable)
 {
     for (int i = 0; i < member->n_initial_unknowns; i++)
         if (member->initial_unknowns[i].variable == variable)
@@ -103,7 +103,7 @@ static bool is_told(const takt_model *member, int variable)
     return false;
 }
 
-static bool add_told(finder *f, int member, const takt_dependency *from)
+static bool add_listed(finder *f, int member, const takt_dependency *from)
 {
     takt_model *model = &f->group->model;
     int first = f->group->first_variable[member];
@@ -116,7 +116,7 @@ static bool add_told(finder *f, int member, const takt_dependency *from)
 }
 
 // An output of which nothing is known depends on all inputs of its member, but not of others.
-static bool add_untold(finder *f, int member, int variable)
+static bool add_unlisted(finder *f, int member, int variable)
 {
     takt_model *model = &f->group->model;
     int first = f->group->first_variable[member], end = f->group->first_variable[member + 1];
@@ -136,30 +136,30 @@ static bool find_initial(finder *f)
     takt_model *model = &f->group->model;
     const takt_wiring *w = &f->wiring;
     size_t n = (size_t)w->n_outputs;
-    for (int m = 0; m < f->parts->n_members; m++)
+    for (int m = 0; m < f->membership->n_members; m++)
         n += (size_t)f->group->continuous.components[m].model->n_initial_unknowns;
     model->initial_unknowns = takt_arena_array(&model->arena, n, sizeof *model->initial_unknowns);
     if (!model->initial_unknowns) return false;
-    for (int m = 0; m < f->parts->n_members; m++) {
+    for (int m = 0; m < f->membership->n_members; m++) {
         const takt_model *member = f->group->continuous.components[m].model;
         for (int i = 0; i < member->n_initial_unknowns; i++)
             if (member->initial_unknowns[i].is_known &&
-                !add_told(f, m, &member->initial_unknowns[i]))
+                !add_listed(f, m, &member->initial_unknowns[i]))
                 return false;
     }
     for (int i = 0; i < w->n_outputs; i++) {
-        int m = takt_group_member(f->parts, w->outputs[i].component);
-        if (m < 0 || is_told(f->group->continuous.components[m].model, w->outputs[i].variable))
+        int m = takt_group_member(f->membership, w->outputs[i].component);
+        if (m < 0 || is_listed(f->group->continuous.components[m].model, w->outputs[i].variable))
             continue;
-        if (!add_untold(f, m, w->outputs[i].variable)) return false;
+        if (!add_unlisted(f, m, w->outputs[i].variable)) return false;
     }
     return true;
 }
 
-bool takt_group_add_dependencies(takt_group_model *group, const takt_group_parts *parts)
+bool takt_group_add_dependencies(takt_group_model *group, const takt_membership *membership)
 {
-    finder f = {.group = group, .parts = parts};
-    bool ok = takt_wiring_create(&f.scratch, parts->system, &f.wiring) &&
+    finder f = {.group = group, .membership = membership};
+    bool ok = takt_wiring_create(&f.scratch, membership->system, &f.wiring) &&
               takt_wiring_graph(&f.scratch, &f.wiring, false, &f.graph) && find_feedthrough(&f) &&
               find_initial(&f);
     takt_arena_clear(&f.scratch);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The equations of all members as those of one instance: states, derivatives and event indicators lie one
 // after the other, member by member. Before derivatives or indicators are read, the flow brings outputs to
-// inputs. At an event all members are updated, and values are exchanged, until nothing changes (FMI 2.0.5,
+// inputs. At an event all members are updated, and values passed on, until nothing changes (FMI 2.0.5,
 // section 3.2.2: all FMUs that are connected iterate together).
 #include <math.h>
 #include <stdio.h>
@@ -9,18 +9,18 @@
 
 #include "group/group_instance.h"
 
-// Signs of indicators are watched after so many events without time going on: whoever changes is named if
-// this turns out to be chattering.
+// Signs of indicators are watched after so many events at the same time: the members in which one changes are
+// named if this turns out to be chattering.
 enum { SUSPICIOUS_EVENTS = 100 };
 
 static int n_states(const takt_group *group, int m)
 {
-    return group->parts[m]->n_states;
+    return group->equations[m]->n_states;
 }
 
 static int n_indicators(const takt_group *group, int m)
 {
-    return group->parts[m]->n_indicators;
+    return group->equations[m]->n_indicators;
 }
 
 // ---- time, states and the flow -------------------------------------------------------------------
@@ -31,8 +31,8 @@ static takt_status set_time(takt_instance *instance, double t, takt_error *err)
     if (t != group->t) group->is_flown = false;
     group->t = t;
     for (int m = 0; m < group->n_members; m++) {
-        group->parts[m]->t = t;
-        takt_status st = group->parts[m]->calls->set_time(group->members[m], t, err);
+        group->equations[m]->t = t;
+        takt_status st = group->equations[m]->calls->set_time(group->members[m], t, err);
         if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
@@ -46,12 +46,11 @@ static takt_status set_states(takt_instance *instance, const double *x, int n,
     if (memcmp(group->x, x, size) != 0) group->is_flown = false;
     memcpy(group->x, x, size);
     for (int m = 0; m < group->n_members; m++) {
-        takt_me *part = group->parts[m];
+        takt_me *me = group->equations[m];
         const double *own = x + group->first_state[m];
-        if (part->n_states == 0) continue;
-        memcpy(part->x, own, (size_t)part->n_states * sizeof *own);
-        takt_status st =
-            part->calls->set_states(group->members[m], own, part->n_states, answer, err);
+        if (me->n_states == 0) continue;
+        memcpy(me->x, own, (size_t)me->n_states * sizeof *own);
+        takt_status st = me->calls->set_states(group->members[m], own, me->n_states, answer, err);
         if (st) return takt_group_fail(group, m, st, err);
         if (*answer == TAKT_ODE_FINE) continue;
         snprintf(group->trouble.text, sizeof group->trouble.text,
@@ -83,7 +82,7 @@ takt_status takt_group_flow_surely(takt_group *group, takt_error *err)
 static takt_status read_all(takt_group *group, bool is_nominal, double *out, takt_error *err)
 {
     for (int m = 0; m < group->n_members; m++) {
-        const takt_me_interface *calls = group->parts[m]->calls;
+        const takt_me_interface *calls = group->equations[m]->calls;
         if (n_states(group, m) == 0) continue;
         takt_status st = (is_nominal ? calls->get_nominals : calls->get_states)(
             group->members[m], out + group->first_state[m], n_states(group, m), err);
@@ -106,7 +105,7 @@ static takt_status get_nominals(takt_instance *instance, double *nominal, int n,
 
 // ---- derivatives and indicators --------------------------------------------------------------------
 
-// Looks for what is not finite among the derivatives of member m, or tells that it refuses to say them.
+// Describes the trouble with the derivatives of member m: one is not finite, or the member refuses them.
 static void check(takt_group *group, int m, const double *dx, takt_ode_answer *answer)
 {
     takt_trouble *trouble = &group->trouble;
@@ -133,9 +132,9 @@ static takt_status get_derivatives(takt_instance *instance, double *dx, int n,
     for (int m = 0; m < group->n_members && *answer == TAKT_ODE_FINE; m++) {
         double *own = dx + group->first_state[m];
         if (n_states(group, m) == 0) continue;
-        group->parts[m]->n_derivatives++;
-        st = group->parts[m]->calls->get_derivatives(group->members[m], own, n_states(group, m),
-                                                     answer, err);
+        group->equations[m]->n_derivatives++;
+        st = group->equations[m]->calls->get_derivatives(group->members[m], own, n_states(group, m),
+                                                         answer, err);
         if (st) return takt_group_fail(group, m, st, err);
         check(group, m, own, answer);
     }
@@ -150,7 +149,7 @@ static takt_status get_indicators(takt_instance *instance, double *g, int n,
     takt_status st = takt_group_flow(group, answer, err);
     for (int m = 0; m < group->n_members && !st && *answer == TAKT_ODE_FINE; m++) {
         if (n_indicators(group, m) == 0) continue;
-        st = group->parts[m]->calls->get_indicators(
+        st = group->equations[m]->calls->get_indicators(
             group->members[m], g + group->first_indicator[m], n_indicators(group, m), answer, err);
         if (st) return takt_group_fail(group, m, st, err);
     }
@@ -166,8 +165,8 @@ static takt_status completed_step(takt_instance *instance, bool is_final, bool *
     takt_status st = takt_group_flow_surely(group, err);
     for (int m = 0; m < group->n_members && !st; m++) {
         bool own_event = false, own_end = false;
-        st = group->parts[m]->calls->completed_step(group->members[m], is_final, &own_event,
-                                                    &own_end, err);
+        st = group->equations[m]->calls->completed_step(group->members[m], is_final, &own_event,
+                                                        &own_end, err);
         if (st) return takt_group_fail(group, m, st, err);
         *has_event |= own_event;
         *terminates |= own_end;
@@ -196,9 +195,9 @@ static takt_status enter_events(takt_instance *instance, takt_error *err)
     if (!is_suspicious) memset(group->active, 0, (size_t)group->n_members * sizeof *group->active);
     takt_status st = is_suspicious ? watch_indicators(group, err) : TAKT_OK;
     for (int m = 0; m < group->n_members && !st; m++) {
-        st = group->parts[m]->calls->enter_events(group->members[m], err);
+        st = group->equations[m]->calls->enter_events(group->members[m], err);
         if (st) return takt_group_fail(group, m, st, err);
-        group->parts[m]->is_in_events = true;
+        group->equations[m]->is_in_events = true;
     }
     group->n_updates = 0;
     return st;
@@ -208,15 +207,15 @@ static takt_status enter_continuous(takt_instance *instance, takt_error *err)
 {
     takt_group *group = (takt_group *)instance;
     for (int m = 0; m < group->n_members; m++) {
-        takt_status st = group->parts[m]->calls->enter_continuous(group->members[m], err);
+        takt_status st = group->equations[m]->calls->enter_continuous(group->members[m], err);
         if (st) return takt_group_fail(group, m, st, err);
-        group->parts[m]->is_in_events = false;
+        group->equations[m]->is_in_events = false;
     }
     group->is_flown = false;
     return group->me.n_events > SUSPICIOUS_EVENTS ? watch_indicators(group, err) : TAKT_OK;
 }
 
-// Has a value changed that member m gets from others? Solutions of loops differ a little each time.
+// Has a value changed that member m gets from other members? Solutions of loops differ a little each time.
 static bool has_new_inputs(const takt_group *group, int m)
 {
     const takt_plan_instance *at = &group->flow.plan->instances[m];
@@ -229,13 +228,13 @@ static bool has_new_inputs(const takt_group *group, int m)
     return false;
 }
 
-// Brings values from member to member. Marks in `changed` who got others than before.
+// Passes values from member to member. Marks in `changed` the members for which one has changed.
 static takt_status transport(takt_group *group, takt_error *err)
 {
     size_t n = (size_t)group->flow.plan->n_inputs[TAKT_KIND_REAL];
     memset(group->changed, 0, (size_t)group->n_members * sizeof *group->changed);
     memcpy(group->u_before, group->flow.u, n * sizeof *group->u_before);
-    takt_status st = takt_group_exchange_run(&group->exchange, group->changed, err);
+    takt_status st = takt_group_transfer_run(&group->transfer, group->changed, err);
     group->is_flown = false;
     if (!st) st = takt_group_flow_surely(group, err);
     for (int m = 0; m < group->n_members && !st; m++) group->changed[m] |= has_new_inputs(group, m);
@@ -249,7 +248,7 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
     takt_status st = group->n_updates++ == 0 ? transport(group, err) : TAKT_OK;
     for (int m = 0; m < group->n_members && !st; m++) {
         takt_me_update own = {.next_time = INFINITY};
-        st = group->parts[m]->calls->update(group->members[m], &own, err);
+        st = group->equations[m]->calls->update(group->members[m], &own, err);
         if (st) return takt_group_fail(group, m, st, err);
         out->needs_update |= own.needs_update;
         out->terminates |= own.terminates;

@@ -2,7 +2,7 @@
 // The flow of continuous values between members, in the order of feedthrough. Outputs that depend on inputs
 // that depend on these outputs are algebraic loops: some inputs are torn, that is guessed, and the guess x is
 // improved by Newton's method until a sweep gives back g = G(x) = x. The last solution is the next guess, and
-// its matrix serves as long as it leads on quickly.
+// its matrix is used as long as it converges quickly.
 #include "group/flow.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 enum { MAX_NEWTON_ITERATIONS = 50, MAX_NAMED = 6 };
 
-// Loops are solved so much more exactly than the integrator works. Where rounding inside the members does not
-// allow that, a part of its tolerance must do.
+// Loops are solved to this fraction of the integrator's tolerance. Where rounding inside the members does not
+// allow that, the coarse one must do.
 static const double FINE = 1e-4, COARSE = 0.1, LEAST_RELATIVE = 1e-13;
 
 struct takt_flow_loop {
@@ -29,10 +29,10 @@ struct takt_flow_loop {
     bool has_matrix; // of the last solution
     double least_nominal; // of the torn inputs
     takt_newton newton;
-    double t; // of the solution that is going on
+    double t; // of the solution under way
 };
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------------
 
 static double least_nominal(const takt_plan *plan, const takt_init_stage *stage)
 {
@@ -133,7 +133,6 @@ static takt_status set_inputs(takt_flow *flow, const takt_init_action *action, c
     return takt_equations_set(member, &action->access, &values, err);
 }
 
-// `*is_finite` tells whether all values are.
 static takt_status get_outputs(takt_flow *flow, const takt_init_action *action, double t,
                                bool *is_finite, takt_error *err)
 {
@@ -144,7 +143,7 @@ static takt_status get_outputs(takt_flow *flow, const takt_init_action *action, 
         flow->y[action->index[TAKT_KIND_REAL][i]] = flow->buffer[i];
         if (isfinite(flow->buffer[i]) || !*is_finite) continue;
         *is_finite = false;
-        flow->has_told = true;
+        flow->has_trouble = true;
         const takt_variable *variable =
             takt_access_variable(&action->access, member->model, TAKT_KIND_REAL, i);
         snprintf(flow->trouble->text, sizeof flow->trouble->text,
@@ -188,8 +187,8 @@ static takt_status evaluate(void *context, const double *x, double *g, takt_erro
     return st;
 }
 
-// Names the inputs of a loop.
-static void tell(const takt_flow_loop *loop, takt_solution solution)
+// Describes the trouble with the inputs of the loop.
+static void explain(const takt_flow_loop *loop, takt_solution solution)
 {
     char names[256] = "";
     size_t length = 0;
@@ -262,7 +261,7 @@ static takt_status solve(takt_flow_loop *loop, double t, takt_ode_answer *answer
 {
     takt_solution solution;
     loop->t = t;
-    loop->flow->has_told = false;
+    loop->flow->has_trouble = false;
     takt_status st = loop->has_guess ? TAKT_OK : guess(loop, err);
     if (!st) st = find_solution(loop, &solution, err);
     if (st) return st;
@@ -270,7 +269,8 @@ static takt_status solve(takt_flow_loop *loop, double t, takt_ode_answer *answer
         memcpy(loop->guess, loop->x, (size_t)loop->n_torn * sizeof *loop->x);
         return TAKT_OK;
     }
-    if (!loop->flow->has_told) tell(loop, solution); // a value that is not finite says more
+    if (!loop->flow->has_trouble)
+        explain(loop, solution); // a value that is not finite explains more
     *answer = TAKT_ODE_TOO_FAR;
     return TAKT_OK;
 }

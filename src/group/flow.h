@@ -6,7 +6,7 @@
 #include "me/me.h"
 #include "group/group_model.h"
 
-/// What was last in the way, for messages; empty: nothing.
+/// What last prevented an evaluation, for messages; empty: nothing.
 typedef struct takt_trouble {
     char text[512];
 } takt_trouble;
@@ -22,7 +22,7 @@ typedef struct takt_flow {
     takt_flow_loop *loops; ///< one per stage; used of those that are loops
     takt_arena arena;
     bool has_loops;
-    bool has_told; ///< what is the trouble, while a loop is solved
+    bool has_trouble; ///< it has been described since the solution of a loop began
     double fine, coarse; ///< relative tolerances of loops
 } takt_flow;
 
@@ -35,11 +35,11 @@ void takt_flow_clear(takt_flow *flow); ///< accepts one that is all zero
 /// How exactly loops are solved, from the relative tolerance of the integrator.
 void takt_flow_set_tolerance(takt_flow *flow, double relative);
 
-/// Forgets the last solutions of loops, so that what follows does not depend on what was before.
+/// Forgets the last solutions of loops, so that what follows does not depend on them.
 void takt_flow_forget(takt_flow *flow);
 
-/// Brings all values to where they are needed. A value that is not finite, or a loop that has no solution
-/// that can be found, makes `*answer` TAKT_ODE_TOO_FAR; then `trouble` says why. `t` is for messages.
+/// Passes all values on to where they are needed. A value that is not finite, or a loop for which no solution
+/// is found, makes `*answer` TAKT_ODE_TOO_FAR; then `trouble` says why. `t` is for messages.
 takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err);
 
 #endif

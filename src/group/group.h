@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Central integration: instances for model exchange that are connected directly become one instance, whose
-// equations are those of all of them, with the connections between them as part of the equations.
+// equations are those of all of them together with the connections between them.
 #ifndef TAKT_GROUP_GROUP_H
 #define TAKT_GROUP_GROUP_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The group as an instance: what is asked of it is passed on to its members, except for steps, which me/me.h
-// takes with the equations of all. Until the end of the initialization members are seen as they are: the plan
-// of the whole system orders the exchange between them.
+// The group as an instance: calls are passed on to its members, except for steps, which me/me.h takes with the
+// equations of all. Until the end of the initialization the plan of the whole system orders the values that
+// travel between members.
 #include "group/group_instance.h"
 
 #include "me/jacobian.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A step failed at events after so many of them, or of updates: then whoever took part is named.
+// A step failed at events after so many of them, or of updates: then the members that had events are named.
 enum { MANY_EVENTS = 500 };
 
 // The integrator controls the error of single steps, and these errors add up. No error comes from the coupling,
-// so that the tolerance can be held for the whole run: single steps get a part of it, as far as rounding allows.
+// so that the tolerance can be held for the whole run: single steps get a fraction of it, as far as rounding allows.
 static const double LOCAL_FACTOR = 0.1, LEAST_RELATIVE = 1e-12;
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------------
 
 static void group_destroy(takt_instance *instance)
 {
@@ -28,7 +28,7 @@ static void group_destroy(takt_instance *instance)
     for (int m = 0; m < group->n_members; m++)
         if (group->members[m]) group->members[m]->type->destroy(group->members[m]);
     takt_flow_clear(&group->flow);
-    takt_group_exchange_clear(&group->exchange);
+    takt_group_transfer_clear(&group->transfer);
     takt_splitter_clear(&group->splitter);
     takt_arena_clear(&group->arena);
     free(group);
@@ -39,12 +39,12 @@ static takt_status make_members(takt_group *group, takt_error *err)
     const takt_system *inner = &group->model->continuous;
     size_t n = (size_t)inner->n_components;
     group->members = takt_arena_array(&group->arena, n, sizeof *group->members);
-    group->parts = takt_arena_array(&group->arena, n, sizeof *group->parts);
+    group->equations = takt_arena_array(&group->arena, n, sizeof *group->equations);
     group->active = takt_arena_array(&group->arena, n, sizeof *group->active);
     group->changed = takt_arena_array(&group->arena, n, sizeof *group->changed);
     group->first_state = takt_arena_array(&group->arena, n + 1, sizeof *group->first_state);
     group->first_indicator = takt_arena_array(&group->arena, n + 1, sizeof *group->first_indicator);
-    if (!group->members || !group->parts || !group->active || !group->changed ||
+    if (!group->members || !group->equations || !group->active || !group->changed ||
         !group->first_state || !group->first_indicator)
         return takt_fail_memory(err);
     group->n_members = inner->n_components;
@@ -53,10 +53,10 @@ static takt_status make_members(takt_group *group, takt_error *err)
         takt_status st = c->model->type->instantiate(c->model, c->name, group->base.log,
                                                      &group->members[m], err);
         if (st) return takt_within(err, st, "member '%s'", c->name);
-        takt_me *part = c->model->type->equations->me(group->members[m]);
-        group->parts[m] = part;
-        group->first_state[m + 1] = group->first_state[m] + part->n_states;
-        group->first_indicator[m + 1] = group->first_indicator[m] + part->n_indicators;
+        takt_me *me = c->model->type->equations->me(group->members[m]);
+        group->equations[m] = me;
+        group->first_state[m + 1] = group->first_state[m] + me->n_states;
+        group->first_indicator[m + 1] = group->first_indicator[m] + me->n_indicators;
     }
     return TAKT_OK;
 }
@@ -67,11 +67,11 @@ static double smaller(double a, double b)
     return !(a > 0) || (b > 0 && b < a) ? b : a;
 }
 
-// All get the solver of the first member: says so where another one should have had another solver.
+// All get the solver of the first member: warns where another member should have had another solver.
 static void warn_of_solver(const takt_group *group, int m)
 {
-    takt_ode_method used = group->parts[0]->options.method;
-    takt_ode_method own = group->parts[m]->options.method;
+    takt_ode_method used = group->equations[0]->options.method;
+    takt_ode_method own = group->equations[m]->options.method;
     if (own == used) return;
     takt_log_write(group->base.log, TAKT_LEVEL_WARN,
                    "'%s' is integrated together with '%s', by %s, not by its own solver %s",
@@ -82,9 +82,9 @@ static void warn_of_solver(const takt_group *group, int m)
 // The solver of the first member, and the smallest tolerance and step of all.
 static takt_me_options choose_options(const takt_group *group)
 {
-    takt_me_options options = {.method = group->parts[0]->options.method};
+    takt_me_options options = {.method = group->equations[0]->options.method};
     for (int m = 0; m < group->n_members; m++) {
-        const takt_me_options *own = &group->parts[m]->options;
+        const takt_me_options *own = &group->equations[m]->options;
         options.relative = smaller(options.relative, own->relative);
         options.h_fixed = smaller(options.h_fixed, own->h_fixed);
         warn_of_solver(group, m);
@@ -102,7 +102,7 @@ static takt_status make_rest(takt_group *group, takt_error *err)
     group->u_before = takt_arena_array(&group->arena, n_u, sizeof *group->u_before);
     bool ok = group->x && group->indicators && group->u_before &&
               takt_flow_init(&group->flow, model->flow, group->members, &group->trouble) &&
-              takt_group_exchange_init(&group->exchange, model->exchange, group->members);
+              takt_group_transfer_init(&group->transfer, model->transfer, group->members);
     if (!ok) return takt_fail_memory(err);
     const takt_me_options options = choose_options(group);
     takt_pattern pattern;
@@ -132,7 +132,7 @@ static takt_status group_instantiate(const takt_model *model, const char *name, 
     return st;
 }
 
-// Puts before an error what is known about its cause.
+// Puts what is known about its cause in front of an error.
 static takt_status explain(const takt_group *group, takt_status st, takt_error *err)
 {
     enum { SHOWN = 6 };
@@ -167,7 +167,7 @@ static takt_status group_enter_initialization(takt_instance *instance,
     return TAKT_OK;
 }
 
-// Every member comes to rest by itself first, then all together.
+// Each member first comes to rest on its own, then all together.
 static takt_status group_exit_initialization(takt_instance *instance, takt_error *err)
 {
     takt_group *group = (takt_group *)instance;
@@ -177,7 +177,7 @@ static takt_status group_exit_initialization(takt_instance *instance, takt_error
         takt_instance *member = group->members[m];
         takt_status st = member->type->exit_initialization(member, err);
         if (st) return takt_group_fail(group, m, st, err);
-        me->terminates |= group->parts[m]->terminates;
+        me->terminates |= group->equations[m]->terminates;
     }
     group->is_stepping = true;
     if (me->terminates) return TAKT_OK;
@@ -211,13 +211,14 @@ takt_status takt_group_set(takt_instance *instance, const takt_access *access,
     if (!split) return takt_fail_memory(err);
     takt_status st = TAKT_OK;
     group->is_flown = false;
-    for (int i = 0; i < split->n_parts && !st; i++) {
-        const takt_split_part *part = &split->parts[i];
-        takt_instance *member = group->members[part->member];
-        if (!takt_split_to_part(part, values)) return takt_fail_memory(err);
-        st = group->is_stepping ? takt_equations_set(member, &part->access, &part->values, err)
-                                : member->type->set(member, &part->access, &part->values, err);
-        if (st) return takt_group_fail(group, part->member, st, err);
+    for (int i = 0; i < split->n_portions && !st; i++) {
+        const takt_portion *portion = &split->portions[i];
+        takt_instance *member = group->members[portion->member];
+        if (!takt_portion_fill(portion, values)) return takt_fail_memory(err);
+        st = group->is_stepping
+                 ? takt_equations_set(member, &portion->access, &portion->values, err)
+                 : member->type->set(member, &portion->access, &portion->values, err);
+        if (st) return takt_group_fail(group, portion->member, st, err);
     }
     return st;
 }
@@ -245,12 +246,12 @@ static takt_status group_get(takt_instance *instance, const takt_access *access,
     if (!split) return takt_fail_memory(err);
     bool is_flowing = group->is_stepping && !group->me.terminates;
     takt_status st = is_flowing ? takt_group_flow_surely(group, err) : TAKT_OK;
-    for (int i = 0; i < split->n_parts && !st; i++) {
-        takt_split_part *part = &split->parts[i];
-        takt_instance *member = group->members[part->member];
-        st = member->type->get(member, &part->access, &part->values, err);
-        if (st) return takt_group_fail(group, part->member, st, err);
-        if (!takt_split_from_part(part, values)) return takt_fail_memory(err);
+    for (int i = 0; i < split->n_portions && !st; i++) {
+        takt_portion *portion = &split->portions[i];
+        takt_instance *member = group->members[portion->member];
+        st = member->type->get(member, &portion->access, &portion->values, err);
+        if (st) return takt_group_fail(group, portion->member, st, err);
+        if (!takt_portion_return(portion, values)) return takt_fail_memory(err);
     }
     return st;
 }
@@ -272,7 +273,7 @@ static void **member_states(const takt_me_state *state)
     return state->fmu;
 }
 
-// Saves the group's own part of a state, with room for those of its members.
+// Saves what the group itself has of a state, with room for the states of its members.
 static takt_status save_own(takt_group *group, void **state, takt_error *err)
 {
     takt_me_state *saved = *state;
@@ -289,27 +290,26 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
     takt_status st = save_own(group, state, err);
     if (st) return st;
     const takt_me_state *saved = *state;
-    takt_flow_forget(&group->flow); // as after coming back, so that a repeated step is the same
+    takt_flow_forget(&group->flow); // as after restoring, so that a repeated step is the same
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
-        takt_me *part = group->parts[m];
-        part->t = group->me.t;
-        memcpy(part->x, group->me.x + group->first_state[m],
-               (size_t)part->n_states * sizeof *part->x);
+        takt_me *me = group->equations[m];
+        me->t = group->me.t;
+        memcpy(me->x, group->me.x + group->first_state[m], (size_t)me->n_states * sizeof *me->x);
         st = member->type->save(member, &member_states(saved)[m], err);
         if (st) return takt_group_fail(group, m, st, err);
     }
     return TAKT_OK;
 }
 
-// A member that cannot save its state comes back in continuous-time mode: it follows the others.
+// A member that cannot save its state is in continuous-time mode after restoring: it follows the others.
 static takt_status follow_mode(takt_group *group, int m, takt_error *err)
 {
-    takt_me *part = group->parts[m];
-    if (part->is_in_events == group->me.is_in_events || group->me.terminates) return TAKT_OK;
-    part->is_in_events = group->me.is_in_events;
-    return part->is_in_events ? part->calls->enter_events(group->members[m], err)
-                              : part->calls->enter_continuous(group->members[m], err);
+    takt_me *me = group->equations[m];
+    if (me->is_in_events == group->me.is_in_events || group->me.terminates) return TAKT_OK;
+    me->is_in_events = group->me.is_in_events;
+    return me->is_in_events ? me->calls->enter_events(group->members[m], err)
+                            : me->calls->enter_continuous(group->members[m], err);
 }
 
 static takt_status group_restore(takt_instance *instance, void *state, takt_error *err)
@@ -326,7 +326,7 @@ static takt_status group_restore(takt_instance *instance, void *state, takt_erro
     group->t = saved->t;
     memcpy(group->x, saved->x, (size_t)group->me.n_states * sizeof *group->x);
     group->is_flown = false;
-    group->exchange.has_values = false;
+    group->transfer.has_values = false;
     takt_flow_forget(&group->flow);
     return st;
 }
@@ -388,12 +388,12 @@ static takt_status group_deserialize(takt_instance *instance, const void *data, 
     return takt_unpack_end(&unpacker, err);
 }
 
-static bool group_work(const takt_instance *instance, int i_part, takt_work *out)
+static bool group_work(const takt_instance *instance, int i_member, takt_work *out)
 {
     const takt_group *group = (const takt_group *)instance;
-    if (i_part >= group->n_members) return false;
-    const takt_me *part = group->parts[i_part];
-    *out = (takt_work){group->members[i_part]->name, part->n_derivatives, part->n_directional};
+    if (i_member >= group->n_members) return false;
+    const takt_me *me = group->equations[i_member];
+    *out = (takt_work){group->members[i_member]->name, me->n_derivatives, me->n_directional};
     return true;
 }
 

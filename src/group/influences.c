@@ -69,8 +69,8 @@ bool takt_group_add_influences(takt_group_model *group)
     return ok;
 }
 
-// The part of a member's row: the states of all members with an influence on it. Lists them if `columns` is
-// given; returns how many they are.
+// One row of the pattern of a member: the states of all members with an influence on it. Lists them if `columns`
+// is given; returns how many they are.
 static int list_columns(const takt_group_model *group, const int *first_state, int member,
                         int *columns)
 {

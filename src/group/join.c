@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rewrites a system: each set of components for model exchange that are connected directly becomes one
-// component. Connections inside it stay for the initialization only, which knows the dependencies of single
-// variables; from then on they are part of the group's equations.
+// component. Connections inside it stay for the initialization only, which uses the dependencies of single
+// variables; from then on they belong to the group's equations.
 #include "group/group.h"
 
 #include <stdlib.h>
@@ -96,9 +96,10 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
         in_one_thread |= system->components[i].in_one_thread;
     }
     const char *name = join_names(j, members, n);
-    const takt_group_parts parts = {system, members, n, j->member_of};
+    const takt_membership membership = {system, members, n, j->member_of};
     takt_model *model = NULL;
-    takt_status st = name ? takt_group_model_create(&parts, &model, err) : takt_fail_memory(err);
+    takt_status st =
+        name ? takt_group_model_create(&membership, &model, err) : takt_fail_memory(err);
     if (st) return st;
     out->models[out->n_models++] = model;
     out->components[out->n_components++] =

@@ -10,12 +10,12 @@ static bool is_for(const takt_split *split, const takt_access *access)
 {
     int k = 0;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        size_t size = (size_t)group->n_values * sizeof(int);
-        if (k + group->n_values > split->n_variables ||
-            memcmp(split->variables + k, group->variables, size) != 0)
+        const takt_access_group *batch = &access->groups[g];
+        size_t size = (size_t)batch->n_values * sizeof(int);
+        if (k + batch->n_values > split->n_variables ||
+            memcmp(split->variables + k, batch->variables, size) != 0)
             return false;
-        k += group->n_values;
+        k += batch->n_values;
     }
     return k == split->n_variables;
 }
@@ -35,7 +35,7 @@ static int member_of(const takt_group_model *model, int variable)
 
 // ---- making ----------------------------------------------------------------------------------------
 
-// All variables of an access, group by group, and where their values lie.
+// All variables of an access, batch by batch, and where their values lie.
 static bool list_variables(takt_arena *arena, const takt_access *access, takt_split *split,
                            takt_slot **slots)
 {
@@ -45,20 +45,20 @@ static bool list_variables(takt_arena *arena, const takt_access *access, takt_sp
     *slots = takt_arena_array(arena, n, sizeof **slots);
     if (!variables || !*slots) return false;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_values; i++) {
-            variables[split->n_variables] = group->variables[i];
+        const takt_access_group *batch = &access->groups[g];
+        for (int i = 0; i < batch->n_values; i++) {
+            variables[split->n_variables] = batch->variables[i];
             (*slots)[split->n_variables++] =
-                (takt_slot){takt_type_kind(group->type), group->first + i};
+                (takt_slot){takt_type_kind(batch->type), batch->first + i};
         }
     }
     split->variables = variables;
     return true;
 }
 
-// The part of member m; false: out of memory.
-static bool make_part(takt_splitter *splitter, const takt_split *split, const takt_slot *from,
-                      int m, takt_split_part *part)
+// The portion of an access that concerns member m; false: out of memory.
+static bool make_portion(takt_splitter *splitter, const takt_split *split, const takt_slot *from,
+                         int m, takt_portion *portion)
 {
     const takt_group_model *model = splitter->model;
     takt_arena *arena = &splitter->arena;
@@ -73,32 +73,34 @@ static bool make_part(takt_splitter *splitter, const takt_split *split, const ta
         origin[n] = from[i].index;
         variables[n++] = split->variables[i] - model->first_variable[m];
     }
-    part->member = m;
+    portion->member = m;
     if (!takt_access_create(arena, model->continuous.components[m].model, variables, n,
-                            &part->access, slots) ||
-        !takt_values_init(&part->values, part->access.n_values))
+                            &portion->access, slots) ||
+        !takt_values_init(&portion->values, portion->access.n_values))
         return false;
     for (int k = 0; k < TAKT_N_KINDS; k++) {
-        index[k] = takt_arena_array(arena, (size_t)part->access.n_values[k], sizeof(int));
+        index[k] = takt_arena_array(arena, (size_t)portion->access.n_values[k], sizeof(int));
         if (!index[k]) return false;
-        part->index[k] = index[k];
+        portion->index[k] = index[k];
     }
     for (int i = 0; i < n; i++) index[slots[i].kind][slots[i].index] = origin[i];
     return true;
 }
 
-static bool make_parts(takt_splitter *splitter, const takt_access *access, takt_split *split)
+static bool make_portions(takt_splitter *splitter, const takt_access *access, takt_split *split)
 {
     int n_members = splitter->model->n_members;
     takt_slot *slots;
     if (!list_variables(&splitter->arena, access, split, &slots)) return false;
     bool *is_used = takt_arena_array(&splitter->arena, (size_t)n_members, sizeof *is_used);
-    split->parts = takt_arena_array(&splitter->arena, (size_t)n_members, sizeof *split->parts);
-    if (!is_used || !split->parts) return false;
+    split->portions =
+        takt_arena_array(&splitter->arena, (size_t)n_members, sizeof *split->portions);
+    if (!is_used || !split->portions) return false;
     for (int i = 0; i < split->n_variables; i++)
         is_used[member_of(splitter->model, split->variables[i])] = true;
     for (int m = 0; m < n_members; m++)
-        if (is_used[m] && !make_part(splitter, split, slots, m, &split->parts[split->n_parts++]))
+        if (is_used[m] &&
+            !make_portion(splitter, split, slots, m, &split->portions[split->n_portions++]))
             return false;
     return true;
 }
@@ -109,7 +111,7 @@ const takt_split *takt_splitter_find(takt_splitter *splitter, const takt_access 
         if (is_for(split, access)) return split;
     takt_split *split = takt_arena_array(&splitter->arena, 1, sizeof *split);
     if (!split) return NULL;
-    bool ok = make_parts(splitter, access, split);
+    bool ok = make_portions(splitter, access, split);
     if (!ok) split->n_variables = -1; // fits no access
     split->next = splitter->splits; // also when it is half made: its values are freed at the end
     splitter->splits = split;
@@ -119,37 +121,37 @@ const takt_split *takt_splitter_find(takt_splitter *splitter, const takt_access 
 void takt_splitter_clear(takt_splitter *splitter)
 {
     for (takt_split *split = splitter->splits; split; split = split->next)
-        for (int i = 0; i < split->n_parts; i++)
-            takt_values_clear(&split->parts[i].values, split->parts[i].access.n_values);
+        for (int i = 0; i < split->n_portions; i++)
+            takt_values_clear(&split->portions[i].values, split->portions[i].access.n_values);
     takt_arena_clear(&splitter->arena);
     *splitter = (takt_splitter){0};
 }
 
 // ---- copying ---------------------------------------------------------------------------------------
 
-bool takt_split_to_part(const takt_split_part *part, const takt_values *whole)
+bool takt_portion_fill(const takt_portion *portion, const takt_values *whole)
 {
-    const int *n = part->access.n_values, *const *index = part->index;
+    const int *n = portion->access.n_values, *const *index = portion->index;
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        part->values.real[i] = whole->real[index[TAKT_KIND_REAL][i]];
+        portion->values.real[i] = whole->real[index[TAKT_KIND_REAL][i]];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
-        part->values.integer[i] = whole->integer[index[TAKT_KIND_INTEGER][i]];
+        portion->values.integer[i] = whole->integer[index[TAKT_KIND_INTEGER][i]];
     for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
         const takt_bytes *from = &whole->bytes[index[TAKT_KIND_BYTES][i]];
-        if (!takt_bytes_assign(&part->values.bytes[i], from->data, from->size)) return false;
+        if (!takt_bytes_assign(&portion->values.bytes[i], from->data, from->size)) return false;
     }
     return true;
 }
 
-bool takt_split_from_part(const takt_split_part *part, takt_values *whole)
+bool takt_portion_return(const takt_portion *portion, takt_values *whole)
 {
-    const int *n = part->access.n_values, *const *index = part->index;
+    const int *n = portion->access.n_values, *const *index = portion->index;
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        whole->real[index[TAKT_KIND_REAL][i]] = part->values.real[i];
+        whole->real[index[TAKT_KIND_REAL][i]] = portion->values.real[i];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
-        whole->integer[index[TAKT_KIND_INTEGER][i]] = part->values.integer[i];
+        whole->integer[index[TAKT_KIND_INTEGER][i]] = portion->values.integer[i];
     for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
-        const takt_bytes *from = &part->values.bytes[i];
+        const takt_bytes *from = &portion->values.bytes[i];
         if (!takt_bytes_assign(&whole->bytes[index[TAKT_KIND_BYTES][i]], from->data, from->size))
             return false;
     }

@@ -9,8 +9,8 @@
 
 #include "num/colouring.h"
 
-// Where a state is smaller than this part of its nominal value, the latter decides about differences.
-static const double LEAST_PART = 1e-3;
+// Where a state is smaller than this fraction of its nominal value, differences are taken from the latter.
+static const double LEAST_FRACTION = 1e-3;
 
 struct takt_me_jacobian {
     int n;
@@ -184,12 +184,12 @@ static takt_status take_given(takt_me_jacobian *j, takt_me *me, int colour, doub
     return st;
 }
 
-// Beside the point, in the direction that `sign` says.
-static takt_status try_beside(takt_me_jacobian *j, takt_me *me, const takt_me_point *point,
-                              int colour, double sign, takt_ode_answer *answer, takt_error *err)
+// Evaluates near the point, above or below it by `sign`.
+static takt_status try_near(takt_me_jacobian *j, takt_me *me, const takt_me_point *point,
+                            int colour, double sign, takt_ode_answer *answer, takt_error *err)
 {
     for (int i = 0; i < j->n; i++) {
-        double size = fmax(fabs(point->x[i]), LEAST_PART * fabs(me->nominal[i]));
+        double size = fmax(fabs(point->x[i]), LEAST_FRACTION * fabs(me->nominal[i]));
         double step = sign * sqrt(DBL_EPSILON) * (size > 0 ? size : 1);
         j->x[i] = j->colours[i] == colour ? point->x[i] + step : point->x[i];
         j->step[i] = j->x[i] - point->x[i]; // without the rounding error of the sum
@@ -202,8 +202,8 @@ static takt_status take_differences(takt_me_jacobian *j, takt_me *me, const takt
                                     int colour, double *matrix, takt_ode_answer *answer,
                                     takt_error *err)
 {
-    takt_status st = try_beside(j, me, point, colour, 1, answer, err);
-    if (!st && *answer != TAKT_ODE_FINE) st = try_beside(j, me, point, colour, -1, answer, err);
+    takt_status st = try_near(j, me, point, colour, 1, answer, err);
+    if (!st && *answer != TAKT_ODE_FINE) st = try_near(j, me, point, colour, -1, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
     for (int i = 0; i < j->n; i++) j->dx[i] -= point->dx[i];
     take_columns(j, colour, j->dx, matrix);

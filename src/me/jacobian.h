@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The matrix of the derivatives of x' by x of an instance for model exchange, with few calls, where it is known
-// what depends on what.
+// The Jacobian of the equations of an instance for model exchange, df/dx of x' = f(t, x), with few calls where
+// it is known what depends on what.
 #ifndef TAKT_ME_JACOBIAN_H
 #define TAKT_ME_JACOBIAN_H
 
-#include "me/me.h"
+#include "me/equations.h"
 #include "num/colouring.h"
 
 typedef struct takt_me_jacobian takt_me_jacobian;

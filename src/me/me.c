@@ -2,91 +2,27 @@
 // Integration of a model-exchange FMU (FMI 2.0.5, section 3; FMI 3.0.2, section 3). Between events the
 // states follow x' = f(t, x), integrated by num/ode.h up to the end of the step, the next time event, or a
 // change of sign of an event indicator, whichever comes first. At an event the FMU updates its discrete
-// states until they rest; then the integrator begins anew.
+// states until they rest; then the integrator starts again.
 #include "me/me.h"
-
-#include "me/jacobian.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "me/jacobian.h"
+
 enum {
     MAX_UPDATES = 1000, // of discrete states at one event
-    MAX_EVENTS = 1000, // without time going on: chattering
+    MAX_EVENTS = 1000, // while time stands still: chattering
 };
 
-// Absolute tolerances are this part of the relative one, times the nominal value.
+// Absolute tolerances are this fraction of the relative one, times the nominal value.
 static const double ABSOLUTE_FACTOR = 0.01;
 
-// An event is the change between z > 0 and z <= 0: a zero counts as negative, also where integration starts.
-static const double ZERO_INDICATOR = -1e-100;
-
-// Events nearer to each other than this part of the time, or of the step, are at the same time.
+// Events nearer to each other than this fraction of the time, or of the step, are at the same time.
 static const double SAME_TIME = 1e-9;
 
-// ---- the equations ---------------------------------------------------------------------------------
-
-// For a message, in case no way is found around this point.
-static void note_discard(takt_me *me, double t, takt_ode_answer answer)
-{
-    if (answer == TAKT_ODE_FINE) return;
-    me->is_discarded = true;
-    me->i_bad = 0;
-    me->t_bad = t;
-}
-
-// Brings the inputs that change within this step to time t.
-static takt_status move_inputs(takt_me *me, double t, takt_error *err)
-{
-    takt_me_lines *lines = &me->lines;
-    if (!lines->inputs || t == lines->t_set) return TAKT_OK;
-    int n = lines->inputs->n_values[TAKT_KIND_REAL];
-    const double *values = lines->room, *slopes = values + n;
-    double *now = lines->room + 2 * (size_t)n;
-    for (int i = 0; i < n; i++) now[i] = values[i] + slopes[i] * (t - lines->t);
-    lines->t_set = t;
-    return me->calls->set(me->instance, lines->inputs, &(takt_values){.real = now}, err);
-}
-
-static takt_status go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,
-                         takt_error *err)
-{
-    takt_status st = me->calls->set_time(me->instance, t, err);
-    if (!st) st = move_inputs(me, t, err);
-    if (!st && me->n_states) st = me->calls->set_states(me->instance, x, me->n_states, answer, err);
-    if (!st) note_discard(me, t, *answer);
-    return st;
-}
-
-// The same where there is no other way.
-static takt_status go_surely(takt_me *me, double t, const double *x, takt_error *err)
-{
-    takt_ode_answer answer = TAKT_ODE_FINE;
-    takt_status st = go_to(me, t, x, &answer, err);
-    if (st || answer == TAKT_ODE_FINE) return st;
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "the FMU refuses its continuous states at t=%.15g s (discard)", t);
-}
-
-takt_status takt_me_derivatives(takt_me *me, double t, const double *x, double *dx,
-                                takt_ode_answer *answer, takt_error *err)
-{
-    takt_status st = go_to(me, t, x, answer, err);
-    if (st || *answer != TAKT_ODE_FINE) return st;
-    me->n_derivatives++;
-    st = me->calls->get_derivatives(me->instance, dx, me->n_states, answer, err);
-    note_discard(me, t, *answer);
-    for (int i = 0; i < me->n_states && !st && *answer == TAKT_ODE_FINE; i++)
-        if (!isfinite(dx[i])) {
-            me->is_discarded = false;
-            me->i_bad = i + 1;
-            me->bad_value = dx[i];
-            me->t_bad = t;
-            *answer = TAKT_ODE_TOO_FAR;
-        }
-    return st;
-}
+// ---- the problem that the integrator solves ----------------------------------------------------------
 
 static takt_status derivatives(void *context, double t, const double *x, double *dx,
                                takt_ode_answer *answer, takt_error *err)
@@ -99,7 +35,7 @@ static takt_status jacobian(void *context, double t, const double *x, const doub
 {
     takt_me *me = context;
     me->n_jacobians++;
-    takt_status st = go_to(me, t, x, answer, err);
+    takt_status st = takt_me_go_to(me, t, x, answer, err);
     if (st || *answer != TAKT_ODE_FINE) return st;
     const takt_me_point point = {t, x, dx};
     return takt_me_jacobian_fill(me->jacobian, me, &point, matrix, answer, err);
@@ -108,20 +44,13 @@ static takt_status jacobian(void *context, double t, const double *x, const doub
 static takt_status indicators(void *context, double t, const double *x, double *g,
                               takt_ode_answer *answer, takt_error *err)
 {
-    takt_me *me = context;
-    takt_status st = go_to(me, t, x, answer, err);
-    if (st || *answer != TAKT_ODE_FINE) return st;
-    st = me->calls->get_indicators(me->instance, g, me->n_indicators, answer, err);
-    note_discard(me, t, *answer);
-    for (int i = 0; i < me->n_indicators && !st && *answer == TAKT_ODE_FINE; i++)
-        if (g[i] == 0) g[i] = ZERO_INDICATOR;
-    return st;
+    return takt_me_indicators(context, t, x, g, answer, err);
 }
 
 static takt_status step_done(void *context, double t, const double *x, bool *stops, takt_error *err)
 {
     takt_me *me = context;
-    takt_status st = go_surely(me, t, x, err);
+    takt_status st = takt_me_go_surely(me, t, x, err);
     if (!st)
         st = me->calls->completed_step(me->instance, me->is_final, &me->has_event, &me->terminates,
                                        err);
@@ -129,7 +58,7 @@ static takt_status step_done(void *context, double t, const double *x, bool *sto
     return st;
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------------
 
 static bool list_inputs(takt_me *me)
 {
@@ -275,7 +204,7 @@ takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
     lines->inputs = n > 0 ? inputs : NULL;
     lines->t = t;
     lines->t_set = NAN;
-    me->needs_restart = true; // the slopes are others than in the last step
+    me->needs_restart = true; // the slopes differ from those of the last step
     return TAKT_OK;
 }
 
@@ -285,7 +214,7 @@ static int nearest_indicator(takt_me *me)
     double *g = calloc((size_t)me->n_indicators + 1, sizeof *g);
     takt_ode_answer answer = TAKT_ODE_FINE;
     int nearest = 0;
-    if (g && me->n_indicators && !indicators(me, me->t, me->x, g, &answer, NULL) &&
+    if (g && me->n_indicators && !takt_me_indicators(me, me->t, me->x, g, &answer, NULL) &&
         answer == TAKT_ODE_FINE)
         for (int i = 0; i < me->n_indicators; i++)
             if (!nearest || fabs(g[i]) < fabs(g[nearest - 1])) nearest = i + 1;
@@ -297,8 +226,8 @@ static takt_status fail_events(takt_me *me, takt_error *err)
 {
     if (me->next_event <= me->t)
         return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "more than %d events at t=%.15g s: the model demands a time event there "
-                         "for ever",
+                         "more than %d events at t=%.15g s: the model asks for a time event there "
+                         "again and again",
                          MAX_EVENTS, me->t);
     int indicator = nearest_indicator(me);
     if (!indicator)
@@ -313,7 +242,7 @@ static takt_status fail_events(takt_me *me, takt_error *err)
         MAX_EVENTS, me->t, indicator, me->n_indicators);
 }
 
-// An event at the present point. Many of them without time going on are chattering.
+// An event at the present point. Many of them while time stands still are chattering.
 static takt_status handle_event(takt_me *me, double h, takt_error *err)
 {
     bool is_later = me->t - me->t_events > SAME_TIME * fmax(fabs(me->t), h);
@@ -330,14 +259,14 @@ static takt_status handle_event(takt_me *me, double h, takt_error *err)
 
 static takt_status restart(takt_me *me, takt_error *err)
 {
-    takt_status st = go_surely(me, me->t, me->x, err);
+    takt_status st = takt_me_go_surely(me, me->t, me->x, err);
     if (!st) st = takt_ode_restart(me->ode, me->t, me->x, err);
     me->needs_restart = st != TAKT_OK;
     return st;
 }
 
 // Up to t_end, the next time event, or any other event, which is then handled.
-static takt_status go_on(takt_me *me, double t_end, double h, takt_error *err)
+static takt_status advance(takt_me *me, double t_end, double h, takt_error *err)
 {
     double target = fmin(t_end, me->next_event);
     takt_ode_end end = TAKT_ODE_REACHED;
@@ -349,7 +278,7 @@ static takt_status go_on(takt_me *me, double t_end, double h, takt_error *err)
     return is_event ? handle_event(me, h, err) : TAKT_OK;
 }
 
-// A derivative that is no number is the better message than what the integrator says.
+// A derivative that is not a number explains more than the message of the integrator.
 static takt_status explain(const takt_me *me, takt_status st, takt_error *err)
 {
     if (st != TAKT_ERR_SIMULATION) return st;
@@ -375,15 +304,15 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     }
     takt_status st = me->ode ? TAKT_OK : create_ode(me, h, err);
     if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
-    while (!st && me->t < t_end && !me->terminates) st = go_on(me, t_end, h, err);
-    if (!st && !me->is_in_events) st = go_surely(me, me->t, me->x, err);
+    while (!st && me->t < t_end && !me->terminates) st = advance(me, t_end, h, err);
+    if (!st && !me->is_in_events) st = takt_me_go_surely(me, me->t, me->x, err);
     me->lines.inputs = NULL;
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
     return explain(me, st, err);
 }
 
-// ---- coming back -----------------------------------------------------------------------------------
+// ---- saving and restoring -----------------------------------------------------------------------------------
 
 bool takt_me_states_suffice(const takt_model *model, int n_indicators)
 {
@@ -413,7 +342,7 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
         }
     }
     takt_me_state *to = *state;
-    me->needs_restart = true; // as after coming back, so that a repeated step is the same
+    me->needs_restart = true; // as after restoring, so that a repeated step is the same
     to->t = me->t;
     to->next_event = me->next_event;
     to->is_in_events = me->is_in_events;
@@ -429,7 +358,7 @@ static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_erro
     takt_status st = me->is_in_events ? settle(me, err) : TAKT_OK;
     if (!st && me->inputs.n_groups)
         st = me->instance->type->set(me->instance, &me->inputs, &from->inputs, err);
-    return st ? st : go_surely(me, from->t, from->x, err);
+    return st ? st : takt_me_go_surely(me, from->t, from->x, err);
 }
 
 takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *err)

@@ -1,101 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Model exchange as an instance: equations, those of an FMU or of a group of them, integrated inside each
-// step. Where they come from is behind takt_me_interface; all else is here.
+// Model exchange as an instance: the equations of an FMU, or of a group of them, integrated inside each
+// step. Where they come from is behind takt_me_interface (equations.h); all else is here.
 #ifndef TAKT_ME_ME_H
 #define TAKT_ME_ME_H
 
-#include "instance/instance.h"
-#include "num/ode.h"
 #include "instance/pack.h"
-
-/// After an update of the discrete states in event mode.
-typedef struct takt_me_update {
-    bool needs_update; ///< again
-    bool terminates;
-    bool states_changed; ///< the continuous ones
-    bool nominals_changed;
-    double next_time; ///< s; of the next time event; infinite: none
-} takt_me_update;
-
-/// The functions of one kind of equations, like those of a version of FMI; all are required.
-typedef struct takt_me_interface {
-    /// Like takt_instance_type::set, but never changes the mode.
-    takt_status (*set)(takt_instance *instance, const takt_access *access,
-                       const takt_values *values, takt_error *err);
-    takt_status (*set_time)(takt_instance *instance, double t, takt_error *err);
-    takt_status (*set_states)(takt_instance *instance, const double *x, int n,
-                              takt_ode_answer *answer, takt_error *err);
-    takt_status (*get_states)(takt_instance *instance, double *x, int n, takt_error *err);
-    takt_status (*get_nominals)(takt_instance *instance, double *nominal, int n, takt_error *err);
-    takt_status (*get_derivatives)(takt_instance *instance, double *dx, int n,
-                                   takt_ode_answer *answer, takt_error *err);
-    takt_status (*get_indicators)(takt_instance *instance, double *g, int n,
-                                  takt_ode_answer *answer, takt_error *err);
-    takt_status (*completed_step)(takt_instance *instance, bool is_final, bool *has_event,
-                                  bool *terminates, takt_error *err);
-    takt_status (*enter_events)(takt_instance *instance, takt_error *err);
-    takt_status (*update)(takt_instance *instance, takt_me_update *out, takt_error *err);
-    takt_status (*enter_continuous)(takt_instance *instance, takt_error *err);
-} takt_me_interface;
-
-typedef struct takt_me_options {
-    takt_ode_method method;
-    double relative; ///< tolerance; 0: that of the run, else TAKT_ME_TOLERANCE
-    double h_fixed; ///< s; of the methods with fixed steps; 0: a tenth of the first step
-    bool saves_inputs; ///< the FMU cannot save its state: what is set and the states stand for it
-} takt_me_options;
-
-#define TAKT_ME_TOLERANCE 1e-6
-
-/// Changes the options for the instance of this name.
-typedef void takt_solver_fn(const void *context, const char *instance, takt_me_options *options);
-
-/// Inputs that change along straight lines within a step.
-typedef struct takt_me_lines {
-    const takt_access *inputs; ///< NULL: none do; borrowed until the step is over
-    double t; ///< s; where the lines begin
-    double t_set; ///< s; for which time inputs have been set; NaN: for none
-    double *room; ///< per input: its value at t, its slope, its value at t_set
-    int n_room; ///< inputs that there is room for
-} takt_me_lines;
-
-/// The integrating part of an instance.
-typedef struct takt_me {
-    takt_instance *instance; ///< borrowed
-    const takt_me_interface *calls;
-    takt_me_options options;
-    takt_ode *ode; ///< made for the first step
-    int n_states, n_indicators;
-    double *x, *nominal, *absolute;
-    double t; ///< s
-    double next_event; ///< s; infinite: none
-    bool is_in_events; ///< event mode
-    bool needs_restart; ///< inputs or states changed since the last step
-    bool is_final; ///< of the step that is going on
-    bool has_event, terminates; ///< said at the end of an internal step
-    int n_events; ///< in a row without time going on
-    double t_events; ///< s; of the first of these
-    int i_bad; ///< number of the last derivative that was not finite; 0: there was none
-    double bad_value, t_bad;
-    bool is_discarded; ///< the FMU refused the point at t_bad, later than that derivative
-    int64_t n_derivatives; ///< evaluations so far
-    takt_me_lines lines;
-    takt_arena arena; ///< of inputs and of the Jacobian
-    takt_access inputs; ///< empty unless they are saved
-    struct takt_me_jacobian *jacobian; ///< NULL: by difference quotients of CVODE, column by column
-    int64_t n_jacobians; ///< made so far, other than by CVODE
-    int64_t n_directional; ///< directional derivatives asked for so far
-} takt_me;
+#include "me/equations.h"
 
 /// `n_states` and `n_indicators` as the description says. End it with takt_me_clear(), also after a failure.
 takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_interface *calls,
                          int n_states, int n_indicators, const takt_me_options *options,
                          takt_error *err);
 void takt_me_clear(takt_me *me); ///< accepts one that is all zero
-
-/// The derivatives at a point, counted, and checked for being finite.
-takt_status takt_me_derivatives(takt_me *me, double t, const double *x, double *dx,
-                                takt_ode_answer *answer, takt_error *err);
 
 /// After initialization mode: updates discrete states until they rest and reads the states.
 takt_status takt_me_start(takt_me *me, double t, takt_error *err);
@@ -113,21 +29,8 @@ takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
                          takt_error *err);
 
-/// Do the states and inputs say all about such an FMU?
+/// Do the states and inputs determine such an FMU completely?
 bool takt_me_states_suffice(const takt_model *model, int n_indicators);
-
-/// The equations of an instance, for someone else who integrates them together with those of others. He uses
-/// the functions of takt_me::calls, and keeps the members t, x, is_in_events and n_derivatives up to date.
-typedef struct takt_equations {
-    takt_me *(*me)(takt_instance *instance);
-} takt_equations;
-
-/// Sets variables of an instance with equations, without changing its mode.
-static inline takt_status takt_equations_set(takt_instance *instance, const takt_access *access,
-                                             const takt_values *values, takt_error *err)
-{
-    return instance->type->equations->me(instance)->calls->set(instance, access, values, err);
-}
 
 /// What is needed to come back to a point.
 typedef struct takt_me_state {
@@ -138,13 +41,13 @@ typedef struct takt_me_state {
     double x[];
 } takt_me_state;
 
-/// `*state` is NULL or a state of this instance, which is then reused. Its member `fmu` is the caller's: it
+/// `*state` is NULL or a state of this instance, which is then reused. Its field `fmu` is the caller's: it
 /// is saved, restored before the rest, and freed before it.
 takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err);
 takt_status takt_me_restore(takt_me *me, const takt_me_state *state, takt_error *err);
 void takt_me_free_state(takt_me *me, takt_me_state **state);
 
-/// A state as bytes, all but its member `fmu`, and back into a state of this instance.
+/// A state as bytes, all but its field `fmu`, and back into a state of this instance.
 void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *packer);
 void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Greedy colouring: each column takes the lowest colour that no earlier column in one of its rows has. Columns
-// are taken in the order given; for band matrices that is already the best there is.
+// are taken in the order given; for band matrices that is already optimal.
 #include "num/colouring.h"
 
 #include <stdlib.h>

@@ -43,7 +43,7 @@ bool takt_lu_decompose(int n, double *a, int *pivots, double *scales, double pre
         if (!(fabs(a[pivot * n + k]) / rows[pivot] > precision * columns[k])) return false;
         pivots[k] = pivot;
         swap_rows(n, a, k, pivot);
-        rows[pivot] = rows[k]; // that of row k is needed no more
+        rows[pivot] = rows[k]; // that of row k is no longer needed
         for (int i = k + 1; i < n; i++) {
             double factor = a[i * n + k] /= a[k * n + k];
             for (int j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];

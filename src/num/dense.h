@@ -11,8 +11,8 @@
 /// that units do not matter. Where the elements are inexact, `precision` says how much.
 bool takt_lu_decompose(int n, double *a, int *pivots, double *scales, double precision);
 
-/// Sets to 0 those elements on the diagonal of the matrix a = I - D in which both parts cancel, but
-/// for the relative error `precision` of D: what is left of them means nothing.
+/// Sets to 0 those elements on the diagonal of the matrix a = I - D in which both terms cancel but
+/// for the relative error `precision` of D: what is left of them is noise.
 void takt_clear_cancelled(int n, double *a, double precision);
 
 /// Solves a x = b for a decomposed `a`; b is replaced by x.

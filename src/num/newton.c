@@ -12,7 +12,7 @@
 
 enum { MAX_HALVINGS = 12, MAX_CHORDS = 8 };
 
-// With an old matrix each step must be so much smaller than the one before.
+// With an old matrix each step must be smaller than the one before by this factor.
 static const double CHORD_RATE = 0.5;
 
 // Relative error of the difference quotients.

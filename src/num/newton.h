@@ -15,7 +15,7 @@ typedef takt_status (*takt_fixed_point_fn)(void *context, const double *x, doubl
 
 typedef enum takt_solution {
     TAKT_SOLVED,
-    TAKT_NOT_CONVERGED, ///< within the limit, or no damping made it better
+    TAKT_NOT_CONVERGED, ///< within the limit, or damping did not help
     TAKT_SINGULAR, ///< the equations have no unique solution near x
 } takt_solution;
 

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The front of the integrators: memory, restart, and the loop over internal steps; see ode.h.
+// What all integrators have in common: memory, restart, and the loop over internal steps; see ode.h.
+#include "num/ode.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "num/ode_internal.h"
+#include "num/ode_type.h"
 
-// Steps below this part of the time lead nowhere; so many in a row are a failure.
+// Steps below this fraction of the time lead nowhere; so many in a row are a failure.
 static const double TINY_STEP = 1e-14;
 enum { MAX_TINY_STEPS = 100 };
-
-const char *takt_ode_method_name(takt_ode_method method)
-{
-    static const char *const names[] = {
-#define METHOD_NAME(name, text) text,
-        TAKT_ODE_METHOD_LIST(METHOD_NAME)
-#undef METHOD_NAME
-    };
-    return names[method];
-}
 
 takt_status takt_ode_create(takt_ode_method method, const takt_ode_problem *problem, takt_ode **out,
                             takt_error *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CVODE of SUNDIALS 6 behind our contract; the only file that knows SUNDIALS. Hindmarsh et al. 2005.
+// CVODE of SUNDIALS 6 behind our contract; the only file that uses SUNDIALS. Hindmarsh et al. 2005.
 // One internal step per call, so that the caller sees every step; the end is a stop time of CVODE, so
 // that nothing is evaluated beyond it. Dense matrices: the systems inside an FMU are small or were
 // given to us without structure.
@@ -11,7 +11,7 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-#include "num/ode_internal.h"
+#include "num/ode_type.h"
 
 typedef struct solver {
     SUNContext context;
@@ -28,8 +28,8 @@ enum { MAX_ERROR_TEST_FAILURES = 20, MAX_CONVERGENCE_FAILURES = 20 };
 
 // ---- functions that CVODE calls --------------------------------------------------------------------
 
-// CVODE's language: 0 fine, positive: try a smaller step, negative: give up.
-static int tell(solver *own, takt_status st, takt_ode_answer answer)
+// As CVODE expects it: 0 fine, positive: try a smaller step, negative: give up.
+static int code_of(solver *own, takt_status st, takt_ode_answer answer)
 {
     if (st) own->failure = st;
     return st ? -1 : answer == TAKT_ODE_TOO_FAR ? 1 : 0;
@@ -43,7 +43,7 @@ static int call_derivatives(realtype t, N_Vector x, N_Vector dx, void *data)
     takt_ode_answer answer = TAKT_ODE_FINE;
     takt_status st = p->derivatives(p->context, t, N_VGetArrayPointer(x), N_VGetArrayPointer(dx),
                                     &answer, &own->error);
-    return tell(own, st, answer);
+    return code_of(own, st, answer);
 }
 
 static int call_roots(realtype t, N_Vector x, realtype *g, void *data)
@@ -53,7 +53,7 @@ static int call_roots(realtype t, N_Vector x, realtype *g, void *data)
     const takt_ode_problem *p = &ode->problem;
     takt_ode_answer answer = TAKT_ODE_FINE;
     takt_status st = p->roots(p->context, t, N_VGetArrayPointer(x), g, &answer, &own->error);
-    return tell(own, st, answer);
+    return code_of(own, st, answer);
 }
 
 static int call_jacobian(realtype t, N_Vector x, N_Vector dx, SUNMatrix matrix, void *data,
@@ -66,10 +66,10 @@ static int call_jacobian(realtype t, N_Vector x, N_Vector dx, SUNMatrix matrix, 
     takt_ode_answer answer = TAKT_ODE_FINE;
     takt_status st = p->jacobian(p->context, t, N_VGetArrayPointer(x), N_VGetArrayPointer(dx),
                                  SUNDenseMatrix_Data(matrix), &answer, &own->error);
-    return tell(own, st, answer);
+    return code_of(own, st, answer);
 }
 
-// Messages come back to us as codes; CVODE prints nothing.
+// CVODE prints nothing; its codes become our messages.
 static void be_quiet(int code, const char *module, const char *function, char *message, void *data)
 {
     (void)code, (void)module, (void)function, (void)message, (void)data;
@@ -84,7 +84,7 @@ static takt_status fail_code(takt_error *err, const char *what, int code)
     return st;
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------------
 
 static void destroy(takt_ode *ode)
 {
@@ -100,7 +100,7 @@ static void destroy(takt_ode *ode)
     ode->own = NULL;
 }
 
-// SUNDIALS 6 does not check all that it allocates: SUNHashMap_New, part of every context, writes through a
+// SUNDIALS 6 does not check all that it allocates: SUNHashMap_New, called for every context, writes through a
 // null pointer. So it is only begun when there is room for all that it will need: its vectors, the matrix
 // and the copies it keeps of it, and its small objects, for which SMALL is plenty. Another thread may still
 // take the memory in between; more is not possible from outside.

@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/ode_internal.h"
+#include "num/ode_type.h"
 
 // Relative width of the bracket at which a root counts as found.
 static const double ROOT_PRECISION = 1e-13;
 
 enum { MAX_HALVINGS = 40 };
 
-static double *part(const takt_ode *ode, int i)
+static double *state_vector(const takt_ode *ode, int i)
 {
     return ode->work + i * ode->problem.n;
 }
 
-static double *root_part(const takt_ode *ode, int i)
+static double *root_vector(const takt_ode *ode, int i)
 {
     return ode->work + 5 * ode->problem.n + i * ode->problem.n_roots;
 }
@@ -44,7 +44,7 @@ static takt_status roots(takt_ode *ode, double t, const double *x, double *g,
 static takt_status restart(takt_ode *ode, takt_error *err)
 {
     takt_ode_answer answer;
-    return roots(ode, ode->t, ode->x, root_part(ode, 0), &answer, err);
+    return roots(ode, ode->t, ode->x, root_vector(ode, 0), &answer, err);
 }
 
 // x_new = x + h f(t, x), or the fourth-order combination of four slopes.
@@ -54,7 +54,7 @@ static takt_status advance(takt_ode *ode, double h, double *x_new, takt_ode_answ
     static const double nodes[] = {0, 0.5, 0.5, 1}, weights[] = {1, 2, 2, 1};
     const takt_ode_problem *p = &ode->problem;
     int n_stages = ode->method == TAKT_RK4 ? 4 : 1;
-    double *slope = part(ode, 1), *sum = part(ode, 2), *at = part(ode, 3);
+    double *slope = state_vector(ode, 1), *sum = state_vector(ode, 2), *at = state_vector(ode, 3);
     *answer = TAKT_ODE_FINE;
     for (int i = 0; i < p->n; i++) sum[i] = 0;
     for (int k = 0; k < n_stages; k++) {
@@ -80,9 +80,9 @@ static takt_status try_step(takt_ode *ode, double *h, takt_error *err)
 {
     for (int k = 0; k < MAX_HALVINGS; k++, *h /= 2) {
         takt_ode_answer answer;
-        takt_status st = advance(ode, *h, part(ode, 0), &answer, err);
+        takt_status st = advance(ode, *h, state_vector(ode, 0), &answer, err);
         if (!st && answer == TAKT_ODE_FINE)
-            st = roots(ode, ode->t + *h, part(ode, 0), root_part(ode, 1), &answer, err);
+            st = roots(ode, ode->t + *h, state_vector(ode, 0), root_vector(ode, 1), &answer, err);
         if (st || answer == TAKT_ODE_FINE) return st;
     }
     return takt_fail(err, TAKT_ERR_SIMULATION,
@@ -99,7 +99,7 @@ static takt_status find_root(takt_ode *ode, double *h, takt_error *err)
         double length = middle;
         takt_status st = try_step(ode, &length, err);
         if (st) return st;
-        if (length < middle || !changes_sign(ode, root_part(ode, 0), root_part(ode, 1)))
+        if (length < middle || !changes_sign(ode, root_vector(ode, 0), root_vector(ode, 1)))
             near = middle;
         else
             far = middle;
@@ -111,17 +111,18 @@ static takt_status find_root(takt_ode *ode, double *h, takt_error *err)
 static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
 {
     double h = fmin(ode->problem.h_fixed, t_end - ode->t);
-    // Rather one step a little longer than a tiny one at the end.
+    // One step a little longer rather than a tiny one at the end.
     if (t_end - ode->t < h * (1 + 1e-9)) h = t_end - ode->t;
     double wanted = h;
     takt_status st = try_step(ode, &h, err);
-    *has_root = !st && changes_sign(ode, root_part(ode, 0), root_part(ode, 1));
+    *has_root = !st && changes_sign(ode, root_vector(ode, 0), root_vector(ode, 1));
     if (*has_root) st = find_root(ode, &h, err);
     if (st) return st;
     bool is_last = h == wanted && !*has_root && wanted == t_end - ode->t;
     ode->t = is_last ? t_end : ode->t + h;
-    memcpy(ode->x, part(ode, 0), (size_t)ode->problem.n * sizeof *ode->x);
-    memcpy(root_part(ode, 0), root_part(ode, 1), (size_t)ode->problem.n_roots * sizeof *ode->work);
+    memcpy(ode->x, state_vector(ode, 0), (size_t)ode->problem.n * sizeof *ode->x);
+    memcpy(root_vector(ode, 0), root_vector(ode, 1),
+           (size_t)ode->problem.n_roots * sizeof *ode->work);
     return TAKT_OK;
 }
 

@@ -3,7 +3,7 @@
 // loop; loops and single components are called in an order in which values flow forward.
 // Blocks with the algorithm jacobi get their inputs before anything is stepped, so for them the order
 // does not matter.
-#include "plan/wiring.h"
+#include "plan/compile.h"
 
 #include <string.h>
 

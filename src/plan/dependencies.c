@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// On what outputs depend. Descriptions know only whole arrays. Where a model can tell it element by element
+// On what outputs depend. Descriptions speak only of whole arrays. Where a model can answer for single elements,
 // an instance is made for a moment, initialized with the start values of the project, and asked: then a
-// circle through other elements of the same arrays is no loop. If it fails, the description counts.
+// circle through other elements of the same arrays is no loop. If that fails, the description counts.
 //
 // FMI 3.0.2, section 2.2.10: the answers hold for the present state. They decide only which loops are
 // iterated and in which order instances are called.
-#include "plan/wiring.h"
+#include "plan/compile.h"
 
 #include <string.h>
 
@@ -23,13 +23,13 @@ static bool is_worth_asking(const takt_wiring *w, int component)
 // Replaces the entries of arrays in a list by what the instance says now. Entries of the elements of an
 // array lie one after the other.
 static takt_status ask_for_arrays(takt_plan *plan, takt_instance *instance,
-                                  const takt_dependency *told, int n, const takt_dependency **out,
+                                  const takt_dependency *listed, int n, const takt_dependency **out,
                                   takt_error *err)
 {
     const takt_model *model = instance->model;
     takt_dependency *list = takt_arena_array(&plan->arena, (size_t)n, sizeof *list);
     if (!list) return takt_fail_memory(err);
-    if (n) memcpy(list, told, (size_t)n * sizeof *list);
+    if (n) memcpy(list, listed, (size_t)n * sizeof *list);
     takt_status st = TAKT_OK;
     for (int i = 0; i < n && !st; i++) {
         const takt_array *array = model->variables[list[i].variable].array;
@@ -72,7 +72,7 @@ static bool refine(takt_plan *plan, int component)
     if (instance) owner->model->type->destroy(instance);
     if (st && st != TAKT_ERR_MEMORY)
         takt_log_write(plan->system->log, TAKT_LEVEL_WARN,
-                       "component '%s' does not tell the dependencies of elements of arrays, so "
+                       "component '%s' does not give the dependencies of elements of arrays, so "
                        "those of whole arrays count: %s",
                        owner->name, err.message);
     return st != TAKT_ERR_MEMORY;

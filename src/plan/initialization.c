@@ -7,7 +7,7 @@
 //
 // Variables that depend on each other form a loop; a sweep of it sets and reads one instance after
 // the other, in the order of the project.
-#include "plan/wiring.h"
+#include "plan/compile.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where every value lies: the connected outputs of all instances, then what is only recorded, in y;
 // the connected inputs of all instances in u.
-#include "plan/wiring.h"
+#include "plan/compile.h"
 
 // The variables of list[first] .. list[end-1], which belong to one component, and the places of
 // their values: `next` is where the next value of a kind lies and moves on.
@@ -38,7 +38,7 @@ static int choose_inputs(const takt_plan *plan, const takt_wiring *w, int c, boo
     return n;
 }
 
-// The inputs of component c: first those that are set in every step, then, out of their sight, those of
+// The inputs of component c: first those that are set in every step, then, beyond the access, those of
 // the initialization.
 static bool lay_out_inputs(takt_plan *plan, takt_arena *scratch, const takt_wiring *w, int c,
                            takt_slot *u)
@@ -84,7 +84,7 @@ static const takt_variable *variable_at(const takt_plan *plan, takt_reference at
     return &plan->system->components[at.component].model->variables[at.variable];
 }
 
-// Does the value need more than a copy? Fills what the adapter must know.
+// Does the value need more than a copy? Then fills in the adapter.
 static bool needs_adapter(const takt_plan *plan, const takt_wiring *w, int input, takt_slot from,
                           takt_slot to, takt_adapter *out)
 {

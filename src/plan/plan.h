@@ -2,10 +2,10 @@
 // The plan: in which order instances are called, which of them form loops, and where every value
 // lies. Compiled once from the system; the step loop is driven by these arrays alone.
 //
-// Values that travel lie in two sets of arrays: y holds what is read from instances, u what is set.
+// The values of connections lie in two sets of arrays: y holds what is read from instances, u what is set.
 // Within y and u the values of one instance are contiguous, in the order of its takt_access, so that
 // an FMI call works on them directly. `sources` says for each value of u which value of y it gets; real
-// values may be scaled on the way (units), and adapters bring values of other types. What an adapter
+// values may be scaled on the way (units), and adapters convert values of other types. What an adapter
 // sets has a source of its own at the end of y that is never read.
 #ifndef TAKT_PLAN_PLAN_H
 #define TAKT_PLAN_PLAN_H
@@ -59,7 +59,7 @@ typedef struct takt_column {
     takt_slot slot; ///< in y
 } takt_column;
 
-/// During initialization: reads some outputs of an instance into y, or sets some inputs from u.
+/// During initialization, or in a flow: reads some outputs of an instance into y, or sets some inputs from u.
 typedef struct takt_init_action {
     bool is_set;
     int instance;
@@ -74,7 +74,7 @@ typedef struct takt_init_stage {
     int n_actions;
 } takt_init_stage;
 
-/// On what the outputs of a component depend: what its model says, or more exactly what an instance said.
+/// On what the outputs of a component depend: what its model says or, more exactly, its instance.
 typedef struct takt_plan_dependencies {
     const takt_dependency *outputs;
     int n_outputs;
@@ -103,13 +103,13 @@ struct takt_plan {
 };
 typedef struct takt_plan takt_plan;
 
-/// Makes the plan. Models that know more than their description says are asked, by an instance that is made
-/// for it; the static plan does without.
+/// Makes the plan. Where a model can say more than its description, an instance is made and asked; the static
+/// plan does without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
 takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err);
 
-/// A plan without blocks, whose stages bring the values of all outputs to all inputs at one point of time: in
-/// the order of feedthrough, with algebraic loops as loops. For those who exchange values inside a step.
+/// A plan without blocks, whose stages pass the values of all outputs to all inputs at one point of time, in
+/// the order of feedthrough, with algebraic loops as loops. For passing values inside a step.
 takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err);
 void takt_plan_destroy(takt_plan *plan);
 

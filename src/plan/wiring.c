@@ -129,7 +129,7 @@ static void add_edge(edge_list *edges, int from, int to)
     edges->items[edges->n_items++] = (takt_edge){from, to};
 }
 
-// Is it certain that a variable depends on no input, though ModelStructure is silent about it?
+// Is it certain that a variable depends on no input, though ModelStructure does not list it?
 static bool is_independent(const takt_variable *variable, bool is_initial)
 {
     return variable->variability == TAKT_CONSTANT || variable->causality == TAKT_PARAMETER ||
@@ -137,9 +137,9 @@ static bool is_independent(const takt_variable *variable, bool is_initial)
            (is_initial && variable->initial == TAKT_EXACT); // it has its start value
 }
 
-// The dependencies that are told. Marks in is_told the outputs it speaks about.
-static void add_told(const takt_wiring *w, int component, bool is_initial, bool *is_told,
-                     edge_list *edges)
+// The dependencies that are listed. Marks these outputs in is_listed.
+static void add_listed(const takt_wiring *w, int component, bool is_initial, bool *is_listed,
+                       edge_list *edges)
 {
     const takt_plan_dependencies *d = &w->dependencies[component];
     const takt_dependency *list = is_initial ? d->initial_unknowns : d->outputs;
@@ -150,7 +150,7 @@ static void add_told(const takt_wiring *w, int component, bool is_initial, bool 
         int output = takt_wiring_find(w->outputs, w->first_output[component],
                                       w->first_output[component + 1], list[i].variable);
         if (output < 0) continue;
-        is_told[output] = true;
+        is_listed[output] = true;
         for (int k = 0; k < list[i].n_known; k++) {
             int input = takt_wiring_find(w->inputs, first_in, end_in, list[i].known[k]);
             if (input >= 0) add_edge(edges, w->n_outputs + input, output);
@@ -159,14 +159,14 @@ static void add_told(const takt_wiring *w, int component, bool is_initial, bool 
 }
 
 // Outputs about which nothing is known depend on all inputs of their instance.
-static void add_untold(const takt_wiring *w, int component, bool is_initial, const bool *is_told,
+static void add_untold(const takt_wiring *w, int component, bool is_initial, const bool *is_listed,
                        edge_list *edges)
 {
     const takt_model *model = w->system->components[component].model;
     int all = w->n_outputs + w->n_inputs + component;
     bool is_needed = false;
     for (int i = w->first_output[component]; i < w->first_output[component + 1]; i++) {
-        if (is_told[i]) continue;
+        if (is_listed[i]) continue;
         if (is_independent(&model->variables[w->outputs[i].variable], is_initial)) continue;
         add_edge(edges, all, i);
         is_needed = true;
@@ -181,12 +181,12 @@ bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_ini
 {
     const takt_wiring *w = wiring;
     edge_list edges = {0};
-    bool *is_told = calloc((size_t)w->n_outputs + 1, sizeof *is_told);
-    bool ok = is_told != NULL;
+    bool *is_listed = calloc((size_t)w->n_outputs + 1, sizeof *is_listed);
+    bool ok = is_listed != NULL;
     if (ok) {
         for (int c = 0; c < w->system->n_components; c++) {
-            add_told(w, c, is_initial, is_told, &edges);
-            add_untold(w, c, is_initial, is_told, &edges);
+            add_listed(w, c, is_initial, is_listed, &edges);
+            add_untold(w, c, is_initial, is_listed, &edges);
         }
         for (int i = 0; i < w->n_inputs; i++)
             if (is_initial || !w->system->connections[w->connection[i]].is_initial)
@@ -195,7 +195,7 @@ bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_ini
              takt_graph_create(arena, w->n_outputs + w->n_inputs + w->system->n_components,
                                edges.items, edges.n_items, out);
     }
-    free(is_told);
+    free(is_listed);
     free(edges.items);
     return ok;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The connected variables of a system in a fixed order, as the stages of planning need them. Lives
-// only while a plan is made or described.
+// The connected variables of a system in a fixed order, as planning needs them. Exists only
+// while a plan is made or described.
 #ifndef TAKT_PLAN_WIRING_H
 #define TAKT_PLAN_WIRING_H
 
@@ -38,11 +38,5 @@ bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_ini
 
 /// The component that a node of this graph belongs to.
 int takt_wiring_component(const takt_wiring *wiring, int node);
-
-/// The stages of planning, each in a file of its own; false when memory is exhausted.
-bool takt_plan_add_dependencies(takt_plan *plan, const takt_wiring *wiring);
-bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring);
-bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems);
-bool takt_plan_add_stages(takt_plan *plan, const takt_wiring *wiring, bool is_initial);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A glance at an FMU; see fmu_glance.h.
+// A quick look at an FMU; see fmu_glance.h.
 #include "project/fmu_glance.h"
 
 #include <string.h>

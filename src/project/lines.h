@@ -15,7 +15,7 @@ typedef struct takt_lines {
     int number; ///< of the present line, from 1
 } takt_lines;
 
-/// Reads a text file as one text in the project's arena. Refuses files with zeros, which are no text.
+/// Reads a text file as one text in the project's arena. Refuses files with bytes of 0, which are not text.
 takt_status takt_lines_read(takt_project *project, char **out, takt_error *err);
 
 /// Copies a text in memory into the project's arena, in the same way.
@@ -38,8 +38,8 @@ void takt_lines_report_at(takt_lines *lines, int number, takt_level level, const
 char *takt_lines_cut_word(char *line);
 
 /// Splits a line into words, in place; "..." holds blanks together and is taken off. Returns how many
-/// there are (of more than TAKT_MAX_WORDS only the first are kept), or -1 for a quote without its
-/// partner.
+/// there are (of more than TAKT_MAX_WORDS only the first are kept), or -1 for a quote that is not
+/// closed.
 int takt_lines_split(char *line, char *words[TAKT_MAX_WORDS]);
 
 /// Sets a setting; what is wrong is reported at line `number` as that of `keyword`.

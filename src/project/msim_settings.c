@@ -183,7 +183,7 @@ static void apply_steps(takt_lines *lines, const takt_msim_settings *given)
     const double *v = given->values;
     double h = v[TAKT_MSIM_H_START];
     if (h == 0) h = (v[TAKT_MSIM_T_END] - v[TAKT_MSIM_T_START]) / 1000;
-    if (v[TAKT_MSIM_H_START] != 0 || h > 0) // else the times are wrong, which is told for them
+    if (v[TAKT_MSIM_H_START] != 0 || h > 0) // else the times are wrong, which has been reported
         set_number(lines, given, TAKT_MSIM_H_START, "step-size", h);
     if (v[TAKT_MSIM_H_MIN] != 0) // 0: no limit
         set_number(lines, given, TAKT_MSIM_H_MIN, "step-min", v[TAKT_MSIM_H_MIN]);
@@ -253,7 +253,7 @@ void takt_msim_apply(takt_lines *lines, const takt_msim_settings *given)
     for (int i = 0; i < TAKT_MSIM_N_KEYWORDS; i++)
         if (keywords[i].setting)
             set_number(lines, given, (takt_msim_keyword)i, keywords[i].setting, given->values[i]);
-    if (given->values[TAKT_MSIM_REL_TOL] > 0) // else it was told above
+    if (given->values[TAKT_MSIM_REL_TOL] > 0) // else it was reported above
         set_number(lines, given, TAKT_MSIM_REL_TOL, "tolerance", given->values[TAKT_MSIM_REL_TOL]);
     apply_steps(lines, given);
     apply_algorithm(lines, given);

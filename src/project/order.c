@@ -19,8 +19,7 @@ typedef struct sorted {
 static int compare(const void *a, const void *b)
 {
     const sorted *x = a, *y = b;
-    if (x->declared.group != y->declared.group)
-        return x->declared.group < y->declared.group ? -1 : 1;
+    if (x->declared.tier != y->declared.tier) return x->declared.tier < y->declared.tier ? -1 : 1;
     return (x->position > y->position) - (x->position < y->position);
 }
 
@@ -83,7 +82,7 @@ static bool find_loops(checker *c)
 }
 
 // A value that the file's program passes on one step late, as its target is called before its source.
-// In a group that is iterated the next sweep brings it.
+// In a tier that is iterated the next sweep corrects that.
 static void check_connection(checker *c, int i)
 {
     takt_edge edge = c->edges[i];
@@ -91,43 +90,43 @@ static void check_connection(checker *c, int i)
     if (edge.from < 0 || c->loops.component_of[edge.from] == c->loops.component_of[edge.to]) return;
     const takt_declared *from = &order->components[edge.from], *to = &order->components[edge.to];
     bool is_backward = edge.from > edge.to;
-    bool is_iterated = order->iterates && from->group == to->group && from->is_iterated;
+    bool is_iterated = order->iterates && from->tier == to->tier && from->is_iterated;
     if (!order->matters || !is_backward || is_iterated) return;
     if (!order->iterates) c->has_late = true;
     const takt_project_connection *connection = &c->project->connections[i];
     takt_problem(&c->project->problems, TAKT_LEVEL_WARN, connection->place,
                  "'%s' (%s %d) is called before '%s' (%s %d), so %s passes %s.%s on one step late; "
                  "here %s",
-                 connection->end_component, order->group, to->group, connection->start_component,
-                 order->group, from->group, order->program, connection->start_component,
+                 connection->end_component, order->tier_name, to->tier, connection->start_component,
+                 order->tier_name, from->tier, order->program, connection->start_component,
                  connection->start_variable,
                  order->iterates ? "the source is called first"
                                  : "as well, unless the option --call-order flow is given");
 }
 
-// How many members of a loop are in a group that is iterated with another member of the loop.
+// How many members of a loop are in a tier that is iterated with another member of the loop.
 static int count_iterated(const checker *c, int loop, bool *is_split)
 {
     const int *members = c->loops.nodes + c->loops.first[loop];
     int n = c->loops.first[loop + 1] - c->loops.first[loop], n_iterated = 0;
     const takt_declared *declared = c->order->components;
     *is_split = false;
-    for (int i = 0; i < n; i++) { // ascending, so that groups lie together
+    for (int i = 0; i < n; i++) { // ascending, so that tiers lie together
         const takt_declared *this = &declared[members[i]];
-        bool is_like_before = i > 0 && declared[members[i - 1]].group == this->group;
-        bool is_like_next = i + 1 < n && declared[members[i + 1]].group == this->group;
+        bool is_like_before = i > 0 && declared[members[i - 1]].tier == this->tier;
+        bool is_like_next = i + 1 < n && declared[members[i + 1]].tier == this->tier;
         if (i > 0 && !is_like_before) *is_split = true;
         n_iterated += this->is_iterated && (is_like_before || is_like_next);
     }
     return n_iterated;
 }
 
-// Is a component that is connected only with itself in a group that is iterated?
+// Is a component that is connected only with itself in a tier that is iterated?
 static bool is_iterated_alone(const checker *c, int i)
 {
     const takt_declared *all = c->order->components;
-    bool is_like_before = i > 0 && all[i - 1].group == all[i].group;
-    bool is_like_next = i + 1 < c->project->n_components && all[i + 1].group == all[i].group;
+    bool is_like_before = i > 0 && all[i - 1].tier == all[i].tier;
+    bool is_like_next = i + 1 < c->project->n_components && all[i + 1].tier == all[i].tier;
     return all[i].is_iterated && (c->order->iterates_one || is_like_before || is_like_next);
 }
 
@@ -152,16 +151,17 @@ static bool check_loop(checker *c, int loop)
     const takt_project_component *a = &c->project->components[c->loops.nodes[first]];
     const takt_project_component *b = &c->project->components[c->loops.nodes[first + n - 1]];
     if (n_iterated > 0) {
-        takt_problem(&c->project->problems, TAKT_LEVEL_WARN, a->place,
-                     "the loop from '%s' to '%s' is not one %s, so %s iterates only parts of it; "
-                     "here it is iterated as a whole",
-                     a->name, b->name, c->order->group, c->order->program);
+        takt_problem(
+            &c->project->problems, TAKT_LEVEL_WARN, a->place,
+            "the loop from '%s' to '%s' is not one %s, so %s does not iterate it as a whole; "
+            "here it is",
+            a->name, b->name, c->order->tier_name, c->order->program);
         return true;
     }
     takt_problem(&c->project->problems, TAKT_LEVEL_WARN, a->place,
                  "the loop from '%s' to '%s' is not a %s that is iterated, so it is computed with "
                  "seidel, in one pass, as %s does",
-                 a->name, b->name, c->order->group, c->order->program);
+                 a->name, b->name, c->order->tier_name, c->order->program);
     return use_seidel(c, a);
 }
 

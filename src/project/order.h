@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Orders of calls that a project file declares. Older masters ask the user for them: components are put
-// into groups (MasterSim's cycles, the priorities of the EAS master) that are called in ascending order,
-// members of a group in the order of the file, and only a group as a whole is iterated. Takt finds order
+// into tiers (MasterSim's cycles, the priorities of the EAS master) that are called in ascending order,
+// those of a tier in the order of the file, and only a tier as a whole is iterated. Takt finds order
 // and loops itself. Where that makes a difference, it follows the file if it can, and says so if not.
 #ifndef TAKT_PROJECT_ORDER_H
 #define TAKT_PROJECT_ORDER_H
@@ -10,17 +10,17 @@
 
 /// What the file says about one component.
 typedef struct takt_declared {
-    int group; ///< those with smaller numbers are called before
-    bool is_iterated; ///< the group may be iterated
+    int tier; ///< those with smaller numbers are called before
+    bool is_iterated; ///< the tier may be iterated
 } takt_declared;
 
 typedef struct takt_declared_order {
     const char *program; ///< whose file this is, for messages: "MasterSim"
-    const char *group; ///< what a group is called there: "cycle"
+    const char *tier_name; ///< what a tier is called there: "cycle"
     const takt_declared *components; ///< one per component of the project
     bool matters; ///< values of other components are used in the step in which they arise
     bool iterates; ///< the algorithm iterates
-    bool iterates_one; ///< also a group of one component, which is connected with itself
+    bool iterates_one; ///< also a tier of one component, which is connected with itself
 } takt_declared_order;
 
 /// Sorts the components of the project, of which each has only a name, a source and a place yet, into

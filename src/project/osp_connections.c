@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Connections of an OspSystemStructure: between variables, between variables and the signals of
-// functions, and between groups of either, which are connected one by one in their order. Values are
+// functions, and between variable or signal groups, whose content is connected one by one in order. Values are
 // passed on unchanged, as the Open Simulation Platform does, without converting units.
 #include <string.h>
 

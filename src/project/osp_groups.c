@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Groups of variables, which an OspModelDescription.xml gives names to. The file is called after the model,
+// Variable groups, which an OspModelDescription.xml defines. The file is named after the model,
 // NAME_OspModelDescription.xml, and lies beside the FMU or beside the project; it may also lie inside
-// the FMU, in the folder resources. A file that is not the one of the model's name but of the FMU's is
-// taken as well.
+// the FMU, in the folder resources. A file with the name of the FMU instead of
+// the model is taken as well.
 #include <string.h>
 
 #include "base/file.h"

@@ -4,10 +4,10 @@
 #define TAKT_PROJECT_OSP_READER_H
 
 #include "base/map.h"
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "project/project.h"
 
-/// A group of variables, in the order in which they are connected with those of another group.
+/// A variable group: its variables in the order in which they are connected with those of another group.
 typedef struct takt_osp_group {
     const char *name;
     const char **variables;

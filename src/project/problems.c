@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-static void remember(takt_problems *problems, takt_place place, const char *text)
+static void keep_first(takt_problems *problems, takt_place place, const char *text)
 {
     if (problems->n_errors++ == 0) {
         char line[32] = "";
@@ -15,7 +15,7 @@ static void remember(takt_problems *problems, takt_place place, const char *text
         int n = snprintf(problems->first, sizeof problems->first, "%s%s%s%s",
                          place.file ? place.file : "", place.file ? line : "",
                          place.file ? ": " : "", text);
-        if (n < 0) problems->first[0] = 0; // one that is too long is cut
+        if (n < 0) problems->first[0] = 0; // a message that is too long is cut
     }
     if (place.file) problems->n_errors_in_files++;
 }
@@ -28,8 +28,8 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    problems->n_told++;
-    if (level == TAKT_LEVEL_ERROR) remember(problems, place, text);
+    problems->n_reported++;
+    if (level == TAKT_LEVEL_ERROR) keep_first(problems, place, text);
     takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
 }
 

@@ -17,7 +17,7 @@ typedef struct takt_place {
 
 typedef struct takt_problems {
     takt_log *log; ///< borrowed; may be NULL
-    int n_told; ///< of all levels
+    int n_reported; ///< of all levels
     int n_errors;
     int n_errors_in_files; ///< those that are not the fault of an option
     char first[TAKT_MESSAGE_SIZE]; ///< the first error with its place
@@ -27,19 +27,19 @@ typedef struct takt_problems {
 void takt_problem(takt_problems *problems, takt_level level, takt_place place, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
-/// Counts `n` errors in a file that the log has been told already; `first` is one of them.
+/// Counts `n` errors in a file that are in the log already; `first` is one of them.
 void takt_problems_add(takt_problems *problems, int n, const char *first);
 
 /// TAKT_OK when there was no error. Otherwise TAKT_ERR_INPUT, or TAKT_ERR_USAGE when only options
-/// were wrong. The message says how many problems `what` has and, when nobody reads the log, which
+/// were wrong. The message says how many problems `what` has and, when there is no log, which
 /// was the first.
 takt_status takt_problems_end(const takt_problems *problems, const char *what, takt_error *err);
 
 /// Is looking for a similar name among `n` still worth the time? A file full of errors must not take
-/// forever.
+/// too long.
 static inline bool takt_problems_suggests(const takt_problems *problems, int n)
 {
-    return (double)problems->n_told * n < 1e6;
+    return (double)problems->n_reported * n < 1e6;
 }
 
 /// Is a name in a list that NULL ends? If not, *nearest is the one that may be meant; NULL: none is.

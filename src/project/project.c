@@ -39,10 +39,10 @@ static takt_status read_by_kind(takt_project *project, takt_error *err)
     return kinds[i].read(project, err);
 }
 
-// ---- life --------------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------------
 
-// The name of the file without folder and ending. It becomes part of results, which are UTF-8: what
-// is not becomes '_'.
+// The name of the file without folder and ending. It appears in results, which are UTF-8: every
+// other byte becomes '_'.
 static const char *stem(takt_arena *arena, const char *path)
 {
     const char *name = takt_path_name(path);
@@ -302,10 +302,10 @@ takt_status takt_project_set_at(takt_project *project, const char *name, const c
     return TAKT_OK;
 }
 
-takt_place takt_project_place_of(const takt_project *project, const void *member)
+takt_place takt_project_place_of(const takt_project *project, const void *field)
 {
-    if (takt_settings_is_overridden(&project->settings, member)) return (takt_place){0};
-    int i = takt_settings_index(&project->settings, member);
+    if (takt_settings_is_overridden(&project->settings, field)) return (takt_place){0};
+    int i = takt_settings_index(&project->settings, field);
     if (i >= 0 && project->setting_places[i].file) return project->setting_places[i];
     return (takt_place){.file = project->path};
 }

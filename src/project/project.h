@@ -41,7 +41,7 @@ typedef struct takt_project_enumeration {
     int n_items;
 } takt_project_enumeration;
 
-/// How a value is changed on its way.
+/// How a value is changed between its source and its target.
 typedef enum takt_transformation_kind {
     TAKT_TRANSFORM_NONE,
     TAKT_TRANSFORM_LINEAR, ///< factor * value + offset
@@ -61,7 +61,7 @@ typedef struct takt_transformation {
     int n_entries;
 } takt_transformation;
 
-/// One part of the way of a value: first the unit is converted, then the transformation applied.
+/// One leg of the route of a value: first the unit is converted, then the transformation applied.
 typedef struct takt_project_hop {
     takt_transformation transformation;
     bool keeps_unit; ///< units are not converted (suppressUnitConversion)
@@ -115,7 +115,7 @@ typedef struct takt_project_alias {
     const char *component, *variable;
     const takt_project_hop *hops; ///< from the connector to the variable
     int n_hops;
-    int n_outputs; ///< of systems on the way: it is a constant that another element gives
+    int n_outputs; ///< of systems on the route: it is a constant that another element gives
     int next; ///< the next one of the same name; -1: none
 } takt_project_alias;
 
@@ -176,8 +176,8 @@ takt_status takt_project_unpack(takt_project *project, const char *path, const c
 takt_status takt_project_set_at(takt_project *project, const char *name, const char *value,
                                 takt_place place, takt_error *err);
 
-/// Where a setting was given, for messages about it; `member` as in takt_settings_has().
-takt_place takt_project_place_of(const takt_project *project, const void *member);
+/// Where a setting was given, for messages about it; `field` as in takt_settings_has().
+takt_place takt_project_place_of(const takt_project *project, const void *field);
 
 /// One reader per file format. Each fills an empty project as far as possible and reports all problems
 /// of the content to it; only a file that cannot be read at all is a failure.
@@ -198,7 +198,7 @@ takt_status takt_project_parse_osp(takt_project *project, const void *data, size
 takt_status takt_project_parse_eas(takt_project *project, const void *data, size_t size,
                                    takt_error *err);
 
-/// Writes the project as SSP; see takt_project_write(). Of a project of another format `connectors` tell
+/// Writes the project as SSP; see takt_project_write(). Of a project of another format `connectors` give
 /// the kinds of connected variables.
 takt_status takt_project_save(takt_project *project, const char *path, takt_error *err);
 

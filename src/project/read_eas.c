@@ -278,7 +278,7 @@ static void read_cycle(eas_reader *reader, char *line)
     if (pair[1] > 1)
         REPORT(reader, "cycles: '%d' is neither 0 (no) nor 1 (yes)", pair[1]);
     else if (find_number(reader, &reader->cycles, pair[0]) >= 0)
-        REPORT(reader, "cycles: priority %d has been told already", pair[0]);
+        REPORT(reader, "cycles: priority %d has been given already", pair[0]);
     else
         add_number(reader, &reader->cycles, pair[0], pair[1]);
 }
@@ -355,11 +355,11 @@ static bool choose_name(eas_reader *reader, takt_map *used, int i)
     return s->name && takt_map_add(used, s->name, i);
 }
 
-// Tells what the sections priority and cycles leave open.
-static void check_groups(eas_reader *reader)
+// Reports what the sections priority and cycles leave open.
+static void check_tiers(eas_reader *reader)
 {
     bool has_priorities = false, has_cycles = reader->cycles.n_entries > 0;
-    takt_map told = {0}; // priorities
+    takt_map reported = {0}; // priorities
     for (int i = 0; i < reader->n_simulators; i++)
         has_priorities = has_priorities || reader->simulators[i].is_prioritized;
     for (int i = 0; i < reader->n_simulators && !reader->lines.is_out_of_memory; i++) {
@@ -368,15 +368,15 @@ static void check_groups(eas_reader *reader)
             takt_lines_report_at(&reader->lines, s->line, TAKT_LEVEL_WARN,
                                  "simulator %d has no priority; 0 is taken", s->number);
         if (!has_cycles || find_number(reader, &reader->cycles, s->priority) >= 0 ||
-            find_number(reader, &told, s->priority) >= 0)
+            find_number(reader, &reported, s->priority) >= 0)
             continue;
         takt_lines_report_at(&reader->lines, s->line, TAKT_LEVEL_WARN,
-                             "cycles does not tell whether priority %d is a cycle; it is not "
+                             "cycles does not say whether priority %d is a cycle; it is not "
                              "iterated",
                              s->priority);
-        add_number(reader, &told, s->priority, i);
+        add_number(reader, &reported, s->priority, i);
     }
-    takt_map_clear(&told);
+    takt_map_clear(&reported);
 }
 
 static bool add_components(eas_reader *reader, takt_declared *declared)
@@ -409,7 +409,7 @@ static const char *behind_name(const char *variable, const char *name)
     return is_so && variable[length + 1] ? variable + length + 1 : NULL;
 }
 
-// Variables may be written as "part1.y" for y of part1.fmu. The name stays where the FMU knows it so.
+// Variables may be written as "part1.y" for y of part1.fmu. The name stays where the FMU has a variable of that name.
 // `ends` are those of one simulator.
 static bool resolve_names(const simulator *s, end *const *ends, int n)
 {
@@ -588,11 +588,11 @@ static bool complete(eas_reader *reader)
     takt_declared *declared = takt_arena_array(&project->arena, n, sizeof *declared);
     end_section(reader);
     apply_settings(reader);
-    check_groups(reader);
+    check_tiers(reader);
     if (!declared || !add_components(reader, declared) || !add_connections(reader)) return false;
     takt_declared_order order = {
         .program = "the EAS master",
-        .group = "priority",
+        .tier_name = "priority",
         .components = declared,
         .matters = reader->given[MASTER_MODE] > 0, // else the algorithm is auto
         .iterates = reader->values[MASTER_MODE] >= 2,

@@ -74,7 +74,7 @@ static void add_simulator(msim_reader *reader, const char *name, const char *pat
         reader->lines.is_out_of_memory = true;
         return;
     }
-    reader->declared[i] = (takt_declared){.group = cycle, .is_iterated = true};
+    reader->declared[i] = (takt_declared){.tier = cycle, .is_iterated = true};
 }
 
 // simulator PRIORITY CYCLE NAME COLOR PATH. The priority has no effect in MasterSim either.
@@ -83,7 +83,7 @@ static void read_simulator(msim_reader *reader, char *text)
     char *words[TAKT_MAX_WORDS];
     int n = takt_lines_split(text, words);
     if (n != 5) {
-        fail(reader, n < 0   ? "simulator: a quote (\") has no partner"
+        fail(reader, n < 0   ? "simulator: a quote (\") is not closed"
                      : n > 5 ? "simulator has too many words; put a path with blanks in quotes (\")"
                              : "simulator needs a priority, a cycle, a name, a color and a path");
         return;
@@ -143,7 +143,7 @@ static void read_graph(msim_reader *reader, char *text)
     char *words[TAKT_MAX_WORDS];
     int n = takt_lines_split(text, words);
     if (n != 2 && n != 4 && n != 6) {
-        fail(reader, n < 0 ? "graph: a quote (\") has no partner"
+        fail(reader, n < 0 ? "graph: a quote (\") is not closed"
                            : "graph needs SOURCE TARGET, perhaps with OFFSET SCALE, perhaps with "
                              "LINEWIDTH COLOR; put names with blanks in quotes (\")");
         return;
@@ -259,7 +259,7 @@ static void read_line(msim_reader *reader, char *line)
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-// Leaves out values for tables, which have no effect; notes who has a folder for results.
+// Leaves out values for tables, which have no effect; notes which components have a folder for results.
 static bool check_parameters(msim_reader *reader, takt_map *has_folder)
 {
     takt_project *project = reader->lines.project;
@@ -316,7 +316,7 @@ static bool add_results_folders(msim_reader *reader, const takt_map *has_folder)
     return true;
 }
 
-// MasterSim steps over rows of tables as over everything else.
+// MasterSim ignores the rows of tables when it chooses steps.
 static bool pass_over_rows(takt_project *project)
 {
     bool ok = true;
@@ -367,7 +367,7 @@ static bool complete(msim_reader *reader)
     takt_map_clear(&has_folder);
     takt_declared_order order = {
         .program = "MasterSim",
-        .group = "cycle",
+        .tier_name = "cycle",
         .components = reader->declared,
         .matters = !is_jacobi,
         .iterates = is_newton || (!is_jacobi && values[TAKT_MSIM_ITERATIONS] > 1),

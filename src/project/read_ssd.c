@@ -529,7 +529,7 @@ static takt_status read_tree(takt_project *project, takt_xml_tree *tree,
     bool is_out_of_memory = reader.is_out_of_memory || reader.wires.failed;
     takt_ssd_reader_clear(&reader);
     if (is_out_of_memory) return takt_fail_memory(err);
-    // Without components there is nothing more to find; with only a part of them, nothing that counts.
+    // Without components there is nothing more to find; with only some of them, nothing that counts.
     return project->n_components && !reader.is_full
                ? TAKT_OK
                : takt_problems_end(&project->problems, project->path, err);

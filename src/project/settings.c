@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of settings. Names, defaults, help texts, limits and the places in takt_settings stand
+// The table of settings. Names, defaults, help texts, limits and the places in takt_settings are
 // here and nowhere else; the command line, the annotation in the SSD and the documentation follow.
 #include "project/settings.h"
 
@@ -316,12 +316,12 @@ static const setting table[] = {
      MEMBER(damping),
      read_number,
      UP_TO_ONE},
-    {{"strict", NULL, "false", "fail when a loop does not converge, instead of going on"},
+    {{"strict", NULL, "false", "fail when a loop does not converge, instead of continuing"},
      MEMBER(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",
       "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
-      "derivatives that the source tells) or estimate (also by the last two points)"},
+      "derivatives that the source gives) or estimate (also by the last two points)"},
      MEMBER(input_derivatives),
      read_choice,
      .choices = input_derivatives},
@@ -438,7 +438,7 @@ static const setting table[] = {
      MEMBER(separate_libraries),
      read_flag},
     {{"timeout", "T", "0",
-      "give up when a call to an FMU takes longer, in seconds of real time; 0: wait for ever"},
+      "give up when a call to an FMU takes longer, in seconds of real time; 0: wait forever"},
      MEMBER(timeout),
      read_duration,
      NOT_NEGATIVE},

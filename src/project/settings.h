@@ -38,8 +38,8 @@ typedef enum takt_error_estimate {
 /// Which derivatives inputs get that an instance can let change within a step.
 typedef enum takt_input_derivatives {
     TAKT_DERIVATIVES_OFF, ///< inputs are held
-    TAKT_DERIVATIVES_FMU, ///< those that the source tells
-    TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it tells none
+    TAKT_DERIVATIVES_FMU, ///< those that the source gives
+    TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it gives none
 } takt_input_derivatives;
 
 /// In which order components are called that are in no loop.

@@ -329,7 +329,7 @@ static bool is_variable(const takt_ssd_reader *reader, const end *e)
     return wires->owners[wires->nodes[e->node].owner].kind == TAKT_OWNER_COMPONENT;
 }
 
-// Puts the source first. Returns false, with a report, when there is no way to tell which it is.
+// Puts the source first. Returns false, with a report, when it cannot be found out.
 static bool put_source_first(takt_ssd_reader *reader, const takt_xml_element *element, end *a,
                              end *b)
 {
@@ -343,7 +343,7 @@ static bool put_source_first(takt_ssd_reader *reader, const takt_xml_element *el
         return false;
     }
     if (start == NOT_KNOWN && finish == NOT_KNOWN) {
-        if (is_variable(reader, a) && is_variable(reader, b)) return true; // the FMUs will tell
+        if (is_variable(reader, a) && is_variable(reader, b)) return true; // the FMUs decide
         takt_ssd_error(reader, element,
                        "it is not known whether '%s' or '%s' gives the value; declare a connector "
                        "with its kind",
@@ -364,7 +364,7 @@ static bool is_any_kind(const end *e)
     return !e->kind || strcmp(e->kind->name, "unspecified") == 0;
 }
 
-// The table of allowed connections (section 5.3.2.1), told by ranks: nothing that varies later can
+// The table of allowed connections (section 5.3.2.1), expressed by ranks: nothing that varies later can
 // become something that is fixed earlier.
 static bool is_allowed(takt_ssd_reader *reader, const takt_xml_element *element, const end *from,
                        const end *to)

@@ -96,7 +96,7 @@ static bool is_same_unit(const takt_unit *a, const takt_unit *b)
            a->offset == b->offset;
 }
 
-// Every file defines its own units. But one name for two things is hardly meant.
+// Every file defines its own units. But one name with two meanings is hardly intended.
 static void compare_with_others(takt_ssd_reader *reader, const takt_xml_element *element,
                                 const takt_unit *unit)
 {

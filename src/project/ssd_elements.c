@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small things that all parts of the SSP reader need: places, attributes, types, transformations.
+// What all files of the SSP reader need: places, attributes, types, transformations.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,8 @@ takt_place takt_ssd_place(const takt_ssd_reader *reader, const takt_xml_element 
     return (takt_place){file, element ? takt_xml_element_line(element) : 0};
 }
 
-static void tell(takt_ssd_reader *reader, takt_level level, const takt_xml_element *element,
-                 const char *format, va_list arguments)
+static void report(takt_ssd_reader *reader, takt_level level, const takt_xml_element *element,
+                   const char *format, va_list arguments)
 {
     char text[TAKT_MESSAGE_SIZE];
     vsnprintf(text, sizeof text, format, arguments);
@@ -27,7 +27,7 @@ void takt_ssd_error(takt_ssd_reader *reader, const takt_xml_element *element, co
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(reader, TAKT_LEVEL_ERROR, element, format, arguments);
+    report(reader, TAKT_LEVEL_ERROR, element, format, arguments);
     va_end(arguments);
 }
 
@@ -36,7 +36,7 @@ void takt_ssd_warn(takt_ssd_reader *reader, const takt_xml_element *element, con
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(reader, TAKT_LEVEL_WARN, element, format, arguments);
+    report(reader, TAKT_LEVEL_WARN, element, format, arguments);
     va_end(arguments);
 }
 
@@ -232,7 +232,7 @@ static bool read_entry(takt_ssd_reader *reader, const takt_xml_element *element,
     return true;
 }
 
-// Tables of a few values; a huge one would take forever to be checked.
+// Tables of a few values; a huge one would take too long to check.
 enum { MAX_ENTRIES = 2000 };
 
 static void read_table(takt_ssd_reader *reader, const takt_xml_element *element,

@@ -170,15 +170,15 @@ static int read_dimensions(takt_ssd_reader *reader, const takt_xml_element *para
 // "[2,3]" for element i of an array, the last index running fastest; false when it has fewer.
 static bool element_index(int64_t i, int n, const int64_t *sizes, char out[512])
 {
-    int64_t parts[MAX_DIMENSIONS];
+    int64_t indices[MAX_DIMENSIONS];
     for (int k = n - 1; k >= 0; k--) {
-        parts[k] = i % sizes[k] + 1;
+        indices[k] = i % sizes[k] + 1;
         i /= sizes[k];
     }
     size_t length = 0;
     for (int k = 0; k < n && length < 480; k++) {
         out[length++] = k ? ',' : '[';
-        length += takt_number_write_integer(out + length, parts[k]);
+        length += takt_number_write_integer(out + length, indices[k]);
     }
     out[length++] = ']';
     out[length] = 0;
@@ -270,10 +270,11 @@ static void read_set(takt_ssd_reader *reader, const binding *to)
 {
     const char *space = TAKT_SSV_NAMESPACE;
     const takt_xml_element *list = takt_xml_first_child(to->set, space, "Parameters");
-    static const char *const parts[] = {"Parameters", "Enumerations", "Units", "Annotations", NULL};
+    static const char *const children[] = {"Parameters", "Enumerations", "Units", "Annotations",
+                                           NULL};
     static const char *const known[] = {"Parameter", NULL};
     takt_map names = {0};
-    takt_ssd_check_children(reader, to->set, parts);
+    takt_ssd_check_children(reader, to->set, children);
     if (list) takt_ssd_check_children(reader, list, known);
     if (!list) takt_ssd_error(reader, to->set, "<ParameterSet> has no <Parameters>");
     const takt_xml_element *e = list ? takt_xml_first_child(list, space, "Parameter") : NULL;

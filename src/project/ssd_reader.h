@@ -5,7 +5,7 @@
 #ifndef TAKT_PROJECT_SSD_READER_H
 #define TAKT_PROJECT_SSD_READER_H
 
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "project/ssd_wires.h"
 
 #define TAKT_SSD_NAMESPACE "http://ssp-standard.org/SSP1/SystemStructureDescription"
@@ -101,7 +101,7 @@ const takt_xml_element *takt_ssd_identified(const takt_ssd_document *document, c
 
 void takt_ssd_reader_clear(takt_ssd_reader *reader);
 
-/// Does the project take more memory than any that is meant seriously, as files and systems are read anew
+/// Does the project take more memory than is reasonable, as files and systems are read again
 /// for each reference to them? Reports it at `element`. Asked before anything is added.
 bool takt_ssd_is_full(takt_ssd_reader *reader, const takt_xml_element *element);
 
@@ -137,7 +137,7 @@ double takt_ssd_number(takt_ssd_reader *reader, const takt_xml_element *element,
 /// The name of a takt_type for an element such as ssc:Real or ssv:Integer; NULL when it is none.
 const char *takt_ssd_type(const takt_xml_element *element);
 
-/// The sizes of the array that the ssc:Dimension elements of an element tell, as "[2,?]"; NULL: there are
+/// The sizes of the array that the ssc:Dimension elements of an element give, as "[2,?]"; NULL: there are
 /// none, or (reported) wrong ones.
 const char *takt_ssd_shape(takt_ssd_reader *reader, const takt_xml_element *element);
 
@@ -154,7 +154,7 @@ void takt_ssd_check_attributes(takt_ssd_reader *reader, const takt_xml_element *
 /// Reads the transformation and the attribute suppressUnitConversion of a connection or mapping.
 takt_project_hop takt_ssd_read_hop(takt_ssd_reader *reader, const takt_xml_element *element);
 
-// ---- documents with parts (read_ssd.c) -----------------------------------------------------------------
+// ---- whole documents (read_ssd.c) -----------------------------------------------------------------
 
 /// Reads a project from the SystemStructureDescription at `place`.
 takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document *place,
@@ -163,7 +163,7 @@ takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document
 /// The *.ssd files at the top of a package, "A.ssd, B.ssd" (read_ssp.c).
 const char *takt_ssd_variants(takt_arena *arena, const char *folder);
 
-// ---- parts of a document -------------------------------------------------------------------------------
+// ---- elements of a document -------------------------------------------------------------------------------
 
 /// A system that is being read, inside of `parent`.
 typedef struct takt_ssd_scope {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Connectors and connections of nested systems made flat; see ssd_wires.h. From every connection that
-// ends at a variable of a component the way is followed back to where its value comes from. Whole
+// ends at a variable of a component the route is followed back to where its value comes from. Whole
 // arrays and elements may be mixed: an index travels along until a connection names another one.
 #include "project/ssd_wires.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Connections in a row, and all together that are looked at; more are a mistake or an attack.
-enum { MAX_WAY = 1000, MAX_STEPS = 100 * 1000 * 1000 };
+// Connections in a row, and all together that are looked at; more are a mistake or malicious.
+enum { MAX_ROUTE = 1000, MAX_VISITS = 100 * 1000 * 1000 };
 
 void takt_wires_clear(takt_wires *wires)
 {
@@ -90,152 +90,153 @@ static const char *name_of(takt_wires *wires, int node)
     return name ? name : n->name;
 }
 
-// ---- following a way -----------------------------------------------------------------------------
+// ---- following a route -----------------------------------------------------------------------------
 
-// The way between a connector and a variable while it is followed, step by step away from `end`.
-typedef struct way {
+// The route between a connector and a variable while it is followed, edge by edge away from `end`.
+typedef struct route {
     takt_wires *wires;
     takt_project *project;
     bool is_out_of_memory;
-    const takt_wire_edge *edges[MAX_WAY]; // nearest to `end` first
+    const takt_wire_edge *edges[MAX_ROUTE]; // nearest to `end` first
     int n_edges;
-    int end; // node where the way began to be followed
+    int end; // node where the route begins
     const char *end_index;
     takt_place place; // of the first edge
     int n_found;
-    int n_steps; // of all ways
+    int n_visits; // edges visited on all routes
     bool is_full; // they are too many, or take too much memory
-} way;
+} route;
 
-static void way_error(way *w, takt_place place, const char *what, int node)
+static void route_error(route *r, takt_place place, const char *what, int node)
 {
-    takt_problem(&w->project->problems, TAKT_LEVEL_ERROR, place, "%s '%s'", what,
-                 name_of(w->wires, node));
+    takt_problem(&r->project->problems, TAKT_LEVEL_ERROR, place, "%s '%s'", what,
+                 name_of(r->wires, node));
 }
 
 // Counts the edges that are looked at; false, with a report, when they are too many.
-static bool may_look(way *w, const takt_wire_edge *edge)
+static bool may_look(route *r, const takt_wire_edge *edge)
 {
-    if (w->is_out_of_memory || w->is_full) return false;
-    if (w->n_steps++ < MAX_STEPS && takt_wires_memory(w->wires, w->project) < TAKT_WIRES_MAX_MEMORY)
+    if (r->is_out_of_memory || r->is_full) return false;
+    if (r->n_visits++ < MAX_VISITS &&
+        takt_wires_memory(r->wires, r->project) < TAKT_WIRES_MAX_MEMORY)
         return true;
-    w->is_full = true;
-    way_error(w, edge->hop.place, "there are too many ways through", edge->to);
+    r->is_full = true;
+    route_error(r, edge->hop.place, "there are too many routes through", edge->to);
     return false;
 }
 
-// Steps along an edge; false, perhaps with a report, when the way cannot go on there.
-static bool enter(way *w, const takt_wire_edge *edge, int next)
+// Goes along an edge; false, perhaps with a report, when the route cannot continue there.
+static bool enter(route *r, const takt_wire_edge *edge, int next)
 {
-    takt_wire_node *node = &w->wires->nodes[next];
-    if (node->is_on_way) {
-        way_error(w, edge->hop.place, "connections lead in a circle through", next);
+    takt_wire_node *node = &r->wires->nodes[next];
+    if (node->is_on_route) {
+        route_error(r, edge->hop.place, "connections lead in a circle through", next);
         return false;
     }
-    if (w->n_edges == MAX_WAY) {
-        way_error(w, edge->hop.place, "too many connections in a row lead to", w->end);
+    if (r->n_edges == MAX_ROUTE) {
+        route_error(r, edge->hop.place, "too many connections in a row lead to", r->end);
         return false;
     }
-    node->is_on_way = true;
-    w->edges[w->n_edges++] = edge;
+    node->is_on_route = true;
+    r->edges[r->n_edges++] = edge;
     return true;
 }
 
-static void leave(way *w, int next)
+static void leave(route *r, int next)
 {
-    w->wires->nodes[next].is_on_way = false;
-    w->n_edges--;
+    r->wires->nodes[next].is_on_route = false;
+    r->n_edges--;
 }
 
-// The hops of the way in the direction of the values; the edges are known from the target back if
+// The hops of the route in the direction of the values; the edges are known from the target back if
 // `is_backward`.
-static takt_project_hop *hops_of(way *w, bool is_backward)
+static takt_project_hop *hops_of(route *r, bool is_backward)
 {
-    takt_project_hop *hops = takt_arena_array(w->wires->arena, (size_t)w->n_edges, sizeof *hops);
-    for (int i = 0; hops && i < w->n_edges; i++) {
-        const takt_wire_edge *edge = w->edges[is_backward ? w->n_edges - 1 - i : i];
+    takt_project_hop *hops = takt_arena_array(r->wires->arena, (size_t)r->n_edges, sizeof *hops);
+    for (int i = 0; hops && i < r->n_edges; i++) {
+        const takt_wire_edge *edge = r->edges[is_backward ? r->n_edges - 1 - i : i];
         hops[i] = edge->hop;
-        hops[i].unit = w->wires->nodes[edge->to].unit;
+        hops[i].unit = r->wires->nodes[edge->to].unit;
     }
-    if (!hops) w->is_out_of_memory = true;
+    if (!hops) r->is_out_of_memory = true;
     return hops;
 }
 
-static const char *variable_name(way *w, int node, const char *index)
+static const char *variable_name(route *r, int node, const char *index)
 {
-    const char *name = w->wires->nodes[node].name;
-    if (*index) name = takt_arena_print(w->wires->arena, "%s%s", name, index);
-    if (!name) w->is_out_of_memory = true;
+    const char *name = r->wires->nodes[node].name;
+    if (*index) name = takt_arena_print(r->wires->arena, "%s%s", name, index);
+    if (!name) r->is_out_of_memory = true;
     return name;
 }
 
-static void add_connection(way *w, int source, const char *index)
+static void add_connection(route *r, int source, const char *index)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     takt_project_connection connection = {
         .start_component = wires->owners[wires->nodes[source].owner].path,
-        .start_variable = variable_name(w, source, index),
-        .end_component = wires->owners[wires->nodes[w->end].owner].path,
-        .end_variable = variable_name(w, w->end, w->end_index),
+        .start_variable = variable_name(r, source, index),
+        .end_component = wires->owners[wires->nodes[r->end].owner].path,
+        .end_variable = variable_name(r, r->end, r->end_index),
         .unit = wires->nodes[source].unit,
-        .hops = hops_of(w, true),
-        .n_hops = w->n_edges,
-        .place = w->place,
+        .hops = hops_of(r, true),
+        .n_hops = r->n_edges,
+        .place = r->place,
     };
-    if (!w->is_out_of_memory && !takt_project_add_connection(w->project, &connection))
-        w->is_out_of_memory = true;
-    w->n_found++;
+    if (!r->is_out_of_memory && !takt_project_add_connection(r->project, &connection))
+        r->is_out_of_memory = true;
+    r->n_found++;
 }
 
-static void follow_back(way *w, int node, const char *index);
+static void follow_back(route *r, int node, const char *index);
 
 // Goes over an edge into a connector of which the element `index` (or the whole, "") is wanted.
-static void follow_edge_back(way *w, const takt_wire_edge *edge, const char *index)
+static void follow_edge_back(route *r, const takt_wire_edge *edge, const char *index)
 {
-    const char *next_index = edge->from_index, *end_index = w->end_index;
-    if (!may_look(w, edge)) return;
+    const char *next_index = edge->from_index, *end_index = r->end_index;
+    if (!may_look(r, edge)) return;
     bool is_whole = !*edge->to_index;
     if (*index && is_whole && *next_index) {
-        way_error(w, edge->hop.place, "an element of an array is connected with the whole of",
-                  edge->to);
+        route_error(r, edge->hop.place, "an element of an array is connected with the whole of",
+                    edge->to);
         return;
     }
     if (*index && is_whole) next_index = index;
     if (*index && !is_whole && strcmp(index, edge->to_index) != 0) return; // another element
     if (!*index && !is_whole) {
         if (*end_index) {
-            way_error(w, edge->hop.place, "an element of an element is connected:", edge->to);
+            route_error(r, edge->hop.place, "an element of an element is connected:", edge->to);
             return;
         }
-        w->end_index = edge->to_index;
+        r->end_index = edge->to_index;
     }
-    if (enter(w, edge, edge->from)) {
-        follow_back(w, edge->from, next_index);
-        leave(w, edge->from);
+    if (enter(r, edge, edge->from)) {
+        follow_back(r, edge->from, next_index);
+        leave(r, edge->from);
     }
-    w->end_index = end_index;
+    r->end_index = end_index;
 }
 
-static void follow_back(way *w, int node, const char *index)
+static void follow_back(route *r, int node, const char *index)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     takt_wire_owner_kind kind = wires->owners[wires->nodes[node].owner].kind;
-    if (w->is_out_of_memory) return;
+    if (r->is_out_of_memory) return;
     if (kind == TAKT_OWNER_COMPONENT) {
-        add_connection(w, node, index);
+        add_connection(r, node, index);
         return;
     }
     if (kind == TAKT_OWNER_NOTHING) {
-        way_error(w, w->place, "a component without a source cannot deliver", node);
-        w->n_found++;
+        route_error(r, r->place, "a component without a source cannot deliver", node);
+        r->n_found++;
         return;
     }
-    if (wires->nodes[node].is_wrong) { // has been told: not again for all ways through it
-        w->n_found++;
+    if (wires->nodes[node].is_wrong) { // was reported: not again for every route through it
+        r->n_found++;
         return;
     }
     for (int i = wires->nodes[node].first_in; i >= 0; i = wires->edges[i].next_in)
-        follow_edge_back(w, &wires->edges[i], index);
+        follow_edge_back(r, &wires->edges[i], index);
 }
 
 // ---- aliases -------------------------------------------------------------------------------------
@@ -244,12 +245,12 @@ static void follow_back(way *w, int node, const char *index)
 typedef struct shown {
     int node;
     const char *name, *index;
-    int n_outputs; // on the way so far
+    int n_outputs; // on the route so far
 } shown;
 
-static void add_alias(way *w, const shown *of, int variable, const char *index, bool is_backward)
+static void add_alias(route *r, const shown *of, int variable, const char *index, bool is_backward)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     takt_project_alias alias = {
         .name = of->name,
         .index = of->index,
@@ -257,12 +258,12 @@ static void add_alias(way *w, const shown *of, int variable, const char *index, 
         .enumeration = wires->nodes[of->node].enumeration,
         .n_outputs = of->n_outputs,
         .component = wires->owners[wires->nodes[variable].owner].path,
-        .variable = variable_name(w, variable, index),
-        .hops = hops_of(w, is_backward),
-        .n_hops = w->n_edges,
+        .variable = variable_name(r, variable, index),
+        .hops = hops_of(r, is_backward),
+        .n_hops = r->n_edges,
     };
-    if (!w->is_out_of_memory && !takt_project_add_alias(w->project, &alias))
-        w->is_out_of_memory = true;
+    if (!r->is_out_of_memory && !takt_project_add_alias(r->project, &alias))
+        r->is_out_of_memory = true;
 }
 
 // Where the value goes that is at the element `index` of a connector (or the whole, ""), along an edge.
@@ -302,65 +303,65 @@ static bool is_output(const takt_wires *wires, int node)
 }
 
 // All variables to which the value goes that is at an element of a connector, or its whole.
-static void follow_forward(way *w, const shown *of, int node, const char *index)
+static void follow_forward(route *r, const shown *of, int node, const char *index)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     for (int i = wires->nodes[node].first_out; i >= 0; i = wires->edges[i].next_out) {
         const takt_wire_edge *edge = &wires->edges[i];
         takt_wire_owner_kind kind = wires->owners[wires->nodes[edge->to].owner].kind;
-        if (!may_look(w, edge)) return;
+        if (!may_look(r, edge)) return;
         const char *next_index = index;
-        shown part = *of;
-        if (!pass_index(edge, &part, &next_index)) continue;
-        part.n_outputs += is_output(wires, edge->to);
-        if (wires->nodes[edge->to].is_on_way || !enter(w, edge, edge->to)) continue;
+        shown next_of = *of;
+        if (!pass_index(edge, &next_of, &next_index)) continue;
+        next_of.n_outputs += is_output(wires, edge->to);
+        if (wires->nodes[edge->to].is_on_route || !enter(r, edge, edge->to)) continue;
         if (kind == TAKT_OWNER_COMPONENT)
-            add_alias(w, &part, edge->to, next_index, false);
+            add_alias(r, &next_of, edge->to, next_index, false);
         else
-            follow_forward(w, &part, edge->to, next_index);
-        leave(w, edge->to);
+            follow_forward(r, &next_of, edge->to, next_index);
+        leave(r, edge->to);
     }
 }
 
-// The variable that a connector of a system shows, as long as nothing is changed on the way.
-static void follow_shown(way *w, const shown *of, int node)
+// The variable that a connector of a system shows, as long as nothing is changed between.
+static void follow_shown(route *r, const shown *of, int node)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     int i = wires->nodes[node].first_in;
     if (i < 0 || wires->edges[i].next_in >= 0) return;
     const takt_wire_edge *edge = &wires->edges[i];
     takt_wire_owner_kind kind = wires->owners[wires->nodes[edge->from].owner].kind;
-    if (edge->hop.transformation.kind || *edge->to_index || wires->nodes[edge->from].is_on_way)
+    if (edge->hop.transformation.kind || *edge->to_index || wires->nodes[edge->from].is_on_route)
         return;
-    if (w->n_edges == MAX_WAY) return;
+    if (r->n_edges == MAX_ROUTE) return;
     if (kind == TAKT_OWNER_COMPONENT) {
-        add_alias(w, of, edge->from, edge->from_index, true);
-    } else if (!*edge->from_index && enter(w, edge, edge->from)) {
-        follow_shown(w, of, edge->from);
-        leave(w, edge->from);
+        add_alias(r, of, edge->from, edge->from_index, true);
+    } else if (!*edge->from_index && enter(r, edge, edge->from)) {
+        follow_shown(r, of, edge->from);
+        leave(r, edge->from);
     }
 }
 
-static void add_aliases(way *w, int node)
+static void add_aliases(route *r, int node)
 {
-    takt_wire_node *n = &w->wires->nodes[node];
-    if (w->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
-    shown whole = {.node = node, .name = name_of(w->wires, node), .index = ""};
+    takt_wire_node *n = &r->wires->nodes[node];
+    if (r->wires->owners[n->owner].kind != TAKT_OWNER_SYSTEM) return;
+    shown whole = {.node = node, .name = name_of(r->wires, node), .index = ""};
     shown constant = whole;
-    constant.n_outputs = is_output(w->wires, node);
-    n->is_on_way = true;
+    constant.n_outputs = is_output(r->wires, node);
+    n->is_on_route = true;
     // An output that nothing inside drives is a constant if it is given a value.
-    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(w, &constant, node, "");
-    if (is_any_of(n->kind, giving)) follow_shown(w, &whole, node);
-    w->wires->nodes[node].is_on_way = false;
+    if (is_any_of(n->kind, taking) || n->first_in < 0) follow_forward(r, &constant, node, "");
+    if (is_any_of(n->kind, giving)) follow_shown(r, &whole, node);
+    r->wires->nodes[node].is_on_route = false;
 }
 
 // ---- everything ----------------------------------------------------------------------------------
 
 // A connector that passes values on gets them from one place only, element by element perhaps.
-static void check_sources(way *w, int node)
+static void check_sources(route *r, int node)
 {
-    takt_wires *wires = w->wires;
+    takt_wires *wires = r->wires;
     int first = wires->nodes[node].first_in;
     if (first < 0 || wires->edges[first].next_in < 0) return;
     takt_map seen = {0};
@@ -369,65 +370,65 @@ static void check_sources(way *w, int node)
         const takt_wire_edge *edge = &wires->edges[i];
         bool is_whole = !*edge->to_index;
         if (i != first && (is_whole || is_any_whole || takt_map_find(&seen, edge->to_index) >= 0)) {
-            takt_problem(&w->project->problems, TAKT_LEVEL_ERROR, edge->hop.place,
+            takt_problem(&r->project->problems, TAKT_LEVEL_ERROR, edge->hop.place,
                          "connector '%s' is driven more than once: here and in line %d",
                          name_of(wires, node), wires->edges[first].hop.place.line);
             wires->nodes[node].is_wrong = true;
             break;
         }
         is_any_whole = is_any_whole || is_whole;
-        if (!takt_map_add(&seen, edge->to_index, i)) w->is_out_of_memory = true;
+        if (!takt_map_add(&seen, edge->to_index, i)) r->is_out_of_memory = true;
     }
     takt_map_clear(&seen);
 }
 
-// Of the system that is simulated itself: nobody is outside.
+// Of the system that is simulated itself: there is nothing outside.
 static bool is_outermost(const takt_wires *wires, int node)
 {
     const takt_wire_owner *owner = &wires->owners[wires->nodes[node].owner];
     return owner->kind == TAKT_OWNER_SYSTEM && !*owner->path;
 }
 
-static void tell_no_effect(way *w, const takt_wire_edge *edge)
+static void tell_no_effect(route *r, const takt_wire_edge *edge)
 {
     static const char *const varying[] = {"input", "output", NULL};
-    int node = is_outermost(w->wires, edge->from) ? edge->from : edge->to;
-    if (is_outermost(w->wires, node) && is_any_of(w->wires->nodes[node].kind, varying))
-        takt_problem(&w->project->problems, TAKT_LEVEL_INFO, edge->hop.place,
+    int node = is_outermost(r->wires, edge->from) ? edge->from : edge->to;
+    if (is_outermost(r->wires, node) && is_any_of(r->wires->nodes[node].kind, varying))
+        takt_problem(&r->project->problems, TAKT_LEVEL_INFO, edge->hop.place,
                      "the connection with '%s' of the system itself has no effect",
-                     w->wires->nodes[node].name);
+                     r->wires->nodes[node].name);
 }
 
-static void flatten_edge(way *w, const takt_wire_edge *edge)
+static void flatten_edge(route *r, const takt_wire_edge *edge)
 {
-    const takt_wires *wires = w->wires;
+    const takt_wires *wires = r->wires;
     takt_wire_owner_kind kind = wires->owners[wires->nodes[edge->to].owner].kind;
-    w->n_found = 0;
+    r->n_found = 0;
     if (kind == TAKT_OWNER_COMPONENT) {
-        w->end = edge->to;
-        w->end_index = edge->to_index;
-        w->place = edge->hop.place;
-        wires->nodes[edge->to].is_on_way = true;
-        if (enter(w, edge, edge->from)) {
-            follow_back(w, edge->from, edge->from_index);
-            leave(w, edge->from);
+        r->end = edge->to;
+        r->end_index = edge->to_index;
+        r->place = edge->hop.place;
+        wires->nodes[edge->to].is_on_route = true;
+        if (enter(r, edge, edge->from)) {
+            follow_back(r, edge->from, edge->from_index);
+            leave(r, edge->from);
         }
-        wires->nodes[edge->to].is_on_way = false;
+        wires->nodes[edge->to].is_on_route = false;
     }
-    if (w->n_found == 0) tell_no_effect(w, edge);
+    if (r->n_found == 0) tell_no_effect(r, edge);
 }
 
 bool takt_wires_flatten(takt_wires *wires, takt_project *project)
 {
-    way *w = calloc(1, sizeof *w);
-    if (!w) return false;
-    *w = (way){.wires = wires, .project = project, .end_index = ""};
-    for (int i = 0; i < wires->n_nodes && !w->is_out_of_memory; i++)
-        if (wires->owners[wires->nodes[i].owner].kind != TAKT_OWNER_COMPONENT) check_sources(w, i);
-    for (int i = 0; i < wires->n_edges && !w->is_out_of_memory; i++)
-        flatten_edge(w, &wires->edges[i]);
-    for (int i = 0; i < wires->n_nodes && !w->is_out_of_memory; i++) add_aliases(w, i);
-    bool ok = !w->is_out_of_memory && !wires->failed;
-    free(w);
+    route *r = calloc(1, sizeof *r);
+    if (!r) return false;
+    *r = (route){.wires = wires, .project = project, .end_index = ""};
+    for (int i = 0; i < wires->n_nodes && !r->is_out_of_memory; i++)
+        if (wires->owners[wires->nodes[i].owner].kind != TAKT_OWNER_COMPONENT) check_sources(r, i);
+    for (int i = 0; i < wires->n_edges && !r->is_out_of_memory; i++)
+        flatten_edge(r, &wires->edges[i]);
+    for (int i = 0; i < wires->n_nodes && !r->is_out_of_memory; i++) add_aliases(r, i);
+    bool ok = !r->is_out_of_memory && !wires->failed;
+    free(r);
     return ok;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The connectors of nested systems and what connects them. Connectors of systems and entries of signal
 // dictionaries only pass values on; takt_wires_flatten() replaces them by connections between variables
-// of components, which have the hops of the whole way.
+// of components, which have the hops of the whole route.
 #ifndef TAKT_PROJECT_SSD_WIRES_H
 #define TAKT_PROJECT_SSD_WIRES_H
 
@@ -33,7 +33,7 @@ typedef struct takt_wire_node {
     const takt_project_enumeration *enumeration; ///< NULL: not said
     takt_place place;
     int first_in, last_in, first_out, last_out; ///< lists of edges; -1: empty
-    bool is_on_way; ///< while a way is followed
+    bool is_on_route; ///< while a route is followed
     bool is_wrong; ///< it has several sources
 } takt_wire_node;
 

@@ -85,11 +85,11 @@ takt_status takt_uri_resolve(takt_arena *arena, const char *project_path, const 
 // Does the path, seen from a folder `depth` levels below the top, stay below it?
 static bool stays_inside(const char *path, int depth)
 {
-    for (const char *part = path; *part;) {
-        size_t length = strcspn(part, "/");
-        depth += length == 2 && strncmp(part, "..", 2) == 0 ? -1 : 1;
+    for (const char *at = path; *at;) {
+        size_t length = strcspn(at, "/");
+        depth += length == 2 && strncmp(at, "..", 2) == 0 ? -1 : 1;
         if (depth < 0) return false;
-        part += length + (part[length] == '/');
+        at += length + (at[length] == '/');
     }
     return true;
 }

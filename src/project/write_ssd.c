@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The SystemStructureDescription of a project: made anew for projects of other formats, or the one that
+// The SystemStructureDescription of a project: made for projects of other formats, or the one that
 // was read with changed settings and values. Settings that SSP has no place for go into our annotation
 // (see ssd_experiment.c).
 #include <math.h>
@@ -15,17 +15,17 @@
 
 #define NS TAKT_SSD_NAMESPACE
 
-// Indices of the project's assignments or connectors, put together by what they belong to: those of
+// Indices of the project's assignments or connectors, sorted by what they belong to: those of
 // component i stand from starts[i] on, those of the system from starts[n_components] on.
-typedef struct groups {
+typedef struct by_owner {
     int *items, *starts;
-} groups;
+} by_owner;
 
-// Adding elements. When memory is exhausted once, nothing follows.
+// Adding elements. Once memory is exhausted, nothing more is done.
 typedef struct maker {
     takt_project *project;
     takt_arena arena;
-    groups values, connectors;
+    by_owner values, connectors;
     const char *values_version; // of all parameter sets
     takt_map arrays; // names of connectors that are arrays
     bool ok;
@@ -85,7 +85,7 @@ static void cannot(maker *m, takt_place place, const char *what, const char *det
 }
 
 // Sorts the things from `first` on, up to `n`, by their owners; their order stays.
-static void group(maker *m, const int *owners, int first, int n, groups *out)
+static void sort(maker *m, const int *owners, int first, int n, by_owner *out)
 {
     int n_owners = m->project->n_components + 1;
     out->items = takt_arena_array(&m->arena, (size_t)n, sizeof *out->items);
@@ -205,7 +205,7 @@ static void add_value(maker *m, value_set *to, const char *name,
 }
 
 // The name of an assignment in the parameter set of its component or, without one, of the system; NULL:
-// nobody wrote it.
+// the user did not write it.
 static const char *name_here(maker *m, const takt_project_assignment *given, bool is_component)
 {
     if (given->if_missing > TAKT_LEVEL_WARN) return NULL;
@@ -268,7 +268,7 @@ static void add_values(maker *m, takt_xml_element *element, int owner)
 
 // Puts the assignments from `first` on to their components; or all to the system, where components of
 // a description that was read are not changed.
-static void group_values(maker *m, int first, bool has_components)
+static void sort_values(maker *m, int first, bool has_components)
 {
     const takt_project *project = m->project;
     takt_map names = {0};
@@ -284,7 +284,7 @@ static void group_values(maker *m, int first, bool has_components)
     }
     takt_map_clear(&names);
     m->values_version = version_of(project, false, first);
-    if (m->ok) group(m, owners, first, n, &m->values);
+    if (m->ok) sort(m, owners, first, n, &m->values);
 }
 
 // ---- settings --------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
         remove_annotations(system);
         add_experiment(&m, root);
     }
-    group_values(&m, project->n_read_assignments, false);
+    sort_values(&m, project->n_read_assignments, false);
     if (system) add_values(&m, system, project->n_components);
     takt_arena_clear(&m.arena);
     return m.ok;
@@ -387,14 +387,14 @@ bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
 
 // ---- whole descriptions ------------------------------------------------------------------------------
 
-static void group_connectors(maker *m)
+static void sort_connectors(maker *m)
 {
     const takt_project *project = m->project;
     int n = project->n_connectors;
     int *owners = takt_arena_array(&m->arena, (size_t)n, sizeof *owners);
     for (int i = 0; owners && i < n; i++) owners[i] = project->connectors[i].component;
     if (!owners) m->ok = false;
-    if (m->ok) group(m, owners, 0, n, &m->connectors);
+    if (m->ok) sort(m, owners, 0, n, &m->connectors);
 }
 
 static void add_connectors(maker *m, takt_xml_element *element, int component)
@@ -432,7 +432,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     if (!uri) m->ok = false;
     if (!is_file || type)
         takt_problem(&m->project->problems, TAKT_LEVEL_WARN, given->place,
-                     "component '%s' is a %s: SSP has none, so that other programs may not know it",
+                     "component '%s' is a %s: SSP has none, so other programs may not support it",
                      given->name, type ? "table" : "function");
     set(m, e, "name", given->name);
     set(m, e, "type", type);
@@ -513,8 +513,8 @@ static void add_system(maker *m, takt_xml_element *root)
     const takt_project *project = m->project;
     takt_xml_element *system = add(m, root, "ssd", "System");
     set(m, system, "name", project->name);
-    group_values(m, 0, true);
-    group_connectors(m);
+    sort_values(m, 0, true);
+    sort_connectors(m);
     if (!m->ok) return;
     add_values(m, system, project->n_components);
     takt_xml_element *list = add(m, system, "ssd", "Elements");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a project as SSP: a SystemStructureDescription (.ssd), or a package (.ssp or folder) with all
 // the files that it needs in resources/. The description that was read is changed only where it must
-// be, so that what Takt does not know (geometry, annotations of others, meta data) survives.
+// be, so that what Takt does not use (geometry, annotations of other programs, meta data) survives.
 #include "project/write_ssp.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct writer {
     const char *kept; // folder that is read as a package: its files keep their places; NULL: none
     takt_map packed; // real path of a file -> index in names
     takt_map taken; // names in the package
-    takt_map repeated; // names that several files want -> index in `numbers`
+    takt_map repeated; // names that several files would have -> index in `numbers`
     int *numbers; // malloc'ed; the number behind the name that was given last
     int n_numbers, number_capacity;
     const char **names; // malloc'ed; places in the package, "resources/a.fmu"
@@ -94,7 +94,7 @@ static bool is_description_at_top(const char *name)
     return !strchr(name, '/') && is_description(name);
 }
 
-// Does a file of a folder belong to the package that the folder is? The main description is made anew.
+// Does a file of a folder belong to the package that the folder is? The main description is made again.
 static bool is_part(const char *name)
 {
     static const char *const starts[] = {"resources/", "extra/", "documentation/"};
@@ -163,7 +163,7 @@ static takt_status pack_description(writer *w, const char *name, const char *pat
     return st;
 }
 
-// Packs a file, once, and tells its place in the package.
+// Packs a file, once, and returns its place in the package.
 static takt_status pack(writer *w, const char *path, const char **out, takt_error *err)
 {
     const char *real;
@@ -207,7 +207,7 @@ static takt_status new_uri(writer *w, const char *path, const char *place, const
     return *out ? TAKT_OK : takt_fail_memory(err);
 }
 
-// Does the attribute refer to something without which the project runs, too: icon, meta data?
+// Does the attribute refer to something without which the project runs as well: icon, meta data?
 static bool is_decoration(const takt_xml_element *element, const char *attribute)
 {
     return strcmp(attribute, "source") != 0 ||
@@ -247,7 +247,7 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
                                                                           : takt_fail_memory(err);
 }
 
-// Changes all references below an element. Annotations of others are their own business.
+// Changes all references below an element. Annotations of other programs are left alone.
 static takt_status rewrite_references(writer *w, takt_xml_element *element, const char *document,
                                       const char *place, takt_error *err)
 {

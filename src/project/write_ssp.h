@@ -7,7 +7,7 @@
 #include "project/project.h"
 
 /// Makes a SystemStructureDescription of a project that was read from another format. Sources are
-/// URIs of absolute paths. What cannot be expressed is told as warnings. Owned by the caller.
+/// URIs of absolute paths. What cannot be expressed gives a warning. Owned by the caller.
 takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_error *err);
 
 /// Writes settings and values that were changed since the project was read into its description.

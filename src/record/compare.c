@@ -26,7 +26,7 @@
 // they are the same.
 static const double SAME_TIME = 1e-10;
 
-// The worst that was found in a column, or in all.
+// The worst difference in a column, or in all.
 typedef struct finding {
     double excess; // difference / allowed difference; more than 1 differs
     int row; // of the reference
@@ -313,7 +313,7 @@ static void find_outside(comparison *c)
 
 // ---- all columns -------------------------------------------------------------------------------
 
-// A difference that is no matter of numbers; `row` is of the reference.
+// A difference that has no size; `row` is of the reference.
 static finding total_difference(const takt_table_column *reference, int row)
 {
     double number = reference->numbers ? reference->numbers[row] : NAN;
@@ -334,7 +334,7 @@ static bool read_booleans(const takt_table_column *column, int n, double *room,
     return n > 0;
 }
 
-// Values of types that are not continuous hold until the next row, where a side file tells the type.
+// Values of types that are not continuous hold until the next row, where a side file gives the type.
 static bool is_held(const takt_table_column *column)
 {
     return column->type && strncmp(column->type, "Float", 5) != 0;
@@ -371,7 +371,7 @@ static finding compare_column(const comparison *c, const takt_table_column *valu
 {
     takt_table_column numbers[2];
     if (!value->texts != !reference->texts) {
-        // Booleans are numbers in our results, and words in those of others.
+        // Booleans are numbers in our results, but words in those of other programs.
         if (read_booleans(value, c->n, c->booleans, &numbers[0])) value = &numbers[0];
         if (read_booleans(reference, c->reference->n_rows, c->booleans + c->n, &numbers[1]))
             reference = &numbers[1];

@@ -102,7 +102,7 @@ static takt_status write_csv(converter *c, takt_log *log)
 
 // ---- MAT -----------------------------------------------------------------------------------------
 
-// Has a column whole numbers that a double does not hold?
+// Does a column have whole numbers that a double cannot hold?
 static bool loses_digits(const takt_table_column *column, int n_rows)
 {
     for (int i = 0; column->large && i < n_rows; i++) {
@@ -182,7 +182,8 @@ static takt_status write_table(const takt_table *table, bool keeps_units, const 
     takt_buffer_clear(&c.buffer);
     int problem = is_standard_output ? fflush(c.file) : fclose(c.file);
     if (!st && problem) st = fail_to_write(&c);
-    if (st && !is_standard_output && takt_path_is_file(path)) remove(path); // half of it is no use
+    if (st && !is_standard_output && takt_path_is_file(path))
+        remove(path); // half a file is of no use
     return st;
 }
 

@@ -9,7 +9,7 @@
 //                interpolated (0: linearly), what it is outside (-1: not defined, 0: held)
 //   data_1       n_1 x 2: time and constants, at the start and at the end
 //   data_2       n_2 x rows: time and all the others; it comes last and grows
-// In "binNormal" files all matrices but the first are the other way round.
+// In "binNormal" files all matrices but the first are transposed the other way.
 #ifndef TAKT_RECORD_MAT_FORMAT_H
 #define TAKT_RECORD_MAT_FORMAT_H
 
@@ -33,7 +33,7 @@ typedef struct takt_mat_variable {
     bool is_constant;
 } takt_mat_variable;
 
-/// Where parts of a file lie that are known only later, in bytes from its start.
+/// Where the values lie that are known only later, in bytes from its start.
 typedef struct takt_mat_places {
     size_t constants; ///< n_constants + 1 values at the start, as many at the end; the time first
     int n_constants;

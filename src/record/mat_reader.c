@@ -2,7 +2,7 @@
 // Reads MAT files; see mat_reader.h.
 //
 // The matrices are found first, each checked against the size of the file; then every value is taken
-// through one function that knows types and ways round. Columns are made once per row of a matrix and
+// through one function that handles types and orientation. Columns are made once per row of a matrix and
 // shared by the variables that name it, and the memory for constants is limited, so that a small file
 // cannot ask for much memory.
 #include "record/mat_reader.h"
@@ -25,7 +25,7 @@ typedef struct matrix {
     const char *data; // NULL: not in the file
     int precision; // digit of the type: 0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5 uint8
     int n_rows, n_columns;
-    bool is_turned; // `at` exchanges rows and columns
+    bool is_turned; // rows and columns change places
 } matrix;
 
 typedef struct reader {
@@ -305,14 +305,14 @@ takt_status takt_mat_parse(const char *file, const void *data, size_t size, takt
     return TAKT_OK;
 }
 
-// A file that is something else is told at once, before all of it is read: it may be huge.
+// A file that is something else is refused at once, before all of it is read: it may be huge.
 static takt_status check_start(const char *path, takt_error *err)
 {
     FILE *file = NULL;
     takt_mat_head head;
     takt_status st = takt_file_open(path, &file, err);
     if (st) return st;
-    bool is_short = fread(&head, sizeof head, 1, file) != 1; // told when all is read
+    bool is_short = fread(&head, sizeof head, 1, file) != 1; // reported when all is read
     fclose(file);
     const char *damage = is_short ? NULL : find_damage(&head);
     return damage ? takt_fail(err, TAKT_ERR_INPUT, "%s: %s", path, damage) : TAKT_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads MAT files of level 4 in the layout of mat_format.h, our own and those of other programs, both
-// ways round. Other content and other layouts are refused.
+// Reads MAT files of level 4 in the layout of mat_format.h, our own and those of other programs, in both
+// orientations. Other content and other layouts are refused.
 #ifndef TAKT_RECORD_MAT_READER_H
 #define TAKT_RECORD_MAT_READER_H
 
@@ -10,7 +10,7 @@
 /// Reads a file. The table is owned by the caller.
 takt_status takt_mat_read(const char *path, takt_table **out, takt_error *err);
 
-/// Reads a table from memory, which is not needed any more afterwards; `file` names it in messages.
+/// Reads a table from memory, which is not needed afterwards; `file` names it in messages.
 takt_status takt_mat_parse(const char *file, const void *data, size_t size, takt_table **out,
                            takt_error *err);
 

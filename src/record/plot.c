@@ -2,7 +2,7 @@
 // Results as a picture: takt_plot() of the public API. Panels stand one below the other over the same
 // time axis; each has its own axis of values and a legend at its right.
 //
-// Colours are those of Okabe and Ito, which people who see colours differently can tell apart; yellow
+// Colours are those of Okabe and Ito, which people with colour blindness can distinguish; yellow
 // is left out, as it cannot be seen on white. After seven lines the colours come again with dashes.
 #include <math.h>
 #include <stdio.h>

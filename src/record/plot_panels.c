@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses and groups the columns of a plot; see plot_panels.h.
+// Chooses the columns of a plot and arranges them in panels; see plot_panels.h.
 #include "record/plot_panels.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 
-enum { MAX_COLUMNS = 120 }; // more cannot be told apart in a picture
+enum { MAX_COLUMNS = 120 }; // more cannot be distinguished in a picture
 
 typedef struct chooser {
     const takt_table *table;
@@ -75,7 +75,7 @@ static takt_status choose(chooser *c, takt_log *log)
     return TAKT_OK;
 }
 
-// ---- grouping ------------------------------------------------------------------------------------
+// ---- panels ------------------------------------------------------------------------------------
 
 static takt_panels resolve_auto(const chooser *c)
 {
@@ -123,7 +123,7 @@ static bool add_to_panel(chooser *c, const char *key, int i)
     return true;
 }
 
-static takt_status group(chooser *c)
+static takt_status arrange(chooser *c)
 {
     takt_panel_list *out = c->out;
     takt_panels by = resolve_auto(c);
@@ -135,7 +135,7 @@ static takt_status group(chooser *c)
         ok = key && add_to_panel(c, key, i);
     }
     for (int i = 0; ok && by == TAKT_PANELS_UNIT && i < out->n_panels; i++)
-        out->panels[i].heading = ""; // the unit is told anyway
+        out->panels[i].heading = ""; // the unit is shown anyway
     return ok ? TAKT_OK : takt_fail_memory(c->err);
 }
 
@@ -145,7 +145,7 @@ takt_status takt_panels_choose(const takt_table *table, const takt_plot_options 
     *out = (takt_panel_list){0};
     chooser c = {.table = table, .options = options, .out = out, .err = err};
     takt_status st = choose(&c, log);
-    if (!st) st = group(&c);
+    if (!st) st = arrange(&c);
     takt_map_clear(&c.keys);
     return st;
 }

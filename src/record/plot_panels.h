@@ -20,7 +20,7 @@ typedef struct takt_panel_list {
     int n_columns; ///< in all panels
 } takt_panel_list;
 
-/// Chooses and groups columns. Clear the result in any case.
+/// Chooses columns and arranges them in panels. Clear the result in any case.
 takt_status takt_panels_choose(const takt_table *table, const takt_plot_options *options,
                                takt_log *log, takt_panel_list *out, takt_error *err);
 void takt_panels_clear(takt_panel_list *list);

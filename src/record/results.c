@@ -38,7 +38,7 @@ char *takt_results_side_file(takt_arena *arena, const char *path)
     return takt_arena_print(arena, "%s.json", path);
 }
 
-// Copies a text of a JSON object into the table, unless the table knows better.
+// Copies a text of a JSON object into the table, unless the table has one already.
 static bool take_text(takt_table *table, const json_t *object, const char *key, const char **out)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -47,7 +47,7 @@ static bool take_text(takt_table *table, const json_t *object, const char *key, 
     return *out != NULL;
 }
 
-// A side file is a help, not a part of the results: one that cannot be used is passed over.
+// A side file helps, but the results are complete without it: one that cannot be used is passed over.
 static bool add_side_file(takt_table *table, const char *path)
 {
     json_t *side = json_load_file(path, JSON_REJECT_DUPLICATES, NULL), *about;

@@ -13,7 +13,7 @@ bool takt_results_is_mat(const char *path);
 /// What stands between the cells of a text file: a tab if the path ends in .tsv, else a comma.
 char takt_results_separator(const char *path);
 
-/// Reads a result file: MAT if its name ends so, else CSV. Columns get unit and description from the
+/// Reads a result file: MAT if its name ends in .mat, else CSV. Columns get unit and description from the
 /// side file, if there is one. Problems of a CSV file go to `log` (may be NULL) one by one. The table is
 /// owned by the caller.
 takt_status takt_results_read(const char *path, takt_log *log, takt_table **out, takt_error *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts the slots of a ring between one producer and one consumer thread. The ring knows only
-// numbers of slots; what lies in them belongs to its user, who keeps an array of `n_slots` items.
+// Counts the slots of a ring between one producer and one consumer thread. The ring deals only
+// with numbers of slots; their content belongs to its user, who keeps an array of `n_slots` items.
 //
 // On the usual path neither side takes a lock: the producer publishes `head`, the consumer `tail`.
 // The consumer sleeps with a time limit and is woken early only when a quarter of the ring is full,

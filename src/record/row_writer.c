@@ -42,7 +42,7 @@ static bool format_row(takt_row_writer *w, uint64_t slot)
     return true;
 }
 
-// Writes the buffer; `done` tells how much of it arrived, also after a failure. Returns 0 or errno.
+// Writes the buffer; `done` is how much of it arrived, also after a failure. Returns 0 or errno.
 static int write_all(int fd, const takt_buffer *buffer, size_t *done)
 {
     for (*done = 0; *done < buffer->length;) {
@@ -50,7 +50,7 @@ static int write_all(int fd, const takt_buffer *buffer, size_t *done)
         if (n >= 0) {
             *done += (size_t)n;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            // Someone made the pipe non-blocking; what cannot be written now waits here.
+            // Another process made the pipe non-blocking; what cannot be written now waits here.
             struct pollfd ready = {.fd = fd, .events = POLLOUT};
             if (poll(&ready, 1, -1) < 0 && errno != EINTR) return errno;
         } else if (errno != EINTR) {

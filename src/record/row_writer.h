@@ -83,9 +83,9 @@ struct takt_row_writer {
 
 /// Opens the file ("-": standard output) and writes its head. `size` is that of the struct that the
 /// format uses. Owned by the caller; the plan is needed only during the call, and NULL for formats with
-/// n_cells, whose rows come through takt_row_writer_next() and not through the observer's `row`. A failure to write later
-/// on (a full disk, a closed pipe) stops the writer: every further row fails with TAKT_ERR_OUTPUT, and
-/// `finish` does unless a row has. The message tells up to which time the file is valid; an incomplete
+/// n_cells, whose rows come through takt_row_writer_next() and not through the observer's `row`. A failure to
+/// write later on (a full disk, a closed pipe) stops the writer: every further row fails with TAKT_ERR_OUTPUT, and
+/// `finish` does unless a row has. The message says up to which time the file is valid; an incomplete
 /// last row is cut off where the file allows it.
 takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
                                  const char *path, takt_observer **out, takt_error *err);
@@ -96,7 +96,7 @@ takt_cell *takt_row_writer_next(takt_row_writer *writer);
 void takt_row_writer_push(takt_row_writer *writer);
 takt_status takt_row_writer_check(takt_row_writer *writer, takt_error *err);
 
-/// For observers of their own making: the same as the members of takt_observer_type.
+/// For observers that build on this one: the same as the fields of takt_observer_type.
 takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err);
 void takt_row_writer_destroy(takt_observer *observer);
 

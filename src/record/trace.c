@@ -18,9 +18,9 @@ enum cell { CELL_TIME, CELL_BEGIN, CELL_END, CELL_INSTANCE, CELL_ACTIVITY, CELL_
 
 typedef struct trace {
     takt_row_writer common; // first
-    takt_mutex lock; // several threads may tell spans
+    takt_mutex lock; // several threads may report spans
     bool has_lock;
-    bool is_finished; // perhaps while threads still tell spans: after a timeout of another one
+    bool is_finished; // perhaps while threads still report spans: after a timeout in another one
     uint64_t first_tick; // when the trace was opened
     double first_clock; // s
 

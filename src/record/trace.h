@@ -6,7 +6,7 @@
 
 #include "run/observer.h"
 
-/// Opens the file. The run tells only times on its way; a thread of its own formats and writes them, so
+/// Opens the file. The run hands over only times; a thread of its own formats and writes them, so that
 /// memory does not grow. No event is lost: a run that is faster than the file waits. Owned by the caller.
 takt_status takt_trace_open(const char *path, takt_observer **out, takt_error *err);
 

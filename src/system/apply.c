@@ -62,7 +62,7 @@ takt_interval takt_system_interval(const takt_system *system)
     return (takt_interval){
         .start = settings->start_time,
         .stop = settings->stop_time,
-        .has_stop = !settings->overstep_end, // an FMU must not refuse the step that goes beyond
+        .has_stop = !settings->overstep_end, // so that no FMU refuses the step that goes beyond
         .has_tolerance = takt_settings_has(settings, &settings->tolerance),
         .tolerance = settings->tolerance,
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files that make a system share. Each stage reports its problems and goes on; only
+// What the files that make a system share. Each phase reports its problems and goes on; only
 // exhausted memory ends the work at once.
 #ifndef TAKT_SYSTEM_BUILDER_H
 #define TAKT_SYSTEM_BUILDER_H
@@ -32,12 +32,12 @@ typedef struct takt_builder {
 int takt_builder_component(takt_builder *builder, const char *name, takt_place place);
 int takt_builder_variable(takt_builder *builder, int component, const char *name, takt_place place);
 
-/// The component, or the variable of a component, that is most like a name; NULL: none is, or looking
-/// would take long.
+/// The component, or the variable of a component, that is most like a name; NULL: none is, or the
+/// search would take too long.
 const char *takt_builder_nearest_component(const takt_builder *builder, const char *name);
 const char *takt_builder_nearest(const takt_builder *builder, int component, const char *name);
 
-/// Finds what "component.variable" means, where dots may be part of either. *component is the first
+/// Finds what "component.variable" means, where either may contain dots. *component is the first
 /// component whose name fits even if no variable does, or -1. `buffer` has room for the name.
 bool takt_builder_split(const takt_system *system, const char *name, char *buffer, int *component,
                         int *variable);
@@ -71,7 +71,7 @@ bool takt_builder_has_shape(const takt_array *array, const char *shape, char out
 /// The unit of a variable: what the FMU says, else what the project declares; NULL: none.
 const takt_unit *takt_builder_unit(takt_builder *builder, takt_reference variable);
 
-/// Collects the units that the project declares, and reports those that contradict the FMUs. The stages
+/// Collects the units that the project declares, and reports those that contradict the FMUs. The phases
 /// below need them. Returns false when memory is exhausted.
 bool takt_builder_units(takt_builder *builder);
 
@@ -83,7 +83,7 @@ bool takt_builder_item(const takt_component *owner, const takt_variable *variabl
 const char *takt_builder_nearest_item(const takt_component *owner, const takt_variable *variable,
                                       const char *name);
 
-/// Finds out how a value gets from one variable to another, of which `connection` knows the indices:
+/// Finds out how a value gets from one variable to another, of which `connection` has the indices:
 /// types that can be converted, units, transformations. Reports what is impossible and returns false.
 bool takt_builder_convert(takt_builder *builder, const takt_project_connection *given,
                           takt_connection *connection);
@@ -91,9 +91,9 @@ bool takt_builder_convert(takt_builder *builder, const takt_project_connection *
 /// What the text of a value becomes on its way to a variable: other units, transformations, names of
 /// items as numbers. `hops` are those of the assignment, then those of an alias. Reports what is
 /// impossible and returns NULL.
-const char *takt_builder_arrive(takt_builder *builder, const takt_project_assignment *given,
-                                const takt_project_alias *alias, takt_reference target,
-                                const char *text);
+const char *takt_builder_convert_text(takt_builder *builder, const takt_project_assignment *given,
+                                      const takt_project_alias *alias, takt_reference target,
+                                      const char *text);
 
 /// A value that the project gives to a structural parameter.
 typedef struct takt_given_size {
@@ -105,7 +105,7 @@ typedef struct takt_given_size {
 /// All of them, sorted by component, in the system's arena. Returns false when memory is exhausted.
 bool takt_builder_given_sizes(takt_builder *builder, takt_given_size **out, int *n);
 
-/// The stages. They return TAKT_OK or TAKT_ERR_MEMORY.
+/// The phases. They return TAKT_OK or TAKT_ERR_MEMORY.
 takt_status takt_builder_sizes(takt_builder *builder, takt_error *err); // before all others
 takt_status takt_builder_connectors(takt_builder *builder, takt_error *err);
 takt_status takt_builder_connections(takt_builder *builder, takt_error *err);

@@ -171,7 +171,7 @@ static takt_status check_single_sources(takt_builder *builder, takt_error *err)
     return TAKT_OK;
 }
 
-// The variables that a name stands for: one, or the elements of an array. Where a model knows no array
+// The variables that a name stands for: one, or the elements of an array. Where a model has no array
 // of that name but variables "name[1]" and so on (FMI 1.0 and 2.0), these are taken, as many as `pattern`,
 // the array at the other end, has.
 typedef struct variables {
@@ -223,7 +223,7 @@ static void find_variables(takt_builder *builder, int component, const char *nam
     }
 }
 
-// Lets the source deliver what the target wants, if its model can do that.
+// Lets the source deliver the type of the target, if its model can do that.
 static bool adapt(takt_builder *builder, const end *from, const end *to, takt_place place)
 {
     takt_model *model = builder->system->components[from->component].model;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How values get from one variable to another: which types can be converted, units, transformations.
 // Conversions lose nothing silently: whole numbers become real ones; integers of other widths are
-// checked when they travel; real numbers do not become whole ones. All hops of a way become one map for
+// checked when they travel; real numbers do not become whole ones. All hops together become one map for
 // integers and, behind it, one factor and offset for real numbers.
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static const char *obstacle(takt_type from, takt_type to)
     return NULL; // whole numbers and truth values become numbers; 0 and 1 become truth values
 }
 
-// ---- the way of a value --------------------------------------------------------------------------
+// ---- from source to target --------------------------------------------------------------------------
 
 // Both ends of a connection.
 typedef struct passage {
@@ -64,7 +64,7 @@ static void scale(takt_connection *connection, double factor, double offset)
     connection->offset = factor * connection->offset + offset;
 }
 
-// Units that cannot be converted: they differ, or nobody says how they are related.
+// Units that cannot be converted: they differ, or it is not known how they are related.
 static void report_units(const passage *p, const takt_unit *unit, bool is_error, takt_place place)
 {
     const char *format =
@@ -83,7 +83,7 @@ static void report_units(const passage *p, const takt_unit *unit, bool is_error,
                  p->target->name, unit->name);
 }
 
-// The FMUs do not say what one of the units means: its name does.
+// The FMUs do not say what one of the units means: its name is taken to say it.
 static void tell_common_unit(const passage *p, const takt_unit *unit, double factor, double offset,
                              takt_place place)
 {

@@ -8,12 +8,12 @@
 #include "instance/slow.h"
 #include "system/builder.h"
 
-static takt_place place_of(const takt_builder *builder, const void *member)
+static takt_place place_of(const takt_builder *builder, const void *field)
 {
-    // `member` lies in the system's copy of the settings.
+    // `field` lies in the system's copy of the settings.
     const char *base = (const char *)&builder->system->settings;
     return takt_project_place_of(builder->project, (const char *)&builder->project->settings +
-                                                       ((const char *)member - base));
+                                                       ((const char *)field - base));
 }
 
 static void complete_start_time(takt_builder *builder)
@@ -79,13 +79,14 @@ static double resolution(const takt_settings *settings)
 static void report_too_small(takt_builder *builder, const double *size, const char *name)
 {
     const takt_settings *settings = &builder->system->settings;
-    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place_of(builder, size),
-                 "%s %.15g s is too small: times from %.15g s to %.15g s cannot be told apart so "
-                 "finely",
-                 name, *size, settings->start_time, settings->stop_time);
+    takt_problem(
+        &builder->problems, TAKT_LEVEL_ERROR, place_of(builder, size),
+        "%s %.15g s is too small: times from %.15g s to %.15g s cannot be distinguished so "
+        "finely",
+        name, *size, settings->start_time, settings->stop_time);
 }
 
-// How many steps of the run a component takes at once; 0: that is not possible, and was told.
+// How many steps of the run a component takes at once; 0: that is not possible, and was reported.
 static int count_steps(takt_builder *builder, const takt_component *component, double size)
 {
     const takt_settings *settings = &builder->system->settings;
@@ -108,10 +109,10 @@ static int count_steps(takt_builder *builder, const takt_component *component, d
     return (int)n;
 }
 
-// Tells of all components that match a pattern, in one look where it is a name; returns whether any
+// Visits all components that match a pattern, with a single look-up where it is a name; returns whether any
 // does.
 static bool for_matching(const takt_system *system, const char *pattern,
-                         void (*tell)(void *context, int component), void *context)
+                         void (*visit)(void *context, int component), void *context)
 {
     bool is_used = false, is_name = !strpbrk(pattern, "*?");
     int first = is_name ? takt_map_find(&system->names, pattern) : 0;
@@ -119,7 +120,7 @@ static bool for_matching(const takt_system *system, const char *pattern,
     for (int i = first < 0 ? end : first; i < end; i++) {
         if (!is_name && !takt_glob_matches(pattern, system->components[i].name)) continue;
         is_used = true;
-        tell(context, i);
+        visit(context, i);
     }
     return is_used;
 }
@@ -212,7 +213,7 @@ static bool check_interval(takt_builder *builder)
 {
     const takt_settings *settings = &builder->system->settings;
     double start = settings->start_time, stop = settings->stop_time, h = settings->step_size;
-    // The one that was given on the command line, if any, is to blame.
+    // Blames the one that was given on the command line, if any.
     bool is_start = takt_settings_is_overridden(settings, &settings->start_time) &&
                     !takt_settings_is_overridden(settings, &settings->stop_time);
     takt_place place = place_of(builder, is_start ? &settings->start_time : &settings->stop_time);
@@ -303,7 +304,7 @@ static takt_status check_solver_names(takt_builder *builder, takt_error *err)
     const takt_settings *settings = &builder->project->settings;
     const struct {
         const takt_text_list *list;
-        const void *member;
+        const void *field;
     } lists[] = {{&settings->solver_of, &settings->solver},
                  {&settings->solver_tolerance_of, &settings->solver_tolerance},
                  {&settings->solver_step_of, &settings->solver_step}};
@@ -314,7 +315,7 @@ static takt_status check_solver_names(takt_builder *builder, takt_error *err)
                                                  (size_t)(strrchr(item, '=') - item));
             if (!name) return takt_fail_memory(err);
             takt_builder_component(builder, name,
-                                   takt_project_place_of(builder->project, lists[k].member));
+                                   takt_project_place_of(builder->project, lists[k].field));
         }
     return TAKT_OK;
 }

@@ -52,14 +52,14 @@ static bool prepare(patterns *given, const takt_text_list *list, takt_arena *scr
         if (strpbrk(pattern, "*?"))
             given->wild[given->n_wild++] = i;
         else if (takt_map_find(&given->names, pattern) >= 0)
-            given->is_used[i] = true; // the first is told if nothing matches
+            given->is_used[i] = true; // the first is reported if nothing matches
         else if (!takt_map_add(&given->names, pattern, i))
             return false;
     }
     return true;
 }
 
-// The component whose name is most like the part of a pattern before its point; -1: none is.
+// The component whose name is most like a pattern up to its dot; -1: none is.
 static int nearest_component(const takt_builder *builder, const char *pattern, const char *point)
 {
     takt_system *system = builder->system;
@@ -90,9 +90,9 @@ static const char *suggest(const takt_builder *builder, const char *pattern)
 }
 
 static void report_unused(takt_builder *builder, const patterns *given, const char *setting,
-                          const void *member)
+                          const void *field)
 {
-    takt_place place = takt_project_place_of(builder->project, member);
+    takt_place place = takt_project_place_of(builder->project, field);
     for (int i = 0; i < given->list->n_items; i++) {
         if (given->is_used[i]) continue;
         const char *meant = suggest(builder, given->list->items[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sizes of arrays that the project chooses: structural parameters with other values than the FMU's. Sizes
-// are part of a model, so its components get a model of their own; those with equal sizes share it.
-// Everything later in the making of a system sees only the arrays as they will be.
+// Sizes of arrays that the project chooses: structural parameters with other values than the FMU's. A
+// model has fixed sizes, so its components get a model of their own; those with equal sizes share it.
+// All later phases see only the arrays as they will be.
 #include "base/text.h"
 #include "system/builder.h"
 

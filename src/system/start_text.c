@@ -73,7 +73,7 @@ static const takt_unit *or_common(const takt_unit *unit, const char *name)
     return common ? common : unit;
 }
 
-// Reports a unit that nobody knows, with those that fit the variable.
+// Reports an unknown unit, with those that fit the variable.
 static bool fail_unknown_unit(const arrival *a, const char *name, const takt_unit *own)
 {
     const takt_unit *common;
@@ -226,9 +226,9 @@ static bool take_hops(arrival *a, const takt_project_hop *hops, int n, const tak
     return ok && (n || take_hop(a, &(takt_project_hop){0}, unit));
 }
 
-const char *takt_builder_arrive(takt_builder *builder, const takt_project_assignment *given,
-                                const takt_project_alias *alias, takt_reference target,
-                                const char *text)
+const char *takt_builder_convert_text(takt_builder *builder, const takt_project_assignment *given,
+                                      const takt_project_alias *alias, takt_reference target,
+                                      const char *text)
 {
     const takt_component *owner = &builder->system->components[target.component];
     arrival a = {.builder = builder,

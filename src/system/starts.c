@@ -10,7 +10,7 @@
 
 // ---- finding the variable ----------------------------------------------------------------------
 
-// Component names longer than this many parts are not looked for in "a.b.c": a hostile name of
+// Component names with more dots than this are not looked for in "a.b.c": a hostile name of
 // nothing but dots must not take forever.
 enum { MAX_PARTS = 32 };
 
@@ -30,7 +30,7 @@ typedef struct goals {
     int component; // the first whose name fits, even if no variable does; -1: none
 } goals;
 
-// Splits "component.variable" where both exist; dots may be part of either.
+// Splits "component.variable" where both exist; either may contain dots.
 static void split(const takt_system *system, const char *name, char *buffer, goals *out)
 {
     const char *dot = strchr(name, '.');
@@ -58,7 +58,7 @@ bool takt_builder_split(const takt_system *system, const char *name, char *buffe
     return found.n_items > 0;
 }
 
-// Of "a.b.c", where no component fits: the part in front of a dot that is most likely meant for one,
+// Of "a.b.c", where no component fits: what in front of a dot is most likely meant for one,
 // into `buffer`. Returns the component that is like it; NULL: none is.
 static const char *likely_component(const takt_builder *builder, const char *name, char *buffer)
 {
@@ -90,7 +90,7 @@ static void report_unused(takt_builder *builder, const takt_project_assignment *
                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-// Reports that a name means nothing, unless it is allowed to.
+// Reports that a name has no meaning, unless that is allowed.
 static void report_missing(takt_builder *builder, const takt_project_assignment *given,
                            const goals *found, char *buffer)
 {
@@ -312,7 +312,7 @@ static bool read_value(takt_builder *builder, const takt_project_assignment *giv
                      type, given->type);
         return false;
     }
-    text = takt_builder_arrive(builder, given, to->alias, target, text);
+    text = takt_builder_convert_text(builder, given, to->alias, target, text);
     if (!text) return false;
     if (!takt_value_read(variable->type, text, &builder->system->arena, out)) {
         if (variable->type == TAKT_STRING ||
@@ -390,7 +390,7 @@ static void add_value(collection *c, const takt_project_assignment *given, const
     }
     resolved *next = &c->list[c->n];
     *next = (resolved){.target = to->variable, .order = order};
-    // What a connection brings wins over the variable's own start value, what is given for this run over all.
+    // What comes through a connection wins over the variable's own start value, what is given for this run over all.
     bool is_given_now = order >= c->builder->project->n_read_assignments;
     next->rank = is_given_now ? INT_MAX : to->alias ? to->alias->n_outputs : 0;
     c->n += read_value(c->builder, given, to, text, &next->value);
@@ -544,11 +544,11 @@ static void add_part(collection *c, const takt_project_assignment *given,
     }
     for (int64_t i = 0; word && i <= place; i++) word = next_word(&rest, &c->scratch);
     if (word && *unit) word = takt_arena_print(&c->scratch, "%s %s", word, unit);
-    takt_project_assignment part = *given;
-    part.shape = NULL;
-    part.value = word;
+    takt_project_assignment element = *given;
+    element.shape = NULL;
+    element.value = word;
     if (word)
-        add_alias(c, &part, alias, "", order);
+        add_alias(c, &element, alias, "", order);
     else
         c->builder->is_out_of_memory = true;
 }
@@ -608,7 +608,7 @@ takt_status takt_builder_starts(takt_builder *builder, takt_error *err)
 
 bool takt_builder_given_sizes(takt_builder *builder, takt_given_size **out, int *n)
 {
-    takt_builder quiet = *builder; // problems are told by takt_builder_starts()
+    takt_builder quiet = *builder; // problems are reported by takt_builder_starts()
     quiet.problems = (takt_problems){0};
     collection c = {.builder = &quiet, .only_sizes = true};
     bool ok = collect(&c);

@@ -11,8 +11,8 @@ typedef struct takt_component {
     const char *name;
     takt_model *model; ///< owned by the system; several components may share one
     bool is_input_file; ///< a table of the setting input-file, not of the project
-    bool in_one_thread; ///< is not stepped beside others that are (setting one-thread)
-    bool is_group; ///< stands for several; names of its variables begin with those of its members
+    bool in_one_thread; ///< all of these are stepped by one thread (setting one-thread)
+    bool is_group; ///< the names of its variables begin with those of its members
     takt_place place;
 } takt_component;
 
@@ -83,7 +83,7 @@ takt_status takt_system_make(const takt_project *project, takt_model_open_fn ope
                              void *open_context, takt_system **out, takt_error *err);
 
 /// Sets the start values that the project gives, either of inputs or of all other variables, in an instance
-/// of a component; the rest the instance knows by itself.
+/// of a component; the instance has the rest from its description.
 takt_status takt_system_set_starts(const takt_system *system, int component,
                                    takt_instance *instance, bool of_inputs, takt_error *err);
 

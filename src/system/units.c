@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The units of variables. FMUs say them; projects may declare them at connectors, which must not
-// contradict.
+// The units of variables. FMUs give them; projects may declare them at connectors, and must not contradict
+// the FMUs.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ bool takt_builder_units(takt_builder *builder)
         const takt_project_connector *given = &project->connectors[i];
         const takt_component *owner = &builder->system->components[given->component];
         int v = given->unit && owner->model ? takt_model_find(owner->model, given->name) : -1;
-        if (v < 0) continue; // reported by the next stage
+        if (v < 0) continue; // reported by the next phase
         list[n++] = (takt_declared_unit){{given->component, v}, given->unit};
         const char *name = owner->model->variables[v].unit;
         const takt_unit *own = name ? find_unit(owner->model, name) : NULL;

@@ -95,7 +95,7 @@ static bool add_columns(takt_table_model *self)
 
 // ---- parameters ----------------------------------------------------------------------------------
 
-// Adds a parameter and tells its index; -1 if a column has its name.
+// Adds a parameter; its index is -1 if a column has its name.
 static bool add_parameter(takt_model *model, const char *name, takt_type type, takt_value start,
                           const char *description, int *index)
 {

@@ -2,8 +2,7 @@
 // Tables of values over time (CSV, TSV) as models: every column is an output.
 //
 // Real columns are interpolated linearly, all others and those that drive a discrete input hold the value
-// of the last row. Two rows of the
-// same time are a jump: the values of the second one hold from that time on. Before the first and after
+// of the last row. Two rows of the same time are a jump: the values of the second one hold from that time on. Before the first and after
 // the last row the values there are held. A column of numbers is real unless a connection makes it
 // another type (takt_instance_type::retype).
 //

@@ -2,7 +2,7 @@
 // Instances of a table. Their only state is the time, so that rewinding costs nothing.
 //
 // At a jump a step delivers the values before it, and the values after it follow when events are
-// handled at the same time: that is what two rows of the same time say. So an instance knows from
+// handled at the same time: that is what two rows of the same time say. So an instance keeps from
 // which side it looks at its time, and up to which time its events have been handled.
 #include <float.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static const double *times(const table_instance *self)
     return self->model->table->columns[0].numbers;
 }
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- creation ----------------------------------------------------------------------------------------
 
 static void table_destroy(takt_instance *instance)
 {
@@ -180,12 +180,12 @@ static takt_status table_set(takt_instance *instance, const takt_access *access,
 {
     table_instance *self = (table_instance *)instance;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_values; i++) {
-            int at = group->first + i;
-            if (group->variables[i] == self->model->i_events)
+        const takt_access_group *batch = &access->groups[g];
+        for (int i = 0; i < batch->n_values; i++) {
+            int at = batch->first + i;
+            if (batch->variables[i] == self->model->i_events)
                 self->has_events = values->integer[at] != 0;
-            else if (group->variables[i] == self->model->i_interpolation &&
+            else if (batch->variables[i] == self->model->i_interpolation &&
                      !takt_bytes_assign(&self->interpolation, values->bytes[at].data,
                                         values->bytes[at].size))
                 return takt_fail_memory(err);
@@ -246,10 +246,10 @@ static takt_status table_get(takt_instance *instance, const takt_access *access,
     const table_instance *self = (const table_instance *)instance;
     takt_status st = TAKT_OK;
     for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        takt_kind kind = takt_type_kind(group->type);
-        for (int i = 0; i < group->n_values && !st; i++) {
-            int variable = group->variables[i], at = group->first + i;
+        const takt_access_group *batch = &access->groups[g];
+        takt_kind kind = takt_type_kind(batch->type);
+        for (int i = 0; i < batch->n_values && !st; i++) {
+            int variable = batch->variables[i], at = batch->first + i;
             if (kind == TAKT_KIND_REAL)
                 values->real[at] = interpolate(self, variable);
             else if (kind == TAKT_KIND_INTEGER)
@@ -275,7 +275,7 @@ static takt_status table_step(takt_instance *instance, double t, double h, bool 
     return TAKT_OK;
 }
 
-// The event that a step ended at may lie a rounding error after t, and so may the one at the start.
+// The event at which a step ended may lie a rounding error after t, and so may the one at the start.
 static takt_status table_enter_events(takt_instance *instance, double t, takt_error *err)
 {
     (void)err;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the two files of this layer share: the model made from a table.
+// The model made from a table, shared by table.c and table_instance.c.
 #ifndef TAKT_TABLE_TABLE_MODEL_H
 #define TAKT_TABLE_TABLE_MODEL_H
 
 #include "base/table.h"
-#include "table/table.h"
+#include "instance/instance.h"
 
 /// The values of a column in the storage of its type; the other pointers are NULL.
 typedef struct takt_table_values {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clocks whose times the FMU tells in other ways than by a decimal number: `third` ticks three times a
+// Clocks whose times the FMU gives in other ways than by a decimal number: `third` ticks three times a
 // second, `changing` after 0.1, 0.2, 0.3, ... s, and `countdown` 0.05 s after each tick of `third`.
 #include <fmukit/fmukit.h>
 
@@ -8,7 +8,7 @@ enum { THIRD, CHANGING, COUNTDOWN, N_CLOCKS };
 typedef struct timer {
     bool clocks[N_CLOCKS];
     int ticks[N_CLOCKS], before[N_CLOCKS];
-    bool is_armed; // the countdown is to be told
+    bool is_armed; // the countdown is to be announced
 } timer;
 
 #define CLOCK(name_, index, ...)                                                                   \

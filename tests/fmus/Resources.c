@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a file of its folder `resources`; tells the path of the folder and what the file says.
+// Reads a file of its folder `resources`; outputs the path of the folder and what the file says.
 #include <fmukit/fmukit.h>
 
 #include <stdio.h>

@@ -29,7 +29,7 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     (void)fmu, (void)t;
     results_folder *m = model;
     char path[1024];
-    if (m->is_written || !*m->folder) return FMUKIT_OK;
+    if (m->is_written != 0 || !*m->folder) return FMUKIT_OK;
     snprintf(path, sizeof path, "%s/own.txt", m->folder);
     FILE *file = fopen(path, "w");
     m->is_written = file && fputs("written\n", file) >= 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// x' = u - x with a method of two steps whose past is no part of the saved state. After a rewind it begins
+// x' = u - x with a method of two steps whose past is not in the saved state. After a rewind it begins
 // anew, as the solvers in many FMUs do: what follows is near to what it would have been, but not the same.
 #include <fmukit/fmukit.h>
 

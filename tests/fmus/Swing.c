@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One half of a swing, y' = k u. It asks for its input between communication points and tells the
+// One half of a swing, y' = k u. It asks for its input between communication points and gives the
 // derivative of its output. Two of them, with k = 1 and k = -1, make sines. On request the derivative is
 // wrong.
 #include <fmukit/fmukit.h>

@@ -2,7 +2,7 @@
 // Every type of FMI 3.0 (but clocks) passes from an input to an output, at once.
 #include <fmukit/fmukit.h>
 
-// PAIR(field and name, FMUKIT_ type, C type, members of the row)
+// PAIR(field and name, FMUKIT_ type, C type, fields of the row)
 #define FOR_ALL_TYPES(PAIR)                                                                        \
     PAIR(float32, FLOAT32, float, .start = {.real = 0.1f})                                         \
     PAIR(float64, FLOAT64, double, .unit = "m", .nominal = 10)                                     \

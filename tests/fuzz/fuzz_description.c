@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "fmi/description.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -509,7 +509,7 @@ static void all_formats_become_ssp_with_the_same_results(void **state)
     test_run(box, "convert", "a.msim", "new.ssd", NULL);
     assert_contains(box->err,
                     "a.msim:6: warning: component 'the table' is a table: SSP has none, so "
-                    "that other programs may not know it");
+                    "other programs may not support it");
     write_msim(box, "c.txt", "MasterMode 3\n" LOTKA_VOLTERRA);
     write_msim(box, "d.xml",
                OSP "<Simulators><Simulator name='A' source='fmus/Gain.fmu'/></Simulators>\n"

@@ -167,7 +167,7 @@ static void ways_that_multiply_are_limited(void **state)
                     N - 1);
     check_text(box, &text);
     assert_exit(box, 3);
-    assert_int_equal(test_count(box->err, "error: there are too many ways through '"), 1);
+    assert_int_equal(test_count(box->err, "error: there are too many routes through '"), 1);
     assert_int_equal(test_count(box->err, "is driven more than once"), N - 1);
 }
 

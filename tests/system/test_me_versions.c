@@ -193,8 +193,8 @@ static void failures_tell_instance_time_and_reason_with_every_solver(void **stat
         {NOT_A_NUMBER, ": the derivative of continuous state 1 of 1 is nan at t=0.5"},
         {FAILS, " failed (status error); the FMU says: "},
         {DISCARDS, ": the FMU finds its states impossible (discard) at t=0.5"},
-        {SAME_TIME, ": more than 1000 events at t=0.5 s: the model demands a time event there for "
-                    "ever"},
+        {SAME_TIME, ": more than 1000 events at t=0.5 s: the model asks for a time event there "
+                    "again and again"},
         {CHATTERS, ": the model chatters between discrete states; event indicator 1 of 1 is "
                    "nearest to 0"},
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The third part of the circuit with varying resistors when a cell delivers the voltage of the node:
+// The third section of the circuit with varying resistors when a cell delivers the voltage of the node:
 // it gets the voltage and the current into the other cell and delivers the current into this one:
 //     0.01 x3' + 0.0001 (x3 - vi) = 0,  ii = 0.0001 (x3 - vi) - other
 #include "common.h"

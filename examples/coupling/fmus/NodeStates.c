@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The third part of the circuit with varying resistors when the cells deliver their states: it
+// The third section of the circuit with varying resistors when the cells deliver their states: it
 // solves the equation of the node and delivers everything that follows from it:
 //     vi = (x1/R1 + x2/R2 + 0.0001 x3) / (1/R1 + 1/R2 + 0.0001),  iik = (vi - xk) / Rk
 #include "cell.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The third part of the circuit with varying resistors: a capacitor behind 10 kohm at the node. It
+// The third section of the circuit with varying resistors: a capacitor behind 10 kohm at the node. It
 // gets the currents into the cells and delivers the voltage of the node (Petridis and Clauss 2015,
 // table 3):
 //     0.01 x3' + 0.0001 (x3 - vi) = 0,  ii1 + ii2 - 0.0001 (x3 - vi) = 0

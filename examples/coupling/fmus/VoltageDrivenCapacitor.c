@@ -17,7 +17,7 @@ static fmukit_status initialize(fmukit_instance *fmu, void *data, double t)
     (void)data, (void)t;
     fmukit_log(fmu, FMUKIT_ERROR, NULL,
                "the current i = -dy/dt needs the derivative of the input 'y' (index 2), which "
-               "cannot be had; exchange input and output, or put a resistor before the capacitor");
+               "cannot be had; swap input and output, or put a resistor before the capacitor");
     return FMUKIT_ERROR;
 }
 

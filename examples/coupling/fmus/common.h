@@ -40,7 +40,7 @@
         .range = FMUKIT_RANGE(1, 10000)                                                            \
     }
 
-/// The model's part of the description that is the same in all of them.
+/// What is the same in the descriptions of all models.
 #define MODEL(name_, text)                                                                         \
     .name = name_, .description = text, .version = "1", .size = sizeof(model),                     \
     .variables = variables, .n_variables = sizeof variables / sizeof *variables

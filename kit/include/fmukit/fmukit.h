@@ -128,7 +128,7 @@ typedef struct fmukit_range {
         false, true, 0, high                                                                       \
     }
 
-/// The start value; the member that fits the type counts. Of an array: of each of its elements.
+/// The start value; the field that fits the type counts. Of an array: of each of its elements.
 typedef union fmukit_start {
     double real; ///< of 64 and 32 bits
     int64_t integer; ///< of all sizes, and enumerations
@@ -144,7 +144,7 @@ typedef union fmukit_start {
 typedef struct fmukit_dimension {
     size_t size; ///< 0: there is no such dimension
     const char *parameter; ///< NULL, or the structural parameter (FMUKIT_UINT64, with a range up to
-        ///< `size`) that tells how much of it is used
+        ///< `size`) that gives how much of it is used
 } fmukit_dimension;
 
 enum { FMUKIT_MAX_DIMENSIONS = 4 };
@@ -163,8 +163,8 @@ typedef enum fmukit_clock_kind {
     FMUKIT_TRIGGERED, ///< inputs: when the importing program says so; outputs and locals: when
     ///< `evaluate` sets the field, which is false before
     FMUKIT_PERIODIC, ///< inputs only: every `interval` seconds
-    FMUKIT_CHANGING, ///< inputs only: after each tick fmukit_functions::interval tells the next one
-    FMUKIT_COUNTDOWN, ///< inputs only: after any event it may tell that a tick is to come
+    FMUKIT_CHANGING, ///< inputs only: after each tick fmukit_functions::interval gives the next one
+    FMUKIT_COUNTDOWN, ///< inputs only: after any event it may announce a tick
 } fmukit_clock_kind;
 
 /// Clocks tick in events only; fields of clocks are false at all other times. Models with clocks
@@ -181,7 +181,7 @@ typedef struct fmukit_clock {
 /// What fmukit_functions::interval knows about the next tick of a clock.
 typedef enum fmukit_interval {
     FMUKIT_INTERVAL_UNKNOWN, ///< there is none yet
-    FMUKIT_INTERVAL_SAME, ///< nothing new: it has been told and is still to come
+    FMUKIT_INTERVAL_SAME, ///< nothing new: it has been announced and is still to come
     FMUKIT_INTERVAL_NEW, ///< it comes the given time after this event
 } fmukit_interval;
 
@@ -205,10 +205,10 @@ extern const char *const fmukit_no_inputs[];
         __VA_ARGS__, NULL                                                                          \
     }
 
-/// Where the value lies: FMUKIT_FIELD(struct, member). The size lets the kit find a wrong C type.
-#define FMUKIT_FIELD(type, member)                                                                 \
+/// Where the value lies: FMUKIT_FIELD(struct, name). The size lets the kit find a wrong C type.
+#define FMUKIT_FIELD(type, name)                                                                   \
     {                                                                                              \
-        offsetof(type, member), sizeof(((type *)0)->member)                                        \
+        offsetof(type, name), sizeof(((type *)0)->name)                                            \
     }
 
 typedef struct fmukit_field {
@@ -261,18 +261,18 @@ typedef struct fmukit_variable {
 /// What the author's functions return.
 typedef enum fmukit_status {
     FMUKIT_OK,
-    FMUKIT_WARNING, ///< go on, but something is odd; say what with fmukit_log()
-    FMUKIT_DISCARD, ///< of `step`: computed only a part of it, see fmukit_stopped_at(); of
+    FMUKIT_WARNING, ///< continue, but something is odd; say what with fmukit_log()
+    FMUKIT_DISCARD, ///< of `step`: it ended before its end, see fmukit_stopped_at(); of
     ///< `evaluate` in a model with states: not possible for these states, a smaller step may help
     FMUKIT_ERROR, ///< this computation failed; an earlier state can be restored
-    FMUKIT_FATAL, ///< the instance is broken for good
+    FMUKIT_FATAL, ///< the instance can no longer be used
     FMUKIT_PENDING, ///< of `step` and `poll`: still computing, see fmukit_model::poll
     FMUKIT_TERMINATE, ///< of `step`: the simulation has come to its end, see fmukit_stopped_at()
     FMUKIT_EVENT, ///< of `step` and `poll`: stopped at an event, see fmukit_stopped_at() and
     ///< fmukit_functions::event
 } fmukit_status;
 
-/// What `event` tells. Everything is 0 before the call.
+/// What `event` reports. Everything is 0 before the call.
 typedef struct fmukit_event {
     bool again; ///< the change makes another one necessary, at the same time
     bool terminate; ///< the simulation has come to its end
@@ -287,7 +287,7 @@ typedef struct fmukit_element {
 
 typedef struct fmukit_stream fmukit_stream;
 
-/// Functions of the author. `model` points to his struct. All of them are optional.
+/// Functions of the author. `model` points to the struct. All of them are optional.
 typedef struct fmukit_functions {
     /// Obtains what the model needs besides its struct (memory, files). Variables have their start
     /// values. On failure `destroy` is called as well.
@@ -302,18 +302,18 @@ typedef struct fmukit_functions {
     /// and parameters, and changes nothing else. Called only when needed.
     fmukit_status (*evaluate)(fmukit_instance *fmu, void *model, double t);
     /// Advances the states from `t` to `t_end`; inputs are those for the whole step. `t` is exactly
-    /// the `t_end` of the step before. `evaluate` is called afterwards by the kit. A step may be one
-    /// part of the communication step, if the model has events. Without this function the kit
+    /// the `t_end` of the step before. `evaluate` is called afterwards by the kit. If the model has
+    /// events, a communication step may consist of several such steps. Without this function the kit
     /// integrates the continuous states.
     fmukit_status (*step)(fmukit_instance *fmu, void *model, double t, double t_end);
     /// Changes the discrete states at an event: after initialization, where `step` stopped with
-    /// FMUKIT_EVENT, at the time announced, and whenever the importing program wants one. `evaluate`
+    /// FMUKIT_EVENT, at the time announced, and whenever the importing program asks for one. `evaluate`
     /// has been called before, with the clocks that tick now, and is called again afterwards. So
     /// `evaluate` computes what discrete variables will be, and `event` makes it last. The kit
     /// handles events by itself if the importing program cannot (FMI 1.0 and 2.0).
     fmukit_status (*event)(fmukit_instance *fmu, void *model, double t, fmukit_event *event);
     /// Optional for models with continuous states: an integrator has reached time `t`. `*has_event`
-    /// asks for an event here. It may keep what it likes, but not change the states.
+    /// asks for an event here. It may keep values of its own, but not change the states.
     fmukit_status (*step_completed)(fmukit_instance *fmu, void *model, double t, bool *has_event);
     /// When the next tick of a changing or countdown clock comes. `clock` is its index in the table, and
     /// *seconds counts from the present event, or from the start. Asked during initialization and after
@@ -391,7 +391,7 @@ extern const fmukit_model fmukit_this_model;
 
 // ---- services for the author's functions ---------------------------------------------------------
 
-/// Tells the user something. `category` is one of the FMU's log categories; NULL: the one that
+/// Writes a message for the user. `category` is one of the FMU's log categories; NULL: the one that
 /// fits the status. Long messages are cut.
 void fmukit_log(fmukit_instance *fmu, fmukit_status status, const char *category,
                 const char *format, ...)

@@ -185,7 +185,7 @@ static void write_misbehaving(test_sandbox *box, const char *version)
     test_ssd_write(&ssd, box, "bad.ssd", 0, 1, "step-size=\"0.05\" algorithm=\"jacobi\"");
 }
 
-// All three misbehave at once; what is told is what the first of them did.
+// All three misbehave at once; what is reported is what the first of them did.
 static void faults_and_messages_of_several_threads_are_those_of_one(void **state)
 {
     test_sandbox *box = *state;

@@ -96,11 +96,11 @@ static void texts_are_copied_and_printed(void **state)
     takt_arena arena = {0};
     char source[] = "level";
     const char *copy = takt_arena_copy(&arena, source);
-    const char *part = takt_arena_copy_n(&arena, source, 2);
+    const char *piece = takt_arena_copy_n(&arena, source, 2);
     const char *printed = takt_arena_print(&arena, "%s.%s[%d]", "Tank", source, 3);
     source[0] = 'X';
     assert_string_equal(copy, "level");
-    assert_string_equal(part, "le");
+    assert_string_equal(piece, "le");
     assert_string_equal(printed, "Tank.level[3]");
     assert_string_equal(takt_arena_copy(&arena, ""), "");
     takt_arena_clear(&arena);

@@ -169,7 +169,7 @@ static void problems_are_reported_with_file_line_and_column(void **state)
         assert_refused(cases[i].text, cases[i].message);
 }
 
-static void all_problems_of_a_file_are_told_with_their_lines(void **state)
+static void all_problems_of_a_file_are_reported_with_their_lines(void **state)
 {
     (void)state;
     const char text[] = "time [min],x,s,x\n0,1,a,1\n1,,b,1\n1,2\n0.5,two,c,1\n2,3,d,1,7,8\n"
@@ -213,7 +213,7 @@ static void name_in_very_many_pieces_is_joined_quickly(void **state)
 }
 
 // The first row is looked at twice.
-static void problem_of_the_first_row_is_told_once(void **state)
+static void problem_of_the_first_row_is_reported_once(void **state)
 {
     (void)state;
     const char text[] = "time,s\n0,\"a\n";
@@ -261,7 +261,7 @@ static void a_last_number_without_an_end_is_doubtful(void **state)
     (void)state;
     const struct {
         const char *text;
-        bool is_told;
+        bool is_reported;
     } cases[] = {{"time,x\n0,1\n1,1.2", true},
                  {"time,x\n0,1\n1,1.2\n", false},
                  {"time,s\n0,\"a\"\n1,\"b\"", false}};
@@ -273,7 +273,7 @@ static void a_last_number_without_an_end_is_doubtful(void **state)
         const char *text = cases[i].text;
         assert_int_equal(takt_csv_parse("a.csv", text, strlen(text), log.log, &table, &err),
                          TAKT_OK);
-        assert_string_equal(log.text, cases[i].is_told
+        assert_string_equal(log.text, cases[i].is_reported
                                           ? "warn: a.csv:3: the last row has no end of line; if "
                                             "the file was cut off, its last value is not "
                                             "complete\n"
@@ -284,7 +284,7 @@ static void a_last_number_without_an_end_is_doubtful(void **state)
     }
 }
 
-static void very_many_problems_are_told_in_sum(void **state)
+static void very_many_problems_are_reported_in_sum(void **state)
 {
     (void)state;
     takt_text text = {0};
@@ -398,12 +398,12 @@ int main(void)
         cmocka_unit_test(the_first_cell_decides_what_a_column_holds),
         cmocka_unit_test(a_header_alone_is_a_table_without_rows),
         cmocka_unit_test(problems_are_reported_with_file_line_and_column),
-        cmocka_unit_test(all_problems_of_a_file_are_told_with_their_lines),
+        cmocka_unit_test(all_problems_of_a_file_are_reported_with_their_lines),
         cmocka_unit_test(name_in_very_many_pieces_is_joined_quickly),
-        cmocka_unit_test(problem_of_the_first_row_is_told_once),
+        cmocka_unit_test(problem_of_the_first_row_is_reported_once),
         cmocka_unit_test(results_that_were_cut_off_are_read_up_to_there),
         cmocka_unit_test(a_last_number_without_an_end_is_doubtful),
-        cmocka_unit_test(very_many_problems_are_told_in_sum),
+        cmocka_unit_test(very_many_problems_are_reported_in_sum),
         cmocka_unit_test(bytes_of_0_are_refused),
         cmocka_unit_test(text_without_a_final_zero_is_not_read_beyond_its_end),
         cmocka_unit_test(a_hostile_file_costs_no_more_than_a_multiple_of_its_size),

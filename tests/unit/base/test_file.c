@@ -150,21 +150,21 @@ static void temporary_folders_are_new_and_private(void **state)
     assert_contains(f->err.message, "/dev/null/none: a temporary folder cannot be made: ");
 }
 
-static void exchange_leaves_both(void **state)
+static void swap_leaves_both(void **state)
 {
     fixture *f = *state;
     char *a = inside(f, "a"), *b = inside(f, "b"), *data;
     size_t size;
     takt_file_write(a, "A", 1, NULL);
     takt_folder_create(b, NULL);
-    assert_int_equal(takt_file_exchange(a, b, &f->err), TAKT_OK);
+    assert_int_equal(takt_file_swap(a, b, &f->err), TAKT_OK);
     assert_true(takt_path_is_folder(a));
     assert_int_equal(takt_file_read(b, 9, &data, &size, &f->err), TAKT_OK);
     assert_string_equal(data, "A");
     free(data);
-    assert_int_equal(takt_file_exchange(b, inside(f, "c"), &f->err), TAKT_OK);
+    assert_int_equal(takt_file_swap(b, inside(f, "c"), &f->err), TAKT_OK);
     assert_false(takt_path_is_file(b));
-    assert_int_equal(takt_file_exchange(b, a, &f->err), TAKT_ERR_OUTPUT);
+    assert_int_equal(takt_file_swap(b, a, &f->err), TAKT_ERR_OUTPUT);
 }
 
 static void hash_is_that_of_the_standard(void **state)
@@ -271,7 +271,7 @@ int main(void)
         TEST(folders_are_made_with_those_above),
         TEST(trees_are_removed_without_following_links),
         TEST(temporary_folders_are_new_and_private),
-        TEST(exchange_leaves_both),
+        TEST(swap_leaves_both),
         TEST(hash_is_that_of_the_standard),
         TEST(an_old_file_survives_when_the_new_one_cannot_be_written),
         TEST(a_new_file_replaces_nothing_but_the_same),

@@ -115,7 +115,7 @@ static void all_forms_of_numbers_are_read(void **state)
         else
             assert_scans(texts[i], strtod(texts[i], NULL), strlen(texts[i]));
     }
-    assert_scans("1e", 1, 1); // what follows is not part of it
+    assert_scans("1e", 1, 1); // what follows does not belong to it
     assert_scans("12x", 12, 2);
     const char *const none[] = {"", "x", "-", "+1", ".", "-x", "1e400"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
@@ -124,7 +124,7 @@ static void all_forms_of_numbers_are_read(void **state)
     }
 }
 
-// Neither the exponent nor the place of the point alone tells whether a number is too large or too small.
+// Neither the exponent nor the place of the point alone decides whether a number is too large or too small.
 static void numbers_out_of_range_become_infinity_or_zero(void **state)
 {
     (void)state;

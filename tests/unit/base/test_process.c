@@ -41,7 +41,7 @@ static void output_and_exit_code_are_kept(void **state)
     free(text);
 }
 
-static void a_signal_is_told_apart(void **state)
+static void a_signal_is_distinguished(void **state)
 {
     fixture *f = *state;
     static const char *const words[] = {"sh", "-c", "kill -9 $$", NULL};
@@ -67,7 +67,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(output_and_exit_code_are_kept),
-        TEST(a_signal_is_told_apart),
+        TEST(a_signal_is_distinguished),
         TEST(a_program_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

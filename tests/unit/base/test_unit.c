@@ -26,7 +26,7 @@ static void common_units_are_converted(void **state)
     assert_null(takt_unit_common("furlong"));
 }
 
-static void units_that_are_not_related_are_told_apart(void **state)
+static void units_that_are_not_related_are_distinguished(void **state)
 {
     (void)state;
     double factor = 7, offset = 7;
@@ -102,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(common_units_are_converted),
-        cmocka_unit_test(units_that_are_not_related_are_told_apart),
+        cmocka_unit_test(units_that_are_not_related_are_distinguished),
         cmocka_unit_test(a_common_name_is_enough_where_it_fits_the_other_side),
         cmocka_unit_test(units_are_found_behind_numbers),
         cmocka_unit_test(all_common_units_are_documented),

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/xml.h"
+#include "base/xml_tree.h"
 
 static takt_xml_reader *open_text(const char *text, size_t size)
 {

@@ -291,7 +291,7 @@ static void what_cannot_go_on_fails_with_a_message(void **state)
         {ME_DISCARD, "s: the "},
         {ME_ERROR, "fmi2GetDerivatives failed (status error)"},
         {ME_ENDLESS_UPDATES, "the discrete states do not come to rest after 1000 updates"},
-        {ME_ENDLESS_EVENTS, "more than 1000 events at t=0.37 s: the model demands a time event"},
+        {ME_ENDLESS_EVENTS, "more than 1000 events at t=0.37 s: the model asks for a time event"},
         {ME_CHATTER, "the model chatters between discrete states"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -5,7 +5,7 @@
 #include "support/test.h"
 
 #include "base/file.h"
-#include "base/xml.h"
+#include "base/xml_tree.h"
 #include "fmi/description.h"
 #include "fmi/fmu.h"
 

@@ -379,7 +379,7 @@ static void types_are_converted_between_members(void **state)
     end(&f);
 }
 
-// An instance for co-simulation tells the group by an integer, and hears from it: each change is an event.
+// An instance for co-simulation and the group pass integers to each other: each change is an event.
 static void discrete_inputs_from_outside_reach_members_and_are_rewound(void **state)
 {
     (void)state;

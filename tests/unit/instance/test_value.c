@@ -83,8 +83,8 @@ static void values_start_at_zero_and_survive_exhausted_memory(void **state)
     assert_true(takt_values_init(&values, n));
     assert_true(values.real[1] == 0 && values.integer[2] == 0 && values.bytes[0].size == 0);
     const int first[TAKT_N_KINDS] = {1, 2, 0};
-    takt_values part = takt_values_from(&values, first);
-    part.integer[0] = 7;
+    takt_values inner = takt_values_from(&values, first);
+    inner.integer[0] = 7;
     assert_int_equal(values.integer[2], 7);
     assert_true(takt_bytes_assign(&values.bytes[0], "text", 4));
     takt_values_clear(&values, n);

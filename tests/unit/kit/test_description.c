@@ -38,7 +38,7 @@ static void assert_value(xmlDocPtr xml, const char *expression, const char *expe
     "//InitialUnknowns/Unknown[@index = count(//ScalarVariable[@name='" name                       \
     "']/preceding-sibling::ScalarVariable) + 1]/@dependencies"
 
-static void dependencies_tell_feedthrough(void **unused)
+static void dependencies_show_feedthrough(void **unused)
 {
     (void)unused;
     xmlDocPtr xml = open_xml("Math003Part2"); // x1 x2 x4 -> x3
@@ -212,7 +212,7 @@ static void wide_fmu_sets_and_gets_all_values_in_one_call(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dependencies_tell_feedthrough),
+        cmocka_unit_test(dependencies_show_feedthrough),
         cmocka_unit_test(exact_outputs_are_no_initial_unknowns),
         cmocka_unit_test(capabilities_are_declared),
         cmocka_unit_test(capabilities_of_fmi3_are_declared),

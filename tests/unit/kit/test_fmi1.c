@@ -188,7 +188,7 @@ static void inputs_and_parameters_can_be_set_before_initialization(void **unused
     raw_close(&f);
 }
 
-static void pending_and_discarded_steps_are_told(void **unused)
+static void pending_and_discarded_steps_are_reported(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(instantiation_refuses_wrong_arguments_with_a_reason),
         cmocka_unit_test(booleans_are_chars),
         cmocka_unit_test(inputs_and_parameters_can_be_set_before_initialization),
-        cmocka_unit_test(pending_and_discarded_steps_are_told),
+        cmocka_unit_test(pending_and_discarded_steps_are_reported),
         cmocka_unit_test(all_versions_compute_the_same_to_the_last_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 #define UNPACKED TEST_FMUS ".unpacked"
 
-// What fmi3DoStep tells.
+// What fmi3DoStep reports.
 typedef struct step {
     int status;
     bool needs_event, terminates, is_early;
@@ -21,7 +21,7 @@ static step do_step(raw_fmu *f, double t, double h)
     return s;
 }
 
-// What fmi3UpdateDiscreteStates tells.
+// What fmi3UpdateDiscreteStates reports.
 typedef struct update {
     bool again, terminates, has_next;
     double next;
@@ -180,7 +180,7 @@ static void events_need_event_mode(void **unused)
     raw_close(&f);
 }
 
-// ---- parts of steps ------------------------------------------------------------------------------------
+// ---- steps that end early ------------------------------------------------------------------------------------
 
 static void open_misbehave(raw_fmu *f, int what, double last_time, bool early_return)
 {
@@ -210,7 +210,7 @@ static void discarded_step_can_be_repeated_smaller(void **unused)
     raw_close(&f);
 }
 
-static void part_of_a_step_is_an_early_return(void **unused)
+static void incomplete_step_is_an_early_return(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -241,7 +241,7 @@ static void model_that_wants_to_end_says_so(void **unused)
     raw_close(&f);
 }
 
-static void end_wanted_by_the_first_event_is_told(void **unused)
+static void end_wanted_by_the_first_event_is_reported(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -389,7 +389,7 @@ static void periodic_clock_has_interval_and_shift(void **unused)
 }
 
 // One event of both: the tick and its number go from one to the other.
-static void exchange(raw_fmu *source, raw_fmu *counter)
+static void pass_values(raw_fmu *source, raw_fmu *counter)
 {
     assert_int_equal(source->fmi3EnterEventMode(source->c), fmi3OK);
     assert_int_equal(counter->fmi3EnterEventMode(counter->c), fmi3OK);
@@ -416,7 +416,7 @@ static void ticks_of_one_fmu_are_counted_by_another(void **unused)
         step s = do_step(&source, t, 1 - t);
         assert_int_equal(s.status, fmi3OK);
         assert_int_equal(do_step(&counter, t, s.last - t).status, fmi3OK);
-        if (s.needs_event) exchange(&source, &counter);
+        if (s.needs_event) pass_values(&source, &counter);
         t = s.last;
     }
     assert_int_equal(get_integer(&counter, "ticks"), 4);
@@ -435,9 +435,9 @@ int main(void)
         cmocka_unit_test(events_without_end_are_an_error),
         cmocka_unit_test(events_need_event_mode),
         cmocka_unit_test(discarded_step_can_be_repeated_smaller),
-        cmocka_unit_test(part_of_a_step_is_an_early_return),
+        cmocka_unit_test(incomplete_step_is_an_early_return),
         cmocka_unit_test(model_that_wants_to_end_says_so),
-        cmocka_unit_test(end_wanted_by_the_first_event_is_told),
+        cmocka_unit_test(end_wanted_by_the_first_event_is_reported),
         cmocka_unit_test(pending_steps_are_waited_for),
         cmocka_unit_test(steps_begin_where_the_last_one_ended),
         cmocka_unit_test(output_clock_ticks_at_the_announced_time),

@@ -98,7 +98,7 @@ static void update(fmi3InstanceEnvironment environment, fmi3Float64 t, fmi3Boole
     const fmi3ValueReference u = U, k = raw_reference(f, "k");
     double value = 1 + 4 * t;
     assert_int_equal(f->fmi3SetFloat64(f->c, &u, 1, &value, 1), fmi3OK);
-    updates.refused = f->fmi3SetFloat64(f->c, &k, 1, &value, 1);
+    updates.refused = (int)f->fmi3SetFloat64(f->c, &k, 1, &value, 1);
     assert_int_equal(f->fmi3GetFloat64(f->c, &u, 1, &value, 1), fmi3Error);
 }
 

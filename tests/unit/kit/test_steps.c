@@ -84,7 +84,7 @@ static fmi2Status step_of(raw_fmu *f, int what, double last_time)
     return f->fmi2DoStep(f->c, 0.1, 0.1, fmi2True);
 }
 
-static void discarded_step_tells_its_last_time(void **unused)
+static void discarded_step_gives_its_last_time(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -295,7 +295,7 @@ int main(void)
         cmocka_unit_test(impossible_steps_are_refused),
         cmocka_unit_test(rounding_errors_of_times_are_forgiven),
         cmocka_unit_test(fixed_step_fmu_refuses_another_step_size),
-        cmocka_unit_test(discarded_step_tells_its_last_time),
+        cmocka_unit_test(discarded_step_gives_its_last_time),
         cmocka_unit_test(discarded_step_succeeds_after_a_rewind_with_a_smaller_one),
         cmocka_unit_test(fmu_can_end_the_simulation),
         cmocka_unit_test(other_misbehaviour_is_as_ordered),

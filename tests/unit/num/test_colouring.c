@@ -66,7 +66,7 @@ static void an_empty_matrix_needs_one_colour_or_none(void **state)
     assert_int_equal(takt_colour_columns(&(takt_pattern){0, 0, first, NULL}, colours), 0);
 }
 
-static void exhausted_memory_is_told(void **state)
+static void exhausted_memory_is_reported(void **state)
 {
     (void)state;
     const int first[] = {0, 1}, columns[] = {0};
@@ -86,7 +86,7 @@ int main(void)
         cmocka_unit_test(a_full_row_needs_all_colours),
         cmocka_unit_test(an_arrow_needs_two_colours),
         cmocka_unit_test(an_empty_matrix_needs_one_colour_or_none),
-        cmocka_unit_test(exhausted_memory_is_told),
+        cmocka_unit_test(exhausted_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

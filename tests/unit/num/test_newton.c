@@ -195,7 +195,7 @@ static void lu_judges_in_any_units(void **state)
     assert_false(takt_lu_decompose(2, singular, pivots, scales, 1e-7));
 }
 
-static void parts_that_cancel_are_cleared(void **state)
+static void terms_that_cancel_are_cleared(void **state)
 {
     (void)state;
     double a[] = {3e-9, 5, 1e-12, -0.5};
@@ -218,7 +218,7 @@ int main(void)
         cmocka_unit_test(lu_solves_with_pivoting),
         cmocka_unit_test(lu_refuses_singular_and_non_finite_matrices),
         cmocka_unit_test(lu_judges_in_any_units),
-        cmocka_unit_test(parts_that_cancel_are_cleared),
+        cmocka_unit_test(terms_that_cancel_are_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

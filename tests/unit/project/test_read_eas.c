@@ -128,7 +128,7 @@ static void the_name_may_be_taken_off_for_further_instances(void **state)
     test_project_file_clear(&f);
 }
 
-static void what_priority_and_cycles_leave_open_is_told(void **state)
+static void what_priority_and_cycles_leave_open_is_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -137,7 +137,7 @@ static void what_priority_and_cycles_leave_open_is_told(void **state)
     assert_problem(&f, "warn", 1, "nval is 3, but the number of values with an output is 1");
     assert_problem(&f, "warn", 4, "simulator 0 has no priority; 0 is taken");
     assert_problem(&f, "warn", 4,
-                   "cycles does not tell whether priority 0 is a cycle; it is not iterated");
+                   "cycles does not say whether priority 0 is a cycle; it is not iterated");
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 3);
     test_project_file_clear(&f);
 }
@@ -197,7 +197,7 @@ static void equal_fmus_get_different_names(void **state)
     test_project_file_clear(&f);
 }
 
-static void all_problems_are_told_with_their_lines(void **state)
+static void all_problems_are_reported_with_their_lines(void **state)
 {
     (void)state;
     test_project_file f;
@@ -233,7 +233,7 @@ static void all_problems_are_told_with_their_lines(void **state)
     assert_problem(&f, "error", 24, "there is no keyword 'foo'");
     assert_problem(&f, "error", 26, "'end' without a section before it");
     assert_problem(&f, "error", 28, "cycles: '2' is neither 0 (no) nor 1 (yes)");
-    assert_problem(&f, "error", 30, "cycles: priority 1 has been told already");
+    assert_problem(&f, "error", 30, "cycles: priority 1 has been given already");
     assert_problem(&f, "error", 31, "it_max_steps: '-4' is not a whole number from 0 on");
     assert_problem(&f, "warn", 32, "tstart: 's' has no effect");
     assert_problem(&f, "error", 3, "nsim is 4, but the number of simulators is 1");
@@ -284,11 +284,11 @@ int main(void)
         cmocka_unit_test(the_number_of_the_mode_chooses_the_algorithm),
         cmocka_unit_test(the_name_of_the_fmu_before_a_variable_is_taken_off),
         cmocka_unit_test(the_name_may_be_taken_off_for_further_instances),
-        cmocka_unit_test(what_priority_and_cycles_leave_open_is_told),
+        cmocka_unit_test(what_priority_and_cycles_leave_open_is_reported),
         cmocka_unit_test(priorities_order_the_calls_and_cycles_say_what_is_iterated),
         cmocka_unit_test(a_simulator_connected_with_itself_is_iterated_if_its_priority_is),
         cmocka_unit_test(equal_fmus_get_different_names),
-        cmocka_unit_test(all_problems_are_told_with_their_lines),
+        cmocka_unit_test(all_problems_are_reported_with_their_lines),
         cmocka_unit_test(a_file_without_ending_is_recognised_by_its_content),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

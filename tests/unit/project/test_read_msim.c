@@ -14,36 +14,39 @@ static void open_text(test_project_file *f, const char *text)
     test_project_file_open(f, "plant.msim", text);
 }
 
+static const char full_project[] =
+    "# Created:\tMo. Sept. 9 13:02:52 2024\n"
+    "# about it\n"
+    "\n"
+    "tStart 1 min\n"
+    "  tEnd\t\t2 h  \r\n"
+    "hStart 500 ms\n"
+    "hMin 1e-3 s\n"
+    "hMax 1 min\n"
+    "hFallBackLimit 0.01 s\n"
+    "hOutputMin 10 s\n"
+    "outputTimeUnit s\n"
+    "adjustStepSize yes\n"
+    "preventOversteppingOfEndTime true\n"
+    "absTol 1e-07\n"
+    "relTol 1e-4\n"
+    "MasterMode GAUSS_SEIDEL\n"
+    "ErrorControlMode ADAPT_STEP\n"
+    "maxIterations 3\n"
+    "writeInternalVariables yes\n"
+    "writeUnconnectedFileReaderVars no\n"
+    "simulator 0 0 Room #ff447cb4 \"fmus/My Room.fmu\"\n" // line 21
+    "simulator 1 0 Heater #447cb4 /opt/heater.FMU\n"
+    "graph Room.temperature.air Heater.u\n"
+    "graph \"Heater.power of heater\" Room.q -273.15 2.5 0.8 #000000\n"
+    "parameter Room.volume 50\n"
+    "parameter Room.path \"C:\\\\data\\nnext \"\n";
+
 static void a_full_project_is_read(void **state)
 {
     (void)state;
     test_project_file f;
-    open_text(&f, "# Created:\tMo. Sept. 9 13:02:52 2024\n"
-                  "# about it\n"
-                  "\n"
-                  "tStart 1 min\n"
-                  "  tEnd\t\t2 h  \r\n"
-                  "hStart 500 ms\n"
-                  "hMin 1e-3 s\n"
-                  "hMax 1 min\n"
-                  "hFallBackLimit 0.01 s\n"
-                  "hOutputMin 10 s\n"
-                  "outputTimeUnit s\n"
-                  "adjustStepSize yes\n"
-                  "preventOversteppingOfEndTime true\n"
-                  "absTol 1e-07\n"
-                  "relTol 1e-4\n"
-                  "MasterMode GAUSS_SEIDEL\n"
-                  "ErrorControlMode ADAPT_STEP\n"
-                  "maxIterations 3\n"
-                  "writeInternalVariables yes\n"
-                  "writeUnconnectedFileReaderVars no\n"
-                  "simulator 0 0 Room #ff447cb4 \"fmus/My Room.fmu\"\n" // line 21
-                  "simulator 1 0 Heater #447cb4 /opt/heater.FMU\n"
-                  "graph Room.temperature.air Heater.u\n"
-                  "graph \"Heater.power of heater\" Room.q -273.15 2.5 0.8 #000000\n"
-                  "parameter Room.volume 50\n"
-                  "parameter Room.path \"C:\\\\data\\nnext \"\n");
+    open_text(&f, full_project);
     const takt_project *p = f.project;
     const takt_settings *s = &p->settings;
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
@@ -143,33 +146,35 @@ static void overstepping_is_for_fixed_steps(void **state)
     test_project_file_clear(&f);
 }
 
-static void all_problems_are_told_with_their_lines(void **state)
+static const char wrong_project[] = TWO // lines 1 and 2
+    "tEnd 1\n"
+    "tEnd 1 K\n"
+    "hStart fast\n" // 5
+    "simulators 0 0 C #000000 c.fmu\n"
+    "parameters A.k 1\n"
+    "maxIterations 1.5\n"
+    "adjustStepSize maybe\n"
+    "simulator 0 0 C.d #000000 c.fmu\n" // 10
+    "simulator 0 x C red c.dll\n"
+    "simulator 0 0 D #000000 my model.fmu\n"
+    "simulator 0 0 D\n"
+    "simulator 0 0 D #000000 \"d.fmu\n"
+    "graph A B.u\n" // 15
+    "graph A.y B.u 1\n"
+    "graph A.y B.u zero 1\n"
+    "parameter A.k\n"
+    "parameter k 1\n"
+    "outputTimeUnit K\n" // 20
+    "MasterMode NEWTOM\n"
+    "absTol small\n"
+    "tStart\n"
+    "\xff\xfe\n";
+
+static void all_problems_are_reported_with_their_lines(void **state)
 {
     (void)state;
     test_project_file f;
-    open_text(&f, TWO // lines 1 and 2
-              "tEnd 1\n"
-              "tEnd 1 K\n"
-              "hStart fast\n" // 5
-              "simulators 0 0 C #000000 c.fmu\n"
-              "parameters A.k 1\n"
-              "maxIterations 1.5\n"
-              "adjustStepSize maybe\n"
-              "simulator 0 0 C.d #000000 c.fmu\n" // 10
-              "simulator 0 x C red c.dll\n"
-              "simulator 0 0 D #000000 my model.fmu\n"
-              "simulator 0 0 D\n"
-              "simulator 0 0 D #000000 \"d.fmu\n"
-              "graph A B.u\n" // 15
-              "graph A.y B.u 1\n"
-              "graph A.y B.u zero 1\n"
-              "parameter A.k\n"
-              "parameter k 1\n"
-              "outputTimeUnit K\n" // 20
-              "MasterMode NEWTOM\n"
-              "absTol small\n"
-              "tStart\n"
-              "\xff\xfe\n");
+    open_text(&f, wrong_project);
     assert_problem(&f, "error", 3,
                    "tEnd: '1' has no unit; write tEnd 1 s, or another unit of time (ms, s, min, h, "
                    "d and a)");
@@ -193,7 +198,7 @@ static void all_problems_are_told_with_their_lines(void **state)
                    "simulator has too many words; put a path with blanks in quotes (\")");
     assert_problem(&f, "error", 13,
                    "simulator needs a priority, a cycle, a name, a color and a path");
-    assert_problem(&f, "error", 14, "simulator: a quote (\") has no partner");
+    assert_problem(&f, "error", 14, "simulator: a quote (\") is not closed");
     assert_problem(&f, "error", 15, "graph: 'A' names no variable; write SIMULATOR.VARIABLE");
     assert_problem(&f, "error", 16,
                    "graph needs SOURCE TARGET, perhaps with OFFSET SCALE, perhaps with LINEWIDTH "
@@ -215,7 +220,7 @@ static void all_problems_are_told_with_their_lines(void **state)
     test_project_file_clear(&f);
 }
 
-static void settings_that_contradict_are_told(void **state)
+static void settings_that_contradict_are_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -237,7 +242,7 @@ static void settings_that_contradict_are_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void keywords_without_effect_are_told(void **state)
+static void keywords_without_effect_are_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -340,8 +345,8 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     open_text(&f, TWO "maxIterations 5\ngraph A.y B.u\ngraph B.y A.u\n"
                       "simulator 0 1 C #000000 c.fmu\ngraph A.y C.u\ngraph C.y A.v\n");
     assert_problem(&f, "warn", 1,
-                   "the loop from 'A' to 'C' is not one cycle, so MasterSim iterates only parts of "
-                   "it; here it is iterated as a whole");
+                   "the loop from 'A' to 'C' is not one cycle, so MasterSim does not iterate it as "
+                   "a whole; here it is");
     test_project_file_clear(&f);
     open_text(&f, TWO "maxIterations 5\ngraph A.y B.u\ngraph B.y A.u\n");
     assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 0);
@@ -349,7 +354,7 @@ static void a_loop_over_several_cycles_is_not_iterated(void **state)
     test_project_file_clear(&f);
 }
 
-static void a_value_that_mastersim_delays_is_told_and_delayed(void **state)
+static void a_value_that_mastersim_delays_is_reported_and_delayed(void **state)
 {
     (void)state;
     test_project_file f;
@@ -421,15 +426,15 @@ int main(void)
         cmocka_unit_test(what_is_not_given_has_mastersims_defaults),
         cmocka_unit_test(modes_become_algorithms_and_step_control),
         cmocka_unit_test(overstepping_is_for_fixed_steps),
-        cmocka_unit_test(all_problems_are_told_with_their_lines),
-        cmocka_unit_test(settings_that_contradict_are_told),
-        cmocka_unit_test(keywords_without_effect_are_told),
+        cmocka_unit_test(all_problems_are_reported_with_their_lines),
+        cmocka_unit_test(settings_that_contradict_are_reported),
+        cmocka_unit_test(keywords_without_effect_are_reported),
         cmocka_unit_test(fmus_get_a_folder_for_results_of_their_own),
         cmocka_unit_test(steps_go_over_the_rows_of_tables),
         cmocka_unit_test(components_are_called_by_cycle),
         cmocka_unit_test(a_slave_connected_with_itself_is_iterated_with_others_of_its_cycle),
         cmocka_unit_test(a_loop_over_several_cycles_is_not_iterated),
-        cmocka_unit_test(a_value_that_mastersim_delays_is_told_and_delayed),
+        cmocka_unit_test(a_value_that_mastersim_delays_is_reported_and_delayed),
         cmocka_unit_test(files_without_simulators_fail),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

@@ -30,36 +30,37 @@ static void assert_connection(const takt_project *p, int i, const char *expected
     assert_true(c->n_hops == 1 && c->hops[0].keeps_unit);
 }
 
+static const char full_project[] =
+    HEAD "<StartTime> 0.5 </StartTime><EndTime>2</EndTime>\n"
+         "<BaseStepSize>1e-2</BaseStepSize><Algorithm>fixedStep</Algorithm>\n"
+         "<Simulators>\n"
+         "<Simulator name='Crane' source='fmus/my%20crane.fmu' stepSize='0.01'>\n" // 5
+         "<InitialValues><InitialValue variable='mass'><Real value='2.5'/></InitialValue>\n"
+         "<InitialValue variable='n'><Integer value='3'/></InitialValue>\n"
+         "<InitialValue variable='on'><Boolean value='true'/></InitialValue>\n"
+         "<InitialValue variable='solver'><String value='Euler'/></InitialValue>\n"
+         "</InitialValues></Simulator>\n" // 10
+         "<Simulator name='Winch' source='winch.fmu'><InitialValues/></Simulator>\n"
+         "</Simulators>\n"
+         "<Functions><LinearTransformation name='scale' factor='0.1' offset='123.4'/>\n"
+         "<LinearTransformation name='same'/><Sum name='total' inputCount='2'/>\n"
+         "<VectorSum name='force' inputCount='2' dimension='3'/></Functions>\n" // 15
+         "<Connections>\n"
+         "<VariableConnection><Variable simulator='Crane' name='p.e[1]'/>"
+         "<Variable simulator='Winch' name='u'/></VariableConnection>\n"
+         "<SignalConnection><Variable simulator='Winch' name='y'/>"
+         "<Signal function='total' name='in[0]'/></SignalConnection>\n"
+         "<SignalConnection><Signal function='total' name='in#1'/>"
+         "<Variable simulator='Crane' name='y'/></SignalConnection>\n"
+         "<SignalConnection><Signal function='total' name='out'/>" // 20
+         "<Variable simulator='Crane' name='v'/></SignalConnection>\n"
+         "</Connections>\n" TAIL;
+
 static void a_full_project_is_read(void **state)
 {
     (void)state;
     test_project_file f;
-    open_text(&f,
-              HEAD
-              "<StartTime> 0.5 </StartTime><EndTime>2</EndTime>\n"
-              "<BaseStepSize>1e-2</BaseStepSize><Algorithm>fixedStep</Algorithm>\n"
-              "<Simulators>\n"
-              "<Simulator name='Crane' source='fmus/my%20crane.fmu' stepSize='0.01'>\n" // 5
-              "<InitialValues><InitialValue variable='mass'><Real value='2.5'/></InitialValue>\n"
-              "<InitialValue variable='n'><Integer value='3'/></InitialValue>\n"
-              "<InitialValue variable='on'><Boolean value='true'/></InitialValue>\n"
-              "<InitialValue variable='solver'><String value='Euler'/></InitialValue>\n"
-              "</InitialValues></Simulator>\n" // 10
-              "<Simulator name='Winch' source='winch.fmu'><InitialValues/></Simulator>\n"
-              "</Simulators>\n"
-              "<Functions><LinearTransformation name='scale' factor='0.1' offset='123.4'/>\n"
-              "<LinearTransformation name='same'/><Sum name='total' inputCount='2'/>\n"
-              "<VectorSum name='force' inputCount='2' dimension='3'/></Functions>\n" // 15
-              "<Connections>\n"
-              "<VariableConnection><Variable simulator='Crane' name='p.e[1]'/>"
-              "<Variable simulator='Winch' name='u'/></VariableConnection>\n"
-              "<SignalConnection><Variable simulator='Winch' name='y'/>"
-              "<Signal function='total' name='in[0]'/></SignalConnection>\n"
-              "<SignalConnection><Signal function='total' name='in#1'/>"
-              "<Variable simulator='Crane' name='y'/></SignalConnection>\n"
-              "<SignalConnection><Signal function='total' name='out'/>" // 20
-              "<Variable simulator='Crane' name='v'/></SignalConnection>\n"
-              "</Connections>\n" TAIL);
+    open_text(&f, full_project);
     const takt_project *p = f.project;
     const takt_settings *s = &p->settings;
     assert_true(s->start_time == 0.5 && s->stop_time == 2 && s->step_size == 0.01);
@@ -204,7 +205,7 @@ static void step_sizes_are_multiples_of_the_base_step(void **state)
     test_project_file_clear(&f);
 }
 
-static void what_has_no_effect_is_told(void **state)
+static void what_has_no_effect_is_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -231,7 +232,7 @@ static void what_has_no_effect_is_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void what_the_schema_does_not_allow_is_told(void **state)
+static void what_the_schema_does_not_allow_is_reported(void **state)
 {
     (void)state;
     test_project_file f;
@@ -256,7 +257,7 @@ static void what_the_schema_does_not_allow_is_told(void **state)
     test_project_file_clear(&f);
 }
 
-static void all_problems_are_told_with_their_lines(void **state)
+static void all_problems_are_reported_with_their_lines(void **state)
 {
     (void)state;
     test_project_file f;
@@ -351,9 +352,9 @@ int main(void)
         cmocka_unit_test(groups_are_connected_in_their_order),
         cmocka_unit_test(groups_need_a_description),
         cmocka_unit_test(step_sizes_are_multiples_of_the_base_step),
-        cmocka_unit_test(what_has_no_effect_is_told),
-        cmocka_unit_test(what_the_schema_does_not_allow_is_told),
-        cmocka_unit_test(all_problems_are_told_with_their_lines),
+        cmocka_unit_test(what_has_no_effect_is_reported),
+        cmocka_unit_test(what_the_schema_does_not_allow_is_reported),
+        cmocka_unit_test(all_problems_are_reported_with_their_lines),
         cmocka_unit_test(other_xml_files_are_refused),
         cmocka_unit_test(exhausted_memory_is_reported),
     };

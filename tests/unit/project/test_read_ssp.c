@@ -159,7 +159,7 @@ static void packages_within_packages_are_read(void **state)
                     "outer.ssp/resources/inner.ssp/SystemStructure.ssd");
     assert_string_equal(takt_path_name(f.project->components[0].source), "C.fmu");
     clear(&f);
-    // A variant that is not there is told with those that are.
+    // The message about a missing variant names those that exist.
     pack_nested(outer, inner, "C.ssd");
     assert_errors(outer, "outer.ssp/SystemStructure.ssd:22: component 'Q': source "
                          "'resources/inner.ssp#Var%20B.ssd': the package has no Var B.ssd; at its "
@@ -249,7 +249,7 @@ static void paths_must_not_leave_a_package(void **state)
 // ---- connections ---------------------------------------------------------------------------------
 
 // A hundred outputs and inputs at one entry of a dictionary are ten thousand ways.
-static void an_entry_with_many_sources_is_told_once(void **state)
+static void an_entry_with_many_sources_is_reported_once(void **state)
 {
     (void)state;
     takt_text text = {0};
@@ -299,7 +299,7 @@ static void dictionaries_connect_across_systems(void **state)
     open_good(&f, DATA "dictionary.ssd");
     assert_string_equal(connections(&f), "A.y>Sub.C.u ");
     clear(&f);
-    // Without kinds of connectors nobody tells who writes.
+    // Without kinds of connectors it is not known which end writes.
     assert_errors(DATA "dictionary_unclear.ssd",
                   "dictionary_unclear.ssd:14: it is not known whether 'u' or 'speed' gives the "
                   "value; declare a connector with its kind\n"
@@ -395,7 +395,7 @@ static void values_of_files_are_mapped(void **state)
     clear(&f);
 }
 
-static void problems_of_value_files_are_told_with_their_place(void **state)
+static void problems_of_value_files_are_reported_with_their_place(void **state)
 {
     (void)state;
     assert_errors(
@@ -477,7 +477,7 @@ static void what_other_tools_write_is_tolerated(void **state)
 }
 
 // XML Schema allows them around everything that is not a text.
-static void blanks_around_values_are_no_part_of_them(void **state)
+static void blanks_around_values_are_left_out(void **state)
 {
     (void)state;
     fixture f;
@@ -492,7 +492,7 @@ static void blanks_around_values_are_no_part_of_them(void **state)
     clear(&f);
 }
 
-static void names_that_are_misspelt_are_told(void **state)
+static void names_that_are_misspelt_are_reported(void **state)
 {
     (void)state;
     assert_errors(
@@ -537,7 +537,7 @@ int main(void)
         cmocka_unit_test(references_that_contain_themselves_are_errors),
         cmocka_unit_test(references_that_multiply_are_stopped),
         cmocka_unit_test(paths_must_not_leave_a_package),
-        cmocka_unit_test(an_entry_with_many_sources_is_told_once),
+        cmocka_unit_test(an_entry_with_many_sources_is_reported_once),
         cmocka_unit_test(dictionaries_connect_across_systems),
         cmocka_unit_test(elements_of_arrays_travel_through_connectors),
         cmocka_unit_test(connections_that_are_not_allowed_are_errors),
@@ -545,13 +545,13 @@ int main(void)
         cmocka_unit_test(components_without_a_source_deliver_nothing),
         cmocka_unit_test(transformations_are_read_and_checked),
         cmocka_unit_test(values_of_files_are_mapped),
-        cmocka_unit_test(problems_of_value_files_are_told_with_their_place),
+        cmocka_unit_test(problems_of_value_files_are_reported_with_their_place),
         cmocka_unit_test(values_can_lie_inside_of_an_fmu),
         cmocka_unit_test(units_belong_to_their_file),
         cmocka_unit_test(arrays_of_texts_are_assigned_element_by_element),
         cmocka_unit_test(what_other_tools_write_is_tolerated),
-        cmocka_unit_test(blanks_around_values_are_no_part_of_them),
-        cmocka_unit_test(names_that_are_misspelt_are_told),
+        cmocka_unit_test(blanks_around_values_are_left_out),
+        cmocka_unit_test(names_that_are_misspelt_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

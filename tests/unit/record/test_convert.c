@@ -133,7 +133,7 @@ static void large_whole_numbers_keep_their_digits(void **state)
     clean(&f);
 }
 
-static void rounded_whole_numbers_are_told(void **state)
+static void rounded_whole_numbers_are_reported(void **state)
 {
     (void)state;
     fixture f;
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(units_of_a_header_stay_there),
         cmocka_unit_test(tsv_has_tabs),
         cmocka_unit_test(large_whole_numbers_keep_their_digits),
-        cmocka_unit_test(rounded_whole_numbers_are_told),
+        cmocka_unit_test(rounded_whole_numbers_are_reported),
         cmocka_unit_test(an_incomplete_file_is_removed),
         cmocka_unit_test(failures_name_the_file),
         cmocka_unit_test(exhausted_memory_is_reported),

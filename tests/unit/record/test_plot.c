@@ -263,7 +263,7 @@ static void columns_are_chosen_by_patterns(void **state)
     clean(&f);
 }
 
-static void the_side_file_tells_units_and_types(void **state)
+static void the_side_file_gives_units_and_types(void **state)
 {
     (void)state;
     fixture f;
@@ -312,7 +312,7 @@ static void whole_numbers_are_drawn_as_steps(void **state)
     clean(&f);
 }
 
-static void what_cannot_be_drawn_is_told(void **state)
+static void what_cannot_be_drawn_is_reported(void **state)
 {
     (void)state;
     fixture f;
@@ -374,10 +374,10 @@ int main(void)
         cmocka_unit_test(panels_have_headings_axes_and_legends),
         cmocka_unit_test(columns_are_grouped_as_asked),
         cmocka_unit_test(columns_are_chosen_by_patterns),
-        cmocka_unit_test(the_side_file_tells_units_and_types),
+        cmocka_unit_test(the_side_file_gives_units_and_types),
         cmocka_unit_test(titles_in_other_encodings_leave_the_picture_readable),
         cmocka_unit_test(whole_numbers_are_drawn_as_steps),
-        cmocka_unit_test(what_cannot_be_drawn_is_told),
+        cmocka_unit_test(what_cannot_be_drawn_is_reported),
         cmocka_unit_test(exhausted_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

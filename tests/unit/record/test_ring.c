@@ -131,7 +131,7 @@ static void *abandon_soon(void *context)
     return NULL;
 }
 
-static void a_waiting_producer_is_told_when_the_consumer_gives_up(void **state)
+static void a_waiting_producer_is_reported_when_the_consumer_gives_up(void **state)
 {
     (void)state;
     takt_ring ring;
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(no_item_is_lost_or_changed_between_threads),
         cmocka_unit_test(sleep_ends_when_its_time_is_over),
         cmocka_unit_test(sleep_ends_at_once_when_a_quarter_is_full_or_all_is_done),
-        cmocka_unit_test(a_waiting_producer_is_told_when_the_consumer_gives_up),
+        cmocka_unit_test(a_waiting_producer_is_reported_when_the_consumer_gives_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

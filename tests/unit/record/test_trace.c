@@ -21,7 +21,8 @@ static takt_observer *open_trace(void)
     return trace;
 }
 
-static void tell(takt_observer *trace, takt_activity activity, const char *instance, uint64_t begin)
+static void report(takt_observer *trace, takt_activity activity, const char *instance,
+                   uint64_t begin)
 {
     takt_span span = {activity, instance, 0.5, begin, takt_ticks()};
     trace->type->span(trace, &span);
@@ -44,9 +45,9 @@ static const char *name_of(const json_t *event)
     return json_string_value(json_object_get(event, "name"));
 }
 
-static double number_of(const json_t *event, const char *member)
+static double number_of(const json_t *event, const char *key)
 {
-    return json_number_value(json_object_get(event, member));
+    return json_number_value(json_object_get(event, key));
 }
 
 static void an_empty_trace_is_valid(void **state)
@@ -62,8 +63,8 @@ static void spans_become_complete_events_that_nest(void **state)
     (void)state;
     takt_observer *trace = open_trace();
     uint64_t begin = takt_ticks();
-    for (int i = 0; i < 3; i++) tell(trace, TAKT_ACTIVITY_DO_STEP, "a", takt_ticks());
-    tell(trace, TAKT_ACTIVITY_STEP, NULL, begin);
+    for (int i = 0; i < 3; i++) report(trace, TAKT_ACTIVITY_DO_STEP, "a", takt_ticks());
+    report(trace, TAKT_ACTIVITY_STEP, NULL, begin);
     json_t *events = close_and_read(trace);
     assert_int_equal(json_array_size(events), 6);
     const json_t *step = json_array_get(events, 5);
@@ -88,7 +89,7 @@ static void durations_are_microseconds(void **state)
     uint64_t begin = takt_ticks();
     double clock = takt_clock();
     usleep(50000);
-    tell(trace, TAKT_ACTIVITY_INITIALIZE, NULL, begin);
+    report(trace, TAKT_ACTIVITY_INITIALIZE, NULL, begin);
     double us = 1e6 * (takt_clock() - clock);
     json_t *events = close_and_read(trace);
     assert_near(number_of(json_array_get(events, 2), "dur"), us, 0.02 * us);
@@ -99,7 +100,7 @@ static void names_with_quotes_and_control_characters_are_escaped(void **state)
 {
     (void)state;
     takt_observer *trace = open_trace();
-    tell(trace, TAKT_ACTIVITY_GET, "a\"b\\c\n\x01\xc3\xa4", takt_ticks());
+    report(trace, TAKT_ACTIVITY_GET, "a\"b\\c\n\x01\xc3\xa4", takt_ticks());
     json_t *events = close_and_read(trace);
     assert_string_equal(name_of(json_array_get(events, 2)), "a\"b\\c\n\x01\xc3\xa4: get");
     json_decref(events);
@@ -107,20 +108,20 @@ static void names_with_quotes_and_control_characters_are_escaped(void **state)
 
 enum { N_SPANS = 20000 };
 
-static void *tell_many(void *trace)
+static void *report_many(void *trace)
 {
-    for (int i = 0; i < N_SPANS; i++) tell(trace, TAKT_ACTIVITY_SET, "worker", takt_ticks());
+    for (int i = 0; i < N_SPANS; i++) report(trace, TAKT_ACTIVITY_SET, "worker", takt_ticks());
     return NULL;
 }
 
-static void several_threads_can_tell_and_nothing_is_lost(void **state)
+static void several_threads_can_report_and_nothing_is_lost(void **state)
 {
     (void)state;
     takt_observer *trace = open_trace();
-    tell(trace, TAKT_ACTIVITY_STEP, NULL, takt_ticks());
+    report(trace, TAKT_ACTIVITY_STEP, NULL, takt_ticks());
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, tell_many, trace), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, report_many, trace), 0);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     json_t *events = close_and_read(trace);
     int n_of[4] = {0};
@@ -143,7 +144,7 @@ static void spans_cost_no_allocation(void **state)
     (void)state;
     takt_observer *trace = open_trace();
     long before = test_memory_count();
-    for (int i = 0; i < 1000; i++) tell(trace, TAKT_ACTIVITY_SET, "a", takt_ticks());
+    for (int i = 0; i < 1000; i++) report(trace, TAKT_ACTIVITY_SET, "a", takt_ticks());
     assert_int_equal(test_memory_count(), before);
     json_decref(close_and_read(trace));
 }
@@ -186,7 +187,7 @@ int main(void)
         cmocka_unit_test(spans_become_complete_events_that_nest),
         cmocka_unit_test(durations_are_microseconds),
         cmocka_unit_test(names_with_quotes_and_control_characters_are_escaped),
-        cmocka_unit_test(several_threads_can_tell_and_nothing_is_lost),
+        cmocka_unit_test(several_threads_can_report_and_nothing_is_lost),
         cmocka_unit_test(spans_cost_no_allocation),
         cmocka_unit_test(a_file_that_cannot_be_written_fails_at_once),
         cmocka_unit_test(exhausted_memory_is_reported_and_cleaned_up),

@@ -298,7 +298,7 @@ static void a_value_goes_to_all_that_have_its_name(void **state)
     test_system_clear(&s);
 }
 
-static void values_for_nothing_are_told_as_they_should_be(void **state)
+static void values_for_nothing_are_reported_as_they_should_be(void **state)
 {
     (void)state;
     test_system s;
@@ -328,7 +328,7 @@ int main(void)
         cmocka_unit_test(values_are_converted_and_transformed),
         cmocka_unit_test(contradictory_units_of_values_are_errors),
         cmocka_unit_test(a_value_goes_to_all_that_have_its_name),
-        cmocka_unit_test(values_for_nothing_are_told_as_they_should_be),
+        cmocka_unit_test(values_for_nothing_are_reported_as_they_should_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

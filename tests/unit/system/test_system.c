@@ -256,7 +256,7 @@ static void a_value_outside_of_the_limits_is_a_warning(void **state)
     test_system_clear(&s);
 }
 
-static void an_unknown_variable_of_an_only_component_is_told_with_a_suggestion(void **state)
+static void an_unknown_variable_of_an_only_component_is_reported_with_a_suggestion(void **state)
 {
     (void)state;
     test_system s;
@@ -443,7 +443,7 @@ int main(void)
         cmocka_unit_test(the_last_start_value_of_a_variable_counts),
         cmocka_unit_test(impossible_start_values_are_reported),
         cmocka_unit_test(a_value_outside_of_the_limits_is_a_warning),
-        cmocka_unit_test(an_unknown_variable_of_an_only_component_is_told_with_a_suggestion),
+        cmocka_unit_test(an_unknown_variable_of_an_only_component_is_reported_with_a_suggestion),
         cmocka_unit_test(only_wrong_options_are_wrong_usage),
         cmocka_unit_test(missing_settings_come_from_the_models),
         cmocka_unit_test(impossible_intervals_are_errors),

@@ -214,7 +214,7 @@ static void events_that_were_stepped_over_are_past(void **state)
     fixture f;
     start(&f, "time,x\n0,0\n1,0\n1,5\n2,5\n2,6\n");
     assert_near(settle(&f, 0), 1, 0);
-    step(&f, 0, 1.5); // someone else could not stop at 1
+    step(&f, 0, 1.5); // another instance could not stop at 1
     assert_near(get(&f)->real[0], 5, 0);
     assert_near(settle(&f, 1.5), 2, 0);
     clean(&f);

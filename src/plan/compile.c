@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes a plan: places of values, blocks and algorithms, order of initialization.
-#include "plan/plan.h"
+#include "plan/compile.h"
 
 #include <stdlib.h>
-
-#include "plan/wiring.h"
 
 // Where values lie and which depend on which, for all that follows.
 static bool prepare(takt_plan *plan, takt_arena *scratch, takt_wiring *wiring)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The contract between the front of the integrators (ode.c) and the methods.
-#ifndef TAKT_NUM_ODE_INTERNAL_H
-#define TAKT_NUM_ODE_INTERNAL_H
+// The contract between the integrators' common code (ode.c) and the methods.
+#ifndef TAKT_NUM_ODE_TYPE_H
+#define TAKT_NUM_ODE_TYPE_H
 
-#include "num/ode.h"
+#include "num/ode_problem.h"
 
+typedef struct takt_ode takt_ode;
+
+/// The functions of a method; all are required.
 typedef struct takt_ode_type {
     takt_status (*create)(takt_ode *ode, takt_error *err);
     void (*destroy)(takt_ode *ode);
@@ -20,7 +23,7 @@ struct takt_ode {
     double t;
     double *x; ///< n values
     double *work; ///< 5 n + 3 n_roots values, for the methods with fixed steps
-    void *own; ///< of the method
+    void *own; ///< data of the method
 };
 
 extern const takt_ode_type takt_ode_cvode, takt_ode_fixed;
