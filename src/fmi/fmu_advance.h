@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "fmi/fmu_instance.h"
+#include "instance/exchange.h"
 
 /// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` tell.
 typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,

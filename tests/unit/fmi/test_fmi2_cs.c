@@ -7,6 +7,7 @@
 
 #include "fmi/fmu.h"
 #include "fmi/fmu_model.h"
+#include "instance/exchange.h"
 #include "unit/fmi/tiny_fmu.h"
 
 static const char description[] =
