@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "builtin/builtin.h"
-#include "fmi/fmu.h"
+#include "fmu/open.h"
 #include "group/group.h"
 #include "record/describe.h"
 #include "record/row_writer.h"

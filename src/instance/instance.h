@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contract for instances: things that can be set, stepped, read, and perhaps rewound. The run
-// works with nothing else. FMUs (src/fmi), tables (src/table), functions (src/builtin), groups (src/group) and
+// works with nothing else. FMUs (src/fmu), tables (src/table), functions (src/builtin), groups (src/group) and
 // the plain C instances of tests are kinds of instances.
 //
 // Life of an instance:

@@ -193,7 +193,7 @@ typedef struct takt_model_source {
     const takt_model *opened; ///< from the same path, whose data may be shared; NULL: none
 } takt_model_source;
 
-/// Opens a model. The layers above src/fmi get this function from the API, so that they do not depend
+/// Opens a model. The layers above src/fmu get this function from the API, so that they do not depend
 /// on FMUs.
 typedef takt_status (*takt_model_open_fn)(void *context, const takt_model_source *source,
                                           takt_model **out, takt_error *err);
