@@ -83,7 +83,8 @@ typedef struct attempt {
 // smaller step.
 static takt_status advance(takt_run *run, double h, takt_outcome *outcome, takt_error *err)
 {
-    takt_step step = {run->state.grid.time, h, .is_final = true, .slot = TAKT_SLOT_POINT};
+    takt_step step = {run->state.grid.time, h, .is_final = run->work.n_snapshots == 0,
+                      .slot = TAKT_SLOT_POINT};
     takt_status st = takt_system_step(run, &step, outcome, err);
     if (is_smallest(&run->plan->system->settings, h) || !takt_way_back_is_open(run, st)) return st;
     outcome->is_unconverged = true;
@@ -145,7 +146,8 @@ static takt_status estimate(takt_run *run, const attempt *at, takt_estimate *out
     const struct takt_adaptive *own = run->adaptive;
     if (!own->estimator) return TAKT_OK;
     uint64_t begin = takt_ticks();
-    takt_trial trial = {{run->state.grid.time, at->h, .is_final = true, .slot = TAKT_SLOT_POINT},
+    takt_trial trial = {{run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0,
+                         .slot = TAKT_SLOT_POINT},
                         at->t_end,
                         takt_way_back_start(run)};
     takt_status st = own->estimator->estimate(own->estimator_data, run, &trial, out, err);

@@ -74,7 +74,7 @@ static target stop_before(const takt_run *run, target whole)
 
 static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
-    takt_step step = {run->state.grid.time, to.h, .is_final = true};
+    takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0};
     takt_outcome outcome;
     takt_status st = run->work.saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_system_step(run, &step, &outcome, err);

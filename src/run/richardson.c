@@ -99,7 +99,7 @@ static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, 
     values *own = data;
     size_t size = (size_t)run->plan->n_outputs[TAKT_KIND_REAL] * sizeof(double);
     double t = trial->step.t, h = trial->step.h, t_mid = t + h / 2;
-    takt_step first = {t, h / 2, .is_final = true, .slot = TAKT_SLOT_BETWEEN};
+    takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .slot = TAKT_SLOT_BETWEEN};
     takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .slot = TAKT_SLOT_BETWEEN};
     bool succeeded = false;
     memcpy(own->full, run->state.y.real, size);

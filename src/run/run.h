@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "instance/exchange.h"
 #include "instance/watch.h"
 #include "plan/plan.h"
 #include "run/grid.h"
@@ -140,6 +141,7 @@ typedef struct takt_run_work {
     bool saves_states; ///< of any instance, before fixed steps
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
+    int n_snapshots; ///< that exist: instances may be rewound to them
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
 } takt_run_work;
 

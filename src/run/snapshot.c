@@ -102,6 +102,7 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
                       copy_memory(&to->arena, takt_derivatives_memory(run), &to->past);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
+    run->work.n_snapshots++;
     if (st)
         takt_snapshot_free(run, to);
     else
@@ -163,4 +164,5 @@ void takt_snapshot_free(takt_run *run, takt_snapshot *snapshot)
     takt_values_clear(&snapshot->state.y, run->plan->n_outputs);
     takt_arena_clear(&snapshot->arena);
     free(snapshot);
+    run->work.n_snapshots--;
 }

@@ -2,6 +2,8 @@
 // The whole run at one communication point, kept in memory: the run can go back to it, as often as one likes,
 // and goes on from there exactly as it did the first time.
 //
+// While a snapshot exists, no instance is promised that it will not be rewound.
+//
 // Kept are takt_run_state, what algorithms and moving inputs carry from step to step, and the states of all
 // instances. Counts go on; rows that observers have received stay with them.
 #ifndef TAKT_RUN_SNAPSHOT_H

@@ -540,13 +540,21 @@ static bool allocate(takt_waves *waves, const takt_plan *plan)
            waves->thread_of && waves->firsts && waves->waves && waves->workers;
 }
 
+// Instances that step in two phases compute side by side even without threads.
+static bool has_two_phases(const takt_run *run)
+{
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (takt_run_has_two_phases(run, i)) return true;
+    return false;
+}
+
 takt_status takt_waves_create(takt_run *run, takt_error *err)
 {
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
     int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
     if (n_threads > system->n_components) n_threads = system->n_components;
-    if (n_threads < 2) return TAKT_OK;
+    if (n_threads < 2 && !has_two_phases(run)) return TAKT_OK;
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
     run->waves->n_threads = (int)n_threads;

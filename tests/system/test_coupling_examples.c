@@ -3,8 +3,8 @@
 // the outcomes are those of the paper where it gives them, the table in examples/README.md shows what
 // is measured here, and the results are those that lie beside the examples.
 //
-// Called with --write-table this program writes the table (target examples-table), with
-// --write-expected the expected results.
+// With TEST_WRITES=table in the environment it writes the table (target examples-table), with
+// TEST_WRITES=expected the expected results.
 #include "support/ssd.h"
 #include "support/statistics.h"
 #include "system/coupling/table.h"
@@ -174,12 +174,11 @@ static void references_are_accurate_to_1e_9(void **state)
     }
 }
 
-int main(int n_arguments, char **arguments)
+int main(void)
 {
-    for (int i = 1; i < n_arguments; i++) {
-        writes_table |= strcmp(arguments[i], "--write-table") == 0;
-        writes_expected |= strcmp(arguments[i], "--write-expected") == 0;
-    }
+    const char *written = getenv("TEST_WRITES");
+    writes_table = written && strcmp(written, "table") == 0;
+    writes_expected = written && strcmp(written, "expected") == 0;
     struct CMUnitTest tests[N_EXAMPLES_MOST + 3];
     int n = 0;
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(references_are_accurate_to_1e_9);

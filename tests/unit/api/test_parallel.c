@@ -35,11 +35,15 @@ static void change(takt_project *project, const char *settings)
     }
 }
 
-static takt_status step_to_the_end(takt_run *run, takt_progress *progress, takt_error *err)
+// To the end, or so far that every step has been met many times: on a machine that is busy, threads wait long
+// for each other.
+static takt_status take_steps(takt_run *run, takt_progress *progress, takt_error *err)
 {
+    enum { MOST_STEPS = 150 };
     *progress = TAKT_RUNNING;
     takt_status st = takt_run_initialize(run, err);
-    while (!st && *progress == TAKT_RUNNING) st = takt_run_step(run, progress, err);
+    for (int i = 0; !st && *progress == TAKT_RUNNING && i < MOST_STEPS; i++)
+        st = takt_run_step(run, progress, err);
     takt_status finished = takt_run_finish(run, st ? NULL : err);
     return st ? st : finished;
 }
@@ -53,7 +57,7 @@ static void look_at_run(test_sandbox *box, takt_run *run, bool traces, outcome *
     snprintf(path, sizeof path, "%s/trace.json", box->work);
     if (traces) assert_int_equal(takt_run_trace_to(run, path, &out->err), TAKT_OK);
     assert_int_equal(takt_waves_force(run, &out->err), TAKT_OK);
-    out->status = step_to_the_end(run, &out->progress, &out->err);
+    out->status = take_steps(run, &out->progress, &out->err);
     takt_run_statistics(run, &statistics);
     out->n_calls = statistics.do_step_total;
     out->n_parallel = run->counts.n_parallel;
@@ -100,7 +104,8 @@ static int64_t compare(test_sandbox *box, const char *name, const char *settings
         if (serial.results && strcmp(other.results, serial.results) != 0)
             fail_msg("%s, %s: other results with %d threads", name, settings, n_threads[i]);
         // In a step that one instance breaks off, others may have been stepped beside it.
-        if (serial.progress == TAKT_FINISHED) assert_int_equal(other.n_calls, serial.n_calls);
+        if (!serial.status && serial.progress != TAKT_TERMINATED)
+            assert_int_equal(other.n_calls, serial.n_calls);
         n_parallel += other.n_parallel;
         free(other.results);
     }
@@ -185,6 +190,9 @@ static void write_misbehaving(test_sandbox *box, const char *version)
     test_ssd_write(&ssd, box, "bad.ssd", 0, 1, "step-size=\"0.05\" algorithm=\"jacobi\"");
 }
 
+// Pending steps end when they are asked for: waiting for them is not the subject.
+#define PROMPT " set=a.polls=0 set=b.polls=0 set=c.polls=0"
+
 // All three misbehave at once; what is reported is what the first of them did.
 static void faults_and_messages_of_several_threads_are_those_of_one(void **state)
 {
@@ -201,10 +209,10 @@ static void faults_and_messages_of_several_threads_are_those_of_one(void **state
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             char settings[160];
             int what = kinds[i];
-            snprintf(settings, sizeof settings, "set=a.what=%d set=b.what=%d set=c.what=%d", what,
-                     what, what);
+            snprintf(settings, sizeof settings, "set=a.what=%d set=b.what=%d set=c.what=%d" PROMPT,
+                     what, what, what);
             compare(box, "bad.ssd", settings, (int[]){2, 0});
-            snprintf(settings, sizeof settings, "set=b.what=%d set=c.what=%d timeout=60", what,
+            snprintf(settings, sizeof settings, "set=b.what=%d set=c.what=%d timeout=60" PROMPT, what,
                      MISBEHAVE_ERROR);
             compare(box, "bad.ssd", settings, (int[]){2, 0});
         }
