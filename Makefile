@@ -7,17 +7,25 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check release asan tsan valgrind coverage fuzz clean format
+.PHONY: all demo test bench check release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
-release:
+# What every build needs: packages, SUNDIALS, and a configured folder.
+define prepare # folder, options of CMake
 	@tools/install_packages.sh build test
 	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
-	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release --log-level=WARNING > /dev/null
+	@$(CONFIGURE) -B $(1) $(2) --log-level=WARNING > /dev/null
+endef
+
+release:
+	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
 	@cmake --build $(BUILD)
 
-# The control loop of three FMUs from the founding papers, coupled with the default settings.
-demo: release
+# The control loop of three FMUs from the founding papers, coupled with the default settings. Builds only what it
+# needs.
+demo:
+	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
+	@cmake --build $(BUILD) --target takt Math003Part1_fmu Math003Part2_fmu Math003Part3_fmu
 	@mkdir -p $(BUILD)/demo
 	@$(BUILD)/takt run examples/math003/math003.ssd --output-file $(BUILD)/demo/math003.csv
 
@@ -25,8 +33,7 @@ demo: release
 # SciPy reads our MAT files as an independent judge.
 test: release
 	@tools/install_packages.sh scipy
-	@$(CONFIGURE) -B $(BUILD)/asan -DCMAKE_BUILD_TYPE=Debug -DTAKT_SANITIZE=address,undefined \
-	    -DTAKT_WERROR=ON --log-level=WARNING > /dev/null
+	$(call prepare,$(BUILD)/asan,$(SANITIZE_asan))
 	@cmake --build $(BUILD)/asan
 	@$(RUN_TESTS) --test-dir $(BUILD)
 	@$(RUN_TESTS) --test-dir $(BUILD)/asan
@@ -40,13 +47,10 @@ bench: release
 	@python3 tools/bench.py $(BUILD)
 
 # ---- for developers ------------------------------------------------------------------------------
-asan tsan: SANITIZERS_asan = address,undefined
-asan tsan: SANITIZERS_tsan = thread
+SANITIZE_asan = -DCMAKE_BUILD_TYPE=Debug -DTAKT_WERROR=ON -DTAKT_SANITIZE=address,undefined
+SANITIZE_tsan = -DCMAKE_BUILD_TYPE=Debug -DTAKT_WERROR=ON -DTAKT_SANITIZE=thread
 asan tsan: release # the examples use its FMUs
-	@tools/install_packages.sh build test
-	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
-	@$(CONFIGURE) -B $(BUILD)/$@ -DCMAKE_BUILD_TYPE=Debug -DTAKT_SANITIZE=$(SANITIZERS_$@) \
-	    -DTAKT_WERROR=ON --log-level=WARNING > /dev/null
+	$(call prepare,$(BUILD)/$@,$(SANITIZE_$@))
 	@cmake --build $(BUILD)/$@
 	@$(RUN_TESTS) --test-dir $(BUILD)/$@
 
@@ -56,22 +60,45 @@ valgrind: release
 	@tools/valgrind.sh $(BUILD)
 
 coverage:
-	@tools/install_packages.sh build test
-	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
-	@$(CONFIGURE) -B $(BUILD)/coverage -DCMAKE_BUILD_TYPE=Debug -DTAKT_COVERAGE=ON > /dev/null
+	$(call prepare,$(BUILD)/coverage,-DCMAKE_BUILD_TYPE=Debug -DTAKT_COVERAGE=ON)
 	@cmake --build $(BUILD)/coverage
 	@$(RUN_TESTS) --test-dir $(BUILD)/coverage
 	@tools/coverage.sh $(BUILD)/coverage
 
 # Each fuzzer for FUZZ_SECONDS; the corpus that it starts from is in tests/fuzz/corpus.
 FUZZ_SECONDS := 60
+SANITIZE_fuzz = -DTAKT_SANITIZE=address,undefined
+fuzz: export CC = clang
+fuzz: export CXX = clang++
 fuzz:
-	@tools/install_packages.sh build test fuzz
-	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
-	@CC=clang CXX=clang++ $(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_BUILD_TYPE=Debug -DTAKT_FUZZ=ON \
-		-DTAKT_SANITIZE=address,undefined > /dev/null
-	@cmake --build $(BUILD)/fuzz
+	@tools/install_packages.sh clang fuzz
+	$(call prepare,$(BUILD)/fuzz,-DCMAKE_BUILD_TYPE=Debug -DTAKT_FUZZ=ON $(SANITIZE_fuzz))
+	@cmake --build $(BUILD)/fuzz --target fuzzers
 	@tools/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+# ---- what .ci/run adds to `make check` and `make test` ---------------------------------------------
+ci: ci-clang ci-tsan ci-fuzz ci-path
+
+# clang warns about other things than gcc.
+ci-clang: export CC = clang
+ci-clang: export CXX = clang++
+ci-clang:
+	@tools/install_packages.sh clang
+	$(call prepare,$(BUILD)/clang,-DCMAKE_BUILD_TYPE=Release -DTAKT_WERROR=ON)
+	@cmake --build $(BUILD)/clang
+
+# The thread sanitizer on the tests that use threads.
+ci-tsan: release # with its FMUs
+	$(call prepare,$(BUILD)/tsan,$(SANITIZE_tsan) -DTAKT_TEST_FMUS="$(CURDIR)/$(BUILD)/fmus")
+	@cmake --build $(BUILD)/tsan --target threads
+	@$(RUN_TESTS) --test-dir $(BUILD)/tsan -L threads
+
+ci-fuzz:
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=10
+
+# All tests in a folder with a long and odd name.
+ci-path:
+	@tools/try_odd_path.sh $(BUILD)
 
 format:
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i

@@ -8,7 +8,8 @@ declare -A packages=(
     [test]="libcmocka-dev"
     [scipy]="python3-scipy"
     [check]="clang-format python3 git binutils"
-    [fuzz]="clang llvm libclang-rt-14-dev"
+    [clang]="clang"
+    [fuzz]="llvm libclang-rt-14-dev"
     [valgrind]="valgrind"
 )
 

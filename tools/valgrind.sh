@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the unit tests under valgrind's memcheck, and the program on the examples. Any error or leak
-# fails. Takes about ten minutes on one core. Usage: tools/valgrind.sh BUILD_FOLDER [PATTERN]; the pattern
-# chooses unit tests by name, as in 'unit_run_*'.
+# fails. Takes about ten minutes on one core. Usage: tools/valgrind.sh BUILD_FOLDER [PROGRAM]; the program
+# is one of unit tests, as in unit_run.
 set -eu
 build=$(cd "$1" && pwd)
 examples=$(cd "$(dirname "$0")/../examples" && pwd)
@@ -21,13 +21,14 @@ check() { # name, command...
     fi
 }
 
-for test in "$build"/tests/${2:-unit_*}; do
-    [ -x "$test" ] && [ -f "$test" ] || continue
-    case $test in
-    *_memory) continue ;; # fail every allocation in turn: hours under valgrind, seconds elsewhere
-    *_test_process) continue ;; # valgrind does not tell the parent that a program is not there
-    esac
-    check "$(basename "$test")" "$test"
+for program in "$build"/tests/${2:-unit_*}; do
+    for file in $("$program" --list); do
+        case $file in
+        test_memory*) continue ;; # fail every allocation in turn: hours under valgrind, seconds elsewhere
+        test_process) continue ;; # valgrind does not say in the parent that a program is not there
+        esac
+        check "$(basename "$program") $file" "$program" "$file"
+    done
 done
 for algorithm in jacobi seidel fixed-point newton; do
     check "math003 $algorithm" "$build/takt" run "$examples/math003/math003.ssd" --quiet --algorithm $algorithm \

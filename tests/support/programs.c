@@ -8,17 +8,25 @@
 
 #include "support/test.h"
 
+static void list_files(FILE *out)
+{
+    for (const test_file *file = test_files; file->name; file++) fprintf(out, "%s\n", file->name);
+}
+
 static int usage(const char *program)
 {
     fprintf(stderr, "usage: %s [FILE [PATTERN]]; the files are\n", program);
-    for (const test_file *file = test_files; file->name; file++)
-        fprintf(stderr, "    %s\n", file->name);
+    list_files(stderr);
     return 2;
 }
 
 int main(int n_arguments, char **arguments)
 {
     const char *wanted = n_arguments > 1 ? arguments[1] : NULL;
+    if (wanted && strcmp(wanted, "--list") == 0) {
+        list_files(stdout);
+        return 0;
+    }
     if (n_arguments > 2) cmocka_set_test_filter(arguments[2]);
     int n_failed = 0, n_run = 0;
     for (const test_file *file = test_files; file->name; file++) {
