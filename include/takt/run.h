@@ -98,7 +98,7 @@ typedef struct takt_part_statistics {
 /// The calls of one instance.
 typedef struct takt_instance_statistics {
     const char *name; ///< borrowed from the run
-    takt_call_statistics do_step, get_state, set_state, set, get; ///< by kind of call
+    takt_call_statistics do_step, get_state, set_state, set, get, event; ///< by kind of call
     int n_parts; ///< 0: not for model exchange; 1: it is; more: the members of a group
     const takt_part_statistics *parts; ///< borrowed from the run
 } takt_instance_statistics;
@@ -109,6 +109,8 @@ typedef struct takt_loop_statistics {
     int n_members; ///< how many
     const char *algorithm; ///< its name, as in the setting
     int64_t sweeps; ///< passes over all members
+    const char *count_name; ///< what else its algorithm counts ("matrices"); NULL: nothing
+    int64_t count; ///< how many
 } takt_loop_statistics;
 
 /// The counts and times of a whole run.

@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "builtin/builtin.h"
-#include "fmi/fmu.h"
+#include "fmu/open.h"
 #include "group/group.h"
 #include "record/describe.h"
 #include "record/row_writer.h"
 #include "record/trace.h"
-#include "run/run.h"
+#include "run/master.h"
 #include "system/describe.h"
 #include "table/table.h"
 
@@ -80,15 +80,16 @@ takt_status takt_system_create(const takt_project *project, takt_system **out, t
 
 // The plan of a system, or, for central integration, of a system with groups, which is made for it: then
 // `*own` must outlive the plan, else it is NULL.
-static takt_status make_plan(const takt_system *system, bool is_static, takt_system **own,
-                             takt_plan **out, takt_error *err)
+static takt_status make_plan(const takt_system *system, bool is_static, takt_watch *watch,
+                             takt_system **own, takt_plan **out, takt_error *err)
 {
     takt_system *grouped = NULL;
     takt_status st = TAKT_OK;
     if (system->settings.me == TAKT_ME_CENTRAL) st = takt_group_system(system, &grouped, err);
+    const takt_system *planned = grouped ? grouped : system;
     if (!st)
-        st = (is_static ? takt_plan_create_static : takt_plan_create)(grouped ? grouped : system,
-                                                                      out, err);
+        st = is_static ? takt_plan_create_static(planned, out, err)
+                       : takt_plan_create_watched(planned, watch, out, err);
     if (st)
         takt_system_destroy(grouped);
     else
@@ -106,7 +107,7 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     }
     takt_plan *plan = NULL;
     takt_system *own = NULL;
-    takt_status st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, &own, &plan, err);
+    takt_status st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, NULL, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
@@ -119,13 +120,18 @@ takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn o
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_run *run = NULL;
-    takt_status st = make_plan(system, false, &own, &plan, err);
-    if (!st) st = takt_run_make_watched(plan, on_timeout, context, &run, err);
+    takt_watch *watch = NULL;
+    takt_status st =
+        takt_watch_create(system->settings.timeout, system->log, on_timeout, context, &watch, err);
+    if (!st) st = make_plan(system, false, watch, &own, &plan, err);
+    if (!st) st = takt_run_make(plan, &(takt_run_setup){.watch = watch}, &run, err);
     if (st) {
+        takt_watch_destroy(watch);
         takt_plan_destroy(plan);
         takt_system_destroy(own);
         return st;
     }
+    run->own_watch = watch;
     run->own_plan = plan;
     run->own_system = own;
     *out = run;

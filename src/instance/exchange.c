@@ -31,14 +31,14 @@ void takt_exchange_prepare(takt_exchange *exchange)
     exchange->straight = is_straight ? exchange->y + exchange->sources[0] : NULL;
 }
 
-static takt_status advance(const takt_exchange *exchange, const takt_advance *step,
+static takt_status advance(const takt_exchange *exchange, const takt_step *step,
                            takt_step_result *result, takt_error *err)
 {
     takt_instance *instance = exchange->instance;
     const takt_instance_type *type = instance->type;
     takt_status st = TAKT_OK;
     result->part = TAKT_PART_SET;
-    if (step->gathers) takt_exchange_gather(exchange);
+    if (exchange->gathers) takt_exchange_gather(exchange);
     if (exchange->inputs->n_groups)
         st = type->set(instance, exchange->inputs, exchange->input_values, err);
     if (st) return st;
@@ -49,7 +49,7 @@ static takt_status advance(const takt_exchange *exchange, const takt_advance *st
     return type->get(instance, exchange->outputs, exchange->output_values, err);
 }
 
-takt_status takt_instance_advance(takt_exchange *const *exchanges, int n, const takt_advance *step,
+takt_status takt_instance_advance(takt_exchange *const *exchanges, int n, const takt_step *step,
                                   int *n_done, takt_step_result *result, takt_error *err)
 {
     for (int i = 0; i < n; i++) {

@@ -24,6 +24,7 @@ typedef struct takt_exchange {
     int n_sources;
     bool is_direct; ///< there is nothing but scalars and whole arrays of type Float64
     takt_direct in, out; ///< if it is direct
+    bool gathers; ///< `advance` copies the inputs first, from where they come
     bool is_private; ///< nobody else reads the copied inputs
     const double *straight; ///< in y, where the inputs lie side by side; NULL: they must be copied
     const takt_access *inputs, *outputs; ///< borrowed

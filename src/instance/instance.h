@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contract for instances: things that can be set, stepped, read, and perhaps rewound. The run
-// knows nothing else. FMUs (src/fmi), tables (src/table), functions (src/builtin), groups (src/group) and
+// knows nothing else. FMUs (src/fmu), tables (src/table), functions (src/builtin), groups (src/group) and
 // the plain C instances of tests are kinds of instances.
 //
 // Life of an instance:
@@ -55,19 +55,19 @@ typedef struct takt_step_result {
     double time; ///< s; up to where the instance has computed successfully
 } takt_step_result;
 
-/// A step of several instances.
-typedef struct takt_advance {
+/// A step, from t to t + h.
+typedef struct takt_step {
     double t, h; ///< s
-    bool is_final; ///< as for takt_instance_type::step
-    bool gathers; ///< the real inputs are copied first, from where they come
-} takt_advance;
+    bool is_final; ///< no instance will be rewound to a time before t
+    int slot; ///< for those who rewind: where the states at t are saved
+} takt_step;
 
 /// Advances n instances of one type, one after the other: sets the inputs, steps from t to t + h and reads
 /// the outputs. Stops at the first one that fails, does not reach t + h, has an event or gives values that
 /// are not finite; `n_done` is the number of those before it and `result` is its own. Where the step is
 /// done, its outputs have been read.
 typedef takt_status takt_instance_advance_fn(takt_exchange *const *exchanges, int n,
-                                             const takt_advance *step, int *n_done,
+                                             const takt_step *step, int *n_done,
                                              takt_step_result *result, takt_error *err);
 
 /// What an instance says after an update of its discrete states.
@@ -113,6 +113,12 @@ typedef struct takt_instance_type {
     /// to a time before t.
     takt_status (*step)(takt_instance *instance, double t, double h, bool is_final,
                         takt_step_result *result, takt_error *err);
+
+    /// Optional, both or none: a step in two phases. `begin_step` starts it and returns at once; `end_step`
+    /// waits for its end. In between the instance computes elsewhere, and no other function is called.
+    takt_status (*begin_step)(takt_instance *instance, double t, double h, bool is_final,
+                              takt_error *err);
+    takt_status (*end_step)(takt_instance *instance, takt_step_result *result, takt_error *err);
 
     /// Optional, both or none: does for several instances exactly what `set`, `step` and `get` would do,
     /// only faster. `can_advance` is asked once, before initialization, whether an instance can do it

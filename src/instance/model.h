@@ -196,7 +196,7 @@ typedef struct takt_model_source {
     const takt_model *opened; ///< from the same path, whose data may be shared; NULL: none
 } takt_model_source;
 
-/// Opens a model. The layers above src/fmi get this function from the API, so that they need not know
+/// Opens a model. The layers above src/fmu get this function from the API, so that they need not know
 /// FMUs.
 typedef takt_status (*takt_model_open_fn)(void *context, const takt_model_source *source,
                                           takt_model **out, takt_error *err);

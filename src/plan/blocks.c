@@ -141,23 +141,19 @@ static int first_without_rewind(const planner *p, int loop)
 // What `algorithm` becomes for a loop.
 static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, takt_algorithm *out)
 {
-    *out = algorithm == TAKT_ALGORITHM_JACOBI ? TAKT_ALGORITHM_JACOBI : TAKT_ALGORITHM_SEIDEL;
-    bool is_one_pass = algorithm == *out;
-    if (is_one_pass || !p->is_loop[loop]) return true; // nothing to iterate
     int obstacle = first_without_rewind(p, loop);
-    if (obstacle < 0) {
-        *out = algorithm == TAKT_ALGORITHM_AUTO ? TAKT_ALGORITHM_FIXED_POINT : algorithm;
-        return true;
-    }
+    *out = takt_algorithm_for_block(algorithm, p->is_loop[loop], obstacle < 0);
+    takt_algorithm ideal = takt_algorithm_for_block(algorithm, p->is_loop[loop], true);
+    if (obstacle < 0 || !takt_algorithms[ideal].iterates) return true;
     const char *members = list_members(p, loop);
     if (!members) return false;
     const char *name = p->system->components[obstacle].name;
     const takt_settings *settings = &p->system->project->settings;
-    if (algorithm == TAKT_ALGORITHM_AUTO)
+    if (*out != ideal)
         takt_problem(p->problems, TAKT_LEVEL_INFO, p->system->components[obstacle].place,
-                     "component '%s' cannot be rewound, so the loop of %s is computed with seidel, "
+                     "component '%s' cannot be rewound, so the loop of %s is computed with %s, "
                      "without iterating",
-                     name, members);
+                     name, members, takt_algorithm_name(*out));
     else
         takt_problem(p->problems, TAKT_LEVEL_ERROR,
                      takt_project_place_of(p->system->project, &settings->algorithm),

@@ -30,7 +30,7 @@ static takt_status compile_flow(takt_plan *plan, takt_arena *scratch, takt_error
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-static takt_status create(const takt_system *system, bool is_static,
+static takt_status create(const takt_system *system, takt_watch *watch, bool is_static,
                           takt_status (*make)(takt_plan *, takt_arena *, takt_error *),
                           takt_plan **out, takt_error *err)
 {
@@ -38,6 +38,7 @@ static takt_status create(const takt_system *system, bool is_static,
     if (!plan) return takt_fail_memory(err);
     plan->system = system;
     plan->is_static = is_static;
+    plan->watch = watch;
     takt_arena scratch = {0};
     takt_status st = make(plan, &scratch, err);
     takt_arena_clear(&scratch);
@@ -49,19 +50,26 @@ static takt_status create(const takt_system *system, bool is_static,
     return TAKT_OK;
 }
 
+takt_status takt_plan_create_watched(const takt_system *system, takt_watch *watch, takt_plan **out,
+                                     takt_error *err)
+{
+    return create(system, watch, false, compile, out, err);
+}
+
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err)
 {
-    return create(system, false, compile, out, err);
+    return create(system, NULL, false, compile, out, err);
 }
 
 takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err)
 {
-    return create(system, true, compile, out, err);
+    return create(system, NULL, true, compile, out, err);
 }
 
-takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err)
+takt_status takt_plan_create_flow(const takt_system *system, takt_watch *watch, takt_plan **out,
+                                  takt_error *err)
 {
-    return create(system, false, compile_flow, out, err);
+    return create(system, watch, false, compile_flow, out, err);
 }
 
 void takt_plan_destroy(takt_plan *plan)

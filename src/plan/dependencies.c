@@ -66,10 +66,12 @@ static bool refine(takt_plan *plan, int component)
     const takt_component *owner = &plan->system->components[component];
     takt_instance *instance = NULL;
     takt_error err = {0};
+    takt_watch_enter(plan->watch, owner->name, "asking it for its dependencies");
     takt_status st =
         owner->model->type->instantiate(owner->model, owner->name, NULL, &instance, &err);
     if (!st) st = ask(plan, component, instance, &err);
     if (instance) owner->model->type->destroy(instance);
+    takt_watch_leave(plan->watch);
     if (st && st != TAKT_ERR_MEMORY)
         takt_log_write(plan->system->log, TAKT_LEVEL_WARN,
                        "component '%s' does not give the dependencies of elements of arrays, so "

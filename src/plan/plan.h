@@ -10,6 +10,7 @@
 #ifndef TAKT_PLAN_PLAN_H
 #define TAKT_PLAN_PLAN_H
 
+#include "instance/watch.h"
 #include "system/system.h"
 
 /// Instances that are advanced together. Blocks are called in order, one after the other.
@@ -86,6 +87,8 @@ struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
     bool is_static; ///< made without asking instances
+    takt_watch
+        *watch; ///< watches instances that are asked; NULL: nobody does. Only while it is made
     takt_block *blocks; ///< in calling order
     int n_blocks;
     int n_levels;
@@ -106,11 +109,14 @@ typedef struct takt_plan takt_plan;
 /// Makes the plan. Where a model can say more than its description, an instance is made and asked; the static
 /// plan does without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
+takt_status takt_plan_create_watched(const takt_system *system, takt_watch *watch, takt_plan **out,
+                                     takt_error *err);
 takt_status takt_plan_create_static(const takt_system *system, takt_plan **out, takt_error *err);
 
 /// A plan without blocks, whose stages pass the values of all outputs to all inputs at one point of time, in
 /// the order of feedthrough, with algebraic loops as loops. For passing values inside a step.
-takt_status takt_plan_create_flow(const takt_system *system, takt_plan **out, takt_error *err);
+takt_status takt_plan_create_flow(const takt_system *system, takt_watch *watch, takt_plan **out,
+                                  takt_error *err);
 void takt_plan_destroy(takt_plan *plan);
 
 /// How many real values the actions of a stage set.

@@ -26,7 +26,6 @@ struct setting {
     const char *group; // heading in help texts, with the first setting below it
 };
 
-static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton", NULL};
 static const char *const call_orders[] = {"flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
@@ -294,7 +293,7 @@ static const setting table[] = {
       "the component LOOP, repeatable"},
      MEMBER(algorithm),
      read_algorithm,
-     .choices = algorithms,
+     .choices = takt_algorithm_names,
      LIST(loop_algorithms),
      .group = "Coupling"},
     {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
@@ -304,7 +303,7 @@ static const setting table[] = {
       "change the algorithm at a time, as 5:newton or 5:LOOP=newton; repeatable"},
      MEMBER(algorithm_at),
      read_change,
-     .choices = algorithms,
+     .choices = takt_algorithm_names,
      LIST(algorithm_at)},
     {{"call-order", "NAME", "flow",
       "flow: sources are called before their targets; listed: in the order of the project, so that "
@@ -630,18 +629,6 @@ const char *takt_settings_value(const takt_settings *settings, int index, int i,
     takt_text_list list = {0};
     if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
     return i >= 0 && i < list.n_items ? list.items[i] : NULL;
-}
-
-const char *takt_algorithm_name(takt_algorithm algorithm)
-{
-    return algorithms[algorithm];
-}
-
-bool takt_algorithm_find(const char *name, takt_algorithm *out)
-{
-    int i = find_choice(algorithms, name);
-    if (i >= 0) *out = (takt_algorithm)i;
-    return i >= 0;
 }
 
 bool takt_solver_find(const char *name, takt_solver *out)

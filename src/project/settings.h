@@ -11,15 +11,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "project/algorithms.h"
 #include "takt/project.h"
-
-typedef enum takt_algorithm {
-    TAKT_ALGORITHM_AUTO,
-    TAKT_ALGORITHM_JACOBI,
-    TAKT_ALGORITHM_SEIDEL,
-    TAKT_ALGORITHM_FIXED_POINT,
-    TAKT_ALGORITHM_NEWTON,
-} takt_algorithm;
 
 typedef enum takt_step_control {
     TAKT_STEP_CONTROL_AUTO,
@@ -145,9 +138,6 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
 /// them, perhaps in `room`; NULL after the last one.
 const char *takt_settings_value(const takt_settings *settings, int index, int i,
                                 char room[TAKT_NUMBER_SIZE]);
-
-const char *takt_algorithm_name(takt_algorithm algorithm);
-bool takt_algorithm_find(const char *name, takt_algorithm *out);
 
 /// A change of algorithm during the run, as an item of `algorithm_at` says.
 typedef struct takt_algorithm_change {

@@ -3,76 +3,34 @@
 // fifth of its size; with the error test, a step whose error is too large is repeated with the size
 // that the error suggests. A rejected step leaves no trace: all instances and all values are taken
 // back to the last communication point.
-#include "run/adaptive.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 #include "run/calls.h"
-#include "run/derivatives.h"
+#include "run/control.h"
+#include "run/controller.h"
+#include "run/estimator.h"
 #include "run/rows.h"
-#include "run/step.h"
 #include "run/step_log.h"
+#include "run/system_step.h"
+#include "run/way_back.h"
 
-// The last step is stretched rather than leaving less than this part of the interval, but by no more
-// than this part of its size.
+// The last step is stretched rather than leaving less than this fraction of the interval, but by no more
+// than this fraction of its size.
 static const double REST = 1e-6, STRETCH = 1e-3;
 
-// Aim a little below the tolerance. A rejected step is reduced at least by this factor, so that there is
-// an end of it.
-static const double SAFETY = 0.9;
-
-// ---- the way back --------------------------------------------------------------------------------
-
-takt_status takt_adaptive_create(takt_run *run, takt_error *err)
-{
-    run->adaptive = calloc(1, sizeof *run->adaptive);
-    if (!run->adaptive) return takt_fail_memory(err);
-    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
-    run->adaptive->full = takt_arena_array(&run->arena, n, sizeof(double));
-    run->adaptive->middle = takt_arena_array(&run->arena, n, sizeof(double));
-    run->adaptive->h_next = run->plan->system->settings.step_size;
-    if (!run->adaptive->full || !run->adaptive->middle ||
-        !takt_values_init(&run->adaptive->start, run->plan->n_outputs))
-        return takt_fail_memory(err);
-    return TAKT_OK;
-}
-
-void takt_adaptive_destroy(takt_run *run)
-{
-    if (!run->adaptive) return;
-    takt_values_clear(&run->adaptive->start, run->plan->n_outputs);
-    free(run->adaptive);
-    run->adaptive = NULL;
-}
-
-static takt_status save_all(takt_run *run, takt_error *err)
-{
-    bool ok = takt_values_copy(&run->y, &run->adaptive->start, run->plan->n_outputs);
-    takt_derivatives_save(run);
-    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
-    for (int i = 0; i < run->n_instances && !st; i++)
-        st = takt_run_save(run, i, run->grid.time, err);
-    return st;
-}
-
-takt_status takt_adaptive_rewind(takt_run *run, takt_error *err)
-{
-    bool ok = takt_values_copy(&run->adaptive->start, &run->y, run->plan->n_outputs);
-    takt_derivatives_restore(run);
-    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
-    for (int i = 0; i < run->n_instances && !st; i++)
-        st = takt_run_restore(run, i, run->grid.time, err);
-    return st;
-}
+struct takt_adaptive {
+    const takt_estimator_type *estimator; // NULL: only convergence counts
+    const takt_controller_type *controller;
+    void *estimator_data;
+};
 
 // ---- the size of steps -----------------------------------------------------------------------------
 
 // Does a step of size h reach the stop time, or nearly?
 static bool reaches_end(const takt_run *run, double h)
 {
-    double rest = fmin(REST * (run->grid.stop - run->grid.start), STRETCH * h);
-    return run->grid.time + h > run->grid.stop - rest;
+    double rest = fmin(REST * (run->state.grid.stop - run->state.grid.start), STRETCH * h);
+    return run->state.grid.time + h > run->state.grid.stop - rest;
 }
 
 // No smaller step is tried. A last step may have been stretched by a little.
@@ -86,12 +44,13 @@ static double within_limits(const takt_settings *settings, double h)
     return fmin(fmax(h, settings->step_min), settings->step_max);
 }
 
-static double size_by_error(const takt_settings *settings, double h, double error)
+// The size that should follow a step of size h.
+static double size_after(takt_run *run, double h, double error)
 {
-    double factor = error > 0 ? SAFETY / sqrt(error) : settings->step_factor_max;
-    factor = fmin(fmax(factor, settings->step_factor_min), settings->step_factor_max);
-    if (error > 1) factor = fmin(factor, SAFETY);
-    return within_limits(settings, h * factor);
+    const takt_settings *settings = &run->plan->system->settings;
+    double *memory = run->state.control.memory;
+    return within_limits(settings,
+                         run->adaptive->controller->after_error(settings, memory, h, error));
 }
 
 static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *outcome, double h,
@@ -101,12 +60,13 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "instance '%s' at t=%.15g s: the FMU discards even a step of %.3g s, the "
                          "smallest allowed; try a smaller --step-min",
-                         run->instances[outcome->i_instance].instance->name, run->grid.time, h);
+                         run->work.instances[outcome->i_instance].instance->name,
+                         run->state.grid.time, h);
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "t=%.15g s: a loop does not converge even with a step of %.3g s, the smallest "
                      "allowed; try a larger --step-fallback, more --iterations or another "
                      "--algorithm",
-                     run->grid.time, h);
+                     run->state.grid.time, h);
 }
 
 // ---- the step --------------------------------------------------------------------------------------
@@ -123,11 +83,29 @@ typedef struct attempt {
 // smaller step.
 static takt_status advance(takt_run *run, double h, takt_outcome *outcome, takt_error *err)
 {
-    takt_step_plan step = {run->grid.time, h, .is_final = true};
-    takt_status st = takt_run_advance(run, &step, outcome, err);
-    if (is_smallest(&run->plan->system->settings, h) || !takt_run_can_go_back(run, st)) return st;
+    takt_step step = {run->state.grid.time, h, .is_final = run->work.n_snapshots == 0,
+                      .slot = TAKT_SLOT_POINT};
+    takt_status st = takt_system_step(run, &step, outcome, err);
+    if (is_smallest(&run->plan->system->settings, h) || !takt_way_back_is_open(run, st)) return st;
     outcome->is_unconverged = true;
     return TAKT_OK;
+}
+
+// Counts and logs an attempt that did not reach its end.
+static void note_failure(takt_run *run, const attempt *at, bool is_discarded)
+{
+    takt_step_log_decision(run, &(takt_step){.t = run->state.grid.time, .h = at->h},
+                           is_discarded ? "discarded, rejected" : "not converged, rejected");
+    if (is_discarded)
+        run->counts.n_discarded++;
+    else
+        run->counts.n_convergence_failures++, run->counts.n_limit_exceeded++;
+}
+
+static takt_status reject(takt_run *run, takt_error *err)
+{
+    run->counts.n_rejected++;
+    return takt_way_back_take(run, err);
 }
 
 // Goes back and chooses a smaller step after an attempt that did not reach its end. A discarded step
@@ -137,56 +115,67 @@ static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *out
 {
     const takt_settings *settings = &run->plan->system->settings;
     bool is_discarded = outcome->end == TAKT_STEP_DISCARDED;
-    takt_step_log_decision(run, &(takt_step_plan){run->grid.time, at->h, true},
-                           is_discarded ? "discarded, rejected" : "not converged, rejected");
-    if (is_discarded)
-        run->n_discarded++;
-    else
-        run->n_convergence_failures++, run->n_limit_exceeded++;
+    note_failure(run, at, is_discarded);
     if (is_smallest(settings, at->h)) return fail_at_smallest(run, outcome, at->h, err);
-    double smaller = fmin(at->h / settings->step_reduction, SAFETY * at->h);
-    double reached = outcome->time - run->grid.time;
+    double smaller =
+        run->adaptive->controller->after_failure(settings, run->state.control.memory, at->h);
+    double reached = outcome->time - run->state.grid.time;
     if (is_discarded && !at->has_aimed && reached > smaller && reached < at->h) {
         smaller = reached;
         at->has_aimed = true;
     }
     at->h = fmax(smaller, settings->step_min);
-    return takt_adaptive_rewind(run, err);
+    return reject(run, err);
 }
 
 // The halves of the smallest step did not succeed: the full step, which did, is made once more.
 static takt_status repeat_full_step(takt_run *run, attempt *at, takt_error *err)
 {
     takt_outcome outcome;
-    takt_status st = takt_adaptive_rewind(run, err);
+    takt_status st = takt_way_back_take(run, err);
     if (!st) st = advance(run, at->h, &outcome, err);
     if (st) return st;
-    if (at->t_end != run->grid.stop) at->t_end = run->grid.time + at->h;
+    if (at->t_end != run->state.grid.stop) at->t_end = run->state.grid.time + at->h;
     bool succeeded = outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
     return succeeded ? TAKT_OK : fail_at_smallest(run, &outcome, at->h, err);
+}
+
+static takt_status estimate(takt_run *run, const attempt *at, takt_estimate *out, takt_error *err)
+{
+    *out = (takt_estimate){.is_complete = true};
+    const struct takt_adaptive *own = run->adaptive;
+    if (!own->estimator) return TAKT_OK;
+    uint64_t begin = takt_ticks();
+    takt_trial trial = {{run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0,
+                         .slot = TAKT_SLOT_POINT},
+                        at->t_end,
+                        takt_way_back_start(run)};
+    takt_status st = own->estimator->estimate(own->estimator_data, run, &trial, out, err);
+    run->counts.error_test_ticks += takt_ticks() - begin;
+    return st;
 }
 
 // The error test; chooses the next size, or goes back with a smaller one.
 static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    double error;
-    bool is_complete;
-    takt_status st =
-        takt_richardson_test(run, run->grid.time, at->h, at->t_end, &error, &is_complete, err);
+    takt_estimate found;
+    takt_status st = estimate(run, at, &found, err);
     if (st) return st;
-    bool has_passed = error <= 1;
-    double next = size_by_error(settings, at->h, error);
-    takt_step_log_error(run, &(takt_step_plan){run->grid.time, at->h, true}, error, next);
-    if (!has_passed) run->n_error_failures++;
+    bool has_passed = found.error <= 1;
+    double next = size_after(run, at->h, found.error);
+    if (run->adaptive->estimator)
+        takt_step_log_error(run, &(takt_step){.t = run->state.grid.time, .h = at->h}, found.error,
+                            next);
+    if (!has_passed) run->counts.n_error_failures++;
     if (!has_passed && !is_smallest(settings, at->h)) {
         at->h = next;
-        return takt_adaptive_rewind(run, err);
+        return reject(run, err);
     }
     // At the smallest size the result is taken as it is, and the size stays.
-    run->adaptive->h_next = has_passed ? next : at->h;
+    run->state.control.h_next = has_passed ? next : at->h;
     at->is_accepted = true;
-    return is_complete ? TAKT_OK : repeat_full_step(run, at, err);
+    return found.is_complete ? TAKT_OK : repeat_full_step(run, at, err);
 }
 
 // Where a step of size *h ends: it is changed to reach the stop time, the next event or the next row
@@ -194,11 +183,13 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
 // them shorter; 0: no row did.
 static double limit_step(const takt_run *run, double *h, double *h_uncut)
 {
-    bool tests_error = run->plan->system->settings.step_control == TAKT_STEP_CONTROL_RICHARDSON;
-    double t = run->grid.time, wanted = *h;
+    const takt_estimator_type *estimator = run->adaptive->estimator;
+    double t = run->state.grid.time, wanted = *h;
     bool is_event, is_last = reaches_end(run, *h);
-    if (is_last) *h = run->grid.stop - t;
-    double t_end = is_last ? run->grid.stop : tests_error ? t + *h / 2 + *h / 2 : t + *h;
+    if (is_last) *h = run->state.grid.stop - t;
+    double t_end = is_last                          ? run->state.grid.stop
+                   : estimator && estimator->halves ? t + *h / 2 + *h / 2
+                                                    : t + *h;
     double stop = takt_run_next_stop(run, &is_event);
     bool is_same = isfinite(stop) && takt_times_equal(t_end, stop, *h);
     bool is_cut = is_same ? !is_last : t_end > stop; // only the end of all is exact
@@ -208,32 +199,55 @@ static double limit_step(const takt_run *run, double *h, double *h_uncut)
     return stop;
 }
 
-takt_status takt_step_adaptive(takt_run *run, takt_error *err)
+static takt_status take_step(takt_run *run, takt_error *err)
 {
-    const takt_settings *settings = &run->plan->system->settings;
-    bool tests_error = settings->step_control == TAKT_STEP_CONTROL_RICHARDSON;
-    attempt at = {.h = within_limits(settings, run->adaptive->h_next)};
+    takt_control_state *control = &run->state.control;
+    attempt at = {.h = within_limits(&run->plan->system->settings, control->h_next)};
     double h_uncut = 0;
-    takt_status st = save_all(run, err);
+    takt_status st = takt_way_back_save(run, err);
     while (!st && !at.is_accepted) {
         at.t_end = limit_step(run, &at.h, &h_uncut);
         takt_outcome outcome;
         st = advance(run, at.h, &outcome, err);
         if (st) break;
         if (outcome.end == TAKT_STEP_TERMINATED) {
-            takt_step_terminate(run, &outcome);
+            takt_control_terminate(run, &outcome);
             return TAKT_OK;
         }
         if (outcome.end == TAKT_STEP_DISCARDED || outcome.is_unconverged)
             st = back_with_smaller_step(run, &outcome, &at, err);
-        else if (tests_error)
-            st = test_error(run, &at, err);
         else
-            at.is_accepted = true;
+            st = test_error(run, &at, err);
     }
     if (st) return st;
-    if (!tests_error) run->adaptive->h_next = settings->step_growth * at.h;
-    run->adaptive->h_next = fmax(run->adaptive->h_next, h_uncut);
-    takt_grid_go_to(&run->grid, at.t_end);
+    control->h_next = fmax(control->h_next, h_uncut);
+    takt_grid_go_to(&run->state.grid, at.t_end);
     return TAKT_OK;
 }
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static takt_status create(takt_run *run, takt_error *err)
+{
+    struct takt_adaptive *own = takt_arena_alloc(&run->arena, sizeof *own);
+    if (!own) return takt_fail_memory(err);
+    own->estimator = run->control->estimator;
+    own->controller = run->control->controller;
+    run->adaptive = own;
+    run->state.control.h_next = run->plan->system->settings.step_size;
+    takt_status st = takt_way_back_create(run, err);
+    if (!st && own->estimator && own->estimator->create)
+        st = own->estimator->create(run, &own->estimator_data, err);
+    return st;
+}
+
+static void destroy(takt_run *run)
+{
+    struct takt_adaptive *own = run->adaptive;
+    if (own && own->estimator && own->estimator->destroy)
+        own->estimator->destroy(own->estimator_data);
+    takt_way_back_destroy(run);
+}
+
+const takt_control_type takt_adaptive_control = {
+    .step = take_step, .create = create, .destroy = destroy};

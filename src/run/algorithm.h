@@ -1,44 +1,61 @@
 // SPDX-License-Identifier: MIT
 // The contract for master algorithms: each advances one block of the plan from t to t + h. One
-// algorithm per file.
+// algorithm per file; nobody else asks which one a block has.
 //
-// Letters are those of the papers: t and h, y for the values that travel.
+// An algorithm that solves loops works on a loop problem (loop.h) and never sees an instance. Letters are
+// those of the papers: t and h, y for the values that travel.
 #ifndef TAKT_RUN_ALGORITHM_H
 #define TAKT_RUN_ALGORITHM_H
 
-#include "run/advance.h"
+#include "run/outcome.h"
 
-typedef takt_status takt_advance_fn(takt_run *run, takt_run_block *block,
-                                    const takt_step_plan *step, takt_outcome *outcome,
-                                    takt_error *err);
+/// Something that an algorithm counts, for statistics.
+typedef struct takt_algorithm_count {
+    const char *name; ///< key in the statistics
+    int64_t value;
+} takt_algorithm_count;
 
-takt_advance_fn takt_jacobi_advance, takt_seidel_advance, takt_fixed_point_advance,
-    takt_newton_advance;
+typedef struct takt_algorithm_type {
+    const takt_algorithm_facts *facts; ///< required
+    bool is_pass; ///< one pass over the members and nothing else: blocks may be advanced together
 
-/// Does the algorithm rewind the members of a block?
-static inline bool takt_algorithm_iterates(takt_algorithm algorithm)
-{
-    return algorithm == TAKT_ALGORITHM_FIXED_POINT || algorithm == TAKT_ALGORITHM_NEWTON;
-}
+    /// Required. Advances the members of a block, and those of blocks that are joined with it. When a member
+    /// does not reach t + h, says so in the outcome, and leaves the others where they are.
+    takt_status (*advance)(takt_run *run, takt_run_block *block, const takt_step *step,
+                           takt_outcome *outcome, takt_error *err);
 
+    /// Optional: makes the data that the algorithm keeps for a block, with the lifetime of the run, before the
+    /// first step with this algorithm. Fails where the algorithm is not possible. Without it the data are NULL.
+    takt_status (*prepare)(takt_run *run, takt_run_block *block, void **data, takt_error *err);
+
+    /// Optional: frees what does not lie in the run's arena.
+    void (*destroy)(void *data);
+
+    /// Optional: drops what was learnt in earlier steps, because the block has been advanced by another
+    /// algorithm since.
+    void (*forget)(void *data);
+
+    /// Optional: all that is carried from step to step, for snapshots. Without it steps know nothing of each
+    /// other.
+    takt_memory (*memory)(void *data);
+
+    /// Optional: what was counted so far. Returns how many there are, at most `room`.
+    int (*count)(const void *data, takt_algorithm_count *out, int room);
+} takt_algorithm_type;
+
+extern const takt_algorithm_type takt_jacobi_algorithm, takt_seidel_algorithm,
+    takt_fixed_point_algorithm, takt_newton_algorithm;
+
+/// Does the algorithm of a block rewind its members?
 static inline bool takt_block_iterates(const takt_run_block *block)
 {
-    return takt_algorithm_iterates(block->algorithm);
+    return block->use->type->facts->iterates;
 }
 
-/// Advances all blocks in the order of the plan.
-takt_status takt_run_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
-                             takt_error *err);
-
-/// Advances one block with its algorithm, and those that are joined with it.
-takt_status takt_run_advance_block(takt_run *run, takt_run_block *block, const takt_step_plan *step,
-                                   takt_outcome *outcome, takt_error *err);
-
-/// What a Jacobi block does after its members: its functions follow.
-takt_status takt_jacobi_end(takt_run *run, const takt_block *block, const takt_step_plan *step,
-                            takt_outcome *outcome, takt_error *err);
-
-/// The first instance that wants the simulation to end where its last step ended; -1: none.
-int takt_run_find_ending(const takt_run *run);
+/// Do the members of a block get the values of the last communication point?
+static inline bool takt_block_is_simultaneous(const takt_run_block *block)
+{
+    return block->use->type->facts->is_simultaneous;
+}
 
 #endif

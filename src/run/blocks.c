@@ -1,75 +1,109 @@
 // SPDX-License-Identifier: MIT
-// Prepares the blocks: which values a loop delivers to itself, over which its convergence is tested,
-// and whose states must be saved. Cost is linear in members and connections.
+// Blocks and their algorithms; see blocks.h.
 #include "run/blocks.h"
 
-// Indices in y of the connected outputs of the members.
-static bool list_outputs(takt_run *run, takt_run_block *block)
+#include "run/algorithms.h"
+#include "run/loop_prepare.h"
+#include "run/pass.h"
+
+// ---- algorithms ----------------------------------------------------------------------------------
+
+static takt_algorithm_use *find_use(const takt_run_block *block, const takt_algorithm_type *type)
 {
-    for (int kind = 0; kind < TAKT_N_KINDS; kind++) {
-        int n = 0;
-        for (int i = 0; i < block->plan->n_members; i++)
-            n += run->plan->instances[block->plan->members[i]].outputs.n_values[kind];
-        int *own = takt_arena_array(&run->arena, (size_t)n, sizeof *own);
-        if (!own) return false;
-        int k = 0;
-        for (int i = 0; i < block->plan->n_members; i++) {
-            const takt_plan_instance *member = &run->plan->instances[block->plan->members[i]];
-            for (int j = 0; j < member->outputs.n_values[kind]; j++)
-                own[k++] = member->first_output[kind] + j;
-        }
-        block->own[kind] = own;
-        block->n_own[kind] = n;
-    }
-    return true;
+    takt_algorithm_use *use = block->uses;
+    while (use && use->type != type) use = use->next;
+    return use;
 }
 
-// Sources of the members' real inputs that are members' outputs themselves, which are marked.
-static bool list_connections(takt_run *run, takt_run_block *block)
+// All members must be able to go back.
+static takt_status check_rewind(const takt_run *run, const takt_block *block,
+                                const takt_algorithm_type *type, takt_error *err)
 {
-    int n = 0;
-    for (int i = 0; i < block->plan->n_members; i++)
-        n += run->plan->instances[block->plan->members[i]].inputs.n_values[TAKT_KIND_REAL];
-    int *sources = takt_arena_array(&run->arena, (size_t)n, sizeof *sources);
-    if (!sources) return false;
-    for (int i = 0; i < block->plan->n_members; i++) {
-        const takt_plan_instance *member = &run->plan->instances[block->plan->members[i]];
-        const int *from = run->plan->sources[TAKT_KIND_REAL] + member->first_input[TAKT_KIND_REAL];
-        for (int j = 0; j < member->inputs.n_values[TAKT_KIND_REAL]; j++)
-            if (run->marks[from[j]]) sources[block->n_connections++] = from[j];
-    }
-    block->sources = sources;
-    return true;
-}
-
-static bool make_loop(takt_run *run, takt_run_block *block)
-{
-    if (!list_outputs(run, block)) return false;
-    const int *own = block->own[TAKT_KIND_REAL];
-    int n = block->n_own[TAKT_KIND_REAL];
-    for (int i = 0; i < n; i++) run->marks[own[i]] = true;
-    bool ok = list_connections(run, block);
-    for (int i = 0; i < n; i++) run->marks[own[i]] = false;
-    return ok;
-}
-
-takt_status takt_run_make_blocks(takt_run *run, takt_error *err)
-{
-    const takt_plan *plan = run->plan;
-    run->blocks = takt_arena_array(&run->arena, (size_t)plan->n_blocks, sizeof *run->blocks);
-    run->marks =
-        takt_arena_array(&run->arena, (size_t)plan->n_outputs[TAKT_KIND_REAL], sizeof *run->marks);
-    size_t n = (size_t)run->n_instances; // every member is in one block
-    run->segments = takt_arena_array(&run->arena, n, sizeof *run->segments);
-    run->exchanges = takt_arena_array(&run->arena, n, sizeof *run->exchanges);
-    if (!run->blocks || !run->marks || !run->segments || !run->exchanges)
-        return takt_fail_memory(err);
-    for (int i = 0; i < plan->n_blocks; i++) {
-        takt_run_block *block = &run->blocks[i];
-        block->plan = &plan->blocks[i];
-        block->algorithm = block->plan->algorithm;
-        if (!block->plan->is_loop) continue;
-        if (!make_loop(run, block)) return takt_fail_memory(err);
+    for (int k = 0; k < block->n_members; k++) {
+        const takt_instance *member = run->work.instances[block->members[k]].instance;
+        if (!takt_model_can_rewind(member->model))
+            return takt_fail(
+                err, TAKT_ERR_USAGE,
+                "the loop of '%s' cannot use %s: instance '%s' cannot save and restore "
+                "its state; jacobi and seidel are possible",
+                run->work.instances[block->members[0]].instance->name, type->facts->name,
+                member->name);
     }
     return TAKT_OK;
+}
+
+takt_status takt_block_prepare(takt_run *run, takt_run_block *block,
+                               const takt_algorithm_type *type, takt_error *err)
+{
+    if (find_use(block, type)) return TAKT_OK;
+    takt_status st = type->facts->iterates ? check_rewind(run, block->plan, type, err) : TAKT_OK;
+    if (st) return st;
+    takt_algorithm_use *use = takt_arena_alloc(&run->arena, sizeof *use);
+    if (!use) return takt_fail_memory(err);
+    *use = (takt_algorithm_use){.type = type, .next = block->uses};
+    if (type->prepare) st = type->prepare(run, block, &use->data, err);
+    if (!st) block->uses = use;
+    return st;
+}
+
+void takt_block_use(takt_run_block *block, const takt_algorithm_type *type)
+{
+    takt_algorithm_use *use = find_use(block, type);
+    if (use == block->use) return;
+    if (type->forget) type->forget(use->data);
+    block->use = use;
+}
+
+void takt_blocks_arrange(takt_run *run)
+{
+    takt_run_work *work = &run->work;
+    work->has_simultaneous = work->saves_states = false;
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        const takt_run_block *block = &work->blocks[i];
+        work->has_simultaneous |= takt_block_is_simultaneous(block);
+        work->saves_states |= takt_block_iterates(block);
+        for (int k = 0; k < block->plan->n_members; k++)
+            work->instances[block->plan->members[k]].saves_state = takt_block_iterates(block);
+    }
+    takt_pass_divide(run);
+}
+
+// ---- life ----------------------------------------------------------------------------------------
+
+static takt_status make_block(takt_run *run, int i, takt_error *err)
+{
+    takt_run_block *block = &run->work.blocks[i];
+    block->plan = &run->plan->blocks[i];
+    const takt_algorithm_type *type = takt_algorithm_type_of(block->plan->algorithm);
+    takt_status st = block->plan->is_loop ? takt_loop_create(run, block, err) : TAKT_OK;
+    if (!st) st = takt_block_prepare(run, block, type, err);
+    if (!st) takt_block_use(block, type);
+    return st;
+}
+
+takt_status takt_blocks_create(takt_run *run, takt_error *err)
+{
+    const takt_plan *plan = run->plan;
+    takt_run_work *work = &run->work;
+    work->blocks = takt_arena_array(&run->arena, (size_t)plan->n_blocks, sizeof *work->blocks);
+    work->marks =
+        takt_arena_array(&run->arena, (size_t)plan->n_outputs[TAKT_KIND_REAL], sizeof *work->marks);
+    size_t n = (size_t)work->n_instances; // every member is in one block
+    work->segments = takt_arena_array(&run->arena, n, sizeof *work->segments);
+    work->exchanges = takt_arena_array(&run->arena, n, sizeof *work->exchanges);
+    if (!work->blocks || !work->marks || !work->segments || !work->exchanges)
+        return takt_fail_memory(err);
+    for (int i = 0; i < work->n_instances; i++)
+        work->n_step_inputs += plan->instances[i].inputs.n_values[TAKT_KIND_REAL];
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < plan->n_blocks && !st; i++) st = make_block(run, i, err);
+    if (!st) takt_blocks_arrange(run);
+    return st;
+}
+
+void takt_blocks_destroy(takt_run *run)
+{
+    for (int i = 0; run->work.blocks && i < run->plan->n_blocks; i++)
+        for (takt_algorithm_use *use = run->work.blocks[i].uses; use; use = use->next)
+            if (use->type->destroy) use->type->destroy(use->data);
 }

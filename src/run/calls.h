@@ -6,26 +6,9 @@
 
 #include "run/run.h"
 
-/// The part of takt_run_gather() that few instances need: scales, and brings other values than real ones.
-takt_status takt_run_gather_more(takt_run *run, int i_instance, takt_error *err);
-
-/// Brings the values of y to the inputs of an instance, as the connections say.
-static inline takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err)
-{
-    const takt_run_instance *at = &run->instances[i_instance];
-    takt_exchange_gather(&at->exchange);
-    return at->gathers_more ? takt_run_gather_more(run, i_instance, err) : TAKT_OK;
-}
-
-/// What an adapter makes of the integer in y, before it becomes a real number.
-static inline int64_t takt_run_adapted(const takt_run *run, const takt_adapter *adapter)
-{
-    int64_t value = run->y.integer[adapter->from.index];
-    return adapter->map->n_values ? takt_value_map_find(adapter->map, value) : value;
-}
-
-/// The part of takt_run_gather() that brings values of other types; for those who gather by themselves.
-takt_status takt_run_adapt(takt_run *run, int i_instance, takt_error *err);
+/// Counts a call that began at tick `begin`, and reports it to the tracer; for those who call instances
+/// themselves. Returns the ticks it took.
+uint64_t takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin);
 
 /// Sets the inputs of an instance from u.
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
@@ -39,7 +22,6 @@ takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_
 /// Fails for connected outputs that are not finite.
 takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *err);
 
-/// Steps once, from t to t + h at most.
 /// Derivatives by time: reads those of outputs, and sets those of inputs whose values at t have been set.
 /// They count as calls that get and set. See takt_instance_type.
 takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
@@ -48,19 +30,24 @@ takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_a
                                      const double *values, const double *derivatives, double t,
                                      takt_error *err);
 
-takt_status takt_run_do_step(takt_run *run, int i_instance, double t, double h, bool is_final,
+/// Derivatives of outputs by one input (takt_instance_type::differentiate); counts as a call that gets.
+takt_status takt_run_differentiate(takt_run *run, int i_instance, const takt_access *unknowns,
+                                   const takt_access *knowns, double t, double *derivative,
+                                   takt_error *err);
+
+/// Steps once, from t to t + h at most.
+takt_status takt_run_do_step(takt_run *run, int i_instance, const takt_step *step,
                              takt_step_result *result, takt_error *err);
 
-/// After a step that stopped early: the instance handles its event and goes on to `t_end`.
-takt_status takt_run_go_on(takt_run *run, int i_instance, double t_end, bool is_final,
-                           takt_step_result *result, takt_error *err);
+/// The same in two phases, for instances that have them: the step goes on elsewhere in between. `begin` is
+/// the tick at which the first phase began.
+takt_status takt_run_begin_step(takt_run *run, int i_instance, const takt_step *step,
+                                takt_error *err);
+takt_status takt_run_end_step(takt_run *run, int i_instance, const takt_step *step, uint64_t begin,
+                              takt_step_result *result, takt_error *err);
 
-/// Saves the state of an instance, or goes back to the state saved last.
-takt_status takt_run_save(takt_run *run, int i_instance, double t, takt_error *err);
-takt_status takt_run_restore(takt_run *run, int i_instance, double t, takt_error *err);
-
-/// Did a step fail for its values only (they are not finite, or a loop has no unique solution), so that
-/// all instances can go back and try another step? `st` is the status of the step.
-bool takt_run_can_go_back(const takt_run *run, takt_status st);
+/// Saves the state of an instance in one of its slots, or goes back to the state saved there.
+takt_status takt_run_save(takt_run *run, int i_instance, int slot, double t, takt_error *err);
+takt_status takt_run_restore(takt_run *run, int i_instance, int slot, double t, takt_error *err);
 
 #endif

@@ -40,11 +40,12 @@ typedef struct source {
     int64_t ahead; ///< the attempt in which its values became those at the end of the step
 } source;
 
-/// What is known about the past; per line.
+/// What is known about the past. One piece of memory, so that it can be copied as it is.
 typedef struct past {
     double t, t_before; ///< s; the last two communication points
-    double *y, *y_before;
     int n; ///< how many points are known
+    int i_now; ///< which half of y belongs to t; the other one belongs to t_before
+    double y[]; ///< per line, twice
 } past;
 
 struct takt_derivatives {
@@ -55,7 +56,7 @@ struct takt_derivatives {
     double *values; ///< per line: the input at the beginning of the step
     double *slopes; ///< per line: its derivative by time
     int64_t attempt; ///< number of the present one
-    past past, saved;
+    past *past, *saved;
 };
 
 // ---- preparation -----------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ static bool find_owners(search *at)
     at->owners = takt_arena_array(arena, n, sizeof *at->owners);
     if (!at->owners) return false;
     for (size_t i = 0; i < n; i++) at->owners[i] = -1;
-    for (int i = 0; i < at->run->n_instances; i++) {
+    for (int i = 0; i < at->run->work.n_instances; i++) {
         const takt_plan_instance *instance = &plan->instances[i];
         int n_outputs = instance->outputs.n_values[TAKT_KIND_REAL];
         int n_inputs = instance->inputs.n_values[TAKT_KIND_REAL];
@@ -92,7 +93,7 @@ static bool find_owners(search *at)
 
 static const takt_model *model_of(const search *at, int i_instance)
 {
-    return at->run->instances[i_instance].instance->model;
+    return at->run->work.instances[i_instance].instance->model;
 }
 
 // The variable behind a value of y.
@@ -130,7 +131,7 @@ static takt_status find_lines(search *at, takt_error *err)
 {
     struct takt_derivatives *out = at->out;
     out->n_lines = 0;
-    for (int i = 0; i < at->run->n_instances; i++) {
+    for (int i = 0; i < at->run->work.n_instances; i++) {
         const takt_access *inputs = &at->run->plan->instances[i].inputs;
         target own = {.first = out->n_lines};
         for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
@@ -163,7 +164,7 @@ static takt_status find_sources(search *at, takt_error *err)
         if (place[own->source] < 0) place[own->source] = out->sources[own->i_source].n++;
         own->derivative = place[own->source];
     }
-    for (int i = 0; i < at->run->n_instances; i++) {
+    for (int i = 0; i < at->run->work.n_instances; i++) {
         source *own = &out->sources[i];
         const takt_plan_instance *plan = &at->run->plan->instances[i];
         int first = plan->first_output[TAKT_KIND_REAL];
@@ -179,33 +180,33 @@ static takt_status find_sources(search *at, takt_error *err)
     return TAKT_OK;
 }
 
-static bool make_past(takt_arena *arena, size_t n, past *out)
+static size_t size_of_past(const struct takt_derivatives *all)
 {
-    out->y = takt_arena_array(arena, n, sizeof(double));
-    out->y_before = takt_arena_array(arena, n, sizeof(double));
-    return out->y && out->y_before;
+    return sizeof *all->past + 2 * (size_t)all->n_lines * sizeof *all->past->y;
 }
 
 static takt_status make_arrays(search *at, takt_error *err)
 {
     struct takt_derivatives *out = at->out;
     takt_arena *arena = &at->run->arena;
-    size_t n = (size_t)out->n_lines, n_instances = (size_t)at->run->n_instances;
+    size_t n = (size_t)out->n_lines, n_instances = (size_t)at->run->work.n_instances;
     out->lines = takt_arena_array(arena, n, sizeof *out->lines);
     out->values = takt_arena_array(arena, n, sizeof *out->values);
     out->slopes = takt_arena_array(arena, n, sizeof *out->slopes);
     out->targets = takt_arena_array(arena, n_instances, sizeof *out->targets);
     out->sources = takt_arena_array(arena, n_instances, sizeof *out->sources);
+    out->past = takt_arena_alloc(arena, size_of_past(out));
+    out->saved = takt_arena_alloc(arena, size_of_past(out));
     bool has_memory = out->lines && out->values && out->slopes && out->targets && out->sources &&
-                      make_past(arena, n, &out->past) && make_past(arena, n, &out->saved);
+                      out->past && out->saved;
     return has_memory ? TAKT_OK : takt_fail_memory(err);
 }
 
 takt_status takt_derivatives_create(takt_run *run, takt_error *err)
 {
     bool is_possible = false;
-    for (int i = 0; i < run->n_instances; i++)
-        is_possible |= run->instances[i].instance->model->can.interpolate_inputs;
+    for (int i = 0; i < run->work.n_instances; i++)
+        is_possible |= run->work.instances[i].instance->model->can.interpolate_inputs;
     if (!is_possible || run->plan->system->settings.input_derivatives == TAKT_DERIVATIVES_OFF)
         return TAKT_OK;
     search at = {.run = run, .out = takt_arena_array(&run->arena, 1, sizeof *at.out)};
@@ -224,19 +225,18 @@ takt_status takt_derivatives_create(takt_run *run, takt_error *err)
 void takt_derivatives_begin(takt_run *run, double t)
 {
     struct takt_derivatives *all = run->derivatives;
-    past *p = &all->past;
+    past *p = all->past;
     all->attempt++;
     if (p->n > 0 && t > p->t) { // not a second attempt from the same point
-        double *oldest = p->y_before;
-        p->y_before = p->y;
-        p->y = oldest;
+        p->i_now = 1 - p->i_now;
         p->t_before = p->t;
         p->n = 2;
     } else if (p->n == 0) {
         p->n = 1;
     }
     p->t = t;
-    for (int i = 0; i < all->n_lines; i++) p->y[i] = run->y.real[all->lines[i].source];
+    double *y = p->y + p->i_now * all->n_lines;
+    for (int i = 0; i < all->n_lines; i++) y[i] = run->state.y.real[all->lines[i].source];
 }
 
 void takt_derivatives_mark(takt_run *run, int i_instance)
@@ -246,28 +246,25 @@ void takt_derivatives_mark(takt_run *run, int i_instance)
 
 void takt_derivatives_forget(takt_run *run)
 {
-    if (run->derivatives) run->derivatives->past.n = 0;
-}
-
-static void copy_past(const past *from, past *to, int n)
-{
-    memcpy(to->y, from->y, (size_t)n * sizeof *to->y);
-    memcpy(to->y_before, from->y_before, (size_t)n * sizeof *to->y_before);
-    to->t = from->t;
-    to->t_before = from->t_before;
-    to->n = from->n;
+    if (run->derivatives) run->derivatives->past->n = 0;
 }
 
 void takt_derivatives_save(takt_run *run)
 {
     struct takt_derivatives *all = run->derivatives;
-    if (all) copy_past(&all->past, &all->saved, all->n_lines);
+    if (all) memcpy(all->saved, all->past, size_of_past(all));
 }
 
 void takt_derivatives_restore(takt_run *run)
 {
     struct takt_derivatives *all = run->derivatives;
-    if (all) copy_past(&all->saved, &all->past, all->n_lines);
+    if (all) memcpy(all->past, all->saved, size_of_past(all));
+}
+
+takt_memory takt_derivatives_memory(takt_run *run)
+{
+    struct takt_derivatives *all = run->derivatives;
+    return all ? (takt_memory){all->past, size_of_past(all)} : (takt_memory){0};
 }
 
 // ---- the step --------------------------------------------------------------------------------------
@@ -295,7 +292,7 @@ static takt_status ask(takt_run *run, int i_instance, double t, takt_error *err)
     if (from->attempt == run->derivatives->attempt) return TAKT_OK;
     takt_status st =
         takt_run_get_derivatives(run, i_instance, &from->access, from->derivatives, t, err);
-    if (!st) st = check_finite(run->instances[i_instance].instance, from, t, err);
+    if (!st) st = check_finite(run->work.instances[i_instance].instance, from, t, err);
     if (!st) from->attempt = run->derivatives->attempt;
     return st;
 }
@@ -305,15 +302,17 @@ static takt_status extrapolate(takt_run *run, int i_line, double t, double *out,
 {
     const struct takt_derivatives *all = run->derivatives;
     const line *own = &all->lines[i_line];
-    const past *p = &all->past;
-    *out = p->n == 2 ? (p->y[i_line] - p->y_before[i_line]) / (p->t - p->t_before) : 0;
+    const past *p = all->past;
+    const double *now = p->y + p->i_now * all->n_lines;
+    const double *before = p->y + (1 - p->i_now) * all->n_lines;
+    *out = p->n == 2 ? (now[i_line] - before[i_line]) / (p->t - p->t_before) : 0;
     if (own->derivative < 0) return TAKT_OK;
     takt_status st = ask(run, own->i_source, t, err);
     if (!st) *out = all->sources[own->i_source].derivatives[own->derivative];
     return st;
 }
 
-takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_step_plan *step,
+takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_step *step,
                                     takt_error *err)
 {
     struct takt_derivatives *all = run->derivatives;
@@ -321,14 +320,14 @@ takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_st
     takt_status st = TAKT_OK;
     for (int i = to->first; i < to->first + to->n && !st; i++) {
         const line *own = &all->lines[i];
-        double y = all->past.y[i], slope;
+        double y = all->past->y[all->past->i_now * all->n_lines + i], slope;
         if (all->sources[own->i_source].ahead == all->attempt)
-            slope = (run->y.real[own->source] - y) / step->h;
+            slope = (run->state.y.real[own->source] - y) / step->h;
         else
             st = extrapolate(run, i, step->t, &slope, err);
         if (st) return st;
         all->slopes[i] = own->factor * slope;
-        all->values[i] = run->u.real[own->input] = own->factor * y + own->offset;
+        all->values[i] = run->state.u.real[own->input] = own->factor * y + own->offset;
     }
     return st;
 }

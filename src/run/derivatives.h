@@ -7,8 +7,8 @@
 #ifndef TAKT_RUN_DERIVATIVES_H
 #define TAKT_RUN_DERIVATIVES_H
 
-#include "run/algorithm.h"
 #include "run/calls.h"
+#include "run/gather.h"
 
 /// Finds the inputs that move and makes run->derivatives, if there are any.
 takt_status takt_derivatives_create(takt_run *run, takt_error *err);
@@ -21,7 +21,7 @@ void takt_derivatives_mark(takt_run *run, int i_instance);
 
 /// Replaces what was gathered for the inputs that move: the values at the beginning of the step, and finds
 /// their derivatives.
-takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_step_plan *step,
+takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_step *step,
                                     takt_error *err);
 
 /// Tells the instance the derivatives, after its inputs were set.
@@ -34,9 +34,12 @@ void takt_derivatives_forget(takt_run *run);
 void takt_derivatives_save(takt_run *run);
 void takt_derivatives_restore(takt_run *run);
 
+/// What is known about the past, for snapshots; empty: no input moves.
+takt_memory takt_derivatives_memory(takt_run *run);
+
 /// Gathers the inputs of an instance for a step.
 static inline takt_status takt_run_gather_for_step(takt_run *run, int i_instance,
-                                                   const takt_step_plan *step, takt_error *err)
+                                                   const takt_step *step, takt_error *err)
 {
     takt_status st = takt_run_gather(run, i_instance, err);
     if (!st && run->derivatives) st = takt_derivatives_gather(run, i_instance, step, err);

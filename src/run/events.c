@@ -9,23 +9,41 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
+#include "run/gather.h"
 
 enum { MAX_ROUNDS = 100, MAX_NAMED = 5 };
 
+struct takt_event_work {
+    bool *restless; // per instance: it has changed, or asks for another update
+    bool *was_restless; // the same, in the latest rounds
+};
+
+takt_status takt_events_create(takt_run *run, takt_error *err)
+{
+    size_t n = (size_t)run->work.n_instances;
+    struct takt_event_work *work = takt_arena_array(&run->arena, 1, sizeof *work);
+    bool *marks = takt_arena_array(&run->arena, 2 * n, sizeof *marks);
+    if (!work || !marks) return takt_fail_memory(err);
+    *work = (struct takt_event_work){marks, marks + n};
+    run->events = work;
+    return TAKT_OK;
+}
+
 static bool has_event_mode(const takt_run *run, int i_instance)
 {
-    const takt_instance *instance = run->instances[i_instance].instance;
+    const takt_instance *instance = run->work.instances[i_instance].instance;
     return instance->model->can.events && instance->type->enter_events;
 }
 
 bool takt_run_has_events(const takt_run *run)
 {
-    for (int i = 0; i < run->n_instances; i++) {
-        const takt_run_instance *at = &run->instances[i];
-        bool is_due = at->next_event <= run->grid.time ||
-                      takt_times_equal(at->next_event, run->grid.time, run->grid.h);
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_instance_state *at = &run->state.instances[i];
+        bool is_due = at->next_event <= run->state.grid.time ||
+                      takt_times_equal(at->next_event, run->state.grid.time, run->state.grid.h);
         if (at->has_event || is_due) return true;
     }
     return false;
@@ -33,48 +51,55 @@ bool takt_run_has_events(const takt_run *run)
 
 void takt_run_note_next_event(takt_run *run)
 {
-    run->next_event = INFINITY;
-    for (int i = 0; i < run->n_instances; i++)
-        run->next_event = fmin(run->next_event, run->instances[i].next_event);
+    run->state.next_event = INFINITY;
+    for (int i = 0; i < run->work.n_instances; i++)
+        run->state.next_event = fmin(run->state.next_event, run->state.instances[i].next_event);
 }
 
-static takt_status call(takt_run *run, int i_instance, double t, takt_status st, takt_error *err)
+// Ends a call that began at tick `begin`.
+static takt_status done(takt_run *run, int i_instance, double t, uint64_t begin, takt_status st,
+                        takt_error *err)
 {
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_call_note(at, TAKT_ACTIVITY_EVENT, t, begin);
     if (!st) return TAKT_OK;
-    takt_run_instance *at = &run->instances[i_instance];
     at->has_failed = true;
     return takt_within(err, st, "instance '%s' in event mode at t=%.15g s", at->instance->name, t);
 }
 
 static takt_status enter(takt_run *run, int i, double t, takt_error *err)
 {
-    takt_instance *instance = run->instances[i].instance;
-    return call(run, i, t, instance->type->enter_events(instance, t, err), err);
+    takt_instance *instance = run->work.instances[i].instance;
+    uint64_t begin = takt_ticks();
+    return done(run, i, t, begin, instance->type->enter_events(instance, t, err), err);
 }
 
 static takt_status update(takt_run *run, int i, double t, takt_event *event, takt_error *err)
 {
-    takt_run_instance *at = &run->instances[i];
+    takt_instance *instance = run->work.instances[i].instance;
     *event = (takt_event){.next_time = INFINITY};
-    takt_status st = at->instance->type->update_events(at->instance, event, err);
-    at->next_event = event->next_time;
+    uint64_t begin = takt_ticks();
+    takt_status st = instance->type->update_events(instance, event, err);
+    run->state.instances[i].next_event = event->next_time;
     if (event->terminates)
         takt_log_write(run->log, TAKT_LEVEL_WARN, "instance '%s' ended the simulation at t=%.15g s",
-                       at->instance->name, t);
-    return call(run, i, t, st, err);
+                       instance->name, t);
+    return done(run, i, t, begin, st, err);
 }
 
 static takt_status leave(takt_run *run, int i, double t, takt_error *err)
 {
-    takt_instance *instance = run->instances[i].instance;
-    run->instances[i].has_event = false;
-    if (run->instances[i].next_event <= t)
+    takt_instance *instance = run->work.instances[i].instance;
+    takt_instance_state *at = &run->state.instances[i];
+    at->has_event = false;
+    if (at->next_event <= t)
         return takt_fail(
             err, TAKT_ERR_SIMULATION,
             "instance '%s' at t=%.15g s: demands its next event at t=%.15g s, which is "
             "not later; it would never come to an end",
-            instance->name, t, run->instances[i].next_event);
-    return call(run, i, t, instance->type->leave_events(instance, err), err);
+            instance->name, t, at->next_event);
+    uint64_t begin = takt_ticks();
+    return done(run, i, t, begin, instance->type->leave_events(instance, err), err);
 }
 
 // Keeps the connected outputs of an instance, to see whether they change.
@@ -82,8 +107,8 @@ static takt_status remember(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
-    takt_values now = takt_values_from(&run->y, first),
-                kept = takt_values_from(&run->previous, first);
+    takt_values now = takt_values_from(&run->state.y, first),
+                kept = takt_values_from(&run->work.previous, first);
     return takt_values_copy(&now, &kept, n) ? TAKT_OK : takt_fail_memory(err);
 }
 
@@ -91,8 +116,8 @@ static bool has_changed(const takt_run *run, int i_instance)
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
-    takt_values now = takt_values_from(&run->y, first),
-                kept = takt_values_from(&run->previous, first);
+    takt_values now = takt_values_from(&run->state.y, first),
+                kept = takt_values_from(&run->work.previous, first);
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
         if (now.real[i] != kept.real[i]) return true;
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
@@ -115,10 +140,10 @@ static takt_status fail_restless(takt_run *run, double t, takt_error *err)
 {
     char names[256] = "";
     size_t length = 0;
-    for (int i = 0, n = 0; i < run->n_instances && n < MAX_NAMED; i++) {
-        if (!run->was_restless[i]) continue;
+    for (int i = 0, n = 0; i < run->work.n_instances && n < MAX_NAMED; i++) {
+        if (!run->events->was_restless[i]) continue;
         int more = snprintf(names + length, sizeof names - length, "%s'%s'", n++ ? ", " : "",
-                            run->instances[i].instance->name);
+                            run->work.instances[i].instance->name);
         if (more > 0 && length + (size_t)more < sizeof names) length += (size_t)more;
     }
     return takt_fail(err, TAKT_ERR_SIMULATION,
@@ -134,14 +159,14 @@ static takt_status for_all(takt_run *run, double t,
 {
     *is_any_restless = false;
     for (int b = 0; b < run->plan->n_blocks; b++) {
-        const takt_block *block = run->blocks[b].plan;
+        const takt_block *block = run->work.blocks[b].plan;
         for (int k = 0; k < block->n_members; k++) {
             int i = block->members[k];
             if (!has_event_mode(run, i)) continue;
-            takt_status st = act(run, i, t, &run->restless[i], err);
+            takt_status st = act(run, i, t, &run->events->restless[i], err);
             if (st) return st;
-            *is_any_restless |= run->restless[i];
-            run->was_restless[i] |= run->restless[i];
+            *is_any_restless |= run->events->restless[i];
+            run->events->was_restless[i] |= run->events->restless[i];
         }
     }
     return TAKT_OK;
@@ -160,7 +185,7 @@ static takt_status update_once(takt_run *run, int i, double t, bool *is_restless
     takt_event event;
     takt_status st = update(run, i, t, &event, err);
     *is_restless = event.needs_update;
-    if (event.terminates) run->progress = TAKT_TERMINATED;
+    if (event.terminates) run->state.progress = TAKT_TERMINATED;
     return st;
 }
 
@@ -177,7 +202,8 @@ static takt_status look_again(takt_run *run, int i, double t, bool *is_restless,
 static void begin_round(takt_run *run, int round)
 {
     if (round == MAX_ROUNDS / 2)
-        memset(run->was_restless, 0, (size_t)run->n_instances * sizeof *run->was_restless);
+        memset(run->events->was_restless, 0,
+               (size_t)run->work.n_instances * sizeof *run->events->was_restless);
 }
 
 static takt_status settle(takt_run *run, double t, takt_error *err)
@@ -193,28 +219,29 @@ static takt_status settle(takt_run *run, double t, takt_error *err)
         if (!st && is_restless) break;
         if (!st) st = for_all(run, t, update_once, &is_restless, err);
         if (!st) st = for_all(run, t, look_again, &is_restless, err);
-        if (st || !is_restless || run->progress == TAKT_TERMINATED) return st;
+        if (st || !is_restless || run->state.progress == TAKT_TERMINATED) return st;
     }
     return fail_restless(run, t, err);
 }
 
 takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, takt_error *err)
 {
-    double t = run->grid.time;
+    double t = run->state.grid.time;
     takt_status st = TAKT_OK;
     takt_derivatives_forget(run);
-    for (int i = 0; i < run->n_instances && !st && !is_after_initialization; i++)
+    for (int i = 0; i < run->work.n_instances && !st && !is_after_initialization; i++)
         if (has_event_mode(run, i)) st = enter(run, i, t, err);
     if (!st) st = settle(run, t, err);
-    for (int i = 0; i < run->n_instances && !st; i++)
+    for (int i = 0; i < run->work.n_instances && !st; i++)
         if (has_event_mode(run, i)) st = leave(run, i, t, err);
     takt_run_note_next_event(run);
-    run->moment++;
+    run->work.moment++;
     return st;
 }
 
-takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, bool *terminates,
-                                      takt_error *err)
+// Handles an event of one instance alone at time t, in the middle of a step.
+static takt_status handle_own_event(takt_run *run, int i_instance, double t, bool *terminates,
+                                    takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
     takt_derivatives_forget(run);
@@ -227,6 +254,28 @@ takt_status takt_run_handle_own_event(takt_run *run, int i_instance, double t, b
     if (!st && event.needs_update)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "t=%.15g s: events of instance '%s' do not come to rest after %d updates",
-                         t, run->instances[i_instance].instance->name, MAX_ROUNDS);
+                         t, run->work.instances[i_instance].instance->name, MAX_ROUNDS);
     return st ? st : leave(run, i_instance, t, err);
+}
+
+takt_status takt_run_go_on(takt_run *run, int i_instance, const takt_step *step,
+                           takt_step_result *result, takt_error *err)
+{
+    double t_end = step->t + step->h;
+    takt_status st = TAKT_OK;
+    while (!st && result->end == TAKT_STEP_EARLY) {
+        // The others may already be further: the instance handles its event alone and goes on.
+        takt_step rest = *step;
+        rest.t = result->time;
+        rest.h = t_end - rest.t;
+        bool terminates;
+        st = handle_own_event(run, i_instance, rest.t, &terminates, err);
+        if (terminates)
+            result->end = TAKT_STEP_TERMINATED;
+        else if (!(rest.h > 0))
+            result->end = TAKT_STEP_DONE;
+        else if (!st)
+            st = takt_run_do_step(run, i_instance, &rest, result, err);
+    }
+    return st;
 }

@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "num/newton.h"
+#include "base/clock.h"
 #include "run/calls.h"
+#include "run/gather.h"
 
 enum {
     MAX_SWEEPS = 20, // of simple repetition, before Newton's method
@@ -57,36 +59,40 @@ static takt_status set_inputs(loop *at, const takt_init_action *action, takt_err
     takt_run *run = at->run;
     const int *n = action->access.n_values;
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        at->buffer.real[i] = run->u.real[action->index[TAKT_KIND_REAL][i]];
+        at->buffer.real[i] = run->state.u.real[action->index[TAKT_KIND_REAL][i]];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
-        at->buffer.integer[i] = run->u.integer[action->index[TAKT_KIND_INTEGER][i]];
+        at->buffer.integer[i] = run->state.u.integer[action->index[TAKT_KIND_INTEGER][i]];
     for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
-        const takt_bytes *value = &run->u.bytes[action->index[TAKT_KIND_BYTES][i]];
+        const takt_bytes *value = &run->state.u.bytes[action->index[TAKT_KIND_BYTES][i]];
         if (!takt_bytes_assign(&at->buffer.bytes[i], value->data, value->size))
             return takt_fail_memory(err);
     }
-    takt_instance *instance = run->instances[action->instance].instance;
-    return instance->type->set(instance, &action->access, &at->buffer, err);
+    takt_run_instance *instance = &run->work.instances[action->instance];
+    uint64_t begin = takt_ticks();
+    takt_status st =
+        instance->instance->type->set(instance->instance, &action->access, &at->buffer, err);
+    takt_call_note(instance, TAKT_ACTIVITY_SET, run->state.grid.time, begin);
+    return st;
 }
 
 // What the real input `to` gets from its source.
 static double source_value(const takt_run *run, int to)
 {
     const takt_plan *plan = run->plan;
-    double value = run->y.real[plan->sources[TAKT_KIND_REAL][to]];
+    double value = run->state.y.real[plan->sources[TAKT_KIND_REAL][to]];
     return plan->factors ? plan->factors[to] * value + plan->offsets[to] : value;
 }
 
 // Values that adapters bring come from integers: they are discrete, whatever they become.
 static bool is_adapted_value_new(const takt_run *run, int i_instance)
 {
-    const takt_plan_instance *plan = run->instances[i_instance].plan;
+    const takt_plan_instance *plan = run->work.instances[i_instance].plan;
     for (int i = 0; i < plan->n_adapters; i++) {
         const takt_adapter *adapter = &plan->adapters[i];
         int64_t value = takt_run_adapted(run, adapter);
         double real = adapter->factor * (double)value + adapter->offset;
-        if (adapter->to.kind == TAKT_KIND_REAL ? run->u.real[adapter->to.index] != real
-                                               : run->u.integer[adapter->to.index] != value)
+        if (adapter->to.kind == TAKT_KIND_REAL ? run->state.u.real[adapter->to.index] != real
+                                               : run->state.u.integer[adapter->to.index] != value)
             return true;
     }
     return false;
@@ -102,20 +108,20 @@ static takt_status gather(loop *at, const takt_init_action *action, const bool *
     for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
         int to = action->index[TAKT_KIND_REAL][i];
         if (sources[TAKT_KIND_REAL][to] == unused[TAKT_KIND_REAL]) continue;
-        if (!is_torn || !is_torn[i]) run->u.real[to] = source_value(run, to);
+        if (!is_torn || !is_torn[i]) run->state.u.real[to] = source_value(run, to);
     }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
         int to = action->index[TAKT_KIND_INTEGER][i];
         if (sources[TAKT_KIND_INTEGER][to] == unused[TAKT_KIND_INTEGER]) continue;
-        int64_t value = run->y.integer[sources[TAKT_KIND_INTEGER][to]];
-        at->discrete_changed |= value != run->u.integer[to];
-        run->u.integer[to] = value;
+        int64_t value = run->state.y.integer[sources[TAKT_KIND_INTEGER][to]];
+        at->discrete_changed |= value != run->state.u.integer[to];
+        run->state.u.integer[to] = value;
     }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_BYTES]; i++) {
         int to = action->index[TAKT_KIND_BYTES][i];
-        const takt_bytes *value = &run->y.bytes[sources[TAKT_KIND_BYTES][to]];
-        at->discrete_changed |= !takt_bytes_equal(value, &run->u.bytes[to]);
-        if (!takt_bytes_assign(&run->u.bytes[to], value->data, value->size))
+        const takt_bytes *value = &run->state.y.bytes[sources[TAKT_KIND_BYTES][to]];
+        at->discrete_changed |= !takt_bytes_equal(value, &run->state.u.bytes[to]);
+        if (!takt_bytes_assign(&run->state.u.bytes[to], value->data, value->size))
             return takt_fail_memory(err);
     }
     at->discrete_changed |= is_adapted_value_new(run, action->instance);
@@ -125,16 +131,19 @@ static takt_status gather(loop *at, const takt_init_action *action, const bool *
 static takt_status get_outputs(loop *at, const takt_init_action *action, takt_error *err)
 {
     takt_run *run = at->run;
-    takt_instance *instance = run->instances[action->instance].instance;
-    takt_status st = instance->type->get(instance, &action->access, &at->buffer, err);
+    takt_run_instance *instance = &run->work.instances[action->instance];
+    uint64_t begin = takt_ticks();
+    takt_status st =
+        instance->instance->type->get(instance->instance, &action->access, &at->buffer, err);
+    takt_call_note(instance, TAKT_ACTIVITY_GET, run->state.grid.time, begin);
     if (st) return st;
     const int *n = action->access.n_values;
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        run->y.real[action->index[TAKT_KIND_REAL][i]] = at->buffer.real[i];
+        run->state.y.real[action->index[TAKT_KIND_REAL][i]] = at->buffer.real[i];
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
-        run->y.integer[action->index[TAKT_KIND_INTEGER][i]] = at->buffer.integer[i];
+        run->state.y.integer[action->index[TAKT_KIND_INTEGER][i]] = at->buffer.integer[i];
     for (int i = 0; i < n[TAKT_KIND_BYTES]; i++) {
-        takt_bytes *to = &run->y.bytes[action->index[TAKT_KIND_BYTES][i]];
+        takt_bytes *to = &run->state.y.bytes[action->index[TAKT_KIND_BYTES][i]];
         if (!takt_bytes_assign(to, at->buffer.bytes[i].data, at->buffer.bytes[i].size))
             return takt_fail_memory(err);
     }
@@ -144,7 +153,7 @@ static takt_status get_outputs(loop *at, const takt_init_action *action, takt_er
 static takt_status fail_action(loop *at, const takt_init_action *action, takt_status st,
                                takt_error *err)
 {
-    takt_run_instance *instance = &at->run->instances[action->instance];
+    takt_run_instance *instance = &at->run->work.instances[action->instance];
     instance->has_failed = true;
     return takt_within(err, st, "instance '%s' during initialization", instance->instance->name);
 }
@@ -152,7 +161,7 @@ static takt_status fail_action(loop *at, const takt_init_action *action, takt_st
 static takt_status sweep(loop *at, takt_error *err)
 {
     at->discrete_changed = false;
-    for (int i = 0; i < at->n_torn; i++) at->run->u.real[at->torn[i]] = at->x[i];
+    for (int i = 0; i < at->n_torn; i++) at->run->state.u.real[at->torn[i]] = at->x[i];
     const bool *is_torn = at->is_torn;
     for (int i = 0; i < at->stage->n_actions; i++) {
         const takt_init_action *action = &at->stage->actions[i];
@@ -240,7 +249,8 @@ static bool find_torn(loop *at)
     at->torn = takt_arena_array(&at->arena, n_set, sizeof *at->torn);
     at->is_torn = takt_arena_array(&at->arena, n_set, sizeof *at->is_torn);
     if (!at->torn || !at->is_torn) return false;
-    at->n_torn = takt_stage_tear(at->run->plan, at->stage, at->run->marks, at->torn, at->is_torn);
+    at->n_torn =
+        takt_stage_tear(at->run->plan, at->stage, at->run->work.marks, at->torn, at->is_torn);
     return true;
 }
 

@@ -23,7 +23,7 @@ static bool is_results_folder(const char *name, bool is_of_member)
 static takt_status make_results_folder(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_system *system = run->plan->system;
-    const takt_model *model = run->instances[i_instance].instance->model;
+    const takt_model *model = run->work.instances[i_instance].instance->model;
     takt_status st = TAKT_OK;
     for (int i = 0; i < system->n_starts[i_instance] && !st; i++) {
         const takt_start *start = &system->starts[i_instance][i];
@@ -38,39 +38,40 @@ static takt_status make_results_folder(takt_run *run, int i_instance, takt_error
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
     takt_status st = make_results_folder(run, i_instance, err);
-    takt_instance *instance = run->instances[i_instance].instance;
+    takt_instance *instance = run->work.instances[i_instance].instance;
     return st ? st : takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
 }
 
 // Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).
 static takt_status set_inputs(takt_run *run, int i_instance, takt_error *err)
 {
-    takt_instance *instance = run->instances[i_instance].instance;
+    takt_instance *instance = run->work.instances[i_instance].instance;
     return takt_system_set_starts(run->plan->system, i_instance, instance, true, err);
 }
 
 static takt_status for_each(takt_run *run, takt_status (*act)(takt_run *, int, takt_error *),
                             const char *what, takt_error *err)
 {
-    for (int i = 0; i < run->n_instances; i++) {
+    for (int i = 0; i < run->work.n_instances; i++) {
         takt_status st = act(run, i, err);
         if (!st) continue;
-        run->instances[i].has_failed = true;
-        return takt_within(err, st, "instance '%s' %s", run->instances[i].instance->name, what);
+        run->work.instances[i].has_failed = true;
+        return takt_within(err, st, "instance '%s' %s", run->work.instances[i].instance->name,
+                           what);
     }
     return TAKT_OK;
 }
 
 static takt_status enter(takt_run *run, int i_instance, takt_error *err)
 {
-    takt_instance *instance = run->instances[i_instance].instance;
+    takt_instance *instance = run->work.instances[i_instance].instance;
     takt_interval interval = takt_system_interval(run->plan->system);
     return instance->type->enter_initialization(instance, &interval, err);
 }
 
 static takt_status leave(takt_run *run, int i_instance, takt_error *err)
 {
-    takt_run_instance *at = &run->instances[i_instance];
+    takt_run_instance *at = &run->work.instances[i_instance];
     takt_status st = at->instance->type->exit_initialization(at->instance, err);
     at->is_initialized = st == TAKT_OK;
     return st;
@@ -85,8 +86,8 @@ takt_status takt_run_initialize_instances(takt_run *run, takt_error *err)
     for (int i = 0; i < plan->n_init_stages && !st; i++)
         st = takt_run_do_init_stage(run, &plan->init_stages[i], err);
     if (!st) st = for_each(run, leave, "while leaving initialization", err);
-    for (int i = 0; i < run->n_instances && !st; i++)
-        st = takt_run_get_outputs(run, i, run->grid.time, err);
+    for (int i = 0; i < run->work.n_instances && !st; i++)
+        st = takt_run_get_outputs(run, i, run->state.grid.time, err);
     if (!st) st = takt_run_handle_events(run, true, err);
     return st;
 }

@@ -5,15 +5,16 @@
 
 #include "plan/plan.h"
 
-/// What a run is busy with. The first ones are calls to instances, in the order of their counters in
-/// takt_run_instance.
+/// What a run is busy with. The first ones are calls to instances.
 typedef enum takt_activity {
     TAKT_ACTIVITY_DO_STEP,
     TAKT_ACTIVITY_GET_STATE,
     TAKT_ACTIVITY_SET_STATE,
     TAKT_ACTIVITY_SET,
     TAKT_ACTIVITY_GET,
-    TAKT_ACTIVITY_INITIALIZE, ///< all instances together
+    TAKT_ACTIVITY_EVENT, ///< entering and leaving event mode, updating discrete states
+    TAKT_N_CALLS,
+    TAKT_ACTIVITY_INITIALIZE = TAKT_N_CALLS, ///< all instances together
     TAKT_ACTIVITY_STEP, ///< from one communication point to the next
     TAKT_ACTIVITY_OUTPUT, ///< reading what is only recorded, and passing on a row
 } takt_activity;

@@ -9,36 +9,51 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "run/adaptive.h"
+#include "run/algorithm.h"
 #include "run/calls.h"
-#include "run/step_log.h"
+#include "run/estimator.h"
+#include "run/system_step.h"
+#include "run/way_back.h"
 
 static const double FAILED = 25; // leads to the smallest factor
 
+// Real values after the full step and after the first half.
+typedef struct values {
+    double *full, *middle;
+} values;
+
+static takt_status create(takt_run *run, void **data, takt_error *err)
+{
+    values *own = takt_arena_alloc(&run->arena, sizeof *own);
+    if (!own) return takt_fail_memory(err);
+    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    own->full = takt_arena_array(&run->arena, n, sizeof(double));
+    own->middle = takt_arena_array(&run->arena, n, sizeof(double));
+    if (!own->full || !own->middle) return takt_fail_memory(err);
+    *data = own;
+    return TAKT_OK;
+}
+
 // Before a half step: the loops that iterate go back to its beginning, in a slot of their own.
-static takt_status save_members(takt_run *run, double t, takt_error *err)
+static takt_status save_members(takt_run *run, const takt_step *step, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    run->i_slot = 1;
     for (int i = 0; i < run->plan->n_blocks && !st; i++) {
-        const takt_run_block *block = &run->blocks[i];
+        const takt_run_block *block = &run->work.blocks[i];
         if (!takt_block_iterates(block)) continue;
         for (int k = 0; k < block->plan->n_members && !st; k++)
-            st = takt_run_save(run, block->plan->members[k], t, err);
+            st = takt_run_save(run, block->plan->members[k], step->slot, step->t, err);
     }
     return st;
 }
 
-static takt_status half_step(takt_run *run, const takt_step_plan *step, bool *succeeded,
-                             takt_error *err)
+static takt_status half_step(takt_run *run, const takt_step *step, bool *succeeded, takt_error *err)
 {
     takt_outcome outcome = {.end = TAKT_STEP_DONE};
-    takt_status st = save_members(run, step->t, err);
-    if (!st) st = takt_run_advance(run, step, &outcome, err);
-    run->i_slot = 0;
+    takt_status st = save_members(run, step, err);
+    if (!st) st = takt_system_step(run, step, &outcome, err);
     *succeeded = !st && outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
-    return takt_run_can_go_back(run, st) ? TAKT_OK : st;
+    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 
 /// Sums of squares of both estimates.
@@ -47,18 +62,18 @@ typedef struct sums {
     int n; ///< of values
 } sums;
 
-static void add_inputs(const takt_run *run, int i_instance, sums *out)
+static void add_inputs(const takt_run *run, int i_instance, const values *own,
+                       const takt_values *start, sums *out)
 {
     const takt_settings *settings = &run->plan->system->settings;
     const takt_plan_instance *instance = &run->plan->instances[i_instance];
-    const struct takt_adaptive *at = run->adaptive;
     const int *sources = run->plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
     for (int i = 0; i < instance->inputs.n_values[TAKT_KIND_REAL]; i++) {
         int k = sources[i];
-        double y2 = run->y.real[k];
+        double y2 = run->state.y.real[k];
         double weight = fabs(y2) * settings->relative_tolerance + settings->absolute_tolerance;
-        double r = (y2 - at->full[k]) / weight;
-        double s = (at->middle[k] - 0.5 * (at->start.real[k] + at->full[k])) / weight;
+        double r = (y2 - own->full[k]) / weight;
+        double s = (own->middle[k] - 0.5 * (start->real[k] + own->full[k])) / weight;
         out->richardson += r * r;
         out->slope += s * s;
     }
@@ -67,36 +82,37 @@ static void add_inputs(const takt_run *run, int i_instance, sums *out)
 
 // Both estimates over all real connections; a value that feeds several inputs counts several times. Connections
 // for the initialization only, like those inside a group, do not count: no step depends on them.
-static double estimate(const takt_run *run)
+static double compare(const takt_run *run, const values *own, const takt_values *start)
 {
     const takt_settings *settings = &run->plan->system->settings;
     sums all = {0};
-    for (int i = 0; i < run->n_instances; i++) add_inputs(run, i, &all);
+    for (int i = 0; i < run->work.n_instances; i++) add_inputs(run, i, own, start, &all);
     if (all.n == 0) return 0;
     if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) all.slope = 0;
     if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) all.richardson = 0;
     return sqrt(fmax(all.richardson, all.slope) / all.n);
 }
 
-takt_status takt_richardson_test(takt_run *run, double t, double h, double t_end, double *error,
-                                 bool *is_complete, takt_error *err)
+static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, takt_estimate *out,
+                            takt_error *err)
 {
-    uint64_t begin = takt_ticks();
-    struct takt_adaptive *at = run->adaptive;
+    values *own = data;
     size_t size = (size_t)run->plan->n_outputs[TAKT_KIND_REAL] * sizeof(double);
-    double t_mid = t + h / 2;
-    takt_step_plan first = {t, h / 2, .is_final = true};
-    takt_step_plan second = {t_mid, t_end - t_mid, .is_final = false};
+    double t = trial->step.t, h = trial->step.h, t_mid = t + h / 2;
+    takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .slot = TAKT_SLOT_BETWEEN};
+    takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .slot = TAKT_SLOT_BETWEEN};
     bool succeeded = false;
-    memcpy(at->full, run->y.real, size);
-    takt_status st = takt_adaptive_rewind(run, err);
+    memcpy(own->full, run->state.y.real, size);
+    takt_status st = takt_way_back_take(run, err);
     if (!st) st = half_step(run, &first, &succeeded, err);
     if (!st && succeeded) {
-        memcpy(at->middle, run->y.real, size);
+        memcpy(own->middle, run->state.y.real, size);
         st = half_step(run, &second, &succeeded, err);
     }
-    *error = succeeded ? estimate(run) : FAILED;
-    *is_complete = succeeded;
-    run->error_test_ticks += takt_ticks() - begin;
+    out->error = succeeded ? compare(run, own, trial->start) : FAILED;
+    out->is_complete = succeeded;
     return st;
 }
+
+const takt_estimator_type takt_richardson_estimator = {
+    .name = "richardson", .halves = true, .create = create, .estimate = estimate};

@@ -11,17 +11,24 @@
 #include "run/calls.h"
 #include "run/events.h"
 
+struct takt_rows {
+    int *recorded; // instances that have values which are needed for results only
+    int n_recorded;
+    bool takes_any_step; // all instances do
+    takt_values before_events; // y; for rows between the points of the output grid
+};
+
 // Are rows wanted exactly on the output grid? Times that add up do what older programs did, unless
 // they are asked for more.
-static bool is_exact(const takt_settings *settings)
+static bool is_exact(const takt_run *run)
 {
+    const takt_settings *settings = &run->plan->system->settings;
     if (settings->output_interval <= 0 || settings->output_grid == TAKT_OUTPUT_NEXT) return false;
-    return settings->time_grid == TAKT_GRID_EXACT ||
-           settings->step_control != TAKT_STEP_CONTROL_FIXED ||
+    return settings->time_grid == TAKT_GRID_EXACT || run->way_back ||
            takt_settings_has(settings, &settings->output_grid);
 }
 
-static void tell_rigid(takt_run *run, const takt_component *rigid, bool has_grid, bool has_events)
+static void report_rigid(takt_run *run, const takt_component *rigid, bool has_grid, bool has_events)
 {
     takt_log_write(run->log, TAKT_LEVEL_INFO,
                    "component '%s' takes only steps of equal size, so that %s at the next "
@@ -38,48 +45,62 @@ static bool is_recorded(const takt_plan_instance *plan)
     return plan->recorded.n_groups || plan->constants.n_groups || plan->n_copies;
 }
 
-takt_status takt_rows_prepare(takt_run *run, takt_error *err)
+// Steps end at the points of the output grid, unless a component takes only equal steps.
+static void choose_ends(takt_run *run, struct takt_rows *rows)
 {
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
-    bool has_events = false;
-    run->has_output_grid = settings->output_interval > 0;
-    const takt_component *rigid = NULL; // takes only equal steps
+    const takt_component *rigid = NULL;
+    bool has_events = false, wants_exact = is_exact(run);
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
         has_events |= component->model->can.events;
         if (!rigid && !component->model->can.variable_step) rigid = component;
     }
-    run->takes_any_step = !rigid;
-    run->recorded =
-        takt_arena_array(&run->arena, (size_t)system->n_components, sizeof *run->recorded);
-    if (!run->recorded) return takt_fail_memory(err);
-    for (int i = 0; i < system->n_components; i++)
-        if (is_recorded(&run->plan->instances[i])) run->recorded[run->n_recorded++] = i;
-    run->ends_steps_at_rows = !rigid && is_exact(settings);
-    if (rigid && (is_exact(settings) || has_events))
-        tell_rigid(run, rigid, is_exact(settings), has_events);
-    if (run->ends_steps_at_rows && settings->output_interval < settings->step_size * (1 - 1e-9))
+    rows->takes_any_step = !rigid;
+    run->work.ends_steps_at_rows = !rigid && wants_exact;
+    if (rigid && (wants_exact || has_events)) report_rigid(run, rigid, wants_exact, has_events);
+    if (run->work.ends_steps_at_rows &&
+        settings->output_interval < settings->step_size * (1 - 1e-9))
         takt_log_write(run->log, TAKT_LEVEL_INFO,
                        "rows every %.15g s need more steps than the step size of %.15g s; "
                        "--output-grid next keeps its steps",
                        settings->output_interval, settings->step_size);
-    if (!run->has_output_grid || takt_values_init(&run->before_events, run->plan->n_outputs))
+}
+
+takt_status takt_rows_create(takt_run *run, takt_error *err)
+{
+    int n = run->work.n_instances;
+    struct takt_rows *rows = takt_arena_alloc(&run->arena, sizeof *rows);
+    if (!rows) return takt_fail_memory(err);
+    rows->recorded = takt_arena_array(&run->arena, (size_t)n, sizeof *rows->recorded);
+    if (!rows->recorded) return takt_fail_memory(err);
+    for (int i = 0; i < n; i++)
+        if (is_recorded(&run->plan->instances[i])) rows->recorded[rows->n_recorded++] = i;
+    choose_ends(run, rows);
+    run->work.has_output_grid = run->plan->system->settings.output_interval > 0;
+    run->rows = rows;
+    if (!run->work.has_output_grid || takt_values_init(&rows->before_events, run->plan->n_outputs))
         return TAKT_OK;
     return takt_fail_memory(err);
+}
+
+void takt_rows_destroy(takt_run *run)
+{
+    if (run->rows) takt_values_clear(&run->rows->before_events, run->plan->n_outputs);
 }
 
 // The next point of the output grid.
 static double next_point(const takt_run *run)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    return settings->output_origin + (double)run->next_row * settings->output_interval;
+    return settings->output_origin + (double)run->state.rows.next * settings->output_interval;
 }
 
 double takt_run_next_stop(const takt_run *run, bool *is_event)
 {
-    double event = run->takes_any_step ? run->next_event : INFINITY, row = INFINITY;
-    if (run->ends_steps_at_rows) row = next_point(run);
+    double event = run->rows->takes_any_step ? run->state.next_event : INFINITY, row = INFINITY;
+    if (run->work.ends_steps_at_rows) row = next_point(run);
     *is_event = event <= row;
     return fmin(event, row);
 }
@@ -87,27 +108,29 @@ double takt_run_next_stop(const takt_run *run, bool *is_event)
 // Numbers of rows are counted exactly up to here.
 static const double MAX_ROWS = 9e15;
 
-static bool is_due(takt_run *run)
+// Is a row due now? Then the next point of the output grid is the one after it.
+static bool take_turn(takt_run *run)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    double interval = settings->output_interval, time = run->grid.time;
-    if (!run->has_output_grid || run->progress != TAKT_RUNNING) return true;
-    bool is_first = run->n_rows == 0;
+    takt_row_state *rows = &run->state.rows;
+    const takt_grid *grid = &run->state.grid;
+    if (!run->work.has_output_grid || run->state.progress != TAKT_RUNNING) return true;
     double due = next_point(run);
-    if (!is_first && time < due && !takt_grid_is_at(&run->grid, due)) return false;
-    double n_passed = floor((time - settings->output_origin) / interval + 1e-9);
+    if (rows->is_begun && grid->time < due && !takt_grid_is_at(grid, due)) return false;
+    double n_passed =
+        floor((grid->time - settings->output_origin) / settings->output_interval + 1e-9);
     if (fabs(n_passed) > MAX_ROWS) return true; // so fine a grid that every point has its row
-    if (is_first || n_passed > (double)run->next_row) run->next_row = (int64_t)n_passed;
-    run->next_row++;
-    if (is_first && takt_grid_is_at(&run->grid, next_point(run))) run->next_row++; // rounding
+    if (!rows->is_begun || n_passed > (double)rows->next) rows->next = (int64_t)n_passed;
+    rows->next++;
+    if (!rows->is_begun && takt_grid_is_at(grid, next_point(run))) rows->next++; // rounding
     return true;
 }
 
 static takt_status read_recorded(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_recorded && !st; i++)
-        st = takt_run_get_recorded(run, run->recorded[i], run->grid.time, err);
+    for (int i = 0; i < run->rows->n_recorded && !st; i++)
+        st = takt_run_get_recorded(run, run->rows->recorded[i], run->state.grid.time, err);
     return st;
 }
 
@@ -115,33 +138,31 @@ static takt_status pass_on(takt_run *run, const takt_values *y, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->n_observers && !st; i++)
-        st = run->observers[i]->type->row(run->observers[i], run->grid.time, y, err);
-    if (st) return st;
-    run->n_rows++;
-    run->last_row = run->grid.time;
-    return TAKT_OK;
+        st = run->observers[i]->type->row(run->observers[i], run->state.grid.time, y, err);
+    if (!st) takt_rows_count(run);
+    return st;
 }
 
 static takt_status write_row(takt_run *run, takt_error *err)
 {
-    if (run->n_observers == 0) return pass_on(run, &run->y, err);
+    if (run->n_observers == 0) return pass_on(run, &run->state.y, err);
     uint64_t begin = takt_ticks();
     takt_status st = read_recorded(run, err);
-    if (!st) st = pass_on(run, &run->y, err);
-    run->output_ticks += takt_ticks() - begin;
-    takt_run_trace(run, TAKT_ACTIVITY_OUTPUT, run->grid.time, begin);
+    if (!st) st = pass_on(run, &run->state.y, err);
+    run->counts.output_ticks += takt_ticks() - begin;
+    takt_run_trace(run, TAKT_ACTIVITY_OUTPUT, run->state.grid.time, begin);
     return st;
 }
 
 takt_status takt_rows_find_due(takt_run *run, takt_error *err)
 {
-    return is_due(run) ? write_row(run, err) : TAKT_OK;
+    return take_turn(run) ? write_row(run, err) : TAKT_OK;
 }
 
 // Does a column have another value than before the events?
 static bool has_changed(const takt_run *run)
 {
-    const takt_values *a = &run->before_events, *b = &run->y;
+    const takt_values *a = &run->rows->before_events, *b = &run->state.y;
     for (int i = 0; i < run->plan->n_columns; i++) {
         takt_slot at = run->plan->columns[i].slot;
         bool is_same = at.kind == TAKT_KIND_REAL ? a->real[at.index] == b->real[at.index]
@@ -158,23 +179,23 @@ static takt_status write_changes(takt_run *run, takt_error *err)
 {
     uint64_t begin = takt_ticks();
     takt_status st = read_recorded(run, err);
-    if (!st && !takt_values_copy(&run->y, &run->before_events, run->plan->n_outputs))
+    if (!st && !takt_values_copy(&run->state.y, &run->rows->before_events, run->plan->n_outputs))
         st = takt_fail_memory(err);
     uint64_t between = takt_ticks();
     if (!st) st = takt_run_handle_events(run, false, err);
     uint64_t handled = takt_ticks();
     if (!st) st = read_recorded(run, err);
     if (!st && has_changed(run)) {
-        st = pass_on(run, &run->before_events, err);
-        if (!st) st = pass_on(run, &run->y, err);
+        st = pass_on(run, &run->rows->before_events, err);
+        if (!st) st = pass_on(run, &run->state.y, err);
     }
-    run->output_ticks += takt_ticks() - handled + between - begin;
+    run->counts.output_ticks += takt_ticks() - handled + between - begin;
     return st;
 }
 
 takt_status takt_rows_write_events(takt_run *run, takt_error *err)
 {
-    if (!is_due(run)) return write_changes(run, err);
+    if (!take_turn(run)) return write_changes(run, err);
     takt_status st = write_row(run, err);
     if (!st) st = takt_run_handle_events(run, false, err);
     return st ? st : write_row(run, err);

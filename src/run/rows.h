@@ -7,18 +7,27 @@
 
 #include "run/run.h"
 
-/// Decides whether steps are shortened to end at the points of the output grid, and tells if they
-/// cannot be.
-takt_status takt_rows_prepare(takt_run *run, takt_error *err);
+/// Decides whether steps are shortened to end at the points of the output grid, and says so in the log if
+/// they cannot be.
+takt_status takt_rows_create(takt_run *run, takt_error *err);
+void takt_rows_destroy(takt_run *run);
 
 /// The next time at which a step must end because of an event or a row, s; infinite: none.
-/// `is_event` tells which of both it is.
+/// `is_event` says which of both it is.
 double takt_run_next_stop(const takt_run *run, bool *is_event);
 
 /// False: there is none, no need to ask.
 static inline bool takt_run_has_stops(const takt_run *run)
 {
-    return run->ends_steps_at_rows || run->next_event < INFINITY;
+    return run->work.ends_steps_at_rows || run->state.next_event < INFINITY;
+}
+
+/// Notes that there was a row at the present communication point.
+static inline void takt_rows_count(takt_run *run)
+{
+    run->counts.n_rows++;
+    run->state.rows.time = run->state.grid.time;
+    run->state.rows.is_begun = true;
 }
 
 /// The same as takt_rows_write_due(), in any case.
@@ -27,9 +36,8 @@ takt_status takt_rows_find_due(takt_run *run, takt_error *err);
 /// Writes the row of the present communication point, if it is due.
 static inline takt_status takt_rows_write_due(takt_run *run, takt_error *err)
 {
-    if (run->n_observers || run->has_output_grid) return takt_rows_find_due(run, err);
-    run->n_rows++; // every one is due, and nobody wants it
-    run->last_row = run->grid.time;
+    if (run->n_observers || run->work.has_output_grid) return takt_rows_find_due(run, err);
+    takt_rows_count(run); // every one is due, and nobody wants it
     return TAKT_OK;
 }
 

@@ -1,19 +1,57 @@
 // SPDX-License-Identifier: MIT
 // Everything that changes while a system is simulated. Made from a plan; driven by its arrays.
+//
+// `state` is all that a continuation needs (together with what instances and algorithms save of
+// themselves, see snapshot.h); `work` can be derived from plan and state at any time; `counts` only
+// reports. Modules keep what is theirs in structs of their own, which nobody else looks into.
 #ifndef TAKT_RUN_RUN_H
 #define TAKT_RUN_RUN_H
 
-#include <pthread.h>
-#include <stdio.h>
-
 #include "base/clock.h"
+#include "base/thread.h"
+#include "instance/watch.h"
 #include "plan/plan.h"
 #include "run/grid.h"
 #include "run/observer.h"
 #include "takt/run.h"
 
-typedef struct takt_newton_block takt_newton_block;
-typedef struct takt_waves takt_waves;
+// ---- state -----------------------------------------------------------------------------------------
+
+/// What an instance announced after its latest step or event.
+typedef struct takt_instance_state {
+    bool has_event; ///< events must be handled before the next step
+    double next_event; ///< s; of its next event that is known; infinite: none
+    double
+        end_time; ///< s; where it asks to end the simulation: the end of its latest step; else inf
+} takt_instance_state;
+
+enum { TAKT_CONTROL_MEMORY = 8 };
+
+/// What step control carries from step to step.
+typedef struct takt_control_state {
+    double h_next; ///< s; size of the next step
+    double memory[TAKT_CONTROL_MEMORY]; ///< of the controller; all 0 at the beginning
+} takt_control_state;
+
+typedef struct takt_row_state {
+    int64_t next; ///< number of the next point of the output grid
+    double time; ///< s; of the latest row
+    bool is_begun; ///< there has been a row
+} takt_row_state;
+
+typedef struct takt_run_state {
+    takt_grid grid; ///< where the run is, and where it goes
+    takt_progress progress;
+    takt_values u, y; ///< places: see plan/plan.h
+    takt_instance_state *instances;
+    bool has_requests; ///< an instance may have an event, or ask to end, after the latest step
+    double next_event; ///< s; the first of those that instances have announced; infinite: none
+    takt_control_state control;
+    takt_row_state rows;
+    int i_change; ///< the next of the scheduled changes of algorithm
+} takt_run_state;
+
+// ---- work ------------------------------------------------------------------------------------------
 
 /// Calls of one kind and the time they took, in ticks.
 typedef struct takt_counter {
@@ -23,6 +61,10 @@ typedef struct takt_counter {
     uint64_t typical; ///< of a call: the shorter of the latest two, so that no accident counts
 } takt_counter;
 
+/// Which of an instance's saved states: at the last communication point, or at the beginning of the
+/// second or a later piece of an attempt to step.
+enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_N_SLOTS };
+
 typedef struct takt_run_instance {
     takt_instance *instance; ///< owned
     const takt_plan_instance *plan;
@@ -30,20 +72,16 @@ typedef struct takt_run_instance {
     takt_instance_advance_fn *advance; ///< its type's, or takt_instance_advance()
     bool gathers_more; ///< than real values that are copied
     bool is_function; ///< its model is
-    takt_values inputs; ///< its part of u
-    takt_values outputs; ///< its part of y
-    takt_values recorded; ///< its part of y
-    void *states[2]; ///< saved at the last communication point, and at a point between; NULL: never
+    takt_values inputs; ///< its range of u
+    takt_values outputs; ///< its range of y
+    takt_values recorded; ///< its range of y
+    void *states[TAKT_N_SLOTS]; ///< NULL: never saved
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
     bool has_constants; ///< recorded values that never change have been read
-    bool has_event; ///< events must be handled before the next step
-    double next_event; ///< s; of its next event that is known; infinite: none
-    double
-        end_time; ///< s; where it wants the simulation to end: the end of its last step; else inf
-    int64_t recorded_moment; ///< when its recorded values were read; see takt_run::moment
-    takt_counter do_step, get_state, set_state, set, get; ///< in the order of takt_activity
+    int64_t recorded_moment; ///< when its recorded values were read; see takt_run_work::moment
+    takt_counter counters[TAKT_N_CALLS]; ///< by takt_activity
     takt_observer *tracer; ///< the run's
 } takt_run_instance;
 
@@ -56,21 +94,71 @@ typedef struct takt_segment {
     int n_untimed, max_untimed; ///< sweeps since one was timed, and how many there may be
 } takt_segment;
 
+/// A piece of memory that can be copied as it is.
+typedef struct takt_memory {
+    void *data; ///< NULL: there is none
+    size_t size;
+} takt_memory;
+
+struct takt_algorithm_type;
+
+/// What an algorithm keeps for a block that uses it, or has used it.
+typedef struct takt_algorithm_use {
+    const struct takt_algorithm_type *type;
+    void *data; ///< the algorithm's own
+    struct takt_algorithm_use *next; ///< of the same block
+} takt_algorithm_use;
+
 /// A block of the plan: how its members are called, its algorithm, its counts.
 typedef struct takt_run_block {
     const takt_block *plan;
-    takt_segment *segments; ///< of the members that are no functions under Jacobi
+    takt_algorithm_use *uses; ///< of all algorithms that it is prepared for
+    takt_algorithm_use *use; ///< the present one
+    takt_segment *segments; ///< of the members, and of those of joined blocks
     int n_segments;
-    int n_joined; ///< blocks whose members the segments have: this one and those after it
-    takt_algorithm algorithm; ///< the plan's, unless it was changed during the run
-    int64_t sweeps;
-    int64_t sweeps_before; ///< this step
-    int n_connections; ///< inside the block, of kind real
-    const int *sources; ///< for each of them its index in y
-    struct takt_newton_block *newton; ///< NULL: not prepared for Newton's method
-    const int *own[TAKT_N_KINDS]; ///< indices in y of the values that its members deliver
-    int n_own[TAKT_N_KINDS];
+    int n_joined; ///< blocks whose members the segments have: this one and those after it; 0: joined
+    const struct takt_run_block *leader; ///< the block that it is joined with, perhaps itself
+    int64_t n_sweeps; ///< without those of the leader
+    int64_t n_leader_sweeps; ///< of the leader when they were joined
+    int64_t n_sweeps_before; ///< this step
+    struct takt_loop *loop; ///< NULL: the block is no loop
 } takt_run_block;
+
+typedef struct takt_run_work {
+    takt_run_instance *instances;
+    int n_instances;
+    takt_run_block *blocks;
+    takt_segment *segments; ///< room for those of all blocks
+    takt_segment *whole; ///< the one that has all instances, so that a step is one call; NULL: none
+    bool is_whole_simultaneous; ///< its members get their inputs before the first one is stepped
+    takt_exchange **exchanges; ///< room for their members
+    takt_values previous; ///< y of the sweep or round before, for comparison
+    bool *marks; ///< per real value of y, for preparations; all false in between
+    int n_step_inputs; ///< real connections that steps depend on
+    int n_first_timed; ///< steps of each instance that are timed in any case
+    bool has_simultaneous; ///< a block has an algorithm that is
+    bool saves_states; ///< of any instance, before fixed steps
+    bool has_output_grid; ///< not every communication point has a row
+    bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
+    int n_snapshots; ///< that exist: instances may be rewound to them
+    int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
+} takt_run_work;
+
+// ---- counts ----------------------------------------------------------------------------------------
+
+typedef struct takt_run_counts {
+    int64_t n_steps; ///< that were kept
+    int64_t n_rejected; ///< attempts that were taken back
+    int64_t n_rows;
+    int64_t n_limit_exceeded; ///< attempts in which an iteration reached its limit
+    int64_t n_convergence_failures, n_error_failures, n_discarded; ///< attempts, by cause
+    int64_t n_parallel; ///< waves that were done by several threads
+    uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
+    double first_clock; ///< s; when the run was made
+    double wall; ///< s; set when it is finished
+} takt_run_counts;
+
+// ---- the run ---------------------------------------------------------------------------------------
 
 struct takt_run {
     takt_arena arena;
@@ -78,74 +166,35 @@ struct takt_run {
     takt_plan *own_plan; ///< NULL: the plan belongs to someone else
     takt_system *own_system; ///< that of own_plan; NULL: it belongs to someone else
     takt_log *log; ///< borrowed
-    takt_run_instance *instances;
-    int n_instances;
-    takt_run_block *blocks;
-    takt_segment *segments; ///< room for those of all blocks
-    takt_segment *whole; ///< the one that has all instances, in a plain order; NULL: there is none
-    takt_exchange **exchanges; ///< room for their members
-    takt_values u, y;
-    int n_first_timed; ///< steps of each instance that are timed in any case
-    bool has_jacobi; ///< an algorithm of a block is
-    bool saves_states; ///< of any instance, before fixed steps
-    bool has_wishes; ///< an instance may have an event, or want to end, after the latest step
-    double next_event; ///< s; the first of those that instances have announced; infinite: none
-    int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
-    bool *restless; ///< per instance, while events are handled
-    bool *was_restless; ///< the same, in the latest rounds
-    bool *marks; ///< per real value of y, for preparations; all false in between
-    int i_slot; ///< which of an instance's states is saved and restored
-    struct takt_derivatives *derivatives; ///< NULL: no input changes within a step
-    struct takt_adaptive *adaptive; ///< NULL: steps are fixed
-    struct takt_waves *waves; ///< NULL: one thread
-    int64_t n_plain; ///< steps until waves are due
-    uint64_t trials_due; ///< master_ticks from which on the choice is made anew
-    int64_t n_parallel; ///< waves that were done by several threads
-    FILE *step_log; ///< NULL: none
-    takt_algorithm_change *schedule; ///< changes of algorithm, in the order of time
-    int n_changes, i_change; ///< how many, and which is next
-    takt_values previous; ///< y of the sweep before, for the convergence test
-    takt_grid grid;
-    int64_t next_row; ///< number of the next point of the output grid
-    double last_row; ///< s; time of the row written last
-    int *recorded; ///< instances that have values which are needed for results only
-    int n_recorded;
-    bool takes_any_step; ///< all instances do
-    bool has_output_grid; ///< not every communication point has a row
-    bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
-    takt_values before_events; ///< y; for rows between the points of the output grid
+
+    takt_run_state state;
+    takt_run_work work;
+    takt_run_counts counts;
     bool is_initialized, has_failed, is_finished;
-    struct takt_watch *watch; ///< NULL: calls may take for ever
-    pthread_mutex_t finishing; ///< held while observers are completed
-    bool observers_finished; ///< protected by `finishing`
-    takt_progress progress;
+
+    // Modules; NULL: there is nothing for them to do.
+    const struct takt_control *control; ///< never NULL
+    struct takt_way_back *way_back; ///< to the last communication point
+    struct takt_adaptive *adaptive;
+    struct takt_derivatives *derivatives;
+    struct takt_event_work *events;
+    struct takt_rows *rows;
+    struct takt_schedule *schedule;
+    struct takt_waves *waves;
+    struct takt_step_log *step_log;
+    struct takt_statistics_room *statistics;
+    takt_watch *watch; ///< borrowed, unless it is `own_watch`
+    takt_watch *own_watch; ///< NULL: there is none, or it belongs to someone else
+
     takt_observer **observers; ///< owned
     int n_observers, observer_capacity;
     takt_observer *tracer; ///< of them, the one that wants spans; NULL: nobody does
+    takt_mutex finishing; ///< held while observers are completed
+    bool observers_finished; ///< protected by `finishing`
     const char **column_names;
-
-    int64_t n_steps, n_rows, n_limit_exceeded, n_convergence_failures, n_error_failures;
-    int64_t n_discarded;
-    uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
-    double first_clock; ///< s; when the run was made
-    double wall; ///< s; set when it is finished
-    takt_instance_statistics *instance_statistics;
-    takt_loop_statistics *loop_statistics;
-    int n_loop_statistics;
 };
 
-/// Makes a run with instances of all models. `plan` must outlive it.
-takt_status takt_run_make(const takt_plan *plan, takt_run **out, takt_error *err);
-takt_status takt_run_make_watched(const takt_plan *plan, takt_timeout_fn on_timeout, void *context,
-                                  takt_run **out, takt_error *err);
-
-/// Completes all observers and the step log, once; from any thread.
-takt_status takt_run_finish_observers(takt_run *run, takt_error *err);
-
-/// Adds an observer, which the run owns from then on, also when this fails.
-takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err);
-
-/// Tells the tracer what the run has done since `begin`.
+/// Reports to the tracer what the run has done since `begin`.
 static inline void takt_run_trace(const takt_run *run, takt_activity activity, double t,
                                   uint64_t begin)
 {

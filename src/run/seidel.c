@@ -2,9 +2,10 @@
 // Gauss-Seidel, one pass: every member uses what the members before it have just delivered
 // (Nicolai 2018, algorithm 2).
 #include "run/algorithm.h"
+#include "run/pass.h"
 
-takt_status takt_seidel_advance(takt_run *run, takt_run_block *block, const takt_step_plan *step,
-                                takt_outcome *outcome, takt_error *err)
-{
-    return takt_run_advance_segments(run, block, true, step, outcome, err);
-}
+const takt_algorithm_type takt_seidel_algorithm = {
+    .facts = &takt_algorithms[TAKT_ALGORITHM_SEIDEL],
+    .is_pass = true,
+    .advance = takt_pass,
+};

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/advance.h"
+#include "run/algorithm.h"
+#include "run/pass.h"
 
 static takt_call_statistics call(const takt_counter *counter, double seconds_per_tick)
 {
@@ -13,15 +14,15 @@ static takt_call_statistics call(const takt_counter *counter, double seconds_per
 
 static double seconds_per_tick(const takt_run *run)
 {
-    double seconds = takt_clock() - run->first_clock;
-    uint64_t ticks = takt_ticks() - run->first_tick;
+    double seconds = takt_clock() - run->counts.first_clock;
+    uint64_t ticks = takt_ticks() - run->counts.first_tick;
     return ticks ? seconds / (double)ticks : 0;
 }
 
 // Room for the parts of an instance; false: out of memory.
 static bool make_parts(takt_run *run, int i_instance, takt_instance_statistics *out)
 {
-    const takt_instance *instance = run->instances[i_instance].instance;
+    const takt_instance *instance = run->work.instances[i_instance].instance;
     takt_work work;
     if (!instance->type->work) return true;
     while (instance->type->work(instance, out->n_parts, &work)) out->n_parts++;
@@ -37,81 +38,108 @@ static void fill_parts(const takt_instance *instance, takt_instance_statistics *
         parts[i] = (takt_part_statistics){work.name, work.derivatives, work.directional};
 }
 
-// The arrays are made on the first call and live as long as the run. False: out of memory.
-static bool make_arrays(takt_run *run)
+// Arrays of statistics, which live as long as the run.
+struct takt_statistics_room {
+    takt_instance_statistics *instances;
+    takt_loop_statistics *loops;
+    int n_loops;
+};
+
+static bool make_loop(takt_run *run, const takt_block *block, takt_loop_statistics *out)
 {
-    if (run->loop_statistics) return true;
-    size_t n = (size_t)run->n_instances;
-    takt_instance_statistics *instances = takt_arena_array(&run->arena, n, sizeof *instances);
-    takt_loop_statistics *loops =
-        takt_arena_array(&run->arena, (size_t)run->plan->n_blocks, sizeof *loops);
-    if (!instances || !loops) return false;
-    int n_loops = 0;
+    const char **members = takt_arena_array(&run->arena, (size_t)block->n_members, sizeof *members);
+    if (!members) return false;
+    for (int k = 0; k < block->n_members; k++)
+        members[k] = run->plan->system->components[block->members[k]].name;
+    *out = (takt_loop_statistics){.members = members, .n_members = block->n_members};
+    return true;
+}
+
+// Makes the arrays on the first call. False: out of memory.
+static bool make_room(takt_run *run)
+{
+    if (run->statistics) return true;
+    struct takt_statistics_room *room = takt_arena_alloc(&run->arena, sizeof *room);
+    if (!room) return false;
+    size_t n = (size_t)run->work.n_instances, n_blocks = (size_t)run->plan->n_blocks;
+    room->instances = takt_arena_array(&run->arena, n, sizeof *room->instances);
+    room->loops = takt_arena_array(&run->arena, n_blocks, sizeof *room->loops);
+    if (!room->instances || !room->loops) return false;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_block *block = &run->plan->blocks[i];
-        if (!block->is_loop) continue;
-        const char **members =
-            takt_arena_array(&run->arena, (size_t)block->n_members, sizeof *members);
-        if (!members) return false;
-        for (int k = 0; k < block->n_members; k++)
-            members[k] = run->plan->system->components[block->members[k]].name;
-        loops[n_loops++] =
-            (takt_loop_statistics){.members = members, .n_members = block->n_members};
+        if (block->is_loop && !make_loop(run, block, &room->loops[room->n_loops++])) return false;
     }
-    for (int i = 0; i < run->n_instances; i++)
-        if (!make_parts(run, i, &instances[i])) return false;
-    run->instance_statistics = instances;
-    run->loop_statistics = loops;
-    run->n_loop_statistics = n_loops;
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (!make_parts(run, i, &room->instances[i])) return false;
+    run->statistics = room;
     return true;
+}
+
+static takt_statistics totals(const takt_run *run, double unit)
+{
+    const takt_run_counts *counts = &run->counts;
+    takt_statistics out = {
+        .start_time = run->state.grid.start,
+        .stop_time = run->state.grid.time,
+        .wall = run->is_finished ? counts->wall : takt_clock() - counts->first_clock,
+        .output = (double)counts->output_ticks * unit,
+        .master = (double)counts->master_ticks * unit,
+        .error_test = (double)counts->error_test_ticks * unit,
+        .steps = counts->n_steps,
+        .rejected = counts->n_rejected,
+        .convergence_failures = counts->n_convergence_failures,
+        .error_test_failures = counts->n_error_failures,
+        .rows = counts->n_rows,
+        .iteration_limit_exceeded = counts->n_limit_exceeded,
+    };
+    for (int i = 0; i < run->work.n_instances; i++)
+        out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
+    return out;
+}
+
+static void fill_instance(const takt_run_instance *at, double unit, takt_instance_statistics *out)
+{
+    *out = (takt_instance_statistics){
+        .name = at->instance->name,
+        .n_parts = out->n_parts,
+        .parts = out->parts,
+        .do_step = call(&at->counters[TAKT_ACTIVITY_DO_STEP], unit),
+        .get_state = call(&at->counters[TAKT_ACTIVITY_GET_STATE], unit),
+        .set_state = call(&at->counters[TAKT_ACTIVITY_SET_STATE], unit),
+        .set = call(&at->counters[TAKT_ACTIVITY_SET], unit),
+        .get = call(&at->counters[TAKT_ACTIVITY_GET], unit),
+        .event = call(&at->counters[TAKT_ACTIVITY_EVENT], unit),
+    };
+    fill_parts(at->instance, out);
+}
+
+static void fill_loop(const takt_run_block *block, takt_loop_statistics *out)
+{
+    const takt_algorithm_type *type = block->use->type;
+    takt_algorithm_count count = {0};
+    int n = type->count ? type->count(block->use->data, &count, 1) : 0;
+    out->algorithm = type->facts->name;
+    out->sweeps = takt_pass_sweeps(block);
+    out->count_name = n > 0 ? count.name : NULL;
+    out->count = n > 0 ? count.value : 0;
 }
 
 void takt_run_statistics(takt_run *run, takt_statistics *out)
 {
     double unit = seconds_per_tick(run);
-    for (int i = 0; i < run->n_instances; i++) takt_run_count_untimed(&run->instances[i]);
-    *out = (takt_statistics){
-        .start_time = run->grid.start,
-        .stop_time = run->grid.time,
-        .wall = run->is_finished ? run->wall : takt_clock() - run->first_clock,
-        .output = (double)run->output_ticks * unit,
-        .master = (double)run->master_ticks * unit,
-        .error_test = (double)run->error_test_ticks * unit,
-        .steps = run->n_steps,
-        .rejected = run->n_error_failures + run->n_discarded,
-        .convergence_failures = run->n_convergence_failures,
-        .error_test_failures = run->n_error_failures,
-        .rows = run->n_rows,
-        .iteration_limit_exceeded = run->n_limit_exceeded,
-    };
-    for (int i = 0; i < run->n_instances; i++)
-        out->do_step_total += run->instances[i].do_step.count;
-    if (!make_arrays(run)) return;
-    for (int i = 0; i < run->n_instances; i++) {
-        const takt_run_instance *at = &run->instances[i];
-        takt_instance_statistics *to = &run->instance_statistics[i];
-        *to = (takt_instance_statistics){
-            .name = at->instance->name,
-            .n_parts = to->n_parts,
-            .parts = to->parts,
-            .do_step = call(&at->do_step, unit),
-            .get_state = call(&at->get_state, unit),
-            .set_state = call(&at->set_state, unit),
-            .set = call(&at->set, unit),
-            .get = call(&at->get, unit),
-        };
-        fill_parts(at->instance, to);
-    }
+    for (int i = 0; i < run->work.n_instances; i++)
+        takt_pass_count_untimed(&run->work.instances[i]);
+    *out = totals(run, unit);
+    if (!make_room(run)) return;
+    struct takt_statistics_room *room = run->statistics;
+    for (int i = 0; i < run->work.n_instances; i++)
+        fill_instance(&run->work.instances[i], unit, &room->instances[i]);
     for (int i = 0, k = 0; i < run->plan->n_blocks; i++)
-        if (run->plan->blocks[i].is_loop) {
-            takt_loop_statistics *loop = &run->loop_statistics[k++];
-            loop->algorithm = takt_algorithm_name(run->blocks[i].algorithm);
-            loop->sweeps = run->blocks[i].sweeps;
-        }
-    out->n_instances = run->n_instances;
-    out->instances = run->instance_statistics;
-    out->n_loops = run->n_loop_statistics;
-    out->loops = run->loop_statistics;
+        if (run->plan->blocks[i].is_loop) fill_loop(&run->work.blocks[i], &room->loops[k++]);
+    out->n_instances = run->work.n_instances;
+    out->instances = room->instances;
+    out->n_loops = room->n_loops;
+    out->loops = room->loops;
 }
 
 static json_t *call_json(takt_call_statistics call)
@@ -145,10 +173,10 @@ static json_t *instances_json(const takt_statistics *statistics)
     json_t *all = json_object();
     for (int i = 0; i < statistics->n_instances; i++) {
         const takt_instance_statistics *at = &statistics->instances[i];
-        json_t *one =
-            json_pack("{s:o, s:o, s:o, s:o, s:o}", "do_step", call_json(at->do_step), "get_state",
-                      call_json(at->get_state), "set_state", call_json(at->set_state), "set",
-                      call_json(at->set), "get", call_json(at->get));
+        json_t *one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "do_step", call_json(at->do_step),
+                                "get_state", call_json(at->get_state), "set_state",
+                                call_json(at->set_state), "set", call_json(at->set), "get",
+                                call_json(at->get), "event", call_json(at->event));
         add_parts_json(one, at);
         json_object_set_new_nocheck(all, at->name, one);
     }
@@ -163,8 +191,11 @@ static json_t *loops_json(const takt_statistics *statistics)
         json_t *members = json_array();
         for (int k = 0; k < at->n_members; k++)
             json_array_append_new(members, json_string_nocheck(at->members[k]));
-        json_array_append_new(all, json_pack("{s:o, s:s, s:I}", "members", members, "algorithm",
-                                             at->algorithm, "sweeps", (json_int_t)at->sweeps));
+        json_t *one = json_pack("{s:o, s:s, s:I}", "members", members, "algorithm", at->algorithm,
+                                "sweeps", (json_int_t)at->sweeps);
+        if (at->count_name)
+            json_object_set_new_nocheck(one, at->count_name, json_integer((json_int_t)at->count));
+        json_array_append_new(all, one);
     }
     return all;
 }

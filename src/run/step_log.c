@@ -8,25 +8,34 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "run/algorithm.h"
+
+struct takt_step_log {
+    FILE *table;
+};
 
 takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err)
 {
     if (run->step_log || run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "one step log can be opened, before the run is initialized");
-    run->step_log = fopen(path, "w");
-    if (!run->step_log)
+    struct takt_step_log *log = takt_arena_alloc(&run->arena, sizeof *log);
+    if (!log) return takt_fail_memory(err);
+    log->table = fopen(path, "w");
+    if (!log->table)
         return takt_fail(err, TAKT_ERR_OUTPUT, "cannot write the step log '%s': %s", path,
                          strerror(errno));
-    fputs("time\tstep\tloop\tsweep\tnorm\tstep_norm\terror\tnext_step\tdecision\n", run->step_log);
+    fputs("time\tstep\tloop\tsweep\tnorm\tstep_norm\terror\tnext_step\tdecision\n", log->table);
+    run->step_log = log;
     return TAKT_OK;
 }
 
 takt_status takt_step_log_close(takt_run *run, takt_error *err)
 {
     if (!run->step_log) return TAKT_OK;
-    bool is_bad = ferror(run->step_log);
-    is_bad |= fclose(run->step_log) != 0;
+    FILE *table = run->step_log->table;
+    bool is_bad = ferror(table);
+    is_bad |= fclose(table) != 0;
     run->step_log = NULL;
     return is_bad ? takt_fail(err, TAKT_ERR_OUTPUT, "the step log could not be written whole: %s",
                               strerror(errno))
@@ -52,10 +61,10 @@ typedef struct entry {
     const char *decision;
 } entry;
 
-static void write_entry(takt_run *run, const takt_step_plan *step, const entry *at)
+static void write_entry(takt_run *run, const takt_step *step, const entry *at)
 {
-    FILE *table = run->step_log;
-    if (!table) return;
+    if (!run->step_log) return;
+    FILE *table = run->step_log->table;
     put(table, step->t, '\t');
     put(table, step->h, '\t');
     fprintf(table, "%s\t", at->loop);
@@ -67,23 +76,22 @@ static void write_entry(takt_run *run, const takt_step_plan *step, const entry *
     fprintf(table, "%s\n", at->decision);
 }
 
-void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step_plan *step,
+void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step *step,
                          double norm, double step_norm)
 {
     if (!is_wanted(run)) return;
-    const char *loop = run->instances[block->plan->members[0]].instance->name;
-    double sweep = (double)(block->sweeps - block->sweeps_before);
+    const char *loop = run->work.instances[block->plan->members[0]].instance->name;
+    double sweep = (double)(block->n_sweeps - block->n_sweeps_before);
     entry at = {loop, sweep, norm, step_norm, NAN, NAN, ""};
     write_entry(run, step, &at);
     char more[64] = "";
     if (!isnan(step_norm)) snprintf(more, sizeof more, ", norm of step %.6g", step_norm);
     takt_log_write(run->log, TAKT_LEVEL_DEBUG,
                    "%s: t=%.15g s, h=%.15g s, loop of '%s', sweep %.0f: norm %.6g%s",
-                   takt_algorithm_name(block->algorithm), step->t, step->h, loop, sweep, norm,
-                   more);
+                   block->use->type->facts->name, step->t, step->h, loop, sweep, norm, more);
 }
 
-void takt_step_log_error(takt_run *run, const takt_step_plan *step, double error, double h_next)
+void takt_step_log_error(takt_run *run, const takt_step *step, double error, double h_next)
 {
     if (!is_wanted(run)) return;
     const char *decision = error <= 1 ? "accepted" : "error too large";
@@ -94,7 +102,7 @@ void takt_step_log_error(takt_run *run, const takt_step_plan *step, double error
                    step->h, error, decision, h_next);
 }
 
-void takt_step_log_decision(takt_run *run, const takt_step_plan *step, const char *decision)
+void takt_step_log_decision(takt_run *run, const takt_step *step, const char *decision)
 {
     if (!is_wanted(run)) return;
     entry at = {"", NAN, NAN, NAN, NAN, NAN, decision};

@@ -4,20 +4,20 @@
 #ifndef TAKT_RUN_STEP_LOG_H
 #define TAKT_RUN_STEP_LOG_H
 
-#include "run/algorithm.h"
+#include "run/run.h"
 
 /// Completes the table. Fails when it could not be written whole.
 takt_status takt_step_log_close(takt_run *run, takt_error *err);
 
 /// After a sweep over a loop: norm of the change or of the residual; for Newton's method also the
 /// norm of the step that would follow, else NaN.
-void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step_plan *step,
+void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step *step,
                          double norm, double step_norm);
 
 /// After an error test: the estimate in units of the tolerance and the step size that follows.
-void takt_step_log_error(takt_run *run, const takt_step_plan *step, double error, double h_next);
+void takt_step_log_error(takt_run *run, const takt_step *step, double error, double h_next);
 
 /// A decision in plain words, such as "not converged, rejected".
-void takt_step_log_decision(takt_run *run, const takt_step_plan *step, const char *decision);
+void takt_step_log_decision(takt_run *run, const takt_step *step, const char *decision);
 
 #endif

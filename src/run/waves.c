@@ -8,7 +8,10 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "run/advance.h"
+#include "run/algorithm.h"
 #include "run/derivatives.h"
+#include "run/pass.h"
 
 enum {
     N_TRIALS = 4, // steps of each way that are measured; the quickest counts
@@ -23,20 +26,23 @@ static const double MIN_RATIO = 0.95; // of parallel to serial time; below it th
 // least so long.
 static const double MAX_SLOWDOWN = 4, MIN_TIME = 10e-3; // s
 
-// A member of a Jacobi block, or a whole block.
-typedef struct part {
+// A piece of work: a member of a simultaneous block, or a whole block.
+typedef struct task {
     bool is_block;
     bool is_tied; // to the caller's thread
+    bool is_split; // one instance that steps in two phases: it needs no thread
+    bool is_begun; // between the phases
     int index; // of the instance or block
     uint64_t ticks; // of its quickest step
-} part;
+    uint64_t begin; // tick at which the first phase began
+} task;
 
 typedef struct wave {
     const int *blocks; // those of the wave, in the order of the plan
     int n_blocks;
-    part *parts; // in the order of the plan
-    int n_parts;
-    int *order; // of parts: by thread, then as in the plan
+    task *tasks; // in the order of the plan
+    int n_tasks;
+    int *order; // of tasks: by thread, then as in the plan
     int *first; // per thread, its first place in `order`; one more at the end
     bool is_parallel;
     uint64_t serial, parallel; // ticks of the quickest trial that came to its end
@@ -46,14 +52,15 @@ typedef enum phase { PLAIN, TRY_SERIAL, TRY_PARALLEL, IN_WAVES, FORCED } phase;
 
 // What one thread has come to.
 typedef struct worker {
-    uint64_t ticks; // of its parts, while they are assigned
-    int i_part; // that did not simply reach the end of the step; -1: none
+    uint64_t ticks; // of its tasks, while they are assigned
+    int i_task; // that did not simply reach the end of the step; -1: none
     takt_status status;
     takt_outcome outcome;
     takt_error err;
 } worker;
 
-struct takt_waves {
+typedef struct takt_waves {
+    takt_waves_turn turn; // must be the first
     takt_arena arena;
     takt_pool *pool; // its threads are made when they are first needed
     int n_threads;
@@ -62,25 +69,25 @@ struct takt_waves {
     int64_t period; // steps between trials
     int *first; // per level, its first place in `blocks`
     int *blocks; // sorted by level
-    part *parts; // of all waves
+    task *tasks; // of all waves
     int *order; // likewise
     int *firsts; // likewise
-    const part **sorted; // for sharing
+    const task **sorted; // for sharing
     int *thread_of; // likewise
     wave *waves;
     int n_waves;
-    worker *workers; // per thread
+    worker *workers; // per thread, and one for the tasks that need none
 
     takt_run *run; // what the threads are working on
     const wave *now;
-    const takt_step_plan *step;
-};
+    const takt_step *step;
+} takt_waves;
 
 // ---- sharing the work ------------------------------------------------------------------------------
 
 static int compare_ticks(const void *a, const void *b)
 {
-    uint64_t left = (*(const part *const *)a)->ticks, right = (*(const part *const *)b)->ticks;
+    uint64_t left = (*(const task *const *)a)->ticks, right = (*(const task *const *)b)->ticks;
     return left < right ? 1 : left > right ? -1 : 0;
 }
 
@@ -92,35 +99,37 @@ static int least_busy(const takt_waves *waves)
     return least;
 }
 
-// The order in which threads find their parts, from thread_of.
+// The order in which threads find their tasks, from thread_of.
 static void sort_by_thread(const takt_waves *waves, wave *of, const int *thread_of)
 {
     int place = 0;
     for (int t = 0; t < waves->n_threads; t++) {
         of->first[t] = place;
-        for (int i = 0; i < of->n_parts; i++)
+        for (int i = 0; i < of->n_tasks; i++)
             if (thread_of[i] == t) of->order[place++] = i;
     }
     of->first[waves->n_threads] = place;
 }
 
-// Gives the longest parts away first, each to the thread that has least to do so far. Returns what the
+// Gives the longest tasks away first, each to the thread that has least to do so far. Returns what the
 // busiest thread then has to do, in ticks.
 static uint64_t share(takt_waves *waves, wave *of)
 {
     int *thread_of = waves->thread_of;
-    const part **sorted = waves->sorted;
+    const task **sorted = waves->sorted;
     uint64_t most = 0;
     for (int i = 0; i < waves->n_threads; i++) waves->workers[i].ticks = 0;
-    for (int i = 0; i < of->n_parts; i++) {
-        sorted[i] = &of->parts[i];
-        if (of->parts[i].is_tied) waves->workers[0].ticks += of->parts[i].ticks;
+    for (int i = 0; i < of->n_tasks; i++) {
+        sorted[i] = &of->tasks[i];
+        if (of->tasks[i].is_tied && !of->tasks[i].is_split)
+            waves->workers[0].ticks += of->tasks[i].ticks;
     }
-    qsort(sorted, (size_t)of->n_parts, sizeof *sorted, compare_ticks);
-    for (int i = 0; i < of->n_parts; i++) {
-        int thread = sorted[i]->is_tied ? 0 : least_busy(waves);
-        if (!sorted[i]->is_tied) waves->workers[thread].ticks += sorted[i]->ticks;
-        thread_of[sorted[i] - of->parts] = thread;
+    qsort(sorted, (size_t)of->n_tasks, sizeof *sorted, compare_ticks);
+    for (int i = 0; i < of->n_tasks; i++) {
+        const task *next = sorted[i];
+        int thread = next->is_split ? -1 : next->is_tied ? 0 : least_busy(waves);
+        if (!next->is_split && !next->is_tied) waves->workers[thread].ticks += next->ticks;
+        thread_of[next - of->tasks] = thread; // -1: none
     }
     for (int i = 0; i < waves->n_threads; i++)
         if (waves->workers[i].ticks > most) most = waves->workers[i].ticks;
@@ -130,27 +139,30 @@ static uint64_t share(takt_waves *waves, wave *of)
 
 // ---- arranging -------------------------------------------------------------------------------------
 
-static bool is_all_jacobi(const takt_run *run)
+static bool is_all_simultaneous(const takt_run *run)
 {
     for (int i = 0; i < run->plan->n_blocks; i++)
-        if (run->blocks[i].algorithm != TAKT_ALGORITHM_JACOBI) return false;
+        if (!takt_block_is_simultaneous(&run->work.blocks[i])) return false;
     return true;
 }
 
-static void add_parts(const takt_run *run, wave *to, int i_block)
+static void add_tasks(const takt_run *run, wave *to, int i_block)
 {
-    const takt_run_block *block = &run->blocks[i_block];
-    bool is_jacobi = block->algorithm == TAKT_ALGORITHM_JACOBI, is_tied = false;
+    const takt_run_block *block = &run->work.blocks[i_block];
+    bool is_simultaneous = takt_block_is_simultaneous(block), is_tied = false, is_split = false;
     for (int k = 0; k < block->plan->n_members; k++) {
         int member = block->plan->members[k];
         bool is_own_tied = run->plan->system->components[member].in_one_thread;
         is_tied |= is_own_tied;
-        if (is_jacobi && !run->instances[member].is_function)
-            to->parts[to->n_parts++] = (part){.index = member, .is_tied = is_own_tied, .ticks = 1};
+        is_split = takt_run_has_two_phases(run, member);
+        if (is_simultaneous && !run->work.instances[member].is_function)
+            to->tasks[to->n_tasks++] =
+                (task){.index = member, .is_tied = is_own_tied, .is_split = is_split, .ticks = 1};
     }
-    if (!is_jacobi)
-        to->parts[to->n_parts++] =
-            (part){.is_block = true, .index = i_block, .is_tied = is_tied, .ticks = 1};
+    if (is_simultaneous) return;
+    is_split = is_split && block->plan->n_members == 1 && block->use->type->is_pass;
+    to->tasks[to->n_tasks++] = (task){
+        .is_block = true, .index = i_block, .is_tied = is_tied, .is_split = is_split, .ticks = 1};
 }
 
 // Sorts the blocks by level; those of a level stay in the order of the plan.
@@ -168,8 +180,8 @@ static void sort_by_level(const takt_plan *plan, int *first, int *sorted)
 // the step, and an event of any instance makes their past void: neither may be done by two threads at once.
 static bool has_event_mode(const takt_run *run)
 {
-    for (int i = 0; i < run->n_instances; i++)
-        if (run->instances[i].instance->model->can.events) return true;
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (run->work.instances[i].instance->model->can.events) return true;
     return false;
 }
 
@@ -179,8 +191,8 @@ void takt_waves_arrange(takt_run *run)
     if (!waves) return;
     const takt_plan *plan = run->plan;
     sort_by_level(plan, waves->first, waves->blocks);
-    bool is_one = is_all_jacobi(run), is_useful = false;
-    part *parts = waves->parts;
+    bool is_one = is_all_simultaneous(run), is_useful = false;
+    task *tasks = waves->tasks;
     waves->n_waves = is_one ? 1 : plan->n_levels;
     for (int i = 0; i < waves->n_waves; i++) {
         int first = is_one ? 0 : waves->first[i];
@@ -188,18 +200,18 @@ void takt_waves_arrange(takt_run *run)
         wave *next = &waves->waves[i];
         *next = (wave){.blocks = waves->blocks + first,
                        .n_blocks = end - first,
-                       .parts = parts,
-                       .order = waves->order + (parts - waves->parts),
+                       .tasks = tasks,
+                       .order = waves->order + (tasks - waves->tasks),
                        .first = waves->firsts + i * (waves->n_threads + 1)};
-        for (int k = first; k < end; k++) add_parts(run, next, waves->blocks[k]);
-        parts += next->n_parts;
-        is_useful |= next->n_parts > 1;
-        next->is_parallel = waves->phase == FORCED && next->n_parts > 1;
+        for (int k = first; k < end; k++) add_tasks(run, next, waves->blocks[k]);
+        tasks += next->n_tasks;
+        is_useful |= next->n_tasks > 1;
+        next->is_parallel = waves->phase == FORCED && next->n_tasks > 1;
         if (next->is_parallel) share(waves, next);
     }
     if (run->derivatives && (!is_one || has_event_mode(run))) is_useful = false;
-    run->n_plain = is_useful ? 0 : INT64_MAX;
-    run->trials_due = UINT64_MAX;
+    run->waves->turn.n_plain = is_useful ? 0 : INT64_MAX;
+    run->waves->turn.trials_due = UINT64_MAX;
     if (waves->phase != FORCED) waves->phase = PLAIN;
     waves->period = FIRST_PERIOD;
 }
@@ -214,94 +226,137 @@ takt_status takt_waves_force(takt_run *run, takt_error *err)
 
 // ---- doing the work --------------------------------------------------------------------------------
 
-// One pass over a block. Its segments may be joined with others, so members are called one by one.
-static takt_status pass(takt_run *run, takt_run_block *block, const takt_step_plan *step,
-                        takt_outcome *outcome, takt_error *err)
-{
-    const int *members = block->plan->members;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        st = takt_run_gather_for_step(run, members[i], step, err);
-        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
-    }
-    block->sweeps++;
-    return st;
-}
-
-static takt_status do_part(takt_run *run, const part *what, const takt_step_plan *step,
+static takt_status do_task(takt_run *run, const task *what, const takt_step *step,
                            takt_outcome *outcome, takt_error *err)
 {
     if (!what->is_block) return takt_run_advance_instance(run, what->index, step, outcome, err);
-    takt_run_block *block = &run->blocks[what->index];
-    return block->algorithm == TAKT_ALGORITHM_SEIDEL
-               ? pass(run, block, step, outcome, err)
-               : takt_run_advance_block(run, block, step, outcome, err);
+    takt_run_block *block = &run->work.blocks[what->index];
+    block->n_sweeps_before = block->n_sweeps;
+    if (block->use->type->is_pass) return takt_pass_alone(run, block, step, outcome, err);
+    return block->use->type->advance(run, block, step, outcome, err);
 }
 
-// What a thread does: its parts, up to the first that does not reach the end of the step.
+static void reset(worker *self)
+{
+    self->status = TAKT_OK;
+    self->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    self->i_task = -1;
+}
+
+// What a thread does: its tasks, up to the first that does not reach the end of the step.
 static void work(void *context, int i_thread)
 {
     const takt_waves *waves = context;
     const wave *now = waves->now;
     worker *self = &waves->workers[i_thread];
-    self->status = TAKT_OK;
-    self->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    self->i_part = -1;
+    reset(self);
     for (int i = now->first[i_thread]; i < now->first[i_thread + 1]; i++) {
-        const part *what = &now->parts[now->order[i]];
-        self->status = do_part(waves->run, what, waves->step, &self->outcome, &self->err);
+        const task *what = &now->tasks[now->order[i]];
+        self->status = do_task(waves->run, what, waves->step, &self->outcome, &self->err);
         if (!self->status && self->outcome.end == TAKT_STEP_DONE) continue;
-        self->i_part = now->order[i];
+        self->i_task = now->order[i];
         return;
     }
 }
 
-// Has an instance of this part returned an error? Then it cannot be called again, nor go back.
-static bool is_broken(const takt_run *run, const part *what)
+// The instance of a task that is split.
+static int instance_of(const takt_run *run, const task *what)
 {
-    if (!what->is_block) return run->instances[what->index].has_failed;
-    const takt_block *block = run->blocks[what->index].plan;
+    return what->is_block ? run->work.blocks[what->index].plan->members[0] : what->index;
+}
+
+static takt_status begin_task(takt_run *run, task *what, const takt_step *step, takt_error *err)
+{
+    int i = instance_of(run, what);
+    takt_status st = what->is_block ? takt_run_gather_for_step(run, i, step, err) : TAKT_OK;
+    if (!st) st = takt_run_advance_begin(run, i, step, &what->begin, err);
+    what->is_begun = !st;
+    return st;
+}
+
+// The first phase of all steps that have two: from then on these instances compute elsewhere.
+static void begin_split(takt_waves *waves, const wave *now, const takt_step *step)
+{
+    worker *self = &waves->workers[waves->n_threads];
+    reset(self);
+    for (int i = 0; i < now->n_tasks && self->i_task < 0; i++) {
+        if (!now->tasks[i].is_split) continue;
+        self->status = begin_task(waves->run, &now->tasks[i], step, &self->err);
+        if (self->status) self->i_task = i;
+    }
+}
+
+// The second phase, of all that have begun, whatever became of the others.
+static void end_split(takt_waves *waves, const wave *now, const takt_step *step)
+{
+    worker *self = &waves->workers[waves->n_threads];
+    for (int i = 0; i < now->n_tasks; i++) {
+        task *what = &now->tasks[i];
+        if (!what->is_begun) continue;
+        takt_outcome outcome = {.end = TAKT_STEP_DONE};
+        takt_error err = {0};
+        int i_instance = instance_of(waves->run, what);
+        takt_status st =
+            takt_run_advance_end(waves->run, i_instance, step, what->begin, &outcome, &err);
+        what->is_begun = false;
+        if (what->is_block) waves->run->work.blocks[what->index].n_sweeps++;
+        self->outcome.has_requests |= outcome.has_requests;
+        bool is_usual = !st && outcome.end == TAKT_STEP_DONE;
+        if (is_usual || (self->i_task >= 0 && self->i_task < i)) continue;
+        self->i_task = i;
+        self->status = st;
+        self->err = err;
+        outcome.has_requests |= self->outcome.has_requests;
+        self->outcome = outcome;
+    }
+}
+
+// Has an instance of this task returned an error? Then it cannot be called again, nor go back.
+static bool is_broken(const takt_run *run, const task *what)
+{
+    if (!what->is_block) return run->work.instances[what->index].has_failed;
+    const takt_block *block = run->work.blocks[what->index].plan;
     for (int i = 0; i < block->n_members; i++)
-        if (run->instances[block->members[i]].has_failed) return true;
+        if (run->work.instances[block->members[i]].has_failed) return true;
     return false;
 }
 
-// The worker with the first part in the order of the plan that did not reach the end of the step, of all parts
+// The worker with the first task in the order of the plan that did not reach the end of the step, of all tasks
 // or of the broken ones; NULL: there is none.
 static const worker *find_first(const takt_run *run, const wave *now, bool only_broken)
 {
     const worker *first = NULL;
-    for (int i = 0; i < run->waves->n_threads; i++) {
+    for (int i = 0; i <= run->waves->n_threads; i++) {
         const worker *other = &run->waves->workers[i];
-        if (other->i_part < 0 || (first && first->i_part < other->i_part)) continue;
-        if (!only_broken || is_broken(run, &now->parts[other->i_part])) first = other;
+        if (other->i_task < 0 || (first && first->i_task < other->i_task)) continue;
+        if (!only_broken || is_broken(run, &now->tasks[other->i_task])) first = other;
     }
     return first;
 }
 
-// The end of the wave is that of its first part in the order of the plan, as if there were one thread; but an
-// attempt cannot be repeated when a part that one thread would not have reached is broken. What instances
+// The end of the wave is that of its first task in the order of the plan, as if there were one thread; but an
+// attempt cannot be repeated when a task that one thread would not have reached is broken. What instances
 // wish is kept of all that were stepped.
 static takt_status judge(const takt_run *run, const wave *now, takt_outcome *outcome,
                          takt_error *err)
 {
     const takt_waves *waves = run->waves;
-    bool has_wishes = outcome->has_wishes;
-    for (int i = 0; i < waves->n_threads; i++) {
+    bool has_requests = outcome->has_requests;
+    for (int i = 0; i <= waves->n_threads; i++) {
         outcome->is_unconverged |= waves->workers[i].outcome.is_unconverged;
-        has_wishes |= waves->workers[i].outcome.has_wishes;
+        has_requests |= waves->workers[i].outcome.has_requests;
     }
     const worker *first = find_first(run, now, false), *broken = NULL;
-    if (first && run->adaptive && first->outcome.end != TAKT_STEP_TERMINATED)
+    if (first && run->way_back && first->outcome.end != TAKT_STEP_TERMINATED)
         broken = find_first(run, now, true);
     if (broken) first = broken;
     if (first) *outcome = first->outcome;
-    outcome->has_wishes = has_wishes;
+    outcome->has_requests = has_requests;
     if (first && first->status && err) *err = first->err;
     return first ? first->status : TAKT_OK;
 }
 
-static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *step,
+static takt_status do_parallel(takt_run *run, wave *now, const takt_step *step,
                                takt_outcome *outcome, takt_error *err)
 {
     takt_waves *waves = run->waves;
@@ -309,22 +364,24 @@ static takt_status do_parallel(takt_run *run, wave *now, const takt_step_plan *s
     waves->now = now;
     waves->step = step;
     uint64_t begin = takt_ticks();
+    begin_split(waves, now, step);
     takt_pool_run(waves->pool, work, waves);
+    end_split(waves, now, step);
     uint64_t ticks = takt_ticks() - begin;
-    run->n_parallel++;
+    run->counts.n_parallel++;
     takt_status st = judge(run, now, outcome, err);
     if (!st && outcome->end == TAKT_STEP_DONE && ticks < now->parallel) now->parallel = ticks;
     return st;
 }
 
-static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *step,
-                             takt_outcome *outcome, takt_error *err)
+static takt_status do_serial(takt_run *run, wave *now, const takt_step *step, takt_outcome *outcome,
+                             takt_error *err)
 {
     takt_status st = TAKT_OK;
     uint64_t begin = takt_ticks(), total = 0;
-    for (int i = 0; i < now->n_parts && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        part *what = &now->parts[i];
-        st = do_part(run, what, step, outcome, err);
+    for (int i = 0; i < now->n_tasks && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        task *what = &now->tasks[i];
+        st = do_task(run, what, step, outcome, err);
         uint64_t ticks = takt_ticks() - begin - total;
         if (ticks < what->ticks) what->ticks = ticks;
         total += ticks;
@@ -334,20 +391,20 @@ static takt_status do_serial(takt_run *run, wave *now, const takt_step_plan *ste
 }
 
 // Members by themselves leave to the end what Jacobi blocks do after them.
-static takt_status end_blocks(takt_run *run, const wave *now, const takt_step_plan *step,
+static takt_status end_blocks(takt_run *run, const wave *now, const takt_step *step,
                               takt_outcome *outcome, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < now->n_blocks && !st && outcome->end == TAKT_STEP_DONE; i++) {
-        takt_run_block *block = &run->blocks[now->blocks[i]];
-        if (block->algorithm != TAKT_ALGORITHM_JACOBI) continue;
-        st = takt_jacobi_end(run, block->plan, step, outcome, err);
-        block->sweeps++;
+        takt_run_block *block = &run->work.blocks[now->blocks[i]];
+        if (!takt_block_is_simultaneous(block)) continue;
+        st = takt_pass_functions(run, block->plan, step, outcome, err);
+        if (block->leader == block) block->n_sweeps++; // joined ones count its sweeps
     }
     return st;
 }
 
-takt_status takt_waves_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+takt_status takt_waves_advance(takt_run *run, const takt_step *step, takt_outcome *outcome,
                                takt_error *err)
 {
     takt_status st = TAKT_OK;
@@ -363,8 +420,8 @@ takt_status takt_waves_advance(takt_run *run, const takt_step_plan *step, takt_o
 
 static double ticks_per_second(const takt_run *run)
 {
-    double seconds = takt_clock() - run->first_clock;
-    return seconds > 0 ? (double)(takt_ticks() - run->first_tick) / seconds : 1e9;
+    double seconds = takt_clock() - run->counts.first_clock;
+    return seconds > 0 ? (double)(takt_ticks() - run->counts.first_tick) / seconds : 1e9;
 }
 
 static void begin_trials(takt_waves *waves)
@@ -373,7 +430,7 @@ static void begin_trials(takt_waves *waves)
         wave *which = &waves->waves[i];
         which->is_parallel = false;
         which->serial = which->parallel = UINT64_MAX;
-        for (int k = 0; k < which->n_parts; k++) which->parts[k].ticks = UINT64_MAX;
+        for (int k = 0; k < which->n_tasks; k++) which->tasks[k].ticks = UINT64_MAX;
     }
 }
 
@@ -385,7 +442,7 @@ static bool find_candidates(takt_run *run)
     bool is_any = false;
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
-        if (which->n_parts < 2 || which->serial == UINT64_MAX) continue;
+        if (which->n_tasks < 2 || which->serial == UINT64_MAX) continue;
         double busiest = (double)share(waves, which);
         which->is_parallel = (double)which->serial - busiest > min_gain;
         is_any |= which->is_parallel;
@@ -428,7 +485,7 @@ static uint64_t find_deadline(const takt_run *run, int64_t n_steps)
         if (least < UINT64_MAX) ticks += (double)least;
     }
     ticks = MAX_SLOWDOWN * ticks * (double)n_steps + MIN_TIME * ticks_per_second(run);
-    return run->master_ticks + (uint64_t)fmin(ticks, 1e18);
+    return run->counts.master_ticks + (uint64_t)fmin(ticks, 1e18);
 }
 
 // Goes on in the way that was found, until the trials are to be repeated.
@@ -436,20 +493,20 @@ static bool go_on(takt_run *run, bool in_waves)
 {
     takt_waves *waves = run->waves;
     int64_t period = waves->period;
-    run->trials_due = period < INT64_MAX ? find_deadline(run, period) : UINT64_MAX;
+    run->waves->turn.trials_due = period < INT64_MAX ? find_deadline(run, period) : UINT64_MAX;
     if (waves->period < LAST_PERIOD) waves->period *= 2;
     if (in_waves) return go(waves, IN_WAVES, period);
     waves->phase = PLAIN;
-    run->n_plain = period - 1;
+    run->waves->turn.n_plain = period; // with this one
     return false;
 }
 
 bool takt_waves_choose(takt_run *run)
 {
     takt_waves *waves = run->waves;
-    run->n_plain = 0; // ask again
+    run->waves->turn.n_plain = 0; // ask again
     if (run->step_log) return false;
-    bool is_late = run->master_ticks > run->trials_due;
+    bool is_late = run->counts.master_ticks > run->waves->turn.trials_due;
     if (waves->phase == FORCED || (waves->phase != PLAIN && waves->n_left-- > 0 && !is_late))
         return true;
     switch (waves->phase) {
@@ -458,7 +515,7 @@ bool takt_waves_choose(takt_run *run)
     case TRY_PARALLEL: return go_on(run, find_winners(waves));
     default:
         begin_trials(waves);
-        run->trials_due = UINT64_MAX;
+        run->waves->turn.trials_due = UINT64_MAX;
         return go(waves, TRY_SERIAL, N_TRIALS);
     }
 }
@@ -472,15 +529,23 @@ static bool allocate(takt_waves *waves, const takt_plan *plan)
     size_t n_threads = (size_t)waves->n_threads;
     waves->first = takt_arena_array(arena, n_levels + 1, sizeof *waves->first);
     waves->blocks = takt_arena_array(arena, n, sizeof *waves->blocks);
-    waves->parts = takt_arena_array(arena, n, sizeof *waves->parts);
+    waves->tasks = takt_arena_array(arena, n, sizeof *waves->tasks);
     waves->sorted = takt_arena_array(arena, n, sizeof *waves->sorted);
     waves->order = takt_arena_array(arena, n, sizeof *waves->order);
     waves->thread_of = takt_arena_array(arena, n, sizeof *waves->thread_of);
     waves->firsts = takt_arena_array(arena, n_levels, (n_threads + 1) * sizeof *waves->firsts);
     waves->waves = takt_arena_array(arena, n_levels, sizeof *waves->waves);
-    waves->workers = takt_arena_array(arena, n_threads, sizeof *waves->workers);
-    return waves->first && waves->blocks && waves->parts && waves->sorted && waves->order &&
+    waves->workers = takt_arena_array(arena, n_threads + 1, sizeof *waves->workers);
+    return waves->first && waves->blocks && waves->tasks && waves->sorted && waves->order &&
            waves->thread_of && waves->firsts && waves->waves && waves->workers;
+}
+
+// Instances that step in two phases compute side by side even without threads.
+static bool has_two_phases(const takt_run *run)
+{
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (takt_run_has_two_phases(run, i)) return true;
+    return false;
 }
 
 takt_status takt_waves_create(takt_run *run, takt_error *err)
@@ -489,9 +554,7 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
     const takt_settings *settings = &system->settings;
     int64_t n_threads = settings->jobs > 0 ? settings->jobs : takt_pool_processors();
     if (n_threads > system->n_components) n_threads = system->n_components;
-    run->n_plain = INT64_MAX;
-    run->trials_due = UINT64_MAX;
-    if (n_threads < 2) return TAKT_OK;
+    if (n_threads < 2 && !has_two_phases(run)) return TAKT_OK;
     run->waves = calloc(1, sizeof *run->waves);
     if (!run->waves) return takt_fail_memory(err);
     run->waves->n_threads = (int)n_threads;
@@ -504,7 +567,7 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
 void takt_waves_destroy(takt_run *run)
 {
     if (!run->waves) return;
-    if (run->n_parallel > 0)
+    if (run->counts.n_parallel > 0)
         takt_log_write(run->log, TAKT_LEVEL_INFO, "%d threads have stepped instances side by side",
                        run->waves->n_threads);
     takt_pool_destroy(run->waves->pool);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Parallel stepping. A wave is work whose parts do not depend on each other: with Gauss-Jacobi everywhere all
-// instances, else the blocks of one level of the plan (of a Jacobi block each member by itself). Its parts
-// may be done by several threads, and the results are the same bit for bit, because every part reads and
-// writes values of its own.
+// Parallel stepping. A wave is work whose tasks do not depend on each other: all instances where all get the
+// values of the last communication point, else the blocks of one level of the plan (of a simultaneous block
+// each member by itself). Its tasks may be done by several threads, and the results are the same bit for bit,
+// because every task reads and writes values of its own. Instances that step in two phases compute elsewhere:
+// they are begun before and ended after the work of the threads.
 //
 // Whether that pays is measured, wave by wave, again from time to time and when steps have become much slower:
 // some steps are done serially, then some in parallel, and the quicker way stays. Where no wave gains, blocks
@@ -11,30 +12,42 @@
 #ifndef TAKT_RUN_WAVES_H
 #define TAKT_RUN_WAVES_H
 
-#include "run/algorithm.h"
+#include "run/outcome.h"
 
 /// Prepares waves if the setting `jobs` allows more than one thread, else run->waves stays NULL.
 takt_status takt_waves_create(takt_run *run, takt_error *err);
 void takt_waves_destroy(takt_run *run);
 
-/// Every wave of several parts is done by threads, without measuring; for tests.
+/// Every wave of several tasks is done by threads, without measuring; for tests.
 takt_status takt_waves_force(takt_run *run, takt_error *err);
 
 /// Forms the waves anew, after algorithms of blocks have changed.
 void takt_waves_arrange(takt_run *run);
 
-/// Makes up the mind about the next step, when run->n_plain is used up or trials are overdue.
-bool takt_waves_choose(takt_run *run);
+/// When waves are considered again. The beginning of takt_waves.
+typedef struct takt_waves_turn {
+    int64_t n_plain; ///< plain steps until then
+    uint64_t trials_due; ///< takt_run_counts::master_ticks, if these come first
+} takt_waves_turn;
 
-/// Is the next step to be made in waves? To be asked once per step.
-static inline bool takt_waves_are_due(takt_run *run)
+/// Must be decided whether the next step is made in waves?
+static inline bool takt_waves_are_due(const takt_run *run)
 {
-    bool is_due = --run->n_plain < 0 || run->master_ticks > run->trials_due;
-    return is_due && takt_waves_choose(run);
+    const takt_waves_turn *turn = (const takt_waves_turn *)run->waves;
+    return turn && (turn->n_plain <= 0 || run->counts.master_ticks > turn->trials_due);
 }
 
-/// Advances all blocks, after takt_waves_are_due().
-takt_status takt_waves_advance(takt_run *run, const takt_step_plan *step, takt_outcome *outcome,
+/// After a plain step.
+static inline void takt_waves_count_plain(takt_run *run)
+{
+    if (run->waves) ((takt_waves_turn *)run->waves)->n_plain--;
+}
+
+/// Decides whether the next step is made in waves, when that is due.
+bool takt_waves_choose(takt_run *run);
+
+/// Advances all blocks in waves.
+takt_status takt_waves_advance(takt_run *run, const takt_step *step, takt_outcome *outcome,
                                takt_error *err);
 
 #endif

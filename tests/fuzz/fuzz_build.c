@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "fmi/sources.h"
+#include "compile/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         takt_file_write(code, "", 0, NULL))
         abort();
 
-    const takt_sources_wish wish = {.folder = folder, .fmi_major = 3, .identifier = "Model"};
+    const takt_sources_wish wish = {
+        .folder = folder, .fmi_major = 3, .platform = "x86_64-linux", .identifier = "Model"};
     takt_sources found;
     if (takt_sources_find(&wish, &arena, &found, &err) == TAKT_OK)
         check_sources(&found, folder);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/xml_tree.h"
-#include "fmi/description.h"
+#include "description/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

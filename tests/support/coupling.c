@@ -51,9 +51,9 @@ void test_try_couple(test_coupling *c, test_model *models, const char *component
     c->status = c->system.status;
     c->err = c->system.err;
     if (!c->status) c->status = takt_plan_create(c->system.system, &c->plan, &c->err);
-    if (!c->status) c->status = takt_run_make(c->plan, &c->run, &c->err);
+    if (!c->status) c->status = takt_run_make(c->plan, NULL, &c->run, &c->err);
     if (c->status) return;
-    c->run->n_first_timed = 0; // so that few steps suffice to take the short way
+    c->run->work.n_first_timed = 0; // so that few steps suffice to take the short way
     keeper *observer = calloc(1, sizeof *observer);
     assert_non_null(observer);
     *observer = (keeper){.base = {&keeper_type}, .c = c};

@@ -7,7 +7,7 @@
 #ifndef TAKT_TESTS_SUPPORT_COUPLING_H
 #define TAKT_TESTS_SUPPORT_COUPLING_H
 
-#include "run/run.h"
+#include "run/master.h"
 #include "support/system.h"
 
 enum { TEST_MAX_ROWS = 20000, TEST_MAX_COLUMNS = 16 };

@@ -97,6 +97,8 @@ static bool is_called(const test_model *definition, const char *path)
            (name[length] == 0 || strcmp(name + length, ".fmu") == 0);
 }
 
+static const takt_instance_type test_split_instance_type;
+
 takt_status test_model_open(void *context, const takt_model_source *source, takt_model **out,
                             takt_error *err)
 {
@@ -110,7 +112,9 @@ takt_status test_model_open(void *context, const takt_model_source *source, takt
     assert_non_null(opened);
     opened->definition = definition;
     takt_model *model = &opened->base;
-    model->type = definition->derivatives ? &test_me_instance_type : &test_instance_type;
+    model->type = definition->derivatives ? &test_me_instance_type
+                  : definition->is_split  ? &test_split_instance_type
+                                          : &test_instance_type;
     model->path = takt_arena_copy(&model->arena, path);
     model->description_file = takt_arena_print(&model->arena, "%s/modelDescription.xml", path);
     model->name = definition->name;
@@ -144,7 +148,7 @@ static void close_model(takt_model *model)
 
 // ---- instance ----------------------------------------------------------------------------------
 
-enum { INSTANTIATED = 1, INITIALIZING = 2, STEPPING = 4, TERMINATED = 8, EVENTS = 16 };
+enum { INSTANTIATED = 1, INITIALIZING = 2, STEPPING = 4, TERMINATED = 8, EVENTS = 16, BEGUN = 32 };
 
 static int n_variables(const test_instance *instance)
 {
@@ -517,24 +521,40 @@ static takt_status set_derivatives(takt_instance *base, double t, const takt_acc
     return st;
 }
 
-const takt_instance_type test_instance_type = {
-    .name = "plain C",
-    .instantiate = instantiate,
-    .destroy = destroy,
-    .enter_initialization = enter_initialization,
-    .exit_initialization = exit_initialization,
-    .set = set,
-    .get = get,
-    .step = step,
-    .enter_events = enter_events,
-    .update_events = update_events,
-    .leave_events = leave_events,
-    .terminate = terminate,
-    .save = save,
-    .restore = restore,
-    .free_state = free_state,
-    .differentiate = differentiate,
-    .get_derivatives = get_derivatives,
-    .set_derivatives = set_derivatives,
-    .close_model = close_model,
-};
+// The work is done in the second phase; in between no other call is allowed.
+static takt_status begin_step(takt_instance *base, double t, double h, bool is_final,
+                              takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    if (instance->model->journal)
+        takt_text_print(instance->model->journal, "%s.begin ", base->name);
+    takt_status st = check(instance, "begin_step", STEPPING, 0, err);
+    instance->begun_t = t;
+    instance->begun_h = h;
+    instance->begun_final = is_final;
+    instance->phase = BEGUN;
+    return st;
+}
+
+static takt_status end_step(takt_instance *base, takt_step_result *result, takt_error *err)
+{
+    test_instance *instance = (test_instance *)base;
+    takt_status st = check(instance, "end_step", BEGUN, 0, err);
+    instance->phase = STEPPING;
+    if (st) return st;
+    return step(base, instance->begun_t, instance->begun_h, instance->begun_final, result, err);
+}
+
+#define WHAT_ALL_DO                                                                                \
+    .name = "plain C", .instantiate = instantiate, .destroy = destroy,                             \
+    .enter_initialization = enter_initialization, .exit_initialization = exit_initialization,      \
+    .set = set, .get = get, .step = step, .enter_events = enter_events,                            \
+    .update_events = update_events, .leave_events = leave_events, .terminate = terminate,          \
+    .save = save, .restore = restore, .free_state = free_state, .differentiate = differentiate,    \
+    .get_derivatives = get_derivatives, .set_derivatives = set_derivatives,                        \
+    .close_model = close_model
+
+const takt_instance_type test_instance_type = {WHAT_ALL_DO};
+
+static const takt_instance_type test_split_instance_type = {WHAT_ALL_DO, .begin_step = begin_step,
+                                                            .end_step = end_step};

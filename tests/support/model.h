@@ -77,6 +77,8 @@ typedef struct test_instance {
     int64_t *integer;
     takt_bytes *bytes;
     int phase;
+    double begun_t, begun_h; ///< s; of a step between its two phases
+    bool begun_final; ///< likewise
     bool wants_event; ///< set by a step: events must be handled at its end
     double stop_at; ///< s; set by a step that stops early for an event; NaN: it does not
     test_counts counts; ///< of this instance
@@ -109,6 +111,7 @@ struct test_model {
     double fault_time; ///< s
     takt_text *journal; ///< receives every call as "name.step(0,0.1) "; may be NULL
     void *context; ///< for the test's own use
+    bool is_split; ///< steps in two phases
     test_counts counts;
     int n_open; ///< models that are open
 };

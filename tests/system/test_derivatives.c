@@ -104,20 +104,26 @@ static void versions_agree_to_the_last_bit(void **state)
     }
 }
 
-// Derivatives count as calls that set and get. In each of ten steps Simpson's rule asks for three inputs.
+static double count_sets(test_sandbox *box, const char *derivatives)
+{
+    RUN(box, "--algorithm", "jacobi", "--step-size", "0.1", "--input-derivatives", derivatives);
+    assert_exit(box, 0);
+    json_t *stats = test_statistics_read(box, "stats.json");
+    double n = test_number(stats, "instances/a/set/count");
+    json_decref(stats);
+    return n;
+}
+
+// Derivatives count as calls that set and get, besides those of the initialization and of ten steps. In
+// each step Simpson's rule asks for three inputs.
 static void calls_are_counted(void **state)
 {
     test_sandbox *box = *state;
     for (int i = 0; i < 3; i++) {
         write_swing(box, versions[i], versions[i]);
-        for (int is_off = 0; is_off < 2; is_off++) {
-            RUN(box, "--algorithm", "jacobi", "--step-size", "0.1", "--input-derivatives",
-                is_off ? "off" : "fmu");
-            assert_exit(box, 0);
-            json_t *stats = test_statistics_read(box, "stats.json");
-            assert_near(test_number(stats, "instances/a/set/count"), is_off ? 10 : 20, 0);
-            json_decref(stats);
-        }
+        double n = count_sets(box, "off");
+        assert_true(n >= 11);
+        assert_near(count_sets(box, "fmu"), n + 10, 0);
         test_results results;
         test_results_read(&results, box, "swing.csv");
         assert_near(test_result(&results, 10, "a.n_asked"), 30, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What FMUs of real tools do although they should not, each shown by an FMU that does it. The FMUs are
-// made here from hand-written libraries (quirk_fmu.c, and those of tests/unit/fmi).
+// made here from hand-written libraries (quirk_fmu.c, and those of tests/unit/fmu).
 #include "support/archive.h"
 #include "support/results.h"
 #include "support/ssd.h"

@@ -60,7 +60,7 @@ static void look_at_run(test_sandbox *box, takt_run *run, bool traces, outcome *
     out->status = take_steps(run, &out->progress, &out->err);
     takt_run_statistics(run, &statistics);
     out->n_calls = statistics.do_step_total;
-    out->n_parallel = run->n_parallel;
+    out->n_parallel = run->counts.n_parallel;
     out->results = test_read_file(box, "results.csv", NULL);
 }
 

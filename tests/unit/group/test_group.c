@@ -2,7 +2,7 @@
 // Central integration with plain C models: accuracy, algebraic loops, events that pass from member to member,
 // systems with other instances, rewinding, and what goes wrong.
 #include "group/group.h"
-#include "run/run.h"
+#include "run/master.h"
 #include "support/memory.h"
 #include "support/system.h"
 
@@ -239,7 +239,7 @@ static void start(fixture *f, test_model *models, const char *components, const 
     assert_int_equal(takt_group_system(f->s.system, &f->grouped, &f->err), TAKT_OK);
     const takt_system *system = f->grouped ? f->grouped : f->s.system;
     assert_int_equal(takt_plan_create(system, &f->plan, &f->err), TAKT_OK);
-    assert_int_equal(takt_run_make(f->plan, &f->run, &f->err), TAKT_OK);
+    assert_int_equal(takt_run_make(f->plan, NULL, &f->run, &f->err), TAKT_OK);
 }
 
 static void go(fixture *f)
@@ -407,7 +407,7 @@ static void a_member_may_end_the_simulation(void **state)
     fixture f;
     start(&f, models, "a:Half b:Sum", "a.x>b.u b.x>a.u", "step-size=0.25 stop-time=2");
     go_well(&f);
-    assert_int_equal(f.run->progress, TAKT_TERMINATED);
+    assert_int_equal(f.run->state.progress, TAKT_TERMINATED);
     assert_near(takt_run_time(f.run), 0.5, 1e-12);
     end(&f);
 }
@@ -627,7 +627,7 @@ static void attempt(void *context)
     takt_error err = {0};
     takt_status st = takt_group_system(system, &grouped, &err);
     if (!st) st = takt_plan_create(grouped, &plan, &err);
-    if (!st) st = takt_run_make(plan, &run, &err);
+    if (!st) st = takt_run_make(plan, NULL, &run, &err);
     int has_failed = test_memory_has_failed();
     takt_run_destroy(run);
     takt_plan_destroy(plan);

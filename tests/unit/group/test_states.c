@@ -24,8 +24,8 @@ static player play(const char *path)
     if (takt_system_create(p.project, &p.system, &err) || takt_run_create(p.system, &p.run, &err) ||
         takt_run_initialize(p.run, &err))
         fail_msg("%s", err.message);
-    assert_int_equal(p.run->n_instances, 1);
-    p.group = p.run->instances[0].instance;
+    assert_int_equal(p.run->work.n_instances, 1);
+    p.group = p.run->work.instances[0].instance;
     p.type = p.group->type;
     assert_true(p.type->member && takt_model_can_serialize(p.group->model));
     return p;

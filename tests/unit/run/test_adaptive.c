@@ -56,7 +56,7 @@ static double decay_error(const char *tolerance, int64_t *n_steps)
         tolerance, tolerance);
     test_couple(&c, models, "x:Integrator f:Gain", "x.y>f.u f.y>x.u", settings);
     test_run_all(&c);
-    *n_steps = c.run->n_steps;
+    *n_steps = c.run->counts.n_steps;
     double error = fabs(test_value(&c, "x.y", -1) - exp(-2));
     assert_true(c.time[c.n_rows - 1] == 2);
     test_uncouple(&c);
@@ -101,7 +101,7 @@ static void a_loop_that_never_converges_fails_at_the_smallest_step(void **state)
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);
     assert_contains(c.err.message, "a loop does not converge even with a step of 0.001 s");
     assert_contains(c.err.message, "--step-fallback");
-    assert_true(c.run->n_convergence_failures > 2);
+    assert_true(c.run->counts.n_convergence_failures > 2);
     test_uncouple(&c);
 }
 
@@ -113,7 +113,7 @@ static void below_the_fallback_limit_the_run_gets_over_it(void **state)
                 "algorithm=fixed-point step-control=convergence step-size=0.1 stop-time=0.6 "
                 "step-max=0.1 step-min=0.001 step-fallback=0.01");
     test_run_all(&c);
-    assert_true(c.run->n_convergence_failures > 0);
+    assert_true(c.run->counts.n_convergence_failures > 0);
     assert_true(c.time[c.n_rows - 1] == 0.6);
     test_uncouple(&c);
 }
@@ -168,7 +168,7 @@ static void a_rejected_step_leaves_no_trace(void **state)
                 "algorithm=seidel step-control=richardson step-size=0.2 step-max=0.2 "
                 "step-min=0.001 stop-time=1");
     test_run_all(&c);
-    assert_true(c.run->n_error_failures > 2);
+    assert_true(c.run->counts.n_error_failures > 2);
     double x = 1;
     for (int i = 1; i < c.n_rows; i++) {
         double t = c.time[i - 1], h = c.time[i] - t;
@@ -226,8 +226,8 @@ static void the_full_step_counts_where_the_halves_of_the_smallest_fail(void **st
                 "algorithm=fixed-point step-control=richardson step-size=0.1 step-min=0.1 "
                 "step-max=0.1 step-fallback=0 stop-time=1");
     test_run_all(&c);
-    assert_int_equal(c.run->n_steps, 10);
-    assert_int_equal(c.run->n_error_failures, 10);
+    assert_int_equal(c.run->counts.n_steps, 10);
+    assert_int_equal(c.run->counts.n_error_failures, 10);
     for (int i = 1; i < c.n_rows; i++) {
         assert_near(test_value(&c, "late.y", i), c.time[i], 1e-12);
         assert_near(test_value(&c, "a.y", i), 0.5, 0);
@@ -270,7 +270,7 @@ static void factors_of_one_still_reduce_a_rejected_step(void **state)
                 "step-control=richardson step-size=0.1 stop-time=1 step-min=0.01 "
                 "step-factor-min=1 step-factor-max=1");
     test_run_all(&c);
-    assert_true(c.run->n_error_failures > 0);
+    assert_true(c.run->counts.n_error_failures > 0);
     test_uncouple(&c);
 }
 
@@ -334,7 +334,7 @@ static void values_that_are_not_finite_make_the_step_smaller(void **state)
                  controls[i]);
         test_couple(&c, models, "a:Wild b:Gain", "a.y>b.u", settings);
         test_run_all(&c);
-        assert_true(c.run->n_convergence_failures > 0);
+        assert_true(c.run->counts.n_convergence_failures > 0);
         assert_near(test_value(&c, "b.y", -1), 1, 1e-12);
         test_uncouple(&c);
 
@@ -366,7 +366,7 @@ static void loops_without_a_solution_make_the_step_smaller(void **state)
                 "algorithm=newton step-control=convergence step-size=0.1 step-max=0.1 "
                 "step-min=0.001 stop-time=1");
     test_run_all(&c);
-    assert_true(c.run->n_convergence_failures > 0);
+    assert_true(c.run->counts.n_convergence_failures > 0);
     assert_near(test_value(&c, "b.y", -1), 1, 1e-12);
     test_uncouple(&c);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "run/waves.h"
 #include "unit/run/models.h"
 
 static test_coupling c;
@@ -45,13 +46,13 @@ static void neighbours_that_are_called_alike_share_a_segment(void **state)
     test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
                 "algorithm=seidel step-size=0.1 stop-time=1");
     assert_int_equal(c.plan->n_blocks, 3);
-    assert_int_equal(c.run->blocks[0].n_joined, 3);
-    assert_int_equal(c.run->blocks[0].n_segments, 1);
-    assert_int_equal(c.run->blocks[0].segments[0].n_members, 3);
-    assert_ptr_equal(c.run->whole, &c.run->blocks[0].segments[0]);
+    assert_int_equal(c.run->work.blocks[0].n_joined, 3);
+    assert_int_equal(c.run->work.blocks[0].n_segments, 1);
+    assert_int_equal(c.run->work.blocks[0].segments[0].n_members, 3);
+    assert_ptr_equal(c.run->work.whole, &c.run->work.blocks[0].segments[0]);
     assert_int_equal(takt_run_set_algorithm(c.run, "jacobi", &c.err), TAKT_OK);
-    for (int i = 0; i < 3; i++) assert_int_equal(c.run->blocks[i].n_joined, 1);
-    assert_null(c.run->whole);
+    assert_int_equal(c.run->work.blocks[0].n_joined, 3); // their inputs come before the first step
+    assert_ptr_equal(c.run->work.whole, &c.run->work.blocks[0].segments[0]);
     test_uncouple(&c);
 }
 
@@ -60,17 +61,18 @@ static void whole_system_is_advanced_only_while_no_waves_are_due(void **state)
     (void)state;
     test_model models[] = {CLOCK, GAIN, {0}};
     test_couple(&c, models, "clock:Clock a:Gain", "clock.y>a.u",
-                "algorithm=seidel step-size=0.1 stop-time=100");
+                "algorithm=seidel step-size=0.1 stop-time=100 jobs=2");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_n_times(20); // the first ones are timed
-    assert_true(c.run->whole->n_untimed > 0);
-    c.run->n_plain = 1;
-    int n_untimed = c.run->whole->n_untimed;
+    assert_true(c.run->work.whole->n_untimed > 0);
+    takt_waves_turn *turn = (takt_waves_turn *)c.run->waves;
+    turn->n_plain = 1;
+    int n_untimed = c.run->work.whole->n_untimed;
     step_n_times(1);
-    assert_int_equal(c.run->n_plain, 0);
-    assert_int_equal(c.run->whole->n_untimed, n_untimed + 1);
+    assert_int_equal(turn->n_plain, 0);
+    assert_int_equal(c.run->work.whole->n_untimed, n_untimed + 1);
     step_n_times(1); // whoever cares for waves is asked again
-    assert_true(c.run->n_plain >= 0);
+    assert_true(turn->n_plain >= 0);
     test_uncouple(&c);
 }
 
@@ -105,8 +107,8 @@ static void long_steps_are_always_timed(void **state)
     models[0].step = long_step;
     test_couple(&c, models, "clock:Clock", "", "algorithm=seidel step-size=0.1 stop-time=100");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
-    const takt_segment *segment = &c.run->blocks[0].segments[0];
-    c.run->n_first_timed = 2;
+    const takt_segment *segment = &c.run->work.blocks[0].segments[0];
+    c.run->work.n_first_timed = 2;
     step_n_times(5);
     assert_int_equal(segment->max_untimed, 0);
     models[0].step = NULL; // from now on it is fast

@@ -2,7 +2,8 @@
 // Inputs that change within a step: two coupled integrators, a' = -b, b' = a, which are cos t and sin t.
 #include "run/derivatives.h"
 
-#include "run/adaptive.h"
+#include "run/system_step.h"
+#include "run/way_back.h"
 #include "support/memory.h"
 #include "unit/run/models.h"
 
@@ -264,14 +265,13 @@ static void estimates_begin_anew_after_an_event(void **state)
 
 static void advance(double t, double h, double values[2])
 {
-    c.run->i_slot = 1; // loops go back to the beginning of this step
-    for (int k = 0; k < 2; k++) assert_int_equal(takt_run_save(c.run, k, t, &c.err), TAKT_OK);
+    takt_step step = {t, h, .is_final = false, .slot = TAKT_SLOT_BETWEEN};
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(takt_run_save(c.run, k, step.slot, t, &c.err), TAKT_OK);
     takt_outcome outcome;
-    takt_step_plan step = {t, h, .is_final = false};
-    assert_int_equal(takt_run_advance(c.run, &step, &outcome, &c.err), TAKT_OK);
+    assert_int_equal(takt_system_step(c.run, &step, &outcome, &c.err), TAKT_OK);
     assert_int_equal(outcome.end, TAKT_STEP_DONE);
-    memcpy(values, c.run->y.real, 2 * sizeof *values);
-    c.run->i_slot = 0;
+    memcpy(values, c.run->state.y.real, 2 * sizeof *values);
 }
 
 // The same step before and after others that were taken back.
@@ -290,16 +290,14 @@ static void a_repeated_step_gives_equal_bits(void **state)
         assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
         for (int k = 0; k < 3; k++)
             assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
-        double t = c.run->grid.time, first[2], other[2], again[2];
-        assert_true(takt_values_copy(&c.run->y, &c.run->adaptive->start, c.plan->n_outputs));
-        takt_derivatives_save(c.run);
-        for (int k = 0; k < 2; k++) assert_int_equal(takt_run_save(c.run, k, t, &c.err), TAKT_OK);
+        double t = c.run->state.grid.time, first[2], other[2], again[2];
+        assert_int_equal(takt_way_back_save(c.run, &c.err), TAKT_OK);
         advance(t, 0.1, first);
         advance(t + 0.1, 0.05, other);
-        assert_int_equal(takt_adaptive_rewind(c.run, &c.err), TAKT_OK);
+        assert_int_equal(takt_way_back_take(c.run, &c.err), TAKT_OK);
         advance(t, 0.05, other);
         assert_true(other[0] != first[0]);
-        assert_int_equal(takt_adaptive_rewind(c.run, &c.err), TAKT_OK);
+        assert_int_equal(takt_way_back_take(c.run, &c.err), TAKT_OK);
         advance(t, 0.1, again);
         assert_memory_equal(first, again, sizeof first);
         test_uncouple(&c);

@@ -193,7 +193,7 @@ static void event_may_end_the_simulation(void **state)
         {"End", bounce_variables, .event = end_event, .step = always_step, EVENTS}, {0}};
     test_couple(&c, models, "e:End", "", "step-size=0.1 stop-time=1");
     test_run_all(&c);
-    assert_int_equal(c.run->progress, TAKT_TERMINATED);
+    assert_int_equal(c.run->state.progress, TAKT_TERMINATED);
     assert_contains(c.system.log.text, "instance 'e' ended the simulation at t=0.3");
     test_uncouple(&c);
 }

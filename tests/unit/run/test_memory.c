@@ -67,7 +67,7 @@ static void attempt(void *context)
     takt_run *run = NULL;
     takt_error err = {0};
     takt_progress progress = TAKT_RUNNING;
-    takt_status st = takt_run_make(plan, &run, &err);
+    takt_status st = takt_run_make(plan, NULL, &run, &err);
     if (!st) st = takt_run_initialize(run, &err);
     for (int i = 0; !st && progress == TAKT_RUNNING; i++) {
         if (i == 1) st = takt_run_set_algorithm(run, "newton", &err);

@@ -30,7 +30,7 @@ static void newton_solves_a_linear_loop_with_unequal_gains(void **state)
                 "algorithm=newton step-size=0.1 stop-time=1 set=a.k=3 set=a.c=1 set=b.k=0.1");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", -1), 1 / 0.7, 1e-9);
-    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 0);
     test_uncouple(&c);
 }
 
@@ -52,7 +52,7 @@ static void newton_solves_what_fixed_point_does_not(void **state)
     assert_near(x, 4 * y - 2 * z + 1, 1e-9);
     assert_near(y, -3 * x + 5 * z + 2, 1e-9);
     assert_near(z, 2 * x + 6 * y + 3, 1e-9);
-    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 0);
     test_uncouple(&c);
 }
 
@@ -82,7 +82,7 @@ static void columns_step_only_the_members_that_read_the_unknown(void **state)
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     int before_sum = models[0].counts.step, before_gain = models[1].counts.step;
     // Start from values that are no solution, so that a matrix is needed.
-    for (int i = 0; i < 3; i++) c.run->y.real[i] = 7 * (i + 1);
+    for (int i = 0; i < 3; i++) c.run->state.y.real[i] = 7 * (i + 1);
     takt_progress progress;
     assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
     assert_near(takt_run_value(c.run, 0), 4, 1e-9);
@@ -234,7 +234,7 @@ static void discrete_values_that_never_rest_are_not_converged(void **state)
     test_couple(&c, models, "a:Flag b:Flag d:Flag", "a.y>b.u b.y>d.u d.y>a.u",
                 "algorithm=newton step-size=0.5 stop-time=1 iterations=7");
     test_run_all(&c);
-    assert_int_equal(c.run->n_limit_exceeded, 2);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 2);
     assert_true(models[0].counts.step <= 3 * 2 * 7);
     test_uncouple(&c);
 }
@@ -263,7 +263,7 @@ static void attempts_that_are_not_finite_are_not_kept(void **state)
     test_couple(&c, models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u",
                 "algorithm=newton step-size=1 stop-time=1");
     test_run_all(&c);
-    assert_int_equal(c.run->n_limit_exceeded, 1);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 1);
     assert_near(test_value(&c, "a.y", -1), 100, 0);
     assert_near(test_value(&c, "b.y", -1), 0, 0);
     test_uncouple(&c);
@@ -336,7 +336,7 @@ static int steps_with_derivative(double (*derivative)(test_instance *, int, int)
                 "algorithm=newton step-size=0.1 stop-time=1 set=a.k1=0.5 set=a.k2=1 "
                 "relative-tolerance=1e-9");
     test_run_all(&c);
-    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 0);
     assert_near(test_value(&c, "a.y", -1), 2, 1e-8);
     test_uncouple(&c);
     return models[1].counts.step;
@@ -376,7 +376,7 @@ static void members_may_read_themselves_and_a_value_twice(void **state)
     test_couple(&c, models, "a:Knot b:Gain", "a.y>a.u1 a.y>a.u2 b.y>a.u3 a.y>b.u",
                 "algorithm=newton step-size=0.5 stop-time=1 set=b.k=0.5 set=b.c=1");
     test_run_all(&c);
-    assert_int_equal(c.run->n_limit_exceeded, 0);
+    assert_int_equal(c.run->counts.n_limit_exceeded, 0);
     assert_near(test_value(&c, "a.y", -1), 1 / 3.3, 1e-8);
     test_uncouple(&c);
 }

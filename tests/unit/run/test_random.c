@@ -82,7 +82,7 @@ static void couple(test_model *models, int n_threads)
                     1 + chance(12), chance(3) ? 1 : 0.5, chance(2) ? "0" : "-0.77", n_threads);
     takt_text_print(&connections, " ");
     for (int i = 0; i < n; i++) {
-        takt_text_print(&components, "m%d:Any ", i);
+        takt_text_print(&components, "m%d:%s ", i, i % 2 ? "Other" : "Any");
         takt_text_print(&settings, " set=m%d.k=%g set=m%d.kind=%d", i, chance(7) - 3.3, i,
                         chance(7));
         if (chance(4))
@@ -105,16 +105,17 @@ static void check_values(int number)
     int64_t integer[MAX_VALUES];
     const int *n = c.plan->n_outputs;
     assert_true(n[TAKT_KIND_REAL] <= MAX_VALUES && n[TAKT_KIND_INTEGER] <= MAX_VALUES);
-    memcpy(real, c.run->y.real, (size_t)n[TAKT_KIND_REAL] * sizeof *real);
-    memcpy(integer, c.run->y.integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *integer);
-    for (int i = 0; i < c.run->n_instances; i++) {
+    memcpy(real, c.run->state.y.real, (size_t)n[TAKT_KIND_REAL] * sizeof *real);
+    memcpy(integer, c.run->state.y.integer, (size_t)n[TAKT_KIND_INTEGER] * sizeof *integer);
+    for (int i = 0; i < c.run->work.n_instances; i++) {
         if (takt_run_get_outputs(c.run, i, 0, &c.err)) fail_msg("%d: %s", number, c.err.message);
-        assert_near(((test_instance *)c.run->instances[i].instance)->time, c.run->grid.time, 1e-9);
+        assert_near(((test_instance *)c.run->work.instances[i].instance)->time,
+                    c.run->state.grid.time, 1e-9);
     }
     for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        if (real[i] != c.run->y.real[i]) fail_msg("%d: real value %d", number, i);
+        if (real[i] != c.run->state.y.real[i]) fail_msg("%d: real value %d", number, i);
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
-        if (integer[i] != c.run->y.integer[i]) fail_msg("%d: integer value %d", number, i);
+        if (integer[i] != c.run->state.y.integer[i]) fail_msg("%d: integer value %d", number, i);
 }
 
 static void change_algorithm(void)
@@ -129,7 +130,7 @@ static uint64_t mix(uint64_t sum)
 {
     for (int i = 0; i < c.plan->n_outputs[TAKT_KIND_REAL]; i++) {
         uint64_t bits;
-        memcpy(&bits, &c.run->y.real[i], sizeof bits);
+        memcpy(&bits, &c.run->state.y.real[i], sizeof bits);
         sum = (sum ^ bits) * 1099511628211u;
     }
     return sum;
@@ -154,22 +155,26 @@ static bool try_coupling(int number, int n_threads, uint64_t *sum)
 {
     static const test_fault faults[] = {TEST_DISCARDS, TEST_STOPS, TEST_CREEPS};
     seed = (uint32_t)number * 7919u + 1;
-    test_model models[] = {{"Any", any_variables, .output = any_output, .step = any_step, REWINDS},
-                           {0}};
+    test_model any = {"Any", any_variables, .output = any_output, .step = any_step, REWINDS};
     int fault = chance(6);
-    if (fault < 3) models[0].fault = faults[fault], models[0].fault_time = 0.45;
+    if (fault < 3) any.fault = faults[fault], any.fault_time = 0.45;
+    test_model models[] = {any, any, {0}};
+    models[1].name = "Other";
+    models[1].is_split = n_threads > 1 && number % 2;
     couple(models, n_threads);
-    c.run->n_first_timed = chance(2) ? 0 : 1000;
+    c.run->work.n_first_timed = chance(2) ? 0 : 1000;
     c.err = (takt_error){0};
     takt_status st = run_to_the_end(number, sum);
-    n_parallel += c.run->n_parallel;
+    n_parallel += c.run->counts.n_parallel;
     if (st) assert_int_equal(st, TAKT_ERR_SIMULATION);
     // Every failure of these models comes with a remedy; a rule that was broken would not.
     bool is_told = strstr(c.err.message, "; try ") || strstr(c.err.message, "may avoid it");
     if (st && !is_told) fail_msg("%d: %s", number, c.err.message);
     test_uncouple(&c);
-    assert_int_equal(models[0].counts.states, 0);
-    assert_int_equal(models[0].counts.destroy, models[0].counts.instantiate);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(models[i].counts.states, 0);
+        assert_int_equal(models[i].counts.destroy, models[i].counts.instantiate);
+    }
     return !st;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Going back in time: what is kept after a step belongs together, and what was tried leaves no trace.
+#include "run/algorithm.h"
 #include "run/calls.h"
 #include "unit/run/models.h"
 
@@ -16,13 +17,13 @@ static void run_and_compare_with_instances(void)
         if (takt_run_step(c.run, &progress, &c.err)) fail_msg("%s", c.err.message);
         double kept[16];
         assert_true(n <= 16);
-        memcpy(kept, c.run->y.real, (size_t)n * sizeof *kept);
-        for (int i = 0; i < c.run->n_instances; i++) {
+        memcpy(kept, c.run->state.y.real, (size_t)n * sizeof *kept);
+        for (int i = 0; i < c.run->work.n_instances; i++) {
             assert_int_equal(takt_run_get_outputs(c.run, i, 0, &c.err), TAKT_OK);
-            const test_instance *instance = (test_instance *)c.run->instances[i].instance;
-            assert_near(instance->time, c.run->grid.time, 1e-9);
+            const test_instance *instance = (test_instance *)c.run->work.instances[i].instance;
+            assert_near(instance->time, c.run->state.grid.time, 1e-9);
         }
-        for (int i = 0; i < n; i++) assert_true(kept[i] == c.run->y.real[i]);
+        for (int i = 0; i < n; i++) assert_true(kept[i] == c.run->state.y.real[i]);
     }
 }
 
@@ -131,7 +132,7 @@ static void rejected_steps_leave_no_trace_in_integers_and_texts(void **state)
                     "a.n>b.n_in a.text>b.text_in b.n>a.n_in b.text>a.text_in jump.y>gain.u",
                     settings);
         test_run_all(&c);
-        assert_true(c.run->n_error_failures > 2);
+        assert_true(c.run->counts.n_error_failures > 2);
         for (int i = 1; i < c.n_rows; i++) {
             int n = 2 * i;
             assert_near(test_value(&c, "a.n", i), n, 0);
@@ -159,7 +160,7 @@ static void a_change_that_fails_changes_nothing(void **state)
         assert_int_equal(takt_run_set_algorithm(c.run, wanted[i], &c.err), TAKT_ERR_USAGE);
         assert_contains(c.err.message, "instance 'f2' cannot save and restore its state");
         for (int k = 0; k < c.plan->n_blocks; k++)
-            assert_int_equal(c.run->blocks[k].algorithm, TAKT_ALGORITHM_SEIDEL);
+            assert_string_equal(c.run->work.blocks[k].use->type->facts->name, "seidel");
         test_run_all(&c);
         assert_near(test_value(&c, "x.y", -1), pow(0.9, 5), 1e-12);
         test_uncouple(&c);

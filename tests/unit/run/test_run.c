@@ -212,7 +212,7 @@ static void instance_may_end_the_simulation(void **state)
     models[0].fault_time = 0.45;
     test_couple(&c, models, "clock:Clock", "", "step-size=0.1 stop-time=1");
     test_run_all(&c);
-    assert_int_equal(c.run->progress, TAKT_TERMINATED);
+    assert_int_equal(c.run->state.progress, TAKT_TERMINATED);
     assert_contains(c.system.log.text, "warn: instance 'clock' ended the simulation");
     assert_near(c.time[c.n_rows - 1], 0.5, 1e-12); // the step was whole
     test_uncouple(&c);

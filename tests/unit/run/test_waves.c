@@ -4,6 +4,7 @@
 #include "run/waves.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "unit/run/models.h"
@@ -40,7 +41,7 @@ static void step_times(int n)
 
 static double steps_elsewhere(int i_instance)
 {
-    return ((test_instance *)c.run->instances[i_instance].instance)->state[0];
+    return ((test_instance *)c.run->work.instances[i_instance].instance)->state[0];
 }
 
 static void long_steps_are_shared_by_threads(void **state)
@@ -50,10 +51,11 @@ static void long_steps_are_shared_by_threads(void **state)
     test_couple(&c, models, "a:Sleeper b:Sleeper", "", "step-size=1 stop-time=100 jobs=2");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(4); // are timed
-    assert_int_equal(c.run->n_parallel, 0);
+    assert_int_equal(c.run->counts.n_parallel, 0);
     step_times(20);
-    assert_true(c.run->n_parallel >= 4); // trials; whether it goes on so is up to a busy machine
-    assert_near(steps_elsewhere(0) + steps_elsewhere(1), (double)c.run->n_parallel, 0);
+    assert_true(c.run->counts.n_parallel >=
+                4); // trials; whether it goes on so is up to a busy machine
+    assert_near(steps_elsewhere(0) + steps_elsewhere(1), (double)c.run->counts.n_parallel, 0);
     test_uncouple(&c);
 }
 
@@ -65,7 +67,7 @@ static void instances_that_are_tied_stay_in_the_thread_of_the_run(void **state)
                 "step-size=1 stop-time=100 jobs=3 one-thread=a*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(24);
-    assert_true(c.run->n_parallel > 0);
+    assert_true(c.run->counts.n_parallel > 0);
     assert_near(steps_elsewhere(0) + steps_elsewhere(1), 0, 0);
     assert_true(steps_elsewhere(2) > 0 && steps_elsewhere(3) > 0);
     test_uncouple(&c);
@@ -80,9 +82,9 @@ static void steps_that_become_long_are_noticed_soon(void **state)
                 "step-size=1 stop-time=30000 jobs=2 set=a.from=10000 set=b.from=10000");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_times(N_CHEAP);
-    int64_t n_before = c.run->n_parallel;
+    int64_t n_before = c.run->counts.n_parallel;
     int n = 0;
-    while (c.run->n_parallel < n_before + 4 && n++ < N_LONG) step_times(1); // trials
+    while (c.run->counts.n_parallel < n_before + 4 && n++ < N_LONG) step_times(1); // trials
     assert_true(n < N_LONG);
     test_uncouple(&c);
 }
@@ -127,6 +129,38 @@ static void failure_beside_a_discarded_step_is_told(void **state)
     }
 }
 
+static void steps_in_two_phases_are_all_begun_before_the_first_one_is_ended(void **state)
+{
+    (void)state;
+    takt_text journal = {0};
+    test_model models[] = {INTEGRATOR, {0}};
+    models[0].is_split = true;
+    models[0].journal = &journal;
+    for (int n_jobs = 1; n_jobs <= 2; n_jobs++) {
+        test_couple(&c, models, "a:Integrator b:Integrator", "a.y>b.u b.y>a.u",
+                    n_jobs == 1 ? "algorithm=jacobi step-size=0.1 stop-time=0.3 jobs=1"
+                                : "algorithm=jacobi step-size=0.1 stop-time=0.3 jobs=2");
+        assert_int_equal(takt_waves_force(c.run, &c.err), TAKT_OK);
+        assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+        takt_text_clear(&journal);
+        step_times(1);
+        const char *begun = strstr(journal.data, "b.begin"),
+                   *ended = strstr(journal.data, "a.step");
+        assert_non_null(begun);
+        assert_non_null(ended);
+        assert_true(strstr(journal.data, "a.begin") < begun && begun < ended);
+        assert_true(ended < strstr(journal.data, "b.step"));
+        assert_near(c.run->state.y.real[0], 1.1, 1e-15);
+        step_times(2);
+        assert_near(c.run->state.y.real[0], 1.331, 1e-14);
+        takt_statistics s;
+        takt_run_statistics(c.run, &s);
+        assert_int_equal(s.do_step_total, 6);
+        test_uncouple(&c);
+        takt_text_clear(&journal);
+    }
+}
+
 int main(void)
 {
     main_thread = pthread_self();
@@ -136,6 +170,7 @@ int main(void)
         cmocka_unit_test(steps_that_become_long_are_noticed_soon),
         cmocka_unit_test(one_job_and_one_instance_need_no_threads),
         cmocka_unit_test(failure_beside_a_discarded_step_is_told),
+        cmocka_unit_test(steps_in_two_phases_are_all_begun_before_the_first_one_is_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The fast way through a step that the versions of FMI have in common: set, step and get with one call
+// each, for values that go straight from and to our buffers. The careful way is taken only when an FMU
+// does not answer OK. Only for src/fmu.
+//
+// A version supplies its calls as a static const table, so that the compiler puts them in place.
+#ifndef TAKT_FMU_ADVANCE_H
+#define TAKT_FMU_ADVANCE_H
+
+#include "fmu/call.h"
+
+/// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` say more.
+typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,
+                              takt_step_result *result, takt_status *st, takt_error *err);
+
+typedef struct takt_fmu_calls {
+    const char *set_name, *step_name, *get_name; ///< for messages
+    /// Returns the FMU's status. `values` need not be those of `in`.
+    int (*set)(takt_fmu_instance *self, const takt_direct *in, const double *values);
+    takt_fmu_step_fn *step; ///< called when the FMU may be called
+    int (*get)(takt_fmu_instance *self, const takt_direct *out); ///< the same
+} takt_fmu_calls;
+
+/// A step alone, which has begun; for takt_instance_type::step.
+static inline takt_status takt_fmu_step(takt_fmu_instance *self, takt_fmu_step_fn *do_step,
+                                        double t, double h, bool is_final, takt_step_result *result,
+                                        takt_error *err)
+{
+    const takt_step step = {.t = t, .h = h, .is_final = is_final};
+    takt_status st = TAKT_OK;
+    if (!do_step(self, &step, result, &st, err)) return st;
+    return takt_fmu_step_done(self, t, h, result);
+}
+
+// ---- what is rare --------------------------------------------------------------------------------------
+
+TAKT_COLD static takt_status takt_fmu_refuse_advance(const takt_fmu_calls *calls,
+                                                     const takt_exchange *exchange,
+                                                     takt_step_result *result, takt_error *err)
+{
+    bool is_set = exchange->in.n_refs > 0;
+    result->part = is_set ? TAKT_PART_SET : TAKT_PART_STEP;
+    return takt_fmu_refuse((takt_fmu_instance *)exchange->instance,
+                           is_set ? calls->set_name : calls->step_name, err);
+}
+
+// Judges a status other than OK of a call about variables.
+TAKT_COLD static takt_status takt_fmu_judge_values(const takt_fmu_calls *calls,
+                                                   const takt_exchange *exchange, takt_part part,
+                                                   int status, takt_step_result *result,
+                                                   takt_error *err)
+{
+    bool is_set = part == TAKT_PART_SET;
+    const takt_access *access = is_set ? exchange->inputs : exchange->outputs;
+    result->part = part;
+    return takt_fmu_check((takt_fmu_instance *)exchange->instance, status,
+                          is_set ? calls->set_name : calls->get_name, access->groups, NULL, err);
+}
+
+// Returns the FMU's status.
+static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, const takt_exchange *exchange)
+{
+    if (!TAKT_LIKELY(exchange->out.n_refs)) return TAKT_FMU_OK;
+    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
+    takt_fmu_count_call(self);
+    return calls->get(self, &exchange->out);
+}
+
+// After a step about which there is something to say. Returns as takt_fmu_advance_one() does.
+TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
+                                            const takt_exchange *exchange, takt_step_result *result,
+                                            takt_status *st, takt_error *err)
+{
+    if (*st) result->part = TAKT_PART_STEP;
+    if (*st || result->end != TAKT_STEP_DONE) return false;
+    int status = takt_fmu_read_outputs(calls, exchange);
+    if (status != TAKT_FMU_OK)
+        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
+    return !*st && !result->has_event &&
+           takt_are_finite(exchange->out.values, exchange->out.n_values);
+}
+
+// ---- advance ---------------------------------------------------------------------------------------------
+
+/// Sets the inputs of one FMU, steps it and reads its outputs. Returns false where takt_instance_advance_fn
+/// stops.
+static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_exchange *exchange,
+                                        const takt_step *step, takt_step_result *result,
+                                        takt_status *st, takt_error *err)
+{
+    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
+    if (!takt_fmu_may_call(self)) {
+        *st = takt_fmu_refuse_advance(calls, exchange, result, err);
+        return false;
+    }
+    self->time = step->t;
+    if (exchange->in.n_refs) {
+        takt_fmu_count_call(self);
+        const double *values = TAKT_LIKELY(exchange->gathers) ? takt_exchange_find_inputs(exchange)
+                                                              : exchange->in.values;
+        int set = calls->set(self, &exchange->in, values);
+        if (set != TAKT_FMU_OK) {
+            *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_SET, set, result, err);
+            if (*st) return false;
+        }
+    }
+    takt_fmu_count_call(self);
+    if (!calls->step(self, step, result, st, err)) {
+        takt_status own = *st; // so that the caller's can stay in a register
+        bool is_usual = takt_fmu_advance_rest(calls, exchange, result, &own, err);
+        *st = own;
+        return is_usual;
+    }
+    self->time = step->t + step->h;
+    int status = takt_fmu_read_outputs(calls, exchange);
+    if (status != TAKT_FMU_OK) {
+        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
+        if (*st) return false;
+    }
+    if (takt_are_finite(exchange->out.values, exchange->out.n_values)) return true;
+    *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = self->time};
+    return false;
+}
+
+/// For takt_instance_type::advance.
+static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
+                                           takt_exchange *const *exchanges, int n,
+                                           const takt_step *step, int *n_done,
+                                           takt_step_result *result, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    takt_exchange *const *at = exchanges, *const *end = exchanges + n;
+    for (; at < end; at++) {
+        takt_exchange *exchange = *at;
+        if (!takt_fmu_advance_one(calls, exchange, step, result, &st, err)) break;
+        exchange->n_advances++;
+    }
+    *n_done = (int)(at - exchanges);
+    return st;
+}
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What FMI 1.0 and 2.0 do alike in co-simulation, but for the names of functions; only for fmiN_cs.c.
+#ifndef TAKT_FMU_CS_CALLS_H
+#define TAKT_FMU_CS_CALLS_H
+
+#include "fmu/advance.h"
+#include "fmu/scalars.h"
+
+/// Defines cs_step, cs_can_advance, cs_advance, cs_set_derivatives and cs_get_derivatives for a table of
+/// instance types. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` the type of instances,
+/// which have takt_scalars `scalars`; do_step, a takt_fmu_step_fn, must have been defined.
+#define TAKT_CS_CALLS(FMI, Instance)                                                               \
+    static takt_status cs_step(takt_instance *instance, double t, double h, bool is_final,         \
+                               takt_step_result *result, takt_error *err)                          \
+    {                                                                                              \
+        Instance *self = (Instance *)instance;                                                     \
+        bool is_there = self->functions->FMI##DoStep != NULL;                                      \
+        self->common.time = t;                                                                     \
+        takt_status st = takt_fmu_begin(&self->common, is_there, #FMI "DoStep", err);              \
+        return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);       \
+    }                                                                                              \
+    static bool cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)       \
+    {                                                                                              \
+        const Instance *self = (const Instance *)instance;                                         \
+        return takt_scalars_are_direct(&self->common, exchange) &&                                 \
+               self->functions->FMI##SetReal && self->functions->FMI##DoStep &&                    \
+               self->functions->FMI##GetReal;                                                      \
+    }                                                                                              \
+    static int set_reals(takt_fmu_instance *common, const takt_direct *in, const double *values)   \
+    {                                                                                              \
+        const Instance *self = (const Instance *)common;                                           \
+        return (int)self->functions->FMI##SetReal(common->component, in->refs, in->n_refs,         \
+                                                  values);                                         \
+    }                                                                                              \
+    static int get_reals(takt_fmu_instance *common, const takt_direct *out)                        \
+    {                                                                                              \
+        const Instance *self = (const Instance *)common;                                           \
+        return (int)self->functions->FMI##GetReal(common->component, out->refs, out->n_refs,       \
+                                                  out->values);                                    \
+    }                                                                                              \
+    static takt_status cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,   \
+                                  int *n_done, takt_step_result *result, takt_error *err)          \
+    {                                                                                              \
+        static const takt_fmu_calls calls = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal",        \
+                                             set_reals,      do_step,       get_reals};            \
+        return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);                  \
+    }                                                                                              \
+    static takt_status cs_set_derivatives(takt_instance *instance, double t,                       \
+                                          const takt_access *inputs, const double *values,         \
+                                          const double *derivatives, takt_error *err)              \
+    {                                                                                              \
+        Instance *self = (Instance *)instance;                                                     \
+        (void)t, (void)values; /* both are known to the FMU */                                     \
+        return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives,    \
+                                            err);                                                  \
+    }                                                                                              \
+    static takt_status cs_get_derivatives(takt_instance *instance, const takt_access *outputs,     \
+                                          double *derivatives, takt_error *err)                    \
+    {                                                                                              \
+        Instance *self = (Instance *)instance;                                                     \
+        return takt_scalars_get_derivatives(&self->scalars, &self->common, outputs, derivatives,   \
+                                            err);                                                  \
+    }
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Opening an FMU: unpack, read the description, find the library. Runs no code of the FMU.
+#ifndef TAKT_FMU_OPEN_H
+#define TAKT_FMU_OPEN_H
+
+#include "fmu/options.h"
+
+/// Opens an FMU as a model whose instances run its co-simulation interface, or that for model exchange if
+/// it has no other. Problems of the description go to `log` (may be NULL), each with its line. The library
+/// is loaded only when the first instance is made. The result is owned by the caller and ended with
+/// takt_model_close().
+takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, takt_error *err);
+
+/// The same with options.
+takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
+                               takt_model **out, takt_error *err);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What may be done with FMUs.
+#ifndef TAKT_FMU_OPTIONS_H
+#define TAKT_FMU_OPTIONS_H
+
+#include "me/me.h"
+
+typedef struct takt_fmu_options {
+    bool compile_sources; ///< where there is no library for this platform
+    bool separate_libraries; ///< one copy of the library per instance
+    bool prefers_me; ///< model exchange, where the FMU offers both
+    bool is_interface_fixed; ///< the other one, as prefers_me says, is refused
+    const char *shown; ///< how messages call the FMU; NULL: by its path
+    takt_me_options me; ///< how model exchange is integrated
+    takt_solver_fn *choose_solver; ///< of single instances; NULL: all are integrated alike
+    const void *context; ///< of choose_solver; must outlive the model
+} takt_fmu_options;
+
+#endif

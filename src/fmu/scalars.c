@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Values of FMI 1.0 and 2.0; see scalars.h.
+#include "fmu/scalars.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+// Is the i-th variable of the group the negative of what its value reference stands for?
+static bool is_negated(const takt_fmu_instance *self, const takt_access_group *group, int i)
+{
+    const bool *negated = self->fmu->description.is_negated;
+    return negated && negated[group->variables[i]];
+}
+
+static bool has_negated(const takt_fmu_instance *self, const takt_access_group *group)
+{
+    for (int i = 0; self->fmu->description.is_negated && i < group->n_refs; i++)
+        if (is_negated(self, group, i)) return true;
+    return false;
+}
+
+static bool reserve(takt_scalars *scalars, int n)
+{
+    size_t size = (size_t)n * sizeof(double); // no type needs more
+    if (size <= scalars->size) return true;
+    void *grown = realloc(scalars->room, size);
+    if (!grown) return false;
+    scalars->room = grown;
+    scalars->size = size;
+    return true;
+}
+
+// ---- to the FMU ----------------------------------------------------------------------------------
+
+static takt_status fail_range(takt_fmu_instance *self, const takt_access_group *group, int i,
+                              int64_t value, takt_error *err)
+{
+    char text[TAKT_NUMBER_SIZE];
+    takt_number_write_integer(text, value);
+    return takt_fmu_fail_range(self, group->variables[i], text, "Integer", err);
+}
+
+static takt_status put_reals(takt_fmu_instance *self, const takt_access_group *group,
+                             const takt_values *values, void *room, takt_error *err)
+{
+    double *out = room;
+    (void)err;
+    for (int i = 0; i < group->n_refs; i++) {
+        double value = values->real[group->first + i];
+        out[i] = is_negated(self, group, i) ? -value : value;
+    }
+    return TAKT_OK;
+}
+
+static takt_status put_integers(takt_fmu_instance *self, const takt_access_group *group,
+                                const takt_values *values, void *room, takt_error *err)
+{
+    int *out = room;
+    for (int i = 0; i < group->n_refs; i++) {
+        int64_t value = values->integer[group->first + i];
+        if (value < INT_MIN || value > INT_MAX) return fail_range(self, group, i, value, err);
+        if (is_negated(self, group, i)) value = value == INT_MIN ? INT_MAX : -value;
+        out[i] = (int)value;
+    }
+    return TAKT_OK;
+}
+
+static takt_status put_booleans(takt_fmu_instance *self, const takt_access_group *group,
+                                const takt_values *values, void *room, takt_error *err)
+{
+    int *out = room;
+    (void)err;
+    for (int i = 0; i < group->n_refs; i++)
+        out[i] = (values->integer[group->first + i] != 0) != is_negated(self, group, i);
+    return TAKT_OK;
+}
+
+static takt_status put_strings(takt_fmu_instance *self, const takt_access_group *group,
+                               const takt_values *values, void *room, takt_error *err)
+{
+    const char **out = room;
+    (void)self, (void)err;
+    for (int i = 0; i < group->n_refs; i++) {
+        const char *data = values->bytes[group->first + i].data;
+        out[i] = data ? data : "";
+    }
+    return TAKT_OK;
+}
+
+// ---- from the FMU --------------------------------------------------------------------------------
+
+static bool take_reals(const takt_fmu_instance *self, const takt_access_group *group,
+                       const void *room, takt_values *values)
+{
+    double *out = values->real + group->first;
+    (void)room; // they are already in place
+    for (int i = 0; self->fmu->description.is_negated && i < group->n_refs; i++)
+        if (is_negated(self, group, i)) out[i] = -out[i];
+    return true;
+}
+
+static bool take_integers(const takt_fmu_instance *self, const takt_access_group *group,
+                          const void *room, takt_values *values)
+{
+    const int *in = room;
+    for (int i = 0; i < group->n_refs; i++)
+        values->integer[group->first + i] = is_negated(self, group, i) ? -(int64_t)in[i] : in[i];
+    return true;
+}
+
+static bool take_booleans(const takt_fmu_instance *self, const takt_access_group *group,
+                          const void *room, takt_values *values)
+{
+    const int *in = room;
+    for (int i = 0; i < group->n_refs; i++)
+        values->integer[group->first + i] = (in[i] != 0) != is_negated(self, group, i);
+    return true;
+}
+
+static bool take_strings(const takt_fmu_instance *self, const takt_access_group *group,
+                         const void *room, takt_values *values)
+{
+    const char *const *in = room;
+    (void)self;
+    for (int i = 0; i < group->n_refs; i++) {
+        const char *text = in[i] ? in[i] : "";
+        if (!takt_bytes_assign(&values->bytes[group->first + i], text, strlen(text))) return false;
+    }
+    return true;
+}
+
+// ---- both ----------------------------------------------------------------------------------------
+
+// By type; the descriptions of FMI 1.0 and 2.0 have no others.
+static const struct {
+    int scalar;
+    takt_status (*put)(takt_fmu_instance *, const takt_access_group *, const takt_values *, void *,
+                       takt_error *);
+    bool (*take)(const takt_fmu_instance *, const takt_access_group *, const void *, takt_values *);
+} kinds[TAKT_N_TYPES] = {[TAKT_FLOAT64] = {TAKT_SCALAR_REAL, put_reals, take_reals},
+                         [TAKT_INT32] = {TAKT_SCALAR_INTEGER, put_integers, take_integers},
+                         [TAKT_ENUMERATION] = {TAKT_SCALAR_INTEGER, put_integers, take_integers},
+                         [TAKT_BOOLEAN] = {TAKT_SCALAR_BOOLEAN, put_booleans, take_booleans},
+                         [TAKT_STRING] = {TAKT_SCALAR_STRING, put_strings, take_strings}};
+
+static takt_status set_group(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access_group *group, const takt_values *values,
+                             takt_error *err)
+{
+    takt_scalar_fn *set = scalars->calls->set[kinds[group->type].scalar];
+    if (group->type == TAKT_FLOAT64 && !has_negated(self, group))
+        return set(self, group, values->real + group->first, err);
+    if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
+    takt_status st = kinds[group->type].put(self, group, values, scalars->room, err);
+    return st ? st : set(self, group, scalars->room, err);
+}
+
+static takt_status get_group(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access_group *group, takt_values *values, takt_error *err)
+{
+    if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
+    bool is_real = group->type == TAKT_FLOAT64;
+    if (group->type == TAKT_STRING)
+        memset(scalars->room, 0, (size_t)group->n_refs * sizeof(char *));
+    takt_scalar_fn *get = scalars->calls->get[kinds[group->type].scalar];
+    takt_status st = get(self, group, is_real ? values->real + group->first : scalars->room, err);
+    if (st) return st;
+    return kinds[group->type].take(self, group, scalars->room, values) ? TAKT_OK
+                                                                       : takt_fail_memory(err);
+}
+
+takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access *access, const takt_values *values, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < access->n_groups && !st; i++)
+        st = set_group(scalars, self, &access->groups[i], values, err);
+    return st;
+}
+
+takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access *access, takt_values *values, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < access->n_groups && !st; i++)
+        st = get_group(scalars, self, &access->groups[i], values, err);
+    return st;
+}
+
+static bool is_any_negated(const takt_fmu_instance *self, const takt_access *access)
+{
+    return access->n_groups > 0 && has_negated(self, &access->groups[0]);
+}
+
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange)
+{
+    return exchange->is_direct && !is_any_negated(self, exchange->inputs) &&
+           !is_any_negated(self, exchange->outputs);
+}
+
+// ---- derivatives -----------------------------------------------------------------------------------
+
+// Calls the function with the values in the instance's room, where they have the FMU's signs.
+static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                    takt_derivative_fn *call, const takt_access_group *group,
+                                    const double *derivatives, takt_error *err)
+{
+    int n = group->n_refs;
+    if (!reserve(scalars, 2 * n)) return takt_fail_memory(err);
+    double *values = scalars->room;
+    int *orders = (int *)(values + n);
+    for (int i = 0; i < n; i++) {
+        double value = derivatives[group->first + i];
+        values[i] = is_negated(self, group, i) ? -value : value;
+        orders[i] = 1;
+    }
+    return call(self, group, orders, values, err);
+}
+
+takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, const double *derivatives,
+                                         takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < access->n_groups && !st; i++)
+        st = call_derivatives(scalars, self, scalars->calls->set_derivatives, &access->groups[i],
+                              derivatives, err);
+    return st;
+}
+
+takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, double *derivatives,
+                                         takt_error *err)
+{
+    for (int g = 0; g < access->n_groups; g++) {
+        const takt_access_group *group = &access->groups[g];
+        takt_status st = call_derivatives(scalars, self, scalars->calls->get_derivatives, group,
+                                          derivatives, err);
+        if (st) return st;
+        const double *values = scalars->room;
+        for (int i = 0; i < group->n_refs; i++)
+            derivatives[group->first + i] = is_negated(self, group, i) ? -values[i] : values[i];
+    }
+    return TAKT_OK;
+}
+
+static bool has_string_start(const takt_variable *variable)
+{
+    return variable->type == TAKT_STRING && variable->has_start &&
+           variable->initial == TAKT_EXACT && variable->variability != TAKT_CONSTANT;
+}
+
+takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_instance *self,
+                                           takt_error *err)
+{
+    const takt_model *model = self->base.model;
+    for (int i = 0; i < model->n_variables; i++) {
+        const takt_variable *variable = &model->variables[i];
+        if (!has_string_start(variable)) continue;
+        const takt_access_group group = {
+            .n_refs = 1, .refs = &variable->reference, .variables = &i};
+        bool is_discarded = false; // the FMU has its own opinion; that is allowed
+        takt_status st =
+            scalars->calls->set_text(self, &group, variable->start.text, &is_discarded, err);
+        if (st) return st;
+    }
+    return TAKT_OK;
+}
+
+void takt_scalars_clear(takt_scalars *scalars)
+{
+    free(scalars->room);
+    *scalars = (takt_scalars){0};
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Setting and getting values the way of FMI 1.0 and 2.0, which differ only in names and in the size of
+// a Boolean: one call per type, Reals straight from and to our buffers, the others converted in room
+// that the instance keeps. Also turns the sign of negated aliases (FMI 1.0). Only for src/fmu.
+#ifndef TAKT_FMU_SCALARS_H
+#define TAKT_FMU_SCALARS_H
+
+#include "fmu/call.h"
+
+enum { TAKT_SCALAR_REAL, TAKT_SCALAR_INTEGER, TAKT_SCALAR_BOOLEAN, TAKT_SCALAR_STRING };
+enum { TAKT_N_SCALARS = 4 };
+
+/// Sets or gets the variables of a group. `values` holds double, int, int (also for Booleans) or const char *.
+typedef takt_status takt_scalar_fn(takt_fmu_instance *self, const takt_access_group *group,
+                                   void *values, takt_error *err);
+
+/// Sets or gets first derivatives by time; `orders` are all 1.
+typedef takt_status takt_derivative_fn(takt_fmu_instance *self, const takt_access_group *group,
+                                       const int *orders, double *values, takt_error *err);
+
+/// The calls of a version.
+typedef struct takt_scalar_calls {
+    takt_scalar_fn *set[TAKT_N_SCALARS], *get[TAKT_N_SCALARS];
+    /// Sets one String; discard is noted in `is_discarded`.
+    takt_status (*set_text)(takt_fmu_instance *self, const takt_access_group *group,
+                            const char *text, bool *is_discarded, takt_error *err);
+    takt_derivative_fn *set_derivatives, *get_derivatives; ///< of co-simulation
+} takt_scalar_calls;
+
+typedef struct takt_scalars {
+    const takt_scalar_calls *calls;
+    void *room; ///< for converting values; grows to the largest access and is then reused
+    size_t size; ///< of room, in bytes
+} takt_scalars;
+
+takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access *access, const takt_values *values, takt_error *err);
+takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access *access, takt_values *values, takt_error *err);
+
+/// Do all values go straight from and to our buffers, with one call for each side?
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange);
+
+/// First derivatives by time, of Reals; see takt_instance_type.
+takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, const double *derivatives,
+                                         takt_error *err);
+takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
+                                         const takt_access *access, double *derivatives,
+                                         takt_error *err);
+
+/// Sets String variables to their start values. It should not be necessary, but FMUs of MapleSim crash
+/// when their state is saved before.
+takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_instance *self,
+                                           takt_error *err);
+
+void takt_scalars_clear(takt_scalars *scalars);
+
+// ---- the calls of a version ----------------------------------------------------------------------
+
+/// Defines set_Type and get_Type. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` is the
+/// type of its instances.
+#define TAKT_SCALAR_ACCESS(FMI, Instance, Type)                                                    \
+    static takt_status set_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+                                  void *values, takt_error *err)                                   \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##Set##Type, group, err, group->refs,                      \
+                               (size_t)group->n_refs, values);                                     \
+    }                                                                                              \
+    static takt_status get_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+                                  void *values, takt_error *err)                                   \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##Get##Type, group, err, group->refs,                      \
+                               (size_t)group->n_refs, values);                                     \
+    }
+
+/// Defines the table of calls; set_Boolean and get_Boolean must have been defined.
+#define TAKT_SCALAR_CALLS(table, FMI, Instance)                                                    \
+    TAKT_SCALAR_ACCESS(FMI, Instance, Real)                                                        \
+    TAKT_SCALAR_ACCESS(FMI, Instance, Integer)                                                     \
+    TAKT_SCALAR_ACCESS(FMI, Instance, String)                                                      \
+    static takt_status set_text(takt_fmu_instance *common, const takt_access_group *group,         \
+                                const char *text, bool *is_discarded, takt_error *err)             \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_CALL_AS(self, FMI##SetString, (common->component, group->refs, 1, &text),  \
+                                err, takt_fmu_check, group, is_discarded);                         \
+    }                                                                                              \
+    static takt_status set_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+                                       const int *orders, double *values, takt_error *err)         \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##SetRealInputDerivatives, group, err, group->refs,        \
+                               (size_t)group->n_refs, orders, values);                             \
+    }                                                                                              \
+    static takt_status get_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+                                       const int *orders, double *values, takt_error *err)         \
+    {                                                                                              \
+        Instance *self = (Instance *)common;                                                       \
+        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, group, err, group->refs,       \
+                               (size_t)group->n_refs, orders, values);                             \
+    }                                                                                              \
+    static const takt_scalar_calls table = {                                                       \
+        .set = {set_Real, set_Integer, set_Boolean, set_String},                                   \
+        .get = {get_Real, get_Integer, get_Boolean, get_String},                                   \
+        .set_text = set_text,                                                                      \
+        .set_derivatives = set_derivatives,                                                        \
+        .get_derivatives = get_derivatives}
+
+#endif

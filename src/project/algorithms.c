@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The algorithms by name; see algorithms.h.
+#include "project/algorithms.h"
+
+#include <string.h>
+
+// Value, name, facts that differ from false.
+#define ALGORITHMS(X)                                                                              \
+    X(AUTO, "auto", )                                                                              \
+    X(JACOBI, "jacobi", .is_simultaneous = true)                                                   \
+    X(SEIDEL, "seidel", )                                                                          \
+    X(FIXED_POINT, "fixed-point", .iterates = true)                                                \
+    X(NEWTON, "newton", .iterates = true)
+
+#define FACTS(value, name, ...) [TAKT_ALGORITHM_##value] = {name, __VA_ARGS__},
+#define NAME(value, name, ...) [TAKT_ALGORITHM_##value] = name,
+
+const takt_algorithm_facts takt_algorithms[] = {ALGORITHMS(FACTS)};
+const char *const takt_algorithm_names[] = {ALGORITHMS(NAME)[TAKT_N_ALGORITHMS] = NULL};
+
+const char *takt_algorithm_name(takt_algorithm algorithm)
+{
+    return takt_algorithms[algorithm].name;
+}
+
+bool takt_algorithm_find(const char *name, takt_algorithm *out)
+{
+    int i = 0;
+    while (i < TAKT_N_ALGORITHMS && strcmp(takt_algorithms[i].name, name) != 0) i++;
+    if (i < TAKT_N_ALGORITHMS) *out = (takt_algorithm)i;
+    return i < TAKT_N_ALGORITHMS;
+}
+
+takt_algorithm takt_algorithm_for_block(takt_algorithm wanted, bool is_loop, bool can_rewind)
+{
+    if (wanted == TAKT_ALGORITHM_AUTO)
+        return is_loop && can_rewind ? TAKT_ALGORITHM_FIXED_POINT : TAKT_ALGORITHM_SEIDEL;
+    return takt_algorithms[wanted].iterates && !is_loop ? TAKT_ALGORITHM_SEIDEL : wanted;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The contract for step control: how a run gets from one communication point to the next. One kind
+// of control per file.
+#ifndef TAKT_RUN_CONTROL_H
+#define TAKT_RUN_CONTROL_H
+
+#include "run/outcome.h"
+
+typedef struct takt_control_type {
+    /// Required. Takes one step and goes to the next communication point, or sets the progress to
+    /// TAKT_TERMINATED and stays where it is.
+    takt_status (*step)(takt_run *run, takt_error *err);
+
+    /// Optional, both or none: what it keeps for the run.
+    takt_status (*create)(takt_run *run, takt_error *err);
+    void (*destroy)(takt_run *run);
+} takt_control_type;
+
+extern const takt_control_type takt_fixed_control, takt_adaptive_control;
+
+/// A kind of control and what it works with.
+typedef struct takt_control {
+    const takt_control_type *type;
+    const struct takt_estimator_type
+        *estimator; ///< of adaptive control; NULL: only convergence counts
+    const struct takt_controller_type *controller; ///< of adaptive control
+} takt_control;
+
+/// The end of the simulation at the request of an instance.
+void takt_control_terminate(takt_run *run, const takt_outcome *outcome);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The list of kinds of step control; see controls.h.
+#include "run/controls.h"
+
+#include "run/controller.h"
+#include "run/estimator.h"
+
+static const takt_control controls[] = {
+    [TAKT_STEP_CONTROL_FIXED] = {&takt_fixed_control, NULL, NULL},
+    [TAKT_STEP_CONTROL_CONVERGENCE] = {&takt_adaptive_control, NULL, &takt_growth_controller},
+    [TAKT_STEP_CONTROL_RICHARDSON] = {&takt_adaptive_control, &takt_richardson_estimator,
+                                      &takt_elementary_controller},
+};
+
+const takt_control *takt_control_of(takt_step_control control)
+{
+    return &controls[control];
+}

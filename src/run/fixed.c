@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Fixed steps: every attempt counts. A loop that does not converge goes on with the values of its
+// last sweep (Nicolai 2018, section 5.3); there is no way back.
+#include <math.h>
+
+#include "base/compiler.h"
+#include "run/calls.h"
+#include "run/control.h"
+#include "run/rows.h"
+#include "run/step_log.h"
+#include "run/system_step.h"
+
+static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
+                                  takt_error *err)
+{
+    return takt_fail(
+        err, TAKT_ERR_SIMULATION,
+        "instance '%s' at t=%.15g s: the FMU discarded the step of %.15g s (it came to "
+        "t=%.15g s); try a smaller --step-size, or --step-control convergence",
+        run->work.instances[outcome->i_instance].instance->name, run->state.grid.time, h,
+        outcome->time);
+}
+
+// The step did not come to its end.
+TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outcome, double h,
+                                         takt_error *err)
+{
+    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
+    takt_control_terminate(run, outcome);
+    return TAKT_OK;
+}
+
+TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step *step,
+                                               takt_error *err)
+{
+    run->counts.n_limit_exceeded++;
+    takt_step_log_decision(run, step, "not converged, going on");
+    if (!run->plan->system->settings.strict) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "t=%.15g s: a loop did not converge within %lld iterations (--strict); try a "
+                     "smaller --step-size, more --iterations or another --algorithm",
+                     step->t, (long long)run->plan->system->settings.iterations);
+}
+
+TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->work.n_instances && !st; i++)
+        if (run->work.instances[i].saves_state)
+            st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
+    return st;
+}
+
+// Where the next step ends: at a point of the grid, or before it at an event or a row. A row that is due
+// at the point of the grid, but for rounding, has its own time; only the end of all is exact.
+typedef struct target {
+    double time;
+    double h;
+    bool is_on_grid;
+} target;
+
+// Looks whether there is something to stop at before.
+static target stop_before(const takt_run *run, target whole)
+{
+    const takt_grid *grid = &run->state.grid;
+    double next = whole.time;
+    bool is_event;
+    double stop = takt_run_next_stop(run, &is_event);
+    bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
+    if (is_same && !is_event && next != grid->stop) return (target){stop, stop - grid->time, true};
+    if (is_same || stop > next) return whole;
+    return (target){stop, stop - grid->time, false};
+}
+
+static inline takt_status step_to(takt_run *run, target to, takt_error *err)
+{
+    takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0};
+    takt_outcome outcome;
+    takt_status st = run->work.saves_states ? save_states(run, err) : TAKT_OK;
+    if (!st) st = takt_system_step(run, &step, &outcome, err);
+    if (st) return st;
+    if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
+    if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
+    if (st) return st;
+    if (to.is_on_grid)
+        takt_grid_advance(&run->state.grid, to.time);
+    else
+        run->state.grid.time = to.time; // a point between those of the grid
+    return TAKT_OK;
+}
+
+TAKT_APART static takt_status step_to_stop(takt_run *run, target whole, takt_error *err)
+{
+    return step_to(run, stop_before(run, whole), err);
+}
+
+static takt_status take_step(takt_run *run, takt_error *err)
+{
+    double next = takt_grid_next(&run->state.grid);
+    target whole = {next, takt_grid_size(&run->state.grid, next), true};
+    return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
+}
+
+const takt_control_type takt_fixed_control = {.step = take_step};

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Evaluating the equations of a loop; see loop.h.
+#include "run/loop.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/advance.h"
+#include "run/calls.h"
+#include "run/derivatives.h"
+#include "run/pass.h"
+#include "run/step_log.h"
+
+void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)
+{
+    loop->step = step;
+    loop->outcome = outcome;
+    loop->is_swept = false;
+    for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
+        loop->members[i].is_stepped = false;
+}
+
+const char *takt_loop_name(const takt_loop *loop)
+{
+    return loop->run->work.instances[loop->block->plan->members[0]].instance->name;
+}
+
+void takt_loop_log(const takt_loop *loop, double norm, double step_norm)
+{
+    takt_step_log_sweep(loop->run, loop->block, loop->step, norm, step_norm);
+}
+
+// ---- values of the sweep before ----------------------------------------------------------------------
+
+static takt_status copy_discrete(const takt_loop *loop, const takt_values *from, takt_values *to,
+                                 takt_error *err)
+{
+    for (int i = 0; i < loop->n_own[TAKT_KIND_INTEGER]; i++) {
+        int k = loop->own[TAKT_KIND_INTEGER][i];
+        to->integer[k] = from->integer[k];
+    }
+    for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES]; i++) {
+        int k = loop->own[TAKT_KIND_BYTES][i];
+        if (!takt_bytes_assign(&to->bytes[k], from->bytes[k].data, from->bytes[k].size))
+            return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_loop_remember(takt_loop *loop, takt_error *err)
+{
+    const takt_values *y = &loop->run->state.y;
+    takt_values *previous = &loop->run->work.previous;
+    for (int i = 0; i < loop->n_own[TAKT_KIND_REAL]; i++) {
+        int k = loop->own[TAKT_KIND_REAL][i];
+        previous->real[k] = y->real[k];
+    }
+    return copy_discrete(loop, y, previous, err);
+}
+
+bool takt_loop_is_discrete_same(const takt_loop *loop)
+{
+    const takt_values *y = &loop->run->state.y, *previous = &loop->run->work.previous;
+    for (int i = 0; i < loop->n_own[TAKT_KIND_INTEGER]; i++) {
+        int k = loop->own[TAKT_KIND_INTEGER][i];
+        if (previous->integer[k] != y->integer[k]) return false;
+    }
+    for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES]; i++) {
+        int k = loop->own[TAKT_KIND_BYTES][i];
+        if (!takt_bytes_equal(&previous->bytes[k], &y->bytes[k])) return false;
+    }
+    return true;
+}
+
+// ---- norms -------------------------------------------------------------------------------------------
+
+static double weight(const takt_loop *loop, double x)
+{
+    const takt_settings *settings = &loop->run->plan->system->settings;
+    return fabs(x) * settings->relative_tolerance + settings->absolute_tolerance;
+}
+
+double takt_loop_norm(const takt_loop *loop, const double *r, const double *x)
+{
+    double largest = 0, sum = 0;
+    for (int i = 0; i < loop->n; i++)
+        largest = fmax(largest, fmin(fabs(r[i]) / weight(loop, x[i]), DBL_MAX));
+    if (largest == 0) return 0;
+    for (int i = 0; i < loop->n; i++) {
+        double share = fmin(fabs(r[i]) / weight(loop, x[i]), DBL_MAX) / largest;
+        sum += share * share;
+    }
+    return largest * sqrt(sum / loop->n);
+}
+
+double takt_loop_change(const takt_loop *loop)
+{
+    const takt_run *run = loop->run;
+    double sum = 0;
+    for (int i = 0; i < loop->n_connections; i++) {
+        int k = loop->sources[i];
+        double old = run->work.previous.real[k];
+        double d = (old - run->state.y.real[k]) / weight(loop, old);
+        sum += d * d;
+    }
+    return sum == 0 ? 0 : sqrt(sum / run->work.n_step_inputs);
+}
+
+// ---- sweeps ------------------------------------------------------------------------------------------
+
+static takt_status rewind_members(takt_loop *loop, takt_error *err)
+{
+    const takt_block *block = loop->block->plan;
+    const takt_step *step = loop->step;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->n_members && !st; i++)
+        st = takt_run_restore(loop->run, block->members[i], step->slot, step->t, err);
+    return st;
+}
+
+takt_status takt_loop_sweep(takt_loop *loop, takt_error *err)
+{
+    takt_status st = loop->is_swept ? rewind_members(loop, err) : TAKT_OK;
+    loop->is_swept = true;
+    return st ? st : takt_pass(loop->run, loop->block, loop->step, loop->outcome, err);
+}
+
+takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err)
+{
+    double *y = loop->run->state.y.real;
+    for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
+    takt_status st = takt_loop_sweep(loop, err);
+    for (int i = 0; i < loop->n_torn && !st; i++) t[i] = y[loop->unknowns[loop->torn[i]]];
+    return st;
+}
+
+// ---- all members at once -----------------------------------------------------------------------------
+
+void takt_loop_guess(takt_loop *loop, double *x)
+{
+    const takt_block *block = loop->block->plan;
+    for (int i = 0; i < loop->n; i++) x[i] = loop->run->state.y.real[loop->unknowns[i]];
+    // The unknowns are values at the end of the step, from the first guess on.
+    for (int i = 0; loop->run->derivatives && i < block->n_members; i++)
+        takt_derivatives_mark(loop->run, block->members[i]);
+}
+
+// Steps an instance from its saved state, with the inputs that y gives.
+static takt_status step_member(takt_loop *loop, int i_instance, takt_error *err)
+{
+    takt_loop_member *member = &loop->members[loop->place[i_instance]];
+    const takt_step *step = loop->step;
+    takt_status st = TAKT_OK;
+    if (member->is_stepped) st = takt_run_restore(loop->run, i_instance, step->slot, step->t, err);
+    member->is_stepped = true;
+    if (!st) st = takt_run_advance_instance(loop->run, i_instance, step, loop->outcome, err);
+    return st;
+}
+
+// Discrete values are those of the sweep before, whatever was delivered since.
+static takt_status offer(takt_loop *loop, const double *x, takt_error *err)
+{
+    takt_values *y = &loop->run->state.y;
+    for (int i = 0; i < loop->n; i++) y->real[loop->unknowns[i]] = x[i];
+    return copy_discrete(loop, &loop->run->work.previous, y, err);
+}
+
+// Values that are not finite are no error here: another x may avoid them.
+static bool has_failed_member(const takt_loop *loop)
+{
+    for (int i = 0; i < loop->block->plan->n_members; i++)
+        if (loop->run->work.instances[loop->block->plan->members[i]].has_failed) return true;
+    return false;
+}
+
+takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool *is_finite,
+                               takt_error *err)
+{
+    const int *members = loop->block->plan->members;
+    int n = loop->block->plan->n_members;
+    *is_finite = false;
+    for (int i = 0; i < loop->n; i++)
+        if (!isfinite(x[i])) return TAKT_OK;
+    takt_status st = offer(loop, x, err);
+    for (int i = 0; i < n && !st; i++)
+        st = takt_run_gather_for_step(loop->run, members[i], loop->step, err);
+    for (int i = 0; i < n && !st && !takt_loop_is_stopped(loop); i++)
+        st = step_member(loop, members[i], err);
+    loop->block->n_sweeps++;
+    if (st) return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
+    for (int i = 0; i < loop->n; i++) s[i] = loop->run->state.y.real[loop->unknowns[i]];
+    *is_finite = true;
+    return TAKT_OK;
+}
+
+// ---- the matrix --------------------------------------------------------------------------------------
+
+// One matrix in the making.
+typedef struct making {
+    takt_loop *loop;
+    double *x;
+    const double *s;
+    double *matrix;
+    bool by_quotients;
+} making;
+
+static bool gives_derivatives(const making *at, int i_instance)
+{
+    const takt_model *model = at->loop->run->work.instances[i_instance].instance->model;
+    return !at->by_quotients && model->can.directional_derivatives && model->type->differentiate;
+}
+
+// Column j from the instance's own derivatives, which have the order of the member's rows.
+static takt_status derive(making *at, int j, const takt_loop_reader *reader, takt_error *err)
+{
+    takt_loop *loop = at->loop;
+    const takt_loop_member *member = &loop->members[loop->place[reader->i_instance]];
+    takt_status st = takt_run_differentiate(loop->run, reader->i_instance, &member->outputs,
+                                            &reader->input, loop->step->t, loop->scratch, err);
+    for (int k = 0; k < member->n_rows && !st; k++)
+        at->matrix[member->rows[k] * loop->n + j] -= loop->scratch[k];
+    return st;
+}
+
+static takt_status derive_column(making *at, int j, bool *is_derived, takt_error *err)
+{
+    const takt_loop *loop = at->loop;
+    takt_status st = TAKT_OK;
+    for (int k = loop->first_reader[j]; k < loop->first_reader[j + 1] && !st; k++) {
+        if (!gives_derivatives(at, loop->readers[k].i_instance)) continue;
+        st = derive(at, j, &loop->readers[k], err);
+        *is_derived |= !st;
+    }
+    return st;
+}
+
+// Changes unknown j; returns by how much.
+static takt_status change_unknown(making *at, int j, double *delta, takt_error *err)
+{
+    double x_j = at->x[j];
+    *delta = 0.1 * weight(at->loop, x_j);
+    *delta = fmax(*delta, sqrt(DBL_EPSILON) * fmax(fabs(x_j), fabs(at->s[j])));
+    at->x[j] = x_j + *delta;
+    *delta = at->x[j] - x_j; // what was really added
+    takt_status st = offer(at->loop, at->x, err);
+    at->x[j] = x_j;
+    return st;
+}
+
+static void add_quotients(making *at, int j, int i_instance, double delta)
+{
+    const takt_loop *loop = at->loop;
+    const takt_loop_member *member = &loop->members[loop->place[i_instance]];
+    for (int r = 0; r < member->n_rows; r++) {
+        int row = member->rows[r];
+        double changed = loop->run->state.y.real[loop->unknowns[row]];
+        at->matrix[row * loop->n + j] -= (changed - at->s[row]) / delta;
+    }
+}
+
+// Column j by difference quotients: the members that read unknown j step again with it changed.
+static takt_status quotient(making *at, int j, takt_error *err)
+{
+    takt_loop *loop = at->loop;
+    double delta;
+    takt_status st = change_unknown(at, j, &delta, err);
+    int first = loop->first_reader[j], last = loop->first_reader[j + 1];
+    for (int k = first; k < last && !st; k++)
+        if (!gives_derivatives(at, loop->readers[k].i_instance))
+            st = takt_run_gather_for_step(loop->run, loop->readers[k].i_instance, loop->step, err);
+    for (int k = first; k < last && !st; k++) {
+        int i_instance = loop->readers[k].i_instance;
+        bool is_again = k > first && loop->readers[k - 1].i_instance == i_instance;
+        if (is_again || gives_derivatives(at, i_instance)) continue;
+        st = step_member(loop, i_instance, err);
+        if (st || takt_loop_is_stopped(loop)) return st;
+        add_quotients(at, j, i_instance, delta);
+    }
+    return st;
+}
+
+takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, bool by_quotients,
+                                  double *matrix, bool *is_derived, takt_error *err)
+{
+    making at = {loop, x, s, matrix, by_quotients};
+    int n = loop->n;
+    *is_derived = false;
+    memset(matrix, 0, (size_t)n * (size_t)n * sizeof *matrix);
+    for (int i = 0; i < n; i++) matrix[i * n + i] = 1;
+    takt_status st = TAKT_OK;
+    for (int j = 0; j < n && !st; j++) st = derive_column(&at, j, is_derived, err);
+    for (int j = 0; j < n && !st && !takt_loop_is_stopped(loop); j++) st = quotient(&at, j, err);
+    return st;
+}

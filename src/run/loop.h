@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The loop problem: a block whose members depend on each other, as equations to be solved in each step.
+// Those who solve it know unknowns, evaluations and norms, and never see an instance.
+//
+// The unknowns x are the real values that members deliver to members. There are two ways to evaluate:
+//   S(x)   all members step at once with inputs x: what they deliver then         takt_loop_evaluate()
+//   T(z)   members step one after the other, each with what those before it have just delivered; only the
+//          *torn* unknowns z, which a member reads before they are delivered, are guessed
+//                                                                                 takt_loop_sweep_torn()
+// Each evaluation begins with the saved states of the members. Values of other types are discrete: they
+// travel with the evaluations and must be at rest in the end.
+#ifndef TAKT_RUN_LOOP_H
+#define TAKT_RUN_LOOP_H
+
+#include "run/outcome.h"
+
+/// An input of a member that gets an unknown.
+typedef struct takt_loop_reader {
+    int i_instance;
+    takt_access input; ///< for directional derivatives
+} takt_loop_reader;
+
+/// A member that delivers unknowns.
+typedef struct takt_loop_member {
+    takt_access outputs; ///< the unknowns that it delivers; for directional derivatives
+    const int *rows; ///< which unknowns these are, in the same order
+    int n_rows;
+    bool is_stepped; ///< its state is no longer the saved one
+} takt_loop_member;
+
+typedef struct takt_loop {
+    takt_run *run;
+    takt_run_block *block;
+    const int *own[TAKT_N_KINDS]; ///< indices in y of the values that its members deliver
+    int n_own[TAKT_N_KINDS];
+    const int *sources; ///< real connections inside the loop: for each its index in y
+    int n_connections;
+
+    int n; ///< unknowns; -1: takt_loop_find_unknowns() has not been called
+    const int *unknowns; ///< indices in y
+    const int *torn; ///< which unknowns are torn, in ascending order
+    int n_torn;
+    takt_loop_member *members; ///< in the order of the block
+    const int *place; ///< per component of the loop: its index in `members`
+    takt_loop_reader *readers; ///< by unknown, then by member
+    const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
+    double *scratch; ///< n numbers
+
+    const takt_step *step; ///< of the present solution
+    takt_outcome *outcome; ///< likewise; ends other than TAKT_STEP_DONE stop the solution
+    bool is_swept; ///< members have made a sweep
+} takt_loop;
+
+/// Begins to solve for a step; members are in the states that are saved in its slot.
+void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome);
+
+/// Has a member stopped before the end of the step? Then nothing more can be evaluated.
+static inline bool takt_loop_is_stopped(const takt_loop *loop)
+{
+    return loop->outcome->end != TAKT_STEP_DONE;
+}
+
+/// The name of the loop in messages: that of its first member.
+const char *takt_loop_name(const takt_loop *loop);
+
+/// The values of the unknowns now; as a guess of their values at the end of the step.
+void takt_loop_guess(takt_loop *loop, double *x);
+
+/// Computes s = S(x). Where x or s is not finite, `is_finite` is false, and `err` says where.
+takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool *is_finite,
+                               takt_error *err);
+
+/// Makes the matrix I - dS/dx (n x n, by rows) at x, where s = S(x): from derivatives that members give
+/// (which are those of one instant, not of the whole step), unless `by_quotients`, else by difference
+/// quotients, for which only the members that read an unknown step again. `is_derived` says whether members
+/// gave any. Afterwards members may be in states of their own.
+takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, bool by_quotients,
+                                  double *matrix, bool *is_derived, takt_error *err);
+
+/// Root of the mean square of r in units of the tolerances at x. Finite, however large r is.
+double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
+
+/// Makes a sweep: members step one after the other, from their saved states.
+takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
+
+/// Computes t = T(z) of the torn unknowns (n_torn numbers each) by a sweep.
+takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err);
+
+/// Keeps all values that the members deliver now.
+takt_status takt_loop_remember(takt_loop *loop, takt_error *err);
+
+/// The norm of the change of the real connections since takt_loop_remember(): root of the mean over all
+/// real connections of the system, of which only those inside the loop can change. A value that feeds
+/// several inputs counts several times (Nicolai 2018, algorithm 3, as it ran, not as it is printed).
+double takt_loop_change(const takt_loop *loop);
+
+/// Are the values that are not real the same as the ones kept?
+bool takt_loop_is_discrete_same(const takt_loop *loop);
+
+/// Writes to the step log: norm of the change or of the residual, and of the step that would follow; NaN:
+/// none.
+void takt_loop_log(const takt_loop *loop, double norm, double step_norm);
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// The life of a run: make, initialize (initialize.c), step, finish, destroy. A step is
+//   save the states that may be needed -> advance all blocks -> next communication point -> row.
+#include "run/master.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "run/blocks.h"
+#include "run/calls.h"
+#include "run/controls.h"
+#include "run/derivatives.h"
+#include "run/events.h"
+#include "run/initialize.h"
+#include "run/pass.h"
+#include "run/rows.h"
+#include "run/schedule.h"
+#include "run/step_log.h"
+#include "run/system_step.h"
+#include "run/waves.h"
+
+// ---- watching --------------------------------------------------------------------------------------
+
+static takt_status finish_observers(takt_run *run, takt_error *err);
+
+static const takt_instance *watched_instance(void *context, int i)
+{
+    const takt_run *run = context;
+    return run->work.instances[i].instance;
+}
+
+static double watched_time(void *context)
+{
+    const takt_run *run = context;
+    return run->is_initialized ? run->state.grid.time : NAN;
+}
+
+static void watched_finish(void *context)
+{
+    finish_observers(context, NULL);
+}
+
+static takt_status be_watched(takt_run *run, takt_error *err)
+{
+    const takt_watched watched = {.context = run,
+                                  .n_instances = run->work.n_instances,
+                                  .instance = watched_instance,
+                                  .time = watched_time,
+                                  .finish = watched_finish};
+    return takt_watch_attach(run->watch, &watched, err);
+}
+
+// ---- make and destroy ----------------------------------------------------------------------------
+
+static takt_status make_instance(takt_run *run, int i, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i];
+    const takt_component *component = &run->plan->system->components[i];
+    at->plan = &run->plan->instances[i];
+    at->inputs = takt_values_from(&run->state.u, at->plan->first_input);
+    at->outputs = takt_values_from(&run->state.y, at->plan->first_output);
+    at->recorded = takt_values_from(&run->state.y, at->plan->first_recorded);
+    run->state.instances[i] = (takt_instance_state){.next_event = INFINITY, .end_time = INFINITY};
+    takt_watch_enter(run->watch, component->name, "its instantiation");
+    takt_status st = component->model->type->instantiate(component->model, component->name,
+                                                         run->log, &at->instance, err);
+    takt_watch_leave(run->watch);
+    if (st) return takt_within(err, st, "component '%s'", component->name);
+    takt_pass_prepare(run, i);
+    return TAKT_OK;
+}
+
+static takt_status make_instances(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->work.n_instances && !st; i++) st = make_instance(run, i, err);
+    return st;
+}
+
+static takt_status name_columns(takt_run *run, takt_error *err)
+{
+    const takt_plan *plan = run->plan;
+    run->column_names =
+        takt_arena_array(&run->arena, (size_t)plan->n_columns, sizeof *run->column_names);
+    if (!run->column_names) return takt_fail_memory(err);
+    for (int i = 0; i < plan->n_columns; i++) {
+        takt_reference reference = plan->columns[i].reference;
+        run->column_names[i] =
+            takt_system_name(plan->system, reference.component, reference.variable, &run->arena);
+        if (!run->column_names[i]) return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+static takt_status make_state(takt_run *run, takt_error *err)
+{
+    const takt_plan *plan = run->plan;
+    takt_run_state *state = &run->state;
+    size_t n = (size_t)plan->system->n_components;
+    state->grid = takt_grid_start(&plan->system->settings);
+    state->next_event = INFINITY;
+    state->instances = takt_arena_array(&run->arena, n, sizeof *state->instances);
+    run->work.instances = takt_arena_array(&run->arena, n, sizeof *run->work.instances);
+    bool has_memory = state->instances && run->work.instances &&
+                      takt_values_init(&state->u, plan->n_inputs) &&
+                      takt_values_init(&state->y, plan->n_outputs) &&
+                      takt_values_init(&run->work.previous, plan->n_outputs);
+    if (!has_memory) return takt_fail_memory(err);
+    run->work.n_instances = (int)n;
+    run->work.moment = 1;
+    run->work.n_first_timed = 16;
+    return TAKT_OK;
+}
+
+static takt_status make_modules(takt_run *run, takt_error *err)
+{
+    takt_status st = takt_derivatives_create(run, err);
+    if (!st) st = takt_events_create(run, err);
+    if (!st) st = takt_blocks_create(run, err);
+    if (!st) st = takt_schedule_create(run, err);
+    if (!st && run->control->type->create) st = run->control->type->create(run, err);
+    if (!st) st = takt_waves_create(run, err);
+    if (!st) st = takt_rows_create(run, err);
+    return st;
+}
+
+takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, takt_run **out,
+                          takt_error *err)
+{
+    takt_run *run = calloc(1, sizeof *run);
+    if (!run) return takt_fail_memory(err);
+    run->plan = plan;
+    run->log = plan->system->log;
+    run->control = setup && setup->control ? setup->control
+                                           : takt_control_of(plan->system->settings.step_control);
+    run->watch = setup ? setup->watch : NULL;
+    run->counts.first_tick = takt_ticks();
+    run->counts.first_clock = takt_clock();
+    takt_mutex_init(&run->finishing);
+    takt_status st = make_state(run, err);
+    if (!st) st = be_watched(run, err);
+    if (!st) st = make_instances(run, err);
+    if (!st) st = make_modules(run, err);
+    if (!st) st = name_columns(run, err);
+    if (st) {
+        takt_run_destroy(run);
+        return st;
+    }
+    *out = run;
+    return TAKT_OK;
+}
+
+static void destroy_instance(takt_run *run, takt_run_instance *at)
+{
+    if (!at->instance) return;
+    takt_watch_enter(run->watch, at->instance->name, "freeing it");
+    for (int i = 0; i < TAKT_N_SLOTS; i++)
+        if (at->states[i]) at->instance->type->free_state(at->instance, &at->states[i]);
+    at->instance->type->destroy(at->instance);
+    at->instance = NULL;
+    takt_watch_leave(run->watch);
+}
+
+void takt_run_destroy(takt_run *run)
+{
+    if (!run) return;
+    takt_run_finish(run, NULL);
+    for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
+    free(run->observers);
+    for (int i = 0; i < run->work.n_instances; i++) destroy_instance(run, &run->work.instances[i]);
+    takt_watch_detach(run->watch);
+    takt_values_clear(&run->state.u, run->plan->n_inputs);
+    takt_values_clear(&run->state.y, run->plan->n_outputs);
+    takt_values_clear(&run->work.previous, run->plan->n_outputs);
+    takt_rows_destroy(run);
+    takt_blocks_destroy(run);
+    if (run->control->type->destroy) run->control->type->destroy(run);
+    takt_waves_destroy(run);
+    takt_watch_destroy(run->own_watch);
+    takt_plan_destroy(run->own_plan);
+    takt_system_destroy(run->own_system);
+    takt_arena_clear(&run->arena);
+    takt_mutex_clear(&run->finishing);
+    free(run);
+}
+
+takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err)
+{
+    if (!takt_grow(&run->observers, run->n_observers, &run->observer_capacity,
+                   sizeof *run->observers)) {
+        observer->type->destroy(observer);
+        return takt_fail_memory(err);
+    }
+    run->observers[run->n_observers++] = observer;
+    if (!observer->type->span) return TAKT_OK;
+    run->tracer = observer;
+    for (int i = 0; i < run->work.n_instances; i++) run->work.instances[i].tracer = observer;
+    return TAKT_OK;
+}
+
+// ---- initialize, step, finish --------------------------------------------------------------------
+
+takt_status takt_run_initialize(takt_run *run, takt_error *err)
+{
+    if (run->is_initialized || run->has_failed)
+        return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
+    run->is_initialized = true;
+    uint64_t begin = takt_ticks();
+    takt_status st = takt_run_initialize_instances(run, err);
+    takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->state.grid.time, begin);
+    if (!st) st = takt_rows_write_due(run, err);
+    run->has_failed = st != TAKT_OK;
+    return st;
+}
+
+// The end of a step after which there may be events, or the request of an instance to end the simulation.
+TAKT_APART static takt_status end_step(takt_run *run, takt_error *err)
+{
+    takt_run_state *state = &run->state;
+    int i_ending = state->has_requests ? takt_system_find_ending(run) : -1;
+    bool is_ended = i_ending >= 0 && state->progress == TAKT_RUNNING;
+    if (is_ended) state->progress = TAKT_TERMINATED;
+    bool has_events = !is_ended && takt_run_has_events(run);
+    takt_status st = has_events ? takt_rows_write_events(run, err) : takt_rows_write_due(run, err);
+    if (is_ended && !st)
+        takt_control_terminate(run,
+                               &(takt_outcome){.i_instance = i_ending, .time = state->grid.time});
+    return st;
+}
+
+static takt_status take_step(takt_run *run, takt_error *err)
+{
+    takt_run_state *state = &run->state;
+    uint64_t begin = takt_ticks();
+    double t = state->grid.time;
+    takt_status st = run->schedule ? takt_schedule_follow(run, err) : TAKT_OK;
+    if (!st) st = run->control->type->step(run, err);
+    run->counts.master_ticks += takt_ticks() - begin;
+    takt_run_trace(run, TAKT_ACTIVITY_STEP, t, begin);
+    if (st || state->progress == TAKT_TERMINATED) return st;
+    run->counts.n_steps++;
+    run->work.moment++;
+    if (takt_grid_is_done(&state->grid)) state->progress = TAKT_FINISHED;
+    return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
+}
+
+takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
+{
+    if (!run->is_initialized || run->has_failed || run->is_finished)
+        return takt_fail(
+            err, TAKT_ERR_USAGE,
+            "a run can be stepped only after takt_run_initialize() and until an error");
+    takt_status st = run->state.progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
+    if (st)
+        run->has_failed = true;
+    else
+        *out = run->state.progress;
+    return st;
+}
+
+static takt_status terminate_instances(takt_run *run, takt_error *err)
+{
+    takt_status first = TAKT_OK;
+    for (int i = 0; i < run->work.n_instances; i++) {
+        takt_run_instance *at = &run->work.instances[i];
+        if (!at->is_initialized || at->has_failed || !at->instance->type->terminate) continue;
+        takt_error own = {0};
+        takt_status st = at->instance->type->terminate(at->instance, &own);
+        if (st && !first)
+            first = takt_fail(err, st, "instance '%s': %s", at->instance->name, own.message);
+    }
+    return first;
+}
+
+static void warn_of_unconverged(takt_run *run)
+{
+    bool is_strict = run->plan->system->settings.strict; // then it has been an error
+    if (run->way_back || is_strict || run->counts.n_limit_exceeded == 0) return;
+    takt_log_write(run->log, TAKT_LEVEL_WARN,
+                   "%lld of %lld steps did not converge within %lld iterations; their results are "
+                   "those of the last sweep (--strict makes this a failure)",
+                   (long long)run->counts.n_limit_exceeded, (long long)run->counts.n_steps,
+                   (long long)run->plan->system->settings.iterations);
+}
+
+// Values that are only recorded are not read while nobody observes: they are read when asked for. After
+// a failure the run cannot go on.
+static takt_status read_unobserved(takt_run *run, int i_instance, takt_error *err)
+{
+    if (run->work.instances[i_instance].recorded_moment == run->work.moment) return TAKT_OK;
+    if (!run->is_initialized || run->has_failed || run->is_finished) return TAKT_OK;
+    takt_status st = takt_run_get_recorded(run, i_instance, run->state.grid.time, err);
+    run->has_failed = st != TAKT_OK;
+    return st;
+}
+
+// Completes all observers and the step log, once; from any thread.
+static takt_status finish_observers(takt_run *run, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    takt_mutex_lock(&run->finishing);
+    for (int i = 0; i < run->n_observers && !run->observers_finished; i++) {
+        takt_status own = run->observers[i]->type->finish(run->observers[i], st ? NULL : err);
+        if (!st) st = own;
+    }
+    takt_status logged = takt_step_log_close(run, st ? NULL : err);
+    run->observers_finished = true;
+    takt_mutex_unlock(&run->finishing);
+    return st ? st : logged;
+}
+
+takt_status takt_run_finish(takt_run *run, takt_error *err)
+{
+    if (run->is_finished) return TAKT_OK;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->work.n_instances && run->n_observers == 0 && !st; i++)
+        st = read_unobserved(run, i, err); // the last chance
+    run->is_finished = true;
+    uint64_t begin = takt_ticks();
+    takt_status written = finish_observers(run, st ? NULL : err);
+    if (!st) st = written;
+    run->counts.output_ticks += takt_ticks() - begin;
+    warn_of_unconverged(run);
+    takt_status ended = terminate_instances(run, st ? NULL : err);
+    run->counts.wall = takt_clock() - run->counts.first_clock;
+    return st ? st : ended;
+}
+
+// ---- questions -----------------------------------------------------------------------------------
+
+double takt_run_time(const takt_run *run)
+{
+    return run->state.grid.time;
+}
+
+double takt_run_start_time(const takt_run *run)
+{
+    return run->state.grid.start;
+}
+
+double takt_run_stop_time(const takt_run *run)
+{
+    return run->state.grid.stop;
+}
+
+const char *takt_run_column(const takt_run *run, int index)
+{
+    return index >= 0 && index < run->plan->n_columns ? run->column_names[index] : NULL;
+}
+
+double takt_run_value(takt_run *run, int index)
+{
+    if (index < 0 || index >= run->plan->n_columns) return NAN;
+    const takt_column *column = &run->plan->columns[index];
+    takt_error err = {0};
+    if (read_unobserved(run, column->reference.component, &err)) {
+        takt_log_write(run->log, TAKT_LEVEL_ERROR, "%s", err.message);
+        return NAN;
+    }
+    switch (column->slot.kind) {
+    case TAKT_KIND_REAL: return run->state.y.real[column->slot.index];
+    case TAKT_KIND_INTEGER: return (double)run->state.y.integer[column->slot.index];
+    case TAKT_KIND_BYTES: break;
+    }
+    return NAN;
+}

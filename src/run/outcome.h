@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// How an attempt to step ended.
+#ifndef TAKT_RUN_OUTCOME_H
+#define TAKT_RUN_OUTCOME_H
+
+#include "run/run.h"
+
+/// None of these ends is an error.
+typedef struct takt_outcome {
+    takt_step_end end; ///< of the first instance that did not reach t + h, else TAKT_STEP_DONE
+    int i_instance; ///< which one that was
+    double time; ///< s; how far it came
+    bool is_unconverged; ///< an iteration reached its limit
+    bool has_requests; ///< an instance has an event, or asks to end
+} takt_outcome;
+
+#endif

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Passes over the members of blocks, in segments; see pass.h.
+#include "run/pass.h"
+
+#include <math.h>
+
+#include "base/compiler.h"
+#include "run/advance.h"
+#include "run/algorithm.h"
+#include "run/calls.h"
+#include "run/derivatives.h"
+
+// After the first steps one out of this many is timed; but all are that take this long (in ticks: less than
+// a nanosecond each on most machines).
+enum { INTERVAL = 64, LONG = 100000 };
+
+// ---- preparation -----------------------------------------------------------------------------------
+
+void takt_pass_prepare(takt_run *run, int i_instance)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    const takt_plan_instance *plan = at->plan;
+    const takt_instance_type *type = at->instance->type;
+    const int *n = plan->inputs.n_values;
+    int first = plan->first_input[TAKT_KIND_REAL];
+    at->is_function = at->instance->model->is_function;
+    at->gathers_more =
+        run->plan->factors || n[TAKT_KIND_INTEGER] || n[TAKT_KIND_BYTES] || plan->n_adapters;
+    at->exchange = (takt_exchange){.instance = at->instance,
+                                   .owner = i_instance,
+                                   .y = run->state.y.real,
+                                   .sources = run->plan->sources[TAKT_KIND_REAL] + first,
+                                   .n_sources = n[TAKT_KIND_REAL],
+                                   .is_private = plan->n_copies == 0,
+                                   .inputs = &plan->inputs,
+                                   .outputs = &plan->outputs,
+                                   .input_values = &at->inputs,
+                                   .output_values = &at->outputs};
+    takt_exchange_prepare(&at->exchange);
+    bool is_fast = type->can_advance && type->can_advance(at->instance, &at->exchange);
+    at->advance = is_fast ? type->advance : takt_instance_advance;
+}
+
+// Adds an instance to the last segment of a block, or begins another one.
+static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_exchange **room)
+{
+    takt_segment *last = block->n_segments ? &block->segments[block->n_segments - 1] : NULL;
+    if (!last || last->advance != at->advance || last->gathers_more != at->gathers_more) {
+        last = &block->segments[block->n_segments++];
+        *last = (takt_segment){
+            .advance = at->advance, .members = room, .gathers_more = at->gathers_more};
+    }
+    at->exchange.gathers = !takt_block_is_simultaneous(block) && !at->gathers_more;
+    last->members[last->n_members++] = &at->exchange;
+}
+
+static bool has_functions(const takt_run *run, const takt_block *plan)
+{
+    for (int i = 0; i < plan->n_members; i++)
+        if (run->work.instances[plan->members[i]].is_function) return true;
+    return false;
+}
+
+// May two neighbours be advanced as one block? Those whose members get their inputs beforehand may, as long
+// as no function must follow the members of the first one; of the others those that are no loops, whose
+// sweeps are counted.
+static bool can_join(const takt_run *run, const takt_run_block *a, const takt_run_block *b)
+{
+    if (a->use->type != b->use->type || !a->use->type->is_pass) return false;
+    if (!takt_block_is_simultaneous(a)) return !a->plan->is_loop && !b->plan->is_loop;
+    return !has_functions(run, a->plan) && !has_functions(run, b->plan);
+}
+
+// Is all work one segment whose inputs are only copied, so that most steps are one call?
+static takt_segment *find_whole(const takt_run *run)
+{
+    const takt_run_block *first = run->work.blocks;
+    bool is_one = run->plan->n_blocks > 0 && first->n_joined == run->plan->n_blocks &&
+                  first->use->type->is_pass && first->n_segments == 1;
+    return is_one && !first->segments->gathers_more &&
+                   first->segments->n_members == run->work.n_instances
+               ? first->segments
+               : NULL;
+}
+
+int64_t takt_pass_sweeps(const takt_run_block *block)
+{
+    if (!block->leader || block->leader == block) return block->n_sweeps;
+    return block->n_sweeps + block->leader->n_sweeps - block->n_leader_sweeps;
+}
+
+// Joined blocks count the sweeps of the first of them from now on.
+static void follow(takt_run_block *block, const takt_run_block *leader)
+{
+    block->leader = leader;
+    block->n_leader_sweeps = leader->n_sweeps;
+}
+
+// Sweeps are counted by each block itself until they are joined anew.
+static void part_blocks(takt_run *run)
+{
+    for (int i = run->plan->n_blocks - 1; i >= 0; i--) { // a leader comes before its followers
+        takt_run_block *block = &run->work.blocks[i];
+        block->n_sweeps = takt_pass_sweeps(block);
+        block->leader = block;
+        block->n_segments = 0;
+    }
+}
+
+// Adds the members of a block to the segments of the first block that it is joined with.
+static int add_members(takt_run *run, takt_run_block *first, const takt_block *plan, int n)
+{
+    for (int k = 0; k < plan->n_members; k++) {
+        takt_run_instance *at = &run->work.instances[plan->members[k]];
+        if (at->is_function && takt_block_is_simultaneous(first)) continue;
+        add_to_segments(first, at, run->work.exchanges + n++);
+    }
+    return n;
+}
+
+void takt_pass_divide(takt_run *run)
+{
+    takt_run_block *blocks = run->work.blocks, *first = blocks;
+    int n = 0; // members so far; there are no more segments than members
+    part_blocks(run);
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        takt_run_block *block = &blocks[i];
+        if (i > 0 && can_join(run, &blocks[i - 1], block)) {
+            follow(block, first);
+            block->n_joined = 0;
+            first->n_joined++;
+        } else {
+            first = block;
+            first->n_joined = 1;
+            first->segments = run->work.segments + n;
+        }
+        n = add_members(run, first, block->plan, n);
+    }
+    run->work.whole = find_whole(run);
+    run->work.is_whole_simultaneous = run->work.whole && takt_block_is_simultaneous(blocks);
+}
+
+// ---- counts ----------------------------------------------------------------------------------------
+
+static void add_untimed(takt_counter *counter, int n)
+{
+    counter->count += n;
+    counter->ticks += (uint64_t)n * counter->typical;
+}
+
+void takt_pass_count_untimed(takt_run_instance *at)
+{
+    int n = at->exchange.n_advances;
+    if (at->plan->inputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_SET], n);
+    add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], n);
+    if (at->plan->outputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_GET], n);
+    at->exchange.n_advances = 0;
+}
+
+// Counts the calls of an untimed step that did not go through, up to `last`.
+static void count_stages(takt_run_instance *at, takt_part last)
+{
+    if (at->plan->inputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_SET], 1);
+    if (last >= TAKT_PART_STEP) add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], 1);
+    if (last >= TAKT_PART_GET) add_untimed(&at->counters[TAKT_ACTIVITY_GET], 1);
+}
+
+// ---- segments, fast --------------------------------------------------------------------------------
+
+// The end of a fast step that failed, or that did not end as most do.
+static takt_status end_unusual(takt_run *run, int i_instance, const takt_step *step,
+                               takt_step_result *result, takt_status st, takt_outcome *outcome,
+                               takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_instance_state *now = &run->state.instances[i_instance];
+    double t_end = step->t + step->h;
+    if (st) {
+        count_stages(at, result->part);
+        at->has_failed = true;
+        return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name,
+                           result->part == TAKT_PART_GET ? t_end : step->t);
+    }
+    if (result->end != TAKT_STEP_DONE) {
+        count_stages(at, TAKT_PART_STEP);
+        return takt_run_after_step(run, i_instance, step, result, outcome, err);
+    }
+    at->exchange.n_advances++;
+    now->end_time = INFINITY;
+    now->has_event = result->has_event;
+    outcome->has_requests |= now->has_event;
+    return takt_run_check_outputs(at, t_end, err);
+}
+
+takt_status takt_pass_rest(takt_run *run, const takt_segment *segment, int i, const takt_step *step,
+                           takt_step_result *result, takt_status st, takt_outcome *outcome,
+                           takt_error *err)
+{
+    int last = segment->n_members;
+    for (; i < last; i++) {
+        st = end_unusual(run, segment->members[i]->owner, step, result, st, outcome, err);
+        if (st || outcome->end != TAKT_STEP_DONE || i + 1 == last) return st;
+        int n_done;
+        st = segment->advance(segment->members + i + 1, last - i - 1, step, &n_done, result, err);
+        i += n_done;
+    }
+    return st;
+}
+
+// One by one: the inputs of the next may depend on the outputs of the one before.
+TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segment *segment,
+                                                 const takt_step *step, takt_outcome *outcome,
+                                                 takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    takt_segment one = {.advance = segment->advance, .n_members = 1};
+    for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        one.members = segment->members + i;
+        st = takt_run_gather(run, segment->members[i]->owner, err);
+        if (!st) st = takt_pass_members(run, &one, step, outcome, err);
+    }
+    return st;
+}
+
+void takt_pass_gather_whole(takt_run *run)
+{
+    const takt_segment *whole = run->work.whole;
+    for (int i = 0; i < whole->n_members; i++) takt_exchange_gather(whole->members[i]);
+}
+
+// ---- segments, call by call ------------------------------------------------------------------------
+
+// Derivatives of inputs, traces and timeouts are a matter of single calls.
+static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
+{
+    const takt_counter *steps = &at->counters[TAKT_ACTIVITY_DO_STEP];
+    return !run->derivatives && !run->tracer && !run->watch &&
+           steps->count >= run->work.n_first_timed && steps->typical < LONG;
+}
+
+TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment,
+                                            bool is_simultaneous, const takt_step *step,
+                                            takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    segment->n_untimed = 0;
+    segment->max_untimed = INTERVAL - 1;
+    for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        int i_instance = segment->members[i]->owner;
+        takt_run_instance *at = &run->work.instances[i_instance];
+        takt_pass_count_untimed(at);
+        if (!is_simultaneous) st = takt_run_gather_for_step(run, i_instance, step, err);
+        if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
+        if (!may_be_untimed(run, at)) segment->max_untimed = 0;
+    }
+    return st;
+}
+
+// What instances requested after an earlier step or sweep is over.
+TAKT_APART static void forget_requests(takt_run *run, const takt_segment *segment)
+{
+    for (int i = 0; i < segment->n_members; i++) {
+        takt_instance_state *at = &run->state.instances[segment->members[i]->owner];
+        at->end_time = INFINITY;
+        at->has_event = false;
+    }
+}
+
+// ---- passes ----------------------------------------------------------------------------------------
+
+static takt_status advance_segment(takt_run *run, takt_segment *segment, bool is_simultaneous,
+                                   const takt_step *step, takt_outcome *outcome, takt_error *err)
+{
+    if (segment->n_untimed >= segment->max_untimed)
+        return advance_timed(run, segment, is_simultaneous, step, outcome, err);
+    segment->n_untimed++;
+    if (run->state.has_requests || outcome->has_requests) forget_requests(run, segment);
+    if (!is_simultaneous && segment->gathers_more)
+        return advance_one_by_one(run, segment, step, outcome, err);
+    return takt_pass_members(run, segment, step, outcome, err);
+}
+
+takt_status takt_pass_functions(takt_run *run, const takt_block *block, const takt_step *step,
+                                takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        int i_instance = block->members[i];
+        if (!run->work.instances[i_instance].is_function) continue;
+        st = takt_run_gather_for_step(run, i_instance, step, err);
+        if (!st) st = takt_run_advance_instance(run, i_instance, step, outcome, err);
+    }
+    return st;
+}
+
+takt_status takt_pass(takt_run *run, takt_run_block *block, const takt_step *step,
+                      takt_outcome *outcome, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    bool is_simultaneous = takt_block_is_simultaneous(block);
+    for (int i = 0; i < block->n_segments && !st && outcome->end == TAKT_STEP_DONE; i++)
+        st = advance_segment(run, &block->segments[i], is_simultaneous, step, outcome, err);
+    block->n_sweeps++;
+    if (!st && is_simultaneous) st = takt_pass_functions(run, block->plan, step, outcome, err);
+    return st;
+}
+
+takt_status takt_pass_alone(takt_run *run, takt_run_block *block, const takt_step *step,
+                            takt_outcome *outcome, takt_error *err)
+{
+    const int *members = block->plan->members;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->plan->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
+        st = takt_run_gather_for_step(run, members[i], step, err);
+        if (!st) st = takt_run_advance_instance(run, members[i], step, outcome, err);
+    }
+    block->n_sweeps++;
+    return st;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// One pass over the members of a block: every member is set, stepped and read once. All algorithms that call
+// members one after the other do it here, and nothing else is fast.
+//
+// Members are called in segments: as many as follow each other and are called in the same way share one
+// call that sets, steps and reads them all, without a clock. Every now and then a segment is done call by
+// call and timed (advance.h); what the others took is concluded from it. Segments with a member that takes
+// long are always timed, because there the clock costs nothing in comparison.
+#ifndef TAKT_RUN_PASS_H
+#define TAKT_RUN_PASS_H
+
+#include "run/outcome.h"
+
+/// Decides how an instance is called, once it exists.
+void takt_pass_prepare(takt_run *run, int i_instance);
+
+/// Divides the members of all blocks into segments. To be called again when an algorithm changes.
+void takt_pass_divide(takt_run *run);
+
+/// Makes one pass over a block, and over those joined with it. Members get the inputs that lie in u if the
+/// block is simultaneous, else each its own from y, just before its step. Counts a sweep.
+takt_status takt_pass(takt_run *run, takt_run_block *block, const takt_step *step,
+                      takt_outcome *outcome, takt_error *err);
+
+/// The same for the members of one block alone, call by call; for several threads.
+takt_status takt_pass_alone(takt_run *run, takt_run_block *block, const takt_step *step,
+                            takt_outcome *outcome, takt_error *err);
+
+/// The end of a pass over a simultaneous block: its functions follow its other members.
+takt_status takt_pass_functions(takt_run *run, const takt_block *block, const takt_step *step,
+                                takt_outcome *outcome, takt_error *err);
+
+/// After a call that came only to member i of those up to `last`: ends its step, and goes on with those
+/// behind it. `result` and `st` are those of the call.
+takt_status takt_pass_rest(takt_run *run, const takt_segment *segment, int i, const takt_step *step,
+                           takt_step_result *result, takt_status st, takt_outcome *outcome,
+                           takt_error *err);
+
+/// Advances the first n members of a segment whose inputs are ready, or need only be copied
+/// (`step->gathers`).
+static inline takt_status takt_pass_members(takt_run *run, const takt_segment *segment,
+                                            const takt_step *step, takt_outcome *outcome,
+                                            takt_error *err)
+{
+    takt_step_result result;
+    int n_done;
+    takt_status st =
+        segment->advance(segment->members, segment->n_members, step, &n_done, &result, err);
+    if (n_done == segment->n_members) return TAKT_OK;
+    return takt_pass_rest(run, segment, n_done, step, &result, st, outcome, err);
+}
+
+/// May the whole system be advanced by one call in the next step?
+static inline bool takt_pass_is_whole(const takt_run *run)
+{
+    const takt_segment *whole = run->work.whole;
+    return whole && whole->n_untimed < whole->max_untimed && !run->state.has_requests;
+}
+
+/// Brings the inputs of all members of the segment that is the whole system.
+void takt_pass_gather_whole(takt_run *run);
+
+/// Advances the whole system by one call, after takt_pass_is_whole().
+static inline takt_status takt_pass_whole(takt_run *run, const takt_step *step,
+                                          takt_outcome *outcome, takt_error *err)
+{
+    run->work.whole->n_untimed++;
+    run->work.blocks->n_sweeps++;
+    if (run->work.is_whole_simultaneous) takt_pass_gather_whole(run);
+    return takt_pass_members(run, run->work.whole, step, outcome, err);
+}
+
+/// The sweeps of a block so far.
+int64_t takt_pass_sweeps(const takt_run_block *block);
+
+/// Adds the steps that were not timed to the counters of an instance.
+void takt_pass_count_untimed(takt_run_instance *at);
+
+#endif

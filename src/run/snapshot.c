@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Snapshots in memory; see snapshot.h.
+#include "run/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/algorithm.h"
+#include "run/blocks.h"
+#include "run/derivatives.h"
+#include "run/waves.h"
+
+// What a block had.
+typedef struct block_copy {
+    takt_algorithm_use *use;
+    void *memory; // a copy of what its algorithm carries; NULL: nothing
+} block_copy;
+
+struct takt_snapshot {
+    takt_arena arena;
+    takt_run_state state; // with arrays of its own
+    void *past; // of moving inputs
+    block_copy *blocks;
+    void **states; // of the instances
+};
+
+static takt_memory memory_of(const takt_algorithm_use *use)
+{
+    return use->type->memory ? use->type->memory(use->data) : (takt_memory){0};
+}
+
+// A copy in the snapshot's arena; false: out of memory. Nothing is copied as nothing.
+static bool copy_memory(takt_arena *arena, takt_memory from, void **out)
+{
+    *out = from.data ? takt_arena_alloc(arena, from.size) : NULL;
+    if (*out) memcpy(*out, from.data, from.size);
+    return *out || !from.data;
+}
+
+// ---- taking ----------------------------------------------------------------------------------------
+
+static bool copy_state(takt_run *run, takt_snapshot *to)
+{
+    const takt_plan *plan = run->plan;
+    size_t n = (size_t)run->work.n_instances;
+    to->state = run->state;
+    to->state.u = to->state.y = (takt_values){0};
+    to->state.instances = takt_arena_array(&to->arena, n, sizeof *to->state.instances);
+    bool has_u = takt_values_init(&to->state.u, plan->n_inputs);
+    bool has_y = takt_values_init(&to->state.y, plan->n_outputs);
+    if (!to->state.instances || !has_u || !has_y) return false;
+    memcpy(to->state.instances, run->state.instances, n * sizeof *to->state.instances);
+    return takt_values_copy(&run->state.u, &to->state.u, plan->n_inputs) &&
+           takt_values_copy(&run->state.y, &to->state.y, plan->n_outputs);
+}
+
+static bool copy_blocks(takt_run *run, takt_snapshot *to)
+{
+    to->blocks = takt_arena_array(&to->arena, (size_t)run->plan->n_blocks, sizeof *to->blocks);
+    if (!to->blocks) return false;
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        to->blocks[i].use = run->work.blocks[i].use;
+        if (!copy_memory(&to->arena, memory_of(to->blocks[i].use), &to->blocks[i].memory))
+            return false;
+    }
+    return true;
+}
+
+static takt_status save_instances(takt_run *run, takt_snapshot *to, takt_error *err)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        takt_instance *instance = run->work.instances[i].instance;
+        takt_status st = instance->type->save(instance, &to->states[i], err);
+        if (st) return takt_within(err, st, "instance '%s'", instance->name);
+    }
+    return TAKT_OK;
+}
+
+static takt_status check(const takt_run *run, takt_error *err)
+{
+    if (!run->is_initialized || run->has_failed || run->is_finished)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "a snapshot is possible only between initialization and the end of a run");
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_instance *instance = run->work.instances[i].instance;
+        if (!takt_model_can_rewind(instance->model))
+            return takt_fail(err, TAKT_ERR_USAGE,
+                             "instance '%s' cannot save its state, so that no snapshot of the run "
+                             "is possible",
+                             instance->name);
+    }
+    return TAKT_OK;
+}
+
+takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err)
+{
+    takt_status st = check(run, err);
+    if (st) return st;
+    takt_snapshot *to = calloc(1, sizeof *to);
+    if (!to) return takt_fail_memory(err);
+    to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
+    bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
+                      copy_memory(&to->arena, takt_derivatives_memory(run), &to->past);
+    st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
+    run->work.n_snapshots++;
+    if (st)
+        takt_snapshot_free(run, to);
+    else
+        *out = to;
+    return st;
+}
+
+// ---- going back ------------------------------------------------------------------------------------
+
+static bool restore_state(takt_run *run, const takt_snapshot *from)
+{
+    takt_run_state *state = &run->state, own = *state;
+    *state = from->state;
+    state->instances = own.instances; // arrays stay where they are: others point to them
+    state->u = own.u;
+    state->y = own.y;
+    memcpy(state->instances, from->state.instances,
+           (size_t)run->work.n_instances * sizeof *state->instances);
+    return takt_values_copy(&from->state.u, &state->u, run->plan->n_inputs) &&
+           takt_values_copy(&from->state.y, &state->y, run->plan->n_outputs);
+}
+
+static void restore_blocks(takt_run *run, const takt_snapshot *from)
+{
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        run->work.blocks[i].use = from->blocks[i].use;
+        takt_memory own = memory_of(from->blocks[i].use);
+        if (own.data) memcpy(own.data, from->blocks[i].memory, own.size);
+    }
+    takt_blocks_arrange(run);
+    takt_waves_arrange(run);
+}
+
+takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
+{
+    takt_status st = check(run, err);
+    if (!st && !restore_state(run, snapshot)) st = takt_fail_memory(err);
+    if (!st) restore_blocks(run, snapshot);
+    takt_memory past = takt_derivatives_memory(run);
+    if (!st && past.data) memcpy(past.data, snapshot->past, past.size);
+    for (int i = 0; i < run->work.n_instances && !st; i++) {
+        takt_instance *instance = run->work.instances[i].instance;
+        st = instance->type->restore(instance, snapshot->states[i], err);
+        if (st) st = takt_within(err, st, "instance '%s'", instance->name);
+    }
+    run->work.moment++;
+    if (st) run->has_failed = true;
+    return st;
+}
+
+void takt_snapshot_free(takt_run *run, takt_snapshot *snapshot)
+{
+    if (!snapshot) return;
+    for (int i = 0; snapshot->states && i < run->work.n_instances; i++) {
+        takt_instance *instance = run->work.instances[i].instance;
+        if (snapshot->states[i]) instance->type->free_state(instance, &snapshot->states[i]);
+    }
+    takt_values_clear(&snapshot->state.u, run->plan->n_inputs);
+    takt_values_clear(&snapshot->state.y, run->plan->n_outputs);
+    takt_arena_clear(&snapshot->arena);
+    free(snapshot);
+    run->work.n_snapshots--;
+}
