@@ -8,6 +8,7 @@
 #define TAKT_FMU_ADVANCE_H
 
 #include "fmu/call.h"
+#include "instance/exchange.h"
 
 /// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` say more.
 typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "instance/exchange.h"
 
 // Is the i-th variable of the group the negative of what its value reference stands for?
 static bool is_negated(const takt_fmu_instance *self, const takt_access_group *group, int i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups variables by type with a stable counting sort; see access.h.
+// Sorts variables by type with a stable counting sort; see access.h.
 #include "instance/access.h"
 
 // Joins the elements of arrays: one value reference for each run of elements of the same array.

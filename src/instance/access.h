@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Access to several variables of one model at once. Variables are grouped by type, so that an
+// Access to several variables of one model at once. Variables are sorted by type into batches, so that an
 // instance needs one FMI call per type and not one per variable.
 #ifndef TAKT_INSTANCE_ACCESS_H
 #define TAKT_INSTANCE_ACCESS_H

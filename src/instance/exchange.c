@@ -2,8 +2,6 @@
 // Exchanges around a step; see exchange.h and takt_instance_type::advance.
 #include "instance/exchange.h"
 
-#include "instance/instance.h"
-
 static bool is_direct(const takt_access *access)
 {
     const takt_access_group *group = &access->groups[0];

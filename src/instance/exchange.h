@@ -5,7 +5,7 @@
 #define TAKT_INSTANCE_EXCHANGE_H
 
 #include "base/compiler.h"
-#include "instance/access.h"
+#include "instance/instance.h"
 
 /// One side of an exchange that a single call about Float64 variables serves.
 typedef struct takt_direct {
@@ -15,9 +15,9 @@ typedef struct takt_direct {
     size_t n_values; ///< larger than n_refs where there are arrays
 } takt_direct;
 
-typedef struct takt_exchange {
-    struct takt_instance *instance;
-    int owner; ///< a number for those who made it
+struct takt_exchange {
+    takt_instance *instance;
+    int owner; ///< a number of its maker
     int n_advances; ///< how often it was made and ended as most do; for counting
     const double *y; ///< where the inputs come from
     const int *sources; ///< for each real input its index in y
@@ -25,11 +25,14 @@ typedef struct takt_exchange {
     bool is_direct; ///< there is nothing but scalars and whole arrays of type Float64
     takt_direct in, out; ///< if it is direct
     bool gathers; ///< `advance` copies the inputs first, from where they come
-    bool is_private; ///< nobody else reads the copied inputs
+    bool is_private; ///< the copied inputs are read by its instance alone
     const double *straight; ///< in y, where the inputs lie side by side; NULL: they must be copied
     const takt_access *inputs, *outputs; ///< borrowed
     takt_values *input_values, *output_values; ///< borrowed; in the order of the accesses
-} takt_exchange;
+};
+
+/// Advances instances of any types, by `set`, `step` and `get`.
+takt_instance_advance_fn takt_instance_advance;
 
 /// Finds out whether an exchange is direct, when all else is known.
 void takt_exchange_prepare(takt_exchange *exchange);
@@ -41,7 +44,7 @@ static inline void takt_exchange_gather(const takt_exchange *exchange)
     for (int i = 0; i < exchange->n_sources; i++) u[i] = exchange->y[exchange->sources[i]];
 }
 
-/// Where the inputs of a direct exchange are, which are copied only if need be.
+/// Where the inputs of a direct exchange are, which are copied only if necessary.
 static inline const double *takt_exchange_find_inputs(const takt_exchange *exchange)
 {
     if (TAKT_LIKELY(exchange->straight)) return exchange->straight;
@@ -52,7 +55,7 @@ static inline const double *takt_exchange_find_inputs(const takt_exchange *excha
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
 static inline bool takt_are_finite(const double *values, size_t n)
 {
-    if (TAKT_LIKELY(n == 1)) return values[0] * 0.0 == 0; // so it is most often
+    if (TAKT_LIKELY(n == 1)) return values[0] * 0.0 == 0; // the usual case
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0.0;
     return sum == 0;

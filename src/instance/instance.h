@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contract for instances: things that can be set, stepped, read, and perhaps rewound. The run
-// knows nothing else. FMUs (src/fmu), tables (src/table), functions (src/builtin), groups (src/group) and
+// works with nothing else. FMUs (src/fmu), tables (src/table), functions (src/builtin), groups (src/group) and
 // the plain C instances of tests are kinds of instances.
 //
 // Life of an instance:
@@ -14,17 +14,16 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
-#include "instance/exchange.h"
-#include "instance/model.h"
+#include "instance/access.h"
 
-/// Members common to all kinds; a kind puts this struct first in its own.
+/// What all kinds have in common; a kind puts this struct first in its own.
 typedef struct takt_instance {
     const struct takt_instance_type *type;
     const takt_model *model; ///< must outlive the instance
     const char *name; ///< borrowed; as the user wrote it
     takt_log *log; ///< borrowed; may be NULL
-    /// For those who watch from another thread: the function that is being called now (NULL: none), and
-    /// how many calls have begun (NULL: nobody counts them, so there is nothing to watch).
+    /// For watching from another thread: the function that is being called now (NULL: none), and
+    /// how many calls have begun (NULL: they are not counted, so there is nothing to watch).
     _Atomic(const char *) calling;
     const atomic_uint *n_calls;
 } takt_instance;
@@ -40,8 +39,8 @@ typedef struct takt_interval {
 typedef enum takt_step_end {
     TAKT_STEP_DONE, ///< reached t + h
     TAKT_STEP_EARLY, ///< stopped at `time` < t + h, because an event must be handled there
-    TAKT_STEP_DISCARDED, ///< only a part of the step was possible; rewind or give up
-    TAKT_STEP_TERMINATED, ///< the instance wants the simulation to end
+    TAKT_STEP_DISCARDED, ///< the step was possible only up to `time`; rewind or give up
+    TAKT_STEP_TERMINATED, ///< the instance asks for the simulation to end
 } takt_step_end;
 
 /// The parts of takt_instance_type::advance.
@@ -59,8 +58,10 @@ typedef struct takt_step_result {
 typedef struct takt_step {
     double t, h; ///< s
     bool is_final; ///< no instance will be rewound to a time before t
-    int slot; ///< for those who rewind: where the states at t are saved
+    int slot; ///< for rewinding: where the states at t are saved
 } takt_step;
+
+typedef struct takt_exchange takt_exchange; ///< see exchange.h
 
 /// Advances n instances of one type, one after the other: sets the inputs, steps from t to t + h and reads
 /// the outputs. Stops at the first one that fails, does not reach t + h, has an event or gives values that
@@ -70,16 +71,16 @@ typedef takt_status takt_instance_advance_fn(takt_exchange *const *exchanges, in
                                              const takt_step *step, int *n_done,
                                              takt_step_result *result, takt_error *err);
 
-/// What an instance says after an update of its discrete states.
+/// What an instance reports after an update of its discrete states.
 typedef struct takt_event {
     bool needs_update; ///< again, before event mode can be left
-    bool terminates; ///< wants the simulation to end
+    bool terminates; ///< asks for the simulation to end
     double next_time; ///< s; of its next event that is known; infinite: none
 } takt_event;
 
-/// What an instance, or a part of it, has evaluated; for statistics.
+/// What an instance for model exchange, or a member of a group, has evaluated; for statistics.
 typedef struct takt_work {
-    const char *name; ///< of the part, borrowed
+    const char *name; ///< of the instance or member, borrowed
     int64_t derivatives; ///< evaluations of all its differential equations
     int64_t directional; ///< directional derivatives, for their Jacobian
 } takt_work;
@@ -177,22 +178,22 @@ typedef struct takt_instance_type {
                                    const double *values, const double *derivatives,
                                    takt_error *err);
 
-    /// Optional: a connection wants the values of a variable as `type`. Changes the variable's type, before
+    /// Optional: a connection needs the values of a variable as `type`. Changes the variable's type, before
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
     /// that type. Without it, types are what they are.
     takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
 
     /// Optional: a connection leads from a variable to a discrete input, so that values between those that
-    /// the model knows must not be made up. Before any instance exists.
+    /// the model has must not be invented. Before any instance exists.
     void (*hold)(takt_model *model, int variable);
 
     /// Optional: its differential equations, so that they can be integrated together with those of others;
-    /// see me/me.h.
+    /// see me/equations.h.
     const struct takt_equations *equations;
 
-    /// Optional: the work of part number `i_part`. A group has its members as parts, an instance with
-    /// equations only itself. Returns false when there is no such part.
-    bool (*work)(const takt_instance *instance, int i_part, takt_work *out);
+    /// Optional: the work of member number `i_member` of a group; an instance with equations has only itself,
+    /// number 0. Returns false when there is no such member.
+    bool (*work)(const takt_instance *instance, int i_member, takt_work *out);
 
     /// Optional: member number `i_member` of a group, which is an instance with a name and calls of its own;
     /// NULL: there is none. Who watches asks from another thread, between instantiation and destruction.
@@ -204,13 +205,13 @@ typedef struct takt_instance_type {
     takt_status (*resize)(const takt_model *model, const takt_structural_value *values,
                           int n_values, takt_model **out, takt_error *err);
 
-    /// Required. Ends what takt_model's own members do not cover (libraries, folders) and frees the
+    /// Required. Ends what takt_model's own fields do not cover (libraries, folders) and frees the
     /// struct; called by takt_model_close().
     void (*close_model)(takt_model *model);
 } takt_instance_type;
 
-/// Advances instances of any types, by `set`, `step` and `get`.
-takt_instance_advance_fn takt_instance_advance;
+/// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
+void takt_model_close(takt_model *model);
 
 /// Can the instance let this variable change within a step?
 static inline bool takt_model_interpolates(const takt_model *model, int variable)
@@ -221,7 +222,7 @@ static inline bool takt_model_interpolates(const takt_model *model, int variable
            v->type == TAKT_FLOAT64;
 }
 
-/// Does the instance tell the derivative by time of this variable?
+/// Does the instance give the derivative by time of this variable?
 static inline bool takt_model_derives(const takt_model *model, int variable)
 {
     const takt_variable *v = &model->variables[variable];

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Names of FMI's enumerations, and the end of a model; see model.h.
+// Names of FMI's enumerations, and what is found by name in a model; see model.h.
 #include "instance/model.h"
 
 #include <string.h>
-
-#include "instance/instance.h"
 
 const char *takt_causality_name(takt_causality causality)
 {
@@ -38,15 +36,4 @@ const takt_type_definition *takt_model_type(const takt_model *model, const char 
     for (int i = 0; name && i < model->n_types; i++)
         if (strcmp(model->types[i].name, name) == 0) return &model->types[i];
     return NULL;
-}
-
-void takt_model_close(takt_model *model)
-{
-    if (!model) return;
-    takt_map_clear(&model->names);
-    takt_map_clear(&model->array_names);
-    takt_map_clear(&model->terminal_names);
-    takt_arena arena = model->arena;
-    model->type->close_model(model);
-    takt_arena_clear(&arena);
 }

@@ -57,7 +57,7 @@ typedef struct takt_type_definition {
 
 /// An array variable of FMI 3.0. Its elements are variables of their own, "x[1]", "x[2]" or "x[1,2]", which
 /// lie one after the other in the order of the array's values (the last index runs fastest), so that
-/// connections, start values and results need not know arrays.
+/// connections, start values and results need no arrays.
 typedef struct takt_array {
     const char *name; ///< "x"
     int first; ///< index of its first element in takt_model::variables
@@ -94,7 +94,7 @@ typedef struct takt_dependency {
     const int *known; ///< indices of variables
 } takt_dependency;
 
-/// A variable of a terminal.
+/// A variable of a terminal (FMI calls it a member).
 typedef struct takt_terminal_member {
     const char *variable_name; ///< as written
     const char *name; ///< by which members of two terminals are matched; NULL: not said
@@ -119,7 +119,7 @@ typedef struct takt_capabilities {
     bool variable_step; ///< any communication step size
     bool interpolate_inputs; ///< let inputs change within a step
     bool directional_derivatives;
-    bool element_dependencies; ///< tells on which elements of arrays elements depend
+    bool element_dependencies; ///< says on which elements of arrays elements depend
     bool asynchronous;
     bool events; ///< has an event mode
     bool once_per_process; ///< cannot be instantiated twice in one process
@@ -137,7 +137,7 @@ struct takt_model {
     const struct takt_instance_type *type; ///< how its instances are run
     takt_arena arena; ///< owns everything below
     const char *path; ///< file it was opened from, as the user wrote it
-    const char *private_folder; ///< with its unpacked files, which nobody else uses; NULL: none
+    const char *private_folder; ///< with its unpacked files, not shared with others; NULL: none
     const char *description_file; ///< for messages with a line, e.g. "a.fmu/modelDescription.xml"
     const char *name; ///< modelName
     const char *version; ///< "FMI 2.0"
@@ -177,9 +177,6 @@ int takt_model_find(const takt_model *model, const char *name);
 /// The type definition that a variable names, or NULL.
 const takt_type_definition *takt_model_type(const takt_model *model, const char *name);
 
-/// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
-void takt_model_close(takt_model *model);
-
 /// Which interface of an FMU is used.
 typedef enum takt_model_interface {
     TAKT_MODEL_ANY_INTERFACE, ///< as the settings say
@@ -196,8 +193,8 @@ typedef struct takt_model_source {
     const takt_model *opened; ///< from the same path, whose data may be shared; NULL: none
 } takt_model_source;
 
-/// Opens a model. The layers above src/fmu get this function from the API, so that they need not know
-/// FMUs.
+/// Opens a model. The layers above src/fmu get this function from the API, so that they do not depend
+/// on FMUs.
 typedef takt_status (*takt_model_open_fn)(void *context, const takt_model_source *source,
                                           takt_model **out, takt_error *err);
 

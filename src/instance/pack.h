@@ -24,7 +24,7 @@ void *takt_pack_room(takt_packer *packer, size_t size);
 typedef struct takt_unpacker {
     const char *next; ///< borrowed
     size_t left; ///< bytes
-    bool failed; ///< the bytes are other ones than expected
+    bool failed; ///< the bytes are not those expected
     bool out_of_memory;
 } takt_unpacker;
 

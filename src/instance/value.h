@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Types of variables and how their values are kept.
 //
-// FMI knows a dozen types. Takt keeps values in three kinds of storage: every float as a double, every
+// FMI has a dozen types. Takt keeps values in three kinds of storage: every float as a double, every
 // integer, boolean and enumeration as an int64_t, every string and binary as bytes. The kinds of
-// instances (src/fmu) convert to and from what an FMU wants; nothing else needs to know.
+// instances (src/fmu) convert to and from what an FMU needs; nothing else is concerned.
 #ifndef TAKT_INSTANCE_VALUE_H
 #define TAKT_INSTANCE_VALUE_H
 

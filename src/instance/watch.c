@@ -104,7 +104,7 @@ static void watch_calls(void *context)
         if (watch->watched.finish) watch->watched.finish(watch->watched.context);
         watch->on_timeout(watch->context, &watch->error);
     } else if (
-        watch->has_expired) { // nobody ends the process: the FMU may come back, and the run go on
+        watch->has_expired) { // the process is not ended: the FMU may return, and the run continue
         takt_log_write(watch->log, TAKT_LEVEL_ERROR, "%s", watch->error.message);
     }
     takt_mutex_unlock(&watch->lock);

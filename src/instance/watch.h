@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Watches how long calls to FMUs take (setting `timeout`), from a thread of its own. Instances say all
-// the time which function is being called (takt_instance::calling) and how many calls have begun: the
-// thread looks at that now and then, so that the step loop pays nothing for being watched. Where
-// instances do not exist yet, or no more, their owner says what it does.
+// Watches how long calls to FMUs take (setting `timeout`), from a thread of its own. Instances always show
+// which function is being called (takt_instance::calling) and how many calls have begun: the thread looks
+// at that now and then, so that watching costs the step loop nothing. Where instances do not exist yet, or
+// no more, their owner says what it does.
 //
-// A thread inside an FMU cannot be stopped. On a timeout results are completed, and whoever made the watch is
+// A thread inside an FMU cannot be stopped. On a timeout results are completed, and the maker of the watch is
 // informed; then the process should end.
 #ifndef TAKT_INSTANCE_WATCH_H
 #define TAKT_INSTANCE_WATCH_H
@@ -21,7 +21,7 @@ takt_status takt_watch_create(double timeout, takt_log *log, takt_timeout_fn on_
 /// Ends the thread. After a timeout it waits until `on_timeout` returns. Accepts NULL.
 void takt_watch_destroy(takt_watch *watch);
 
-/// Who is watched. The functions are called from the thread of the watch.
+/// What is watched. The functions are called from the thread of the watch.
 typedef struct takt_watched {
     void *context;
     int n_instances;

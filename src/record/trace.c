@@ -97,12 +97,15 @@ static int number_of(trace *self, uint64_t thread)
     return self->n_threads;
 }
 
-static const char *const names[] = {
-    [TAKT_ACTIVITY_DO_STEP] = "doStep",        [TAKT_ACTIVITY_GET_STATE] = "getState",
-    [TAKT_ACTIVITY_SET_STATE] = "setState",    [TAKT_ACTIVITY_SET] = "set",
-    [TAKT_ACTIVITY_GET] = "get",               [TAKT_ACTIVITY_EVENT] = "event",
-    [TAKT_ACTIVITY_INITIALIZE] = "initialize", [TAKT_ACTIVITY_STEP] = "step",
-    [TAKT_ACTIVITY_OUTPUT] = "output"};
+static const char *const names[] = {[TAKT_ACTIVITY_DO_STEP] = "doStep",
+                                    [TAKT_ACTIVITY_GET_STATE] = "getState",
+                                    [TAKT_ACTIVITY_SET_STATE] = "setState",
+                                    [TAKT_ACTIVITY_SET] = "set",
+                                    [TAKT_ACTIVITY_GET] = "get",
+                                    [TAKT_ACTIVITY_EVENT] = "event",
+                                    [TAKT_ACTIVITY_INITIALIZE] = "initialize",
+                                    [TAKT_ACTIVITY_STEP] = "step",
+                                    [TAKT_ACTIVITY_OUTPUT] = "output"};
 
 static bool trace_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes *texts)
 {

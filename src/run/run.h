@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "instance/exchange.h"
 #include "instance/watch.h"
 #include "plan/plan.h"
 #include "run/grid.h"

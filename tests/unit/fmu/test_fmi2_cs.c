@@ -7,6 +7,7 @@
 
 #include "fmu/model.h"
 #include "fmu/open.h"
+#include "instance/exchange.h"
 #include "unit/fmu/tiny_fmu.h"
 
 static const char description[] =
