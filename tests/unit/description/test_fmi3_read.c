@@ -242,10 +242,10 @@ static void clocks_and_clocked_variables_are_read(void **state)
     assert_string_equal(f->model.variables[fmi3->clocked[2].variable].name, "a[2]");
 }
 
-static void errors_name_the_line(void **state)
-{
-    fixture *f = *state;
 #define INPUT(name, reference) "<Float64 name='" name "' valueReference='" reference "' "
+
+static void errors_of_variables_name_the_line(void **state)
+{
     static const problem problems[] = {
         {VARIABLES("<Int8 name='i' valueReference='1' causality='input' start='128'/>"),
          "m.xml:5: variable 'i': start '128' is not a value of type Int8"},
@@ -262,6 +262,15 @@ static void errors_name_the_line(void **state)
          "variable 'x' occurs twice (first in line 5)"},
         {VARIABLES(INPUT("x", "1") "/>" INPUT("y", "2") "><Alias name='x'/></Float64>"),
          "variable 'x' occurs twice"},
+        {VARIABLES(INPUT("x", "1") "derivative='5'/>"),
+         "variable 'x': derivative: no variable has value reference 5"},
+    };
+    assert_errors(*state, problems, sizeof problems / sizeof *problems);
+}
+
+static void errors_of_arrays_name_the_line(void **state)
+{
+    static const problem problems[] = {
         {VARIABLES(INPUT("x[1]", "1") "/>" INPUT("x", "2") "><Dimension start='2'/></Float64>"),
          "variable 'x[1]' occurs twice"},
         {VARIABLES(INPUT("x", "1") "/>" INPUT("x", "2") "><Dimension start='2'/></Float64>"),
@@ -300,6 +309,13 @@ static void errors_name_the_line(void **state)
         {VARIABLES("<UInt64 name='n' valueReference='1' causality='structuralParameter' start='2'>"
                    "<Dimension start='2'/></UInt64>"),
          "structural parameter 'n' must not be an array"},
+    };
+    assert_errors(*state, problems, sizeof problems / sizeof *problems);
+}
+
+static void errors_of_clocks_name_the_line(void **state)
+{
+    static const problem problems[] = {
         {VARIABLES("<Clock name='c' valueReference='1' causality='input'/>"),
          "clock 'c' has no intervalVariability"},
         {VARIABLES("<Clock name='c' valueReference='1' causality='input' "
@@ -320,8 +336,13 @@ static void errors_name_the_line(void **state)
          "variable 'i': 'time' in clocks is not a clock"},
         {VARIABLES("<Int8 name='i' valueReference='1' clocks='x'/>"),
          "clocks: 'x' is not a value reference"},
-        {VARIABLES(INPUT("x", "1") "derivative='5'/>"),
-         "variable 'x': derivative: no variable has value reference 5"},
+    };
+    assert_errors(*state, problems, sizeof problems / sizeof *problems);
+}
+
+static void errors_of_the_structure_name_the_line(void **state)
+{
+    static const problem problems[] = {
         {HEAD "<ModelVariables>" TIME "</ModelVariables>\n<ModelStructure>\n"
               "<Output valueReference='3'/></ModelStructure>" TAIL,
          "m.xml:6: valueReference: no variable has value reference 3"},
@@ -337,7 +358,7 @@ static void errors_name_the_line(void **state)
          "<CoSimulation modelIdentifier='m'/>" TAIL,
          "fmiModelDescription has no attribute instantiationToken"},
     };
-    assert_errors(f, problems, sizeof problems / sizeof *problems);
+    assert_errors(*state, problems, sizeof problems / sizeof *problems);
 }
 
 static void small_mistakes_are_warnings(void **state)
@@ -480,7 +501,10 @@ int main(void)
         TEST(elements_of_arrays_are_variables),
         TEST(aliases_have_the_same_reference),
         TEST(clocks_and_clocked_variables_are_read),
-        TEST(errors_name_the_line),
+        TEST(errors_of_variables_name_the_line),
+        TEST(errors_of_arrays_name_the_line),
+        TEST(errors_of_clocks_name_the_line),
+        TEST(errors_of_the_structure_name_the_line),
         TEST(small_mistakes_are_warnings),
         TEST(sizes_that_overflow_are_refused),
         TEST(dependencies_of_large_arrays_stay_bounded),
