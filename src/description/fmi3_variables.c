@@ -229,7 +229,7 @@ static void read_links(reader_type *reader, takt_variable *variable)
                               variable->name);
     static const struct {
         const char *name;
-        int kind;
+        takt_link_kind kind;
     } links[] = {{"previous", TAKT_LINK_PREVIOUS}, {"derivative", TAKT_LINK_DERIVATIVE}};
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
         const char *value = takt_xml_attribute(reader->xml, links[i].name);
