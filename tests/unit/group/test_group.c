@@ -2,6 +2,7 @@
 // Central integration with plain C models: accuracy, algebraic loops, events that pass from member to member,
 // systems with other instances, rewinding, and what goes wrong.
 #include "group/group.h"
+#include "run/algorithm.h"
 #include "run/master.h"
 #include "support/memory.h"
 #include "support/system.h"
@@ -236,7 +237,7 @@ static void start(fixture *f, test_model *models, const char *components, const 
 {
     *f = (fixture){0};
     test_system_init(&f->s, models, components, connections, settings);
-    assert_int_equal(takt_group_system(f->s.system, &f->grouped, &f->err), TAKT_OK);
+    assert_int_equal(takt_group_system(f->s.system, NULL, &f->grouped, &f->err), TAKT_OK);
     const takt_system *system = f->grouped ? f->grouped : f->s.system;
     assert_int_equal(takt_plan_create(system, &f->plan, &f->err), TAKT_OK);
     assert_int_equal(takt_run_make(f->plan, NULL, &f->run, &f->err), TAKT_OK);
@@ -534,9 +535,10 @@ static void start_values_reach_members_and_settings_find_them(void **state)
     fixture f;
     start(&f, models, "x1:Half minus:Minus x2:Sum x3:Sum",
           "x2.x>x1.u x1.x>minus.u minus.y>x2.u x1.x>x3.u",
-          "step-size=0.1 stop-time=1 algorithm=x2=newton set=x2.u=1");
+          "step-size=0.1 stop-time=1 algorithm=x2=newton set=x2.u=1 algorithm-at=0.5:x1=jacobi");
     assert_int_equal(f.plan->blocks[0].algorithm, TAKT_ALGORITHM_NEWTON);
     go_well(&f);
+    assert_string_equal(f.run->work.blocks[0].use->type->facts->name, "jacobi");
     end(&f);
 }
 
@@ -625,7 +627,7 @@ static void attempt(void *context)
     takt_plan *plan = NULL;
     takt_run *run = NULL;
     takt_error err = {0};
-    takt_status st = takt_group_system(system, &grouped, &err);
+    takt_status st = takt_group_system(system, NULL, &grouped, &err);
     if (!st) st = takt_plan_create(grouped, &plan, &err);
     if (!st) st = takt_run_make(plan, NULL, &run, &err);
     int has_failed = test_memory_has_failed();
