@@ -62,7 +62,7 @@ static void write_line(cli_console *console, const char *line)
     funlockfile(stderr);
 }
 
-static void tell(cli_console *console, const takt_message *message)
+static void show(cli_console *console, const takt_message *message)
 {
     if (console->log_file) {
         flockfile(console->log_file);
@@ -80,7 +80,7 @@ static void tell(cli_console *console, const takt_message *message)
 
 static void receive(void *context, const takt_message *message)
 {
-    tell(context, message);
+    show(context, message);
 }
 
 takt_status cli_console_open(cli_console *console, takt_level level, const char *log_file,
@@ -135,7 +135,7 @@ void cli_console_error(cli_console *console, const takt_error *err)
     } else {
         message.line = 0;
     }
-    tell(console, &message);
+    show(console, &message);
 }
 
 void cli_console_note(cli_console *console, const char *format, ...)

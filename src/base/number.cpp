@@ -11,9 +11,12 @@
 #include <cstring>
 #include <limits>
 
+#include "base/decimal.h"
+
 size_t takt_number_write(char out[TAKT_NUMBER_SIZE], double value)
 {
-    char *end = std::to_chars(out, out + TAKT_NUMBER_SIZE - 1, value).ptr;
+    char *end = takt_decimal_write(out, value);
+    if (!end) end = std::to_chars(out, out + TAKT_NUMBER_SIZE - 1, value).ptr;
     *end = 0;
     return static_cast<size_t>(end - out);
 }

@@ -14,7 +14,7 @@ typedef struct joiner {
     takt_arena scratch;
     int *leader; // per component: the first component of its group; itself if it is in none
     int *member_of; // per component: its number in its group; -1: it is in none
-    int *place; // per component: its component in `out`
+    int *joined; // per component: its component in `out`
     int *first_variable; // per component: what is added to indices of its variables
     int n_groups;
 } joiner;
@@ -41,9 +41,9 @@ static bool find_groups(joiner *j)
     size_t n = (size_t)system->n_components;
     j->leader = takt_arena_array(&j->scratch, n, sizeof *j->leader);
     j->member_of = takt_arena_array(&j->scratch, n, sizeof *j->member_of);
-    j->place = takt_arena_array(&j->scratch, n, sizeof *j->place);
+    j->joined = takt_arena_array(&j->scratch, n, sizeof *j->joined);
     j->first_variable = takt_arena_array(&j->scratch, n, sizeof *j->first_variable);
-    if (!j->leader || !j->member_of || !j->place || !j->first_variable) return false;
+    if (!j->leader || !j->member_of || !j->joined || !j->first_variable) return false;
     for (int i = 0; i < system->n_components; i++) j->leader[i] = i;
     for (int i = 0; i < system->n_connections; i++) {
         const takt_connection *c = &system->connections[i];
@@ -88,7 +88,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
     if (!members) return takt_fail_memory(err);
     for (int i = leader; i < system->n_components; i++) {
         if (j->member_of[i] < 0 || find_leader(j, i) != leader) continue;
-        j->place[i] = out->n_components;
+        j->joined[i] = out->n_components;
         j->first_variable[i] = n_variables;
         j->member_of[i] = n;
         n_variables += system->components[i].model->n_variables;
@@ -123,14 +123,14 @@ static takt_status add_components(joiner *j, takt_error *err)
     for (int i = 0; i < system->n_components; i++) {
         takt_status st = TAKT_OK;
         if (j->member_of[i] < 0) {
-            j->place[i] = out->n_components;
+            j->joined[i] = out->n_components;
             out->components[out->n_components++] = system->components[i];
         } else if (find_leader(j, i) == i) {
             st = add_group(j, i, err);
         }
         if (st) return st;
         // A member's name stands for its group where settings name components.
-        if (!takt_map_add(&out->names, system->components[i].name, j->place[i]))
+        if (!takt_map_add(&out->names, system->components[i].name, j->joined[i]))
             return takt_fail_memory(err);
     }
     return TAKT_OK;
@@ -147,11 +147,11 @@ static bool rewrite_connections(joiner *j)
     if (!out->connections) return false;
     for (int i = 0; i < system->n_connections; i++) {
         takt_connection c = system->connections[i];
-        bool is_inside = j->place[c.from] == j->place[c.to] && j->member_of[c.from] >= 0;
+        bool is_inside = j->joined[c.from] == j->joined[c.to] && j->member_of[c.from] >= 0;
         c.from_variable += j->first_variable[c.from];
         c.to_variable += j->first_variable[c.to];
-        c.from = j->place[c.from];
-        c.to = j->place[c.to];
+        c.from = j->joined[c.from];
+        c.to = j->joined[c.to];
         c.is_initial |= is_inside;
         out->connections[out->n_connections++] = c;
     }
@@ -167,7 +167,7 @@ static bool rewrite_starts(joiner *j)
     out->n_starts = takt_arena_array(&out->arena, n, sizeof *out->n_starts);
     int *room = takt_arena_array(&j->scratch, n, sizeof *room);
     if (!out->starts || !out->n_starts || !room) return false;
-    for (int i = 0; i < system->n_components; i++) room[j->place[i]] += system->n_starts[i];
+    for (int i = 0; i < system->n_components; i++) room[j->joined[i]] += system->n_starts[i];
     for (int i = 0; i < out->n_components; i++) {
         out->starts[i] = takt_arena_array(&out->arena, (size_t)room[i], sizeof **out->starts);
         if (!out->starts[i]) return false;
@@ -176,7 +176,7 @@ static bool rewrite_starts(joiner *j)
         for (int k = 0; k < system->n_starts[i]; k++) {
             takt_start start = system->starts[i][k];
             start.variable += j->first_variable[i];
-            out->starts[j->place[i]][out->n_starts[j->place[i]]++] = start;
+            out->starts[j->joined[i]][out->n_starts[j->joined[i]]++] = start;
         }
     return true;
 }
@@ -190,8 +190,8 @@ static bool rewrite_recorded(joiner *j)
     out->n_recorded = n;
     for (int i = 0; i < n; i++) {
         takt_reference at = j->system->recorded[i];
-        out->recorded[i] =
-            (takt_reference){j->place[at.component], at.variable + j->first_variable[at.component]};
+        out->recorded[i] = (takt_reference){j->joined[at.component],
+                                            at.variable + j->first_variable[at.component]};
     }
     return true;
 }

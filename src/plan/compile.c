@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes a plan: places of values, blocks and algorithms, order of initialization.
+// Makes a plan: slots of values, blocks and algorithms, order of initialization.
 #include "plan/compile.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What compile.c puts together to a plan: dependencies, places of values, blocks, order of initialization.
+// What compile.c puts together to a plan: dependencies, slots of values, blocks, order of initialization.
 #ifndef TAKT_PLAN_COMPILE_H
 #define TAKT_PLAN_COMPILE_H
 

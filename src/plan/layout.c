@@ -3,7 +3,7 @@
 // the connected inputs of all instances in u.
 #include "plan/compile.h"
 
-// The variables of list[first] .. list[end-1], which belong to one component, and the places of
+// The variables of list[first] .. list[end-1], which belong to one component, and the slots of
 // their values: `next` is where the next value of a kind lies and moves on.
 static bool lay_out_list(takt_plan *plan, const takt_model *model, const takt_reference *list,
                          int n, int next[TAKT_N_KINDS], int begin[TAKT_N_KINDS],
@@ -25,7 +25,7 @@ static bool lay_out_list(takt_plan *plan, const takt_model *model, const takt_re
 }
 
 // Those inputs of component c that are set only during the initialization, or the others. Writes their
-// places in w->inputs to `which`.
+// indices in w->inputs to `which`.
 static int choose_inputs(const takt_plan *plan, const takt_wiring *w, int c, bool is_initial,
                          takt_reference *list, int *which)
 {
@@ -163,7 +163,7 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
 typedef struct columns {
     takt_plan *plan;
     const takt_wiring *w;
-    const takt_slot *y, *u; // places of the connected outputs and inputs
+    const takt_slot *y, *u; // of the connected outputs and inputs
     takt_reference *list; // room for as many as are recorded
     int *which;
     takt_slot *slots;
@@ -201,8 +201,8 @@ static bool is_known(columns *at, takt_column *column)
     return true;
 }
 
-// Of the columns of component c, number own[0] .. own[n_own-1], those that have no place yet and never change
-// after the initialization, or the others, get a place in y.
+// Of the columns of component c, number own[0] .. own[n_own-1], those that have no slot yet and never change
+// after the initialization, or the others, get a slot in y.
 static bool lay_out_read(columns *at, int c, const int *own, int n_own, bool is_constant,
                          int begin[TAKT_N_KINDS], takt_access *access)
 {

@@ -87,8 +87,7 @@ struct takt_plan {
     takt_arena arena;
     const takt_system *system; ///< must outlive the plan
     bool is_static; ///< made without asking instances
-    takt_watch
-        *watch; ///< watches instances that are asked; NULL: nobody does. Only while it is made
+    takt_watch *watch; ///< of instances that are asked while it is made; NULL: none
     takt_block *blocks; ///< in calling order
     int n_blocks;
     int n_levels;

@@ -20,9 +20,9 @@ static int compare(const void *a, const void *b)
     return (x->connection > y->connection) - (x->connection < y->connection);
 }
 
-// Sorts the ends and lists each variable once. Writes to place[connection] where its end is listed.
+// Sorts the ends and lists each variable once. Writes to index[connection] where its end is listed.
 // Returns the number of variables.
-static int list_ends(port *ends, int n, takt_reference *list, int *place)
+static int list_ends(port *ends, int n, takt_reference *list, int *index)
 {
     int n_listed = 0;
     if (n) qsort(ends, (size_t)n, sizeof *ends, compare);
@@ -31,7 +31,7 @@ static int list_ends(port *ends, int n, takt_reference *list, int *place)
         if (i == 0 || at.component != ends[i - 1].at.component ||
             at.variable != ends[i - 1].at.variable)
             list[n_listed++] = at;
-        place[ends[i].connection] = n_listed - 1;
+        index[ends[i].connection] = n_listed - 1;
     }
     return n_listed;
 }

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-// Value, name, facts that differ from false.
+// Value, name, facts.
 #define ALGORITHMS(X)                                                                              \
-    X(AUTO, "auto", )                                                                              \
+    X(AUTO, "auto", .iterates = false)                                                             \
     X(JACOBI, "jacobi", .is_simultaneous = true)                                                   \
-    X(SEIDEL, "seidel", )                                                                          \
+    X(SEIDEL, "seidel", .iterates = false)                                                         \
     X(FIXED_POINT, "fixed-point", .iterates = true)                                                \
     X(NEWTON, "newton", .iterates = true)
 

@@ -38,7 +38,7 @@ static void wake(takt_ring *ring, takt_condition *condition)
 
 // ---- producer ----------------------------------------------------------------------------------
 
-static void sleep_until_room(takt_ring *ring, uint64_t head)
+void takt_ring_sleep_until_room(takt_ring *ring, uint64_t head)
 {
     takt_mutex_lock(&ring->lock);
     atomic_store(&ring->producer_sleeps, true);
@@ -50,20 +50,8 @@ static void sleep_until_room(takt_ring *ring, uint64_t head)
     takt_mutex_unlock(&ring->lock);
 }
 
-bool takt_ring_wait_for_room(takt_ring *ring, uint64_t *slot)
+void takt_ring_look_for_room(takt_ring *ring, uint64_t head)
 {
-    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    if (head - ring->known_tail == ring->n_slots) sleep_until_room(ring, head);
-    if (atomic_load_explicit(&ring->is_abandoned, memory_order_acquire)) return false;
-    *slot = head & (ring->n_slots - 1);
-    return true;
-}
-
-void takt_ring_push(takt_ring *ring)
-{
-    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed) + 1;
-    atomic_store_explicit(&ring->head, head, memory_order_release);
-    if (head - ring->known_tail < ring->n_slots / 4) return;
     ring->known_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (head - ring->known_tail >= ring->n_slots / 4 &&
         atomic_load_explicit(&ring->consumer_sleeps, memory_order_relaxed))

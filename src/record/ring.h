@@ -35,12 +35,28 @@ typedef struct takt_ring {
 bool takt_ring_init(takt_ring *ring, uint64_t n_slots);
 void takt_ring_clear(takt_ring *ring);
 
+/// The rare cases of the next two functions.
+void takt_ring_sleep_until_room(takt_ring *ring, uint64_t head);
+void takt_ring_look_for_room(takt_ring *ring, uint64_t head);
+
 /// Producer: waits until a slot is free and writes its number to `slot`. Returns false when the
 /// consumer has given up.
-bool takt_ring_wait_for_room(takt_ring *ring, uint64_t *slot);
+static inline bool takt_ring_wait_for_room(takt_ring *ring, uint64_t *slot)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    if (head - ring->known_tail == ring->n_slots) takt_ring_sleep_until_room(ring, head);
+    if (atomic_load_explicit(&ring->is_abandoned, memory_order_acquire)) return false;
+    *slot = head & (ring->n_slots - 1);
+    return true;
+}
 
 /// Producer: hands over the slot that takt_ring_wait_for_room() gave.
-void takt_ring_push(takt_ring *ring);
+static inline void takt_ring_push(takt_ring *ring)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed) + 1;
+    atomic_store_explicit(&ring->head, head, memory_order_release);
+    if (head - ring->known_tail >= ring->n_slots / 4) takt_ring_look_for_room(ring, head);
+}
 
 /// Producer: there will be no more items.
 void takt_ring_end(takt_ring *ring);

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/number.h"
 #include "record/results.h"
 
@@ -191,6 +192,20 @@ takt_status takt_row_writer_check(takt_row_writer *w, takt_error *err)
     return takt_ring_is_abandoned(&w->ring) && !w->is_reported ? report(w, err) : TAKT_OK;
 }
 
+TAKT_APART static takt_status copy_texts(takt_row_writer *w, uint64_t slot, const takt_bytes *from,
+                                         takt_error *err)
+{
+    takt_bytes *texts = w->texts + slot * (size_t)w->n_texts;
+    for (int i = 0; i < w->n_columns; i++) {
+        const takt_row_column *col = &w->columns[i];
+        if (col->slot.kind != TAKT_KIND_BYTES) continue;
+        const takt_bytes *text = &from[col->slot.index];
+        if (!takt_bytes_assign(&texts[col->text], text->data, text->size))
+            return takt_fail(err, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
+    }
+    return TAKT_OK;
+}
+
 static takt_status row_writer_row(takt_observer *observer, double t, const takt_values *y,
                                   takt_error *err)
 {
@@ -198,22 +213,17 @@ static takt_status row_writer_row(takt_observer *observer, double t, const takt_
     uint64_t slot;
     if (!takt_ring_wait_for_room(&w->ring, &slot)) return report(w, err);
     takt_cell *cells = w->cells + slot * (size_t)(w->n_columns + 1);
-    takt_bytes *texts = w->texts + slot * (size_t)w->n_texts;
     cells[0].real = t;
     for (int i = 0; i < w->n_columns; i++) {
         const takt_row_column *col = &w->columns[i];
-        if (col->slot.kind == TAKT_KIND_REAL) {
+        if (col->slot.kind == TAKT_KIND_REAL)
             cells[i + 1].real = y->real[col->slot.index];
-        } else if (col->slot.kind == TAKT_KIND_INTEGER) {
+        else if (col->slot.kind == TAKT_KIND_INTEGER)
             cells[i + 1].integer = y->integer[col->slot.index];
-        } else {
-            const takt_bytes *text = &y->bytes[col->slot.index];
-            if (!takt_bytes_assign(&texts[col->text], text->data, text->size))
-                return takt_fail(err, TAKT_ERR_MEMORY, "%s: out of memory", w->name);
-        }
     }
-    takt_ring_push(&w->ring);
-    return TAKT_OK;
+    takt_status st = w->n_texts ? copy_texts(w, slot, y->bytes, err) : TAKT_OK;
+    if (!st) takt_ring_push(&w->ring);
+    return st;
 }
 
 takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)

@@ -3,8 +3,8 @@
 // simulation only copies numbers into a ring of rows and waits only when the ring is full. No row is
 // lost.
 //
-// The file is written in place, not renamed at the end: the results so far can be watched while a
-// run goes on and stay after a killed one. Rows reach the file at the latest half a second after
+// The file is written in place, not renamed at the end: the results so far can be watched during a
+// run and stay after a killed one. Rows reach the file at the latest half a second after
 // they were recorded.
 #ifndef TAKT_RECORD_ROW_WRITER_H
 #define TAKT_RECORD_ROW_WRITER_H

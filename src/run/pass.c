@@ -83,6 +83,19 @@ static takt_segment *find_whole(const takt_run *run)
                : NULL;
 }
 
+// The inputs that are brought before the first member is stepped.
+static void list_whole_inputs(takt_run *run)
+{
+    takt_run_work *work = &run->work;
+    for (int i = 0; i < work->n_instances; i++) {
+        int first = work->instances[i].plan->first_input[TAKT_KIND_REAL];
+        const takt_exchange *exchange = &work->instances[i].exchange;
+        for (int k = 0; k < exchange->n_sources; k++)
+            work->whole_inputs[work->n_whole_inputs++] =
+                (takt_copy){.from = exchange->sources[k], .to = first + k};
+    }
+}
+
 int64_t takt_pass_sweeps(const takt_run_block *block)
 {
     if (!block->leader || block->leader == block) return block->n_sweeps;
@@ -137,7 +150,8 @@ void takt_pass_divide(takt_run *run)
         n = add_members(run, first, block->plan, n);
     }
     run->work.whole = find_whole(run);
-    run->work.is_whole_simultaneous = run->work.whole && takt_block_is_simultaneous(blocks);
+    run->work.n_whole_inputs = 0;
+    if (run->work.whole && takt_block_is_simultaneous(blocks)) list_whole_inputs(run);
 }
 
 // ---- counts ----------------------------------------------------------------------------------------
@@ -220,12 +234,6 @@ TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segme
         if (!st) st = takt_pass_members(run, &one, step, outcome, err);
     }
     return st;
-}
-
-void takt_pass_gather_whole(takt_run *run)
-{
-    const takt_segment *whole = run->work.whole;
-    for (int i = 0; i < whole->n_members; i++) takt_exchange_gather(whole->members[i]);
 }
 
 // ---- segments, call by call ------------------------------------------------------------------------

@@ -57,16 +57,15 @@ static inline bool takt_pass_is_whole(const takt_run *run)
     return whole && whole->n_untimed < whole->max_untimed && !run->state.has_requests;
 }
 
-/// Brings the inputs of all members of the segment that is the whole system.
-void takt_pass_gather_whole(takt_run *run);
-
 /// Advances the whole system by one call, after takt_pass_is_whole().
 static inline takt_status takt_pass_whole(takt_run *run, const takt_step *step,
                                           takt_outcome *outcome, takt_error *err)
 {
     run->work.whole->n_untimed++;
     run->work.blocks->n_sweeps++;
-    if (run->work.is_whole_simultaneous) takt_pass_gather_whole(run);
+    const takt_copy *input = run->work.whole_inputs;
+    for (int i = 0; i < run->work.n_whole_inputs; i++)
+        run->state.u.real[input[i].to] = run->state.y.real[input[i].from];
     return takt_pass_members(run, run->work.whole, step, outcome, err);
 }
 

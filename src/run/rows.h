@@ -30,13 +30,17 @@ static inline void takt_rows_count(takt_run *run)
     run->state.rows.is_begun = true;
 }
 
-/// The same as takt_rows_write_due(), in any case.
+/// Writes a row, due or not.
+takt_status takt_rows_write(takt_run *run, takt_error *err);
+
+/// Writes a row if the output grid says so.
 takt_status takt_rows_find_due(takt_run *run, takt_error *err);
 
 /// Writes the row of the present communication point, if it is due.
 static inline takt_status takt_rows_write_due(takt_run *run, takt_error *err)
 {
-    if (run->n_observers || run->work.has_output_grid) return takt_rows_find_due(run, err);
+    if (run->work.has_output_grid) return takt_rows_find_due(run, err);
+    if (run->n_observers) return takt_rows_write(run, err);
     takt_rows_count(run); // every one is due, and nobody wants it
     return TAKT_OK;
 }

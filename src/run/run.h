@@ -131,7 +131,8 @@ typedef struct takt_run_work {
     takt_run_block *blocks;
     takt_segment *segments; ///< room for those of all blocks
     takt_segment *whole; ///< the one that has all instances, so that a step is one call; NULL: none
-    bool is_whole_simultaneous; ///< its members get their inputs before the first one is stepped
+    takt_copy *whole_inputs; ///< from y to u, before its first member is stepped; room for all
+    int n_whole_inputs; ///< 0: each member gets its own just before its step
     takt_exchange **exchanges; ///< room for their members
     takt_values previous; ///< y of the sweep or round before, for comparison
     bool *marks; ///< per real value of y, for preparations; all false in between

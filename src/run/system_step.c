@@ -59,14 +59,14 @@ static takt_status advance_in_order(takt_run *run, const takt_step *step, takt_o
     return st;
 }
 
-static void note_requests(takt_run *run, const takt_outcome *outcome)
+void takt_system_note_requests(takt_run *run, const takt_outcome *outcome)
 {
     run->state.has_requests = outcome->has_requests;
     if (outcome->has_requests) takt_run_note_next_event(run);
 }
 
-TAKT_APART static takt_status advance_blocks(takt_run *run, const takt_step *step,
-                                             takt_outcome *outcome, takt_error *err)
+takt_status takt_system_step_blocks(takt_run *run, const takt_step *step, takt_outcome *outcome,
+                                    takt_error *err)
 {
     if (run->state.has_requests && has_ended(run, step, outcome)) return TAKT_OK;
     if (run->derivatives) takt_derivatives_begin(run, step->t);
@@ -77,18 +77,6 @@ TAKT_APART static takt_status advance_blocks(takt_run *run, const takt_step *ste
     else if (!st)
         st = advance_in_order(run, step, outcome, err);
     if (!in_waves) takt_waves_count_plain(run);
-    note_requests(run, outcome);
-    return st;
-}
-
-takt_status takt_system_step(takt_run *run, const takt_step *step, takt_outcome *outcome,
-                             takt_error *err)
-{
-    *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    if (!takt_pass_is_whole(run) || takt_waves_are_due(run))
-        return advance_blocks(run, step, outcome, err);
-    takt_status st = takt_pass_whole(run, step, outcome, err);
-    takt_waves_count_plain(run);
-    if (outcome->has_requests) note_requests(run, outcome);
+    takt_system_note_requests(run, outcome);
     return st;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files that make a system share. Each phase reports its problems and goes on; only
+// What the files that make a system share. Each phase reports its problems and continues; only
 // exhausted memory ends the work at once.
 #ifndef TAKT_SYSTEM_BUILDER_H
 #define TAKT_SYSTEM_BUILDER_H

@@ -10,4 +10,8 @@
 takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
                                          takt_error *err);
 
+/// The two forms; NULL when memory is exhausted.
+char *takt_describe_as_text(const takt_system *system);
+char *takt_describe_as_json(const takt_system *system);
+
 #endif

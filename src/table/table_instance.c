@@ -204,7 +204,7 @@ static double interpolate(const table_instance *self, int column)
     return y[row] * (1 - share) + y[row + 1] * share;
 }
 
-// Of the piece of line that begins now or has begun. 0 where none goes on.
+// The slope of the line that begins now or has begun; 0 where there is none.
 static double slope(const table_instance *self, int column)
 {
     const double *y = self->model->columns[column].real, *t_rows = times(self);

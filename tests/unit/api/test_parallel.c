@@ -212,8 +212,8 @@ static void faults_and_messages_of_several_threads_are_those_of_one(void **state
             snprintf(settings, sizeof settings, "set=a.what=%d set=b.what=%d set=c.what=%d" PROMPT,
                      what, what, what);
             compare(box, "bad.ssd", settings, (int[]){2, 0});
-            snprintf(settings, sizeof settings, "set=b.what=%d set=c.what=%d timeout=60" PROMPT, what,
-                     MISBEHAVE_ERROR);
+            snprintf(settings, sizeof settings, "set=b.what=%d set=c.what=%d timeout=60" PROMPT,
+                     what, MISBEHAVE_ERROR);
             compare(box, "bad.ssd", settings, (int[]){2, 0});
         }
     }
