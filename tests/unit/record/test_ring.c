@@ -73,7 +73,7 @@ static void pass_items(bool is_slow)
     pthread_t consumer;
     pthread_create(&consumer, NULL, consume, &p);
     for (int i = 0; i < N_ITEMS; i++) {
-        uint64_t slot;
+        uint64_t slot = 0;
         assert_true(takt_ring_wait_for_room(&p.ring, &slot));
         p.items[slot] = i;
         takt_ring_push(&p.ring);
