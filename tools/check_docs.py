@@ -9,6 +9,8 @@
 - Every layer of the table in ARCHITECTURE.md that lies in src/ has docs/internals/<layer>.md.
 - Every decision in docs/decisions/ has question, answer, reasons and what was turned down, a number of
   its own, and a line in docs/decisions/README.md.
+- CHANGELOG.md begins with what is unreleased and has the version of CMakeLists.txt.
+- Paths in code spans of ARCHITECTURE.md and CONTRIBUTING.md that begin with a folder of the tree exist.
 - Every relative link in a .md file leads to a file, and to a heading of it if it names one.
 """
 import os
@@ -135,6 +137,33 @@ def check_decisions(root):
     return findings
 
 
+def check_changes(root):
+    text = read(root, "CHANGELOG.md") or ""
+    sections = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    version = re.search(r"^project\(\w+ VERSION ([\d.]+)", read(root, "CMakeLists.txt") or "", re.MULTILINE)
+    findings = []
+    if sections[:1] != ["Unreleased"]:
+        findings.append("CHANGELOG.md:1: the first section must be '## Unreleased'")
+    if version and version.group(1) not in sections:
+        findings.append(f"CHANGELOG.md:1: there is no section '## {version.group(1)}'")
+    return findings
+
+
+def check_paths(root):
+    """Words in capitals and <...> stand for names, * for anything; build/ is not in the tree."""
+    tops = {path.split("/")[0] for path in files(root) if "/" in path}
+    findings = []
+    for document in ("ARCHITECTURE.md", "CONTRIBUTING.md"):
+        text = read(root, document) or ""
+        for match in re.finditer(r"`([\w.-]+)/([\w./*-]*)`", text):
+            path = f"{match.group(1)}/{match.group(2)}"
+            if match.group(1) not in tops or re.search(r"[*]|[A-Z]{2}", path):
+                continue
+            if not os.path.exists(os.path.join(root, path)):
+                findings.append(f"{document}:{line_of(text, match.start())}: there is no {path}")
+    return findings
+
+
 # ---- links ---------------------------------------------------------------------------------------
 
 def without_code(text):
@@ -177,7 +206,7 @@ def check_links(root):
 
 def check(root):
     return (check_headers(root) + check_reference(root) + check_layers(root) + check_decisions(root)
-            + check_links(root))
+            + check_changes(root) + check_paths(root) + check_links(root))
 
 
 def self_test(root):
@@ -197,9 +226,11 @@ def self_test(root):
         "src/project/settings.c": '{{"step-size", "H"}, 1},\n{{"step", "H"}, 1},\n',
         "src/base/a.c": "", "src/run/a.c": "",
         "apps/takt/main.c": "{\"quiet\", 'q', CLI_FLAG, 0},\n{\"loud\", 0,\n CLI_FLAG, 0},\n",
-        "CMakeLists.txt": 'option(TAKT_FUZZ "x" OFF)\nset(TAKT_X "" CACHE STRING "y")\n',
+        "CHANGELOG.md": "# Changes\n## 0.1.0\n",
+        "CMakeLists.txt": 'project(takt VERSION 0.2.0 X)\noption(TAKT_FUZZ "x" OFF)\nset(TAKT_X "" CACHE STRING "y")\n',
         "CONTRIBUTING.md": "TAKT_FUZZ\n",
-        "ARCHITECTURE.md": "```layers\nbase :\nrun : base\nnum : base\napps/ : base\n```\n",
+        "ARCHITECTURE.md": "```layers\nbase :\nrun : base\nnum : base\napps/ : base\n```\n`src/run/a.c` `src/run/gone.c` "
+                           "`apps/takt/` `src/run/NAME.c` `build/x`\n",
         "docs/internals/run.md": "[b](../reference/b.md#two-words) [c](../c.md) [u](https://a.b/c) `[d](d.md)`\n",
         "docs/reference/b.md": "# Two words\n`--step-size` --quiet TAKT_OK [x](#three) [y](#two-words)\n",
         "docs/decisions/0001-a.md": "## Question\n## Answer\n## Reasons\n",
@@ -215,11 +246,14 @@ def self_test(root):
            "include/takt/status.h:3: TAKT_ERR_NEW is not in docs/reference/",
            "src/project/settings.c:2: --step is not in docs/reference/",
            "apps/takt/main.c:2: --loud is not in docs/reference/",
-           "CMakeLists.txt:2: TAKT_X is not in docs/",
+           "CMakeLists.txt:3: TAKT_X is not in docs/",
            "docs/internals/base.md:1: is missing",
            "docs/decisions/0001-a.md:1: the part 'turned down' is missing",
            "docs/decisions/0001-b.md:1: 0001-a.md has the number 0001 already",
            "docs/decisions/0001-b.md:1: is not listed in docs/decisions/README.md",
+           "CHANGELOG.md:1: the first section must be '## Unreleased'",
+           "CHANGELOG.md:1: there is no section '## 0.2.0'",
+           "ARCHITECTURE.md:7: there is no src/run/gone.c",
            "docs/internals/run.md:1: the link ../c.md leads nowhere",
            "docs/reference/b.md:2: docs/reference/b.md has no heading #three")
 

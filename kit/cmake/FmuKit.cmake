@@ -103,7 +103,7 @@ function(fmukit_add_library full_name name version folder libraries)
         # Only functions of FMI are visible, whatever the author's files and libraries bring along.
         string(REPLACE "me" "" number ${version})
         set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fmi${number}.map)
-        target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+        target_link_options(${target} PRIVATE -Xlinker --version-script=${map}) # not -Wl: paths may have commas
         set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
     endif()
 endfunction()

@@ -103,7 +103,7 @@ static void fmu_that_cannot_be_unpacked_for_lack_of_space_is_no_wrong_input(void
 {
     test_sandbox *box = *state;
     test_sandbox_empty_cache(box);
-    test_run_program(box, "sh", "-c", "ulimit -f 4; exec \"$0\" run " TEST_FMUS "/Gain.fmu -q",
+    test_run_program(box, "sh", "-c", "ulimit -f 4; exec \"$0\" run \"" TEST_FMUS "/Gain.fmu\" -q",
                      TAKT_PROGRAM, NULL);
     assert_one_error(box, 1, "it cannot be unpacked to ");
     assert_contains(box->err, "takt: error: component 'Gain': ");

@@ -333,7 +333,7 @@ static void closed_standard_files_do_no_harm(void **state)
 {
     test_sandbox *box = *state;
     test_run_program(box, "sh", "-c",
-                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o a.csv --stop-time 1 "
+                     "\"$0\" run \"" TEST_FMUS "/Misbehave.fmu\" -q -o a.csv --stop-time 1 "
                      "--step-size 0.5 --set what=4 <&- >&- 2>&-",
                      TAKT_PROGRAM, NULL); // warnings
     assert_exit(box, 0);
@@ -341,15 +341,15 @@ static void closed_standard_files_do_no_harm(void **state)
     assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
     free(results);
     test_run_program(box, "sh", "-c",
-                     "\"$0\" run " TEST_FMUS "/Misbehave.fmu -q -o b.csv --stop-time 1 "
+                     "\"$0\" run \"" TEST_FMUS "/Misbehave.fmu\" -q -o b.csv --stop-time 1 "
                      "--step-size 0.5 --set what=12 >&-",
                      TAKT_PROGRAM, NULL); // writes to standard output
     assert_exit(box, 0);
     results = test_read_file(box, "b.csv", NULL);
     assert_string_equal(results, "time,Misbehave.y\n0,0\n0.5,0\n1,0\n");
     free(results);
-    test_run_program(box, "sh", "-c", "\"$0\" run " TEST_FMUS "/Gain.fmu -q -o - >&-", TAKT_PROGRAM,
-                     NULL);
+    test_run_program(box, "sh", "-c", "\"$0\" run \"" TEST_FMUS "/Gain.fmu\" -q -o - >&-",
+                     TAKT_PROGRAM, NULL);
     assert_one_error(box, 1, "standard output");
 }
 
