@@ -14,7 +14,7 @@ static const double TIMEOUT = 0.05; // s
 typedef struct report {
     atomic_int n; // timeouts
     atomic_int n_finished; // results that were completed before
-    char message[300];
+    char message[sizeof((takt_error *)0)->message];
 } report;
 
 static void on_timeout(void *context, const takt_error *err)
