@@ -113,12 +113,22 @@ typedef struct takt_loop_statistics {
     int64_t count; ///< how many
 } takt_loop_statistics;
 
+/// Steps that were kept although their tests had not passed, by cause. All 0: every result is as exact as
+/// the settings ask for.
+typedef struct takt_doubtful_steps {
+    int64_t unconverged; ///< an iteration reached its limit
+    int64_t below_fallback; ///< loops that were not solved, because the step was too small to be iterated
+    int64_t at_step_min; ///< the error test failed at the smallest step size
+    int64_t not_iterated; ///< an algebraic loop, whose algorithm does not iterate
+} takt_doubtful_steps;
+
 /// The counts and times of a whole run.
 typedef struct takt_statistics {
     double start_time, stop_time; ///< s, simulated; how far the run has come
     double wall, output, master, error_test; ///< s, real time
     int64_t steps, rejected; ///< communication steps that were kept and that were taken back
     int64_t convergence_failures, iteration_limit_exceeded, error_test_failures; ///< of steps
+    takt_doubtful_steps doubtful_steps; ///< of those that were kept
     int64_t do_step_total; ///< calls, over all instances
     int64_t rows; ///< of results, passed on so far
     int n_instances; ///< as many as components, where those that are integrated together count once

@@ -58,6 +58,7 @@ typedef struct takt_step_result {
 typedef struct takt_step {
     double t, h; ///< s
     bool is_final; ///< no instance will be rewound to a time before t
+    bool is_single; ///< loops make one pass, whatever their algorithm: the step is that small
     int slot; ///< for rewinding: where the states at t are saved
 } takt_step;
 

@@ -315,7 +315,7 @@ static const setting table[] = {
      FIELD(damping),
      read_number,
      UP_TO_ONE},
-    {{"strict", NULL, "false", "fail when a loop does not converge, instead of continuing"},
+    {{"strict", NULL, "false", "fail at the first step whose result is doubtful, instead of continuing"},
      FIELD(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",

@@ -8,6 +8,7 @@
 #include "run/calls.h"
 #include "run/control.h"
 #include "run/controller.h"
+#include "run/doubts.h"
 #include "run/estimator.h"
 #include "run/rows.h"
 #include "run/step_log.h"
@@ -74,6 +75,8 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
 // An attempt to step from the last communication point.
 typedef struct attempt {
     double h;
+    double h_wanted; // before events, rows and the end cut it
+    takt_outcome outcome; // of the result that stays
     double t_end; // exactly
     bool has_aimed; // at the time up to which an instance came
     bool is_accepted;
@@ -81,13 +84,14 @@ typedef struct attempt {
 
 // Advances all blocks. Values that are not finite, and loops without a solution, may vanish with a
 // smaller step.
-static takt_status advance(takt_run *run, double h, takt_outcome *outcome, takt_error *err)
+static takt_status advance(takt_run *run, attempt *at, takt_error *err)
 {
-    takt_step step = {run->state.grid.time, h, .is_final = run->work.n_snapshots == 0,
-                      .slot = TAKT_SLOT_POINT};
-    takt_status st = takt_system_step(run, &step, outcome, err);
-    if (is_smallest(&run->plan->system->settings, h) || !takt_way_back_is_open(run, st)) return st;
-    outcome->is_unconverged = true;
+    const takt_settings *settings = &run->plan->system->settings;
+    takt_step step = {run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0,
+                      .is_single = at->h_wanted < settings->step_fallback, .slot = TAKT_SLOT_POINT};
+    takt_status st = takt_system_step(run, &step, &at->outcome, err);
+    if (is_smallest(settings, at->h) || !takt_way_back_is_open(run, st)) return st;
+    at->outcome.is_unconverged = true;
     return TAKT_OK;
 }
 
@@ -110,9 +114,9 @@ static takt_status reject(takt_run *run, takt_error *err)
 
 // Goes back and chooses a smaller step after an attempt that did not reach its end. A discarded step
 // is repeated once up to where the instance came.
-static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *outcome, attempt *at,
-                                          takt_error *err)
+static takt_status back_with_smaller_step(takt_run *run, attempt *at, takt_error *err)
 {
+    const takt_outcome *outcome = &at->outcome;
     const takt_settings *settings = &run->plan->system->settings;
     bool is_discarded = outcome->end == TAKT_STEP_DISCARDED;
     note_failure(run, at, is_discarded);
@@ -131,27 +135,39 @@ static takt_status back_with_smaller_step(takt_run *run, const takt_outcome *out
 // The halves of the smallest step did not succeed: the full step, which did, is made once more.
 static takt_status repeat_full_step(takt_run *run, attempt *at, takt_error *err)
 {
-    takt_outcome outcome;
     takt_status st = takt_way_back_take(run, err);
-    if (!st) st = advance(run, at->h, &outcome, err);
+    if (!st) st = advance(run, at, err);
     if (st) return st;
     if (at->t_end != run->state.grid.stop) at->t_end = run->state.grid.time + at->h;
-    bool succeeded = outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
-    return succeeded ? TAKT_OK : fail_at_smallest(run, &outcome, at->h, err);
+    bool succeeded = at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged;
+    return succeeded ? TAKT_OK : fail_at_smallest(run, &at->outcome, at->h, err);
 }
 
 static takt_status estimate(takt_run *run, const attempt *at, takt_estimate *out, takt_error *err)
 {
-    *out = (takt_estimate){.is_complete = true};
+    *out = (takt_estimate){.is_complete = true, .outcome = at->outcome};
     const struct takt_adaptive *own = run->adaptive;
     if (!own->estimator) return TAKT_OK;
     uint64_t begin = takt_ticks();
     takt_trial trial = {{run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0,
                          .slot = TAKT_SLOT_POINT},
                         at->t_end,
+                        at->h_wanted,
                         takt_way_back_start(run)};
     takt_status st = own->estimator->estimate(own->estimator_data, run, &trial, out, err);
     run->counts.error_test_ticks += takt_ticks() - begin;
+    return st;
+}
+
+// The step is kept, though a loop may not be solved or the error too large (`failed`; NULL: it is not).
+static takt_status note_doubts(takt_run *run, const attempt *at, const takt_estimate *failed,
+                               takt_error *err)
+{
+    const takt_outcome *outcome = &at->outcome;
+    takt_status st = TAKT_OK;
+    if (outcome->is_unchecked)
+        st = takt_doubt_note(run, TAKT_DOUBT_BELOW_FALLBACK, outcome->loop, outcome->norm, err);
+    if (!st && failed) st = takt_doubt_note(run, TAKT_DOUBT_AT_STEP_MIN, NULL, failed->error, err);
     return st;
 }
 
@@ -175,7 +191,9 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
     // At the smallest size the result is taken as it is, and the size stays.
     run->state.control.h_next = has_passed ? next : at->h;
     at->is_accepted = true;
-    return found.is_complete ? TAKT_OK : repeat_full_step(run, at, err);
+    at->outcome = found.outcome;
+    if (!found.is_complete) st = repeat_full_step(run, at, err);
+    return st ? st : note_doubts(run, at, has_passed ? NULL : &found, err);
 }
 
 // Where a step of size *h ends: it is changed to reach the stop time, the next event or the next row
@@ -206,16 +224,16 @@ static takt_status take_step(takt_run *run, takt_error *err)
     double h_uncut = 0;
     takt_status st = takt_way_back_save(run, err);
     while (!st && !at.is_accepted) {
+        at.h_wanted = at.h;
         at.t_end = limit_step(run, &at.h, &h_uncut);
-        takt_outcome outcome;
-        st = advance(run, at.h, &outcome, err);
+        st = advance(run, &at, err);
         if (st) break;
-        if (outcome.end == TAKT_STEP_TERMINATED) {
-            takt_control_terminate(run, &outcome);
+        if (at.outcome.end == TAKT_STEP_TERMINATED) {
+            takt_control_terminate(run, &at.outcome);
             return TAKT_OK;
         }
-        if (outcome.end == TAKT_STEP_DISCARDED || outcome.is_unconverged)
-            st = back_with_smaller_step(run, &outcome, &at, err);
+        if (at.outcome.end == TAKT_STEP_DISCARDED || at.outcome.is_unconverged)
+            st = back_with_smaller_step(run, &at, err);
         else
             st = test_error(run, &at, err);
     }

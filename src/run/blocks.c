@@ -58,10 +58,13 @@ void takt_blocks_arrange(takt_run *run)
 {
     takt_run_work *work = &run->work;
     work->has_simultaneous = work->saves_states = false;
+    work->unsolved = NULL;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_run_block *block = &work->blocks[i];
         work->has_simultaneous |= takt_block_is_simultaneous(block);
         work->saves_states |= takt_block_iterates(block);
+        if (block->plan->is_algebraic && !takt_block_iterates(block) && !work->unsolved)
+            work->unsolved = work->instances[block->plan->members[0]].instance->name;
         for (int k = 0; k < block->plan->n_members; k++)
             work->instances[block->plan->members[k]].saves_state = takt_block_iterates(block);
     }

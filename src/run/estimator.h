@@ -10,11 +10,13 @@
 typedef struct takt_trial {
     takt_step step;
     double t_end; ///< s; where it ends exactly
+    double h_wanted; ///< s; its size before events, rows and the end cut it
     const takt_values *start; ///< y at its beginning
 } takt_trial;
 
 typedef struct takt_estimate {
     double error; ///< in units of the tolerance: up to 1 the step is good
+    takt_outcome outcome; ///< of the result that stays; preset to that of the step
     bool is_complete; ///< false: instances and values are of no use, the step must be made again
 } takt_estimate;
 
@@ -22,7 +24,7 @@ typedef struct takt_estimator_type {
     const char *name;
     bool halves; ///< steps are made in two halves: they end where both together do
 
-    /// Optional, both or none: what it keeps for a run, with the lifetime of the run.
+    /// Optional: what it keeps for a run, with the lifetime of the run.
     takt_status (*create)(takt_run *run, void **data, takt_error *err);
     void (*destroy)(void *data);
 

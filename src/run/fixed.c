@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "run/calls.h"
 #include "run/control.h"
+#include "run/doubts.h"
 #include "run/rows.h"
 #include "run/step_log.h"
 #include "run/system_step.h"
@@ -30,16 +31,19 @@ TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outc
     return TAKT_OK;
 }
 
-TAKT_APART static takt_status note_unconverged(takt_run *run, const takt_step *step,
-                                               takt_error *err)
+// A loop is not solved.
+TAKT_APART static takt_status note_doubts(takt_run *run, const takt_step *step,
+                                          const takt_outcome *outcome, takt_error *err)
 {
-    run->counts.n_limit_exceeded++;
-    takt_step_log_decision(run, step, "not converged, going on");
-    if (!run->plan->system->settings.strict) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "t=%.15g s: a loop did not converge within %lld iterations (--strict); try a "
-                     "smaller --step-size, more --iterations or another --algorithm",
-                     step->t, (long long)run->plan->system->settings.iterations);
+    takt_status st = TAKT_OK;
+    if (outcome->is_unconverged) {
+        run->counts.n_limit_exceeded++;
+        takt_step_log_decision(run, step, "not converged, going on");
+        st = takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, outcome->loop, outcome->norm, err);
+    }
+    if (!st && outcome->is_unchecked)
+        st = takt_doubt_note(run, TAKT_DOUBT_BELOW_FALLBACK, outcome->loop, outcome->norm, err);
+    return st;
 }
 
 TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
@@ -74,13 +78,14 @@ static target stop_before(const takt_run *run, target whole)
 
 static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
-    takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0};
+    takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0,
+                      .is_single = run->work.is_single};
     takt_outcome outcome;
     takt_status st = run->work.saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_system_step(run, &step, &outcome, err);
     if (st) return st;
     if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
-    if (outcome.is_unconverged) st = note_unconverged(run, &step, err);
+    if (outcome.is_unconverged || outcome.is_unchecked) st = note_doubts(run, &step, &outcome, err);
     if (st) return st;
     if (to.is_on_grid)
         takt_grid_advance(&run->state.grid, to.time);

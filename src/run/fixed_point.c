@@ -11,17 +11,19 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
 {
     const takt_settings *settings = &run->plan->system->settings;
     takt_loop *loop = block->loop;
+    double norm = INFINITY;
     takt_loop_begin(loop, step, outcome);
     for (int64_t iteration = 1; iteration <= settings->iterations; iteration++) {
         takt_status st = takt_loop_remember(loop, err);
         if (!st) st = takt_loop_sweep(loop, err);
         if (st || takt_loop_is_stopped(loop)) return st;
-        if (step->h < settings->step_fallback) return TAKT_OK;
-        double norm = takt_loop_change(loop);
-        takt_loop_log(loop, norm, NAN);
-        if (norm <= 1 && takt_loop_is_discrete_same(loop)) return TAKT_OK;
+        norm = takt_loop_change(loop);
+        bool is_solved = norm <= 1 && takt_loop_is_discrete_same(loop);
+        if (!step->is_single) takt_loop_log(loop, norm, NAN);
+        if (!is_solved && step->is_single) takt_loop_doubt(loop, &outcome->is_unchecked, norm);
+        if (is_solved || step->is_single) return TAKT_OK;
     }
-    outcome->is_unconverged = true;
+    takt_loop_doubt(loop, &outcome->is_unconverged, norm);
     return TAKT_OK;
 }
 

@@ -126,6 +126,27 @@ takt_status takt_loop_sweep(takt_loop *loop, takt_error *err)
     return st ? st : takt_pass(loop->run, loop->block, loop->step, loop->outcome, err);
 }
 
+void takt_loop_doubt(const takt_loop *loop, bool *flag, double norm)
+{
+    takt_outcome *outcome = loop->outcome;
+    *flag = true;
+    if (!outcome->loop) outcome->loop = takt_loop_name(loop);
+    if (norm > outcome->norm) outcome->norm = norm;
+}
+
+takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome *outcome,
+                           takt_error *err)
+{
+    takt_loop_begin(loop, step, outcome);
+    takt_status st = takt_loop_remember(loop, err);
+    if (!st) st = takt_loop_sweep(loop, err);
+    if (st || takt_loop_is_stopped(loop)) return st;
+    double norm = takt_loop_change(loop);
+    if (norm > 1 || !takt_loop_is_discrete_same(loop))
+        takt_loop_doubt(loop, &outcome->is_unchecked, norm);
+    return TAKT_OK;
+}
+
 takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err)
 {
     double *y = loop->run->state.y.real;

@@ -86,6 +86,14 @@ takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
 /// Computes t = T(z) of the torn unknowns (n_torn numbers each) by a sweep.
 takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err);
 
+/// Makes one pass only, and says in the outcome (`is_unchecked`) whether the values that result disagree with
+/// those that it began with.
+takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome *outcome,
+                           takt_error *err);
+
+/// Marks the present outcome: `flag` is one of its fields, `norm` how far off the loop is.
+void takt_loop_doubt(const takt_loop *loop, bool *flag, double norm);
+
 /// Keeps all values that the members deliver now.
 takt_status takt_loop_remember(takt_loop *loop, takt_error *err);
 

@@ -12,6 +12,7 @@
 #include "run/calls.h"
 #include "run/controls.h"
 #include "run/derivatives.h"
+#include "run/doubts.h"
 #include "run/events.h"
 #include "run/initialize.h"
 #include "run/pass.h"
@@ -111,6 +112,7 @@ static takt_status make_state(takt_run *run, takt_error *err)
     run->work.n_instances = (int)n;
     run->work.moment = 1;
     run->work.n_first_timed = 16;
+    run->work.is_single = plan->system->settings.step_size < plan->system->settings.step_fallback;
     return TAKT_OK;
 }
 
@@ -241,6 +243,9 @@ static takt_status take_step(takt_run *run, takt_error *err)
     takt_run_trace(run, TAKT_ACTIVITY_STEP, t, begin);
     if (st || state->progress == TAKT_TERMINATED) return st;
     run->counts.n_steps++;
+    if (run->work.unsolved)
+        st = takt_doubt_note(run, TAKT_DOUBT_NOT_ITERATED, run->work.unsolved, NAN, err);
+    if (st) return st;
     run->work.moment++;
     if (takt_grid_is_done(&state->grid)) state->progress = TAKT_FINISHED;
     return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
@@ -272,17 +277,6 @@ static takt_status terminate_instances(takt_run *run, takt_error *err)
             first = takt_fail(err, st, "instance '%s': %s", at->instance->name, own.message);
     }
     return first;
-}
-
-static void warn_of_unconverged(takt_run *run)
-{
-    bool is_strict = run->plan->system->settings.strict; // then it has been an error
-    if (run->way_back || is_strict || run->counts.n_limit_exceeded == 0) return;
-    takt_log_write(run->log, TAKT_LEVEL_WARN,
-                   "%lld of %lld steps did not converge within %lld iterations; their results are "
-                   "those of the last sweep (--strict makes this a failure)",
-                   (long long)run->counts.n_limit_exceeded, (long long)run->counts.n_steps,
-                   (long long)run->plan->system->settings.iterations);
 }
 
 // Values that are only recorded are not read while nobody observes: they are read when asked for. After
@@ -322,7 +316,7 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
     takt_status written = finish_observers(run, st ? NULL : err);
     if (!st) st = written;
     run->counts.output_ticks += takt_ticks() - begin;
-    warn_of_unconverged(run);
+    takt_doubts_report(run);
     takt_status ended = terminate_instances(run, st ? NULL : err);
     run->counts.wall = takt_clock() - run->counts.first_clock;
     return st ? st : ended;

@@ -13,7 +13,6 @@
 #include "num/dense.h"
 #include "run/algorithm.h"
 #include "run/loop_prepare.h"
-#include "run/pass.h"
 
 // J is renewed after an iteration that reduced the residual by less than this factor.
 static const double SLOW = 0.1;
@@ -47,6 +46,7 @@ typedef struct newton {
     memory *memory;
     bool is_fresh; // the matrix was made at x
     bool is_at_x; // the members have been stepped with x, and y is what they deliver
+    double size; // norm of the residual at the end
     int64_t n_matrices; // made so far
 } newton;
 
@@ -263,6 +263,7 @@ static takt_status solve(newton *at, int64_t *n_left, bool *is_solved, takt_erro
         if (st || takt_loop_is_stopped(at->loop)) return st;
     }
     *is_solved = state == SOLVED;
+    at->size = size;
     return *is_solved ? TAKT_OK : return_to_x(at, err);
 }
 
@@ -270,8 +271,8 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
                            takt_outcome *outcome, takt_error *err)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    if (step->h < settings->step_fallback) return takt_pass(run, block, step, outcome, err);
     newton *at = block->use->data;
+    if (step->is_single) return takt_loop_pass(at->loop, step, outcome, err);
     takt_loop_begin(at->loop, step, outcome);
     bool is_solved = true;
     for (int64_t n_left = settings->iterations; is_solved && n_left > 0; n_left--) {
@@ -281,7 +282,7 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
         if (is_solved && takt_loop_is_discrete_same(at->loop)) return TAKT_OK;
         at->memory->has_matrix = false; // other discrete values, other derivatives
     }
-    outcome->is_unconverged = true;
+    takt_loop_doubt(at->loop, &outcome->is_unconverged, at->size);
     return TAKT_OK;
 }
 

@@ -11,6 +11,9 @@ typedef struct takt_outcome {
     int i_instance; ///< which one that was
     double time; ///< s; how far it came
     bool is_unconverged; ///< an iteration reached its limit
+    bool is_unchecked; ///< a loop was not iterated, although its values do not agree
+    const char *loop; ///< the name of the first loop of which one of these is true; borrowed
+    double norm; ///< how far off it is, in units of the tolerance
     bool has_requests; ///< an instance has an event, or asks to end
 } takt_outcome;
 

@@ -47,11 +47,21 @@ static takt_status save_members(takt_run *run, const takt_step *step, takt_error
     return st;
 }
 
-static takt_status half_step(takt_run *run, const takt_step *step, bool *succeeded, takt_error *err)
+// What is doubtful in one half, is so in both.
+static void join_outcomes(const takt_outcome *half, takt_outcome *both)
+{
+    both->is_unchecked |= half->is_unchecked;
+    if (!both->loop) both->loop = half->loop;
+    both->norm = fmax(both->norm, half->norm);
+}
+
+static takt_status half_step(takt_run *run, const takt_step *step, takt_outcome *both,
+                             bool *succeeded, takt_error *err)
 {
     takt_outcome outcome = {.end = TAKT_STEP_DONE};
     takt_status st = save_members(run, step, err);
     if (!st) st = takt_system_step(run, step, &outcome, err);
+    join_outcomes(&outcome, both);
     *succeeded = !st && outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
     return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
@@ -99,15 +109,19 @@ static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, 
     values *own = data;
     size_t size = (size_t)run->plan->n_outputs[TAKT_KIND_REAL] * sizeof(double);
     double t = trial->step.t, h = trial->step.h, t_mid = t + h / 2;
-    takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .slot = TAKT_SLOT_BETWEEN};
-    takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .slot = TAKT_SLOT_BETWEEN};
+    bool is_single = trial->h_wanted / 2 < run->plan->system->settings.step_fallback;
+    takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .is_single = is_single,
+                       .slot = TAKT_SLOT_BETWEEN};
+    takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .is_single = is_single,
+                        .slot = TAKT_SLOT_BETWEEN};
     bool succeeded = false;
     memcpy(own->full, run->state.y.real, size);
+    out->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     takt_status st = takt_way_back_take(run, err);
-    if (!st) st = half_step(run, &first, &succeeded, err);
+    if (!st) st = half_step(run, &first, &out->outcome, &succeeded, err);
     if (!st && succeeded) {
         memcpy(own->middle, run->state.y.real, size);
-        st = half_step(run, &second, &succeeded, err);
+        st = half_step(run, &second, &out->outcome, &succeeded, err);
     }
     out->error = succeeded ? compare(run, own, trial->start) : FAILED;
     out->is_complete = succeeded;

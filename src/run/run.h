@@ -139,7 +139,9 @@ typedef struct takt_run_work {
     int n_step_inputs; ///< real connections that steps depend on
     int n_first_timed; ///< steps of each instance that are timed in any case
     bool has_simultaneous; ///< a block has an algorithm that is
+    bool is_single; ///< fixed steps are below the fallback limit
     bool saves_states; ///< of any instance, before fixed steps
+    const char *unsolved; ///< an algebraic loop whose algorithm does not iterate; NULL: none
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     int n_snapshots; ///< that exist: instances may be rewound to them
@@ -148,12 +150,30 @@ typedef struct takt_run_work {
 
 // ---- counts ----------------------------------------------------------------------------------------
 
+/// Why a step that was kept may be wrong.
+typedef enum takt_doubt {
+    TAKT_DOUBT_UNCONVERGED, ///< an iteration reached its limit
+    TAKT_DOUBT_BELOW_FALLBACK, ///< a loop was not iterated, because the step was so small
+    TAKT_DOUBT_AT_STEP_MIN, ///< the error test failed, and no smaller step is allowed
+    TAKT_DOUBT_NOT_ITERATED, ///< the algorithm of an algebraic loop does not iterate
+    TAKT_N_DOUBTS
+} takt_doubt;
+
+/// Doubtful steps of one kind.
+typedef struct takt_doubt_count {
+    int64_t n;
+    double first_time, worst_time; ///< s; where they began
+    double worst; ///< in units of the tolerance; -infinite: not known
+    const char *loop; ///< the first one's; borrowed; NULL: none
+} takt_doubt_count;
+
 typedef struct takt_run_counts {
     int64_t n_steps; ///< that were kept
     int64_t n_rejected; ///< attempts that were taken back
     int64_t n_rows;
     int64_t n_limit_exceeded; ///< attempts in which an iteration reached its limit
     int64_t n_convergence_failures, n_error_failures, n_discarded; ///< attempts, by cause
+    takt_doubt_count doubts[TAKT_N_DOUBTS]; ///< steps that were kept
     int64_t n_parallel; ///< waves that were done by several threads
     uint64_t master_ticks, output_ticks, error_test_ticks, first_tick;
     double first_clock; ///< s; when the run was made

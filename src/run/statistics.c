@@ -92,6 +92,10 @@ static takt_statistics totals(const takt_run *run, double unit)
         .error_test_failures = counts->n_error_failures,
         .rows = counts->n_rows,
         .iteration_limit_exceeded = counts->n_limit_exceeded,
+        .doubtful_steps = {counts->doubts[TAKT_DOUBT_UNCONVERGED].n,
+                           counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
+                           counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n,
+                           counts->doubts[TAKT_DOUBT_NOT_ITERATED].n},
     };
     for (int i = 0; i < run->work.n_instances; i++)
         out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
@@ -201,19 +205,28 @@ static json_t *loops_json(const takt_statistics *statistics)
     return all;
 }
 
+static json_t *doubtful_json(const takt_doubtful_steps *steps)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
+                     "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
+                     (json_int_t)steps->at_step_min, "not_iterated",
+                     (json_int_t)steps->not_iterated);
+}
+
 char *takt_run_statistics_json(takt_run *run, const char *status)
 {
     takt_statistics s;
     takt_run_statistics(run, &s);
     json_t *all = json_pack(
-        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "takt",
-        TAKT_VERSION, "status", status, "start_time", s.start_time, "stop_time", s.stop_time,
-        "wall", s.wall, "output", s.output, "master", s.master, "error_test", s.error_test, "steps",
-        (json_int_t)s.steps, "rejected", (json_int_t)s.rejected, "convergence_failures",
-        (json_int_t)s.convergence_failures, "iteration_limit_exceeded",
+        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+        "takt", TAKT_VERSION, "status", status, "start_time", s.start_time, "stop_time",
+        s.stop_time, "wall", s.wall, "output", s.output, "master", s.master, "error_test",
+        s.error_test, "steps", (json_int_t)s.steps, "rejected", (json_int_t)s.rejected,
+        "convergence_failures", (json_int_t)s.convergence_failures, "iteration_limit_exceeded",
         (json_int_t)s.iteration_limit_exceeded, "error_test_failures",
         (json_int_t)s.error_test_failures, "do_step_total", (json_int_t)s.do_step_total,
-        "instances", instances_json(&s), "loops", loops_json(&s));
+        "doubtful_steps", doubtful_json(&s.doubtful_steps), "instances", instances_json(&s),
+        "loops", loops_json(&s));
     char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
     json_decref(all);
     return text;

@@ -343,7 +343,11 @@ static takt_status judge(const takt_run *run, const wave *now, takt_outcome *out
     const takt_waves *waves = run->waves;
     bool has_requests = outcome->has_requests;
     for (int i = 0; i <= waves->n_threads; i++) {
-        outcome->is_unconverged |= waves->workers[i].outcome.is_unconverged;
+        const takt_outcome *own = &waves->workers[i].outcome;
+        outcome->is_unconverged |= own->is_unconverged;
+        outcome->is_unchecked |= own->is_unchecked;
+        if (!outcome->loop) outcome->loop = own->loop;
+        outcome->norm = fmax(outcome->norm, own->norm);
         has_requests |= waves->workers[i].outcome.has_requests;
     }
     const worker *first = find_first(run, now, false), *broken = NULL;
