@@ -82,9 +82,9 @@ static void print_calls(const stats_table *table, const takt_instance_statistics
         print_line(table, i ? "" : s->name, rows[i].name, rows[i].calls->time,
                    rows[i].calls->count);
     // Evaluations of differential equations; those of a group member by member.
-    for (int i = 0; i < s->n_parts && i < LISTED_MOST; i++)
-        print_line(table, s->n_parts > 1 ? s->parts[i].name : "", "der(x)", -1,
-                   s->parts[i].derivatives);
+    for (int i = 0; i < s->n_members && i < LISTED_MOST; i++)
+        print_line(table, s->n_members > 1 ? s->members[i].name : "", "der(x)", -1,
+                   s->members[i].derivatives);
 }
 
 static double cost(const takt_instance_statistics *s)
@@ -169,8 +169,8 @@ static int widest_name(const takt_statistics *s)
     for (int i = 0; i < s->n_instances; i++) {
         int columns = cli_columns(s->instances[i].name);
         if (columns > widest) widest = columns;
-        for (int k = 0; k < s->instances[i].n_parts; k++) {
-            columns = cli_columns(s->instances[i].parts[k].name);
+        for (int k = 0; k < s->instances[i].n_members; k++) {
+            columns = cli_columns(s->instances[i].members[k].name);
             if (columns > widest) widest = columns;
         }
     }

@@ -88,19 +88,19 @@ typedef struct takt_call_statistics {
     double time; ///< s; concluded from samples where calls are short
 } takt_call_statistics;
 
-/// The work of a part of an instance that Takt integrates itself (model exchange).
-typedef struct takt_part_statistics {
+/// The work of an FMU for model exchange, which Takt integrates.
+typedef struct takt_member_statistics {
     const char *name; ///< of the component, borrowed from the run
     int64_t derivatives; ///< how often its differential equations were evaluated
     int64_t directional_derivatives; ///< how often these were asked for, for the Jacobian
-} takt_part_statistics;
+} takt_member_statistics;
 
 /// The calls of one instance.
 typedef struct takt_instance_statistics {
     const char *name; ///< borrowed from the run
     takt_call_statistics do_step, get_state, set_state, set, get, event; ///< by kind of call
-    int n_parts; ///< 0: not for model exchange; 1: it is; more: the members of a group
-    const takt_part_statistics *parts; ///< borrowed from the run
+    int n_members; ///< of a group; 1: an FMU for model exchange by itself; 0: not for model exchange
+    const takt_member_statistics *members; ///< borrowed from the run
 } takt_instance_statistics;
 
 /// The work on one loop.

@@ -85,7 +85,8 @@ static takt_status make_plan(const takt_system *system, bool is_static, takt_wat
 {
     takt_system *grouped = NULL;
     takt_status st = TAKT_OK;
-    if (system->settings.me == TAKT_ME_CENTRAL) st = takt_group_system(system, &grouped, err);
+    if (system->settings.me == TAKT_ME_CENTRAL)
+        st = takt_group_system(system, watch, &grouped, err);
     const takt_system *planned = grouped ? grouped : system;
     if (!st)
         st = is_static ? takt_plan_create_static(planned, out, err)

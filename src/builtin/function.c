@@ -84,8 +84,8 @@ static takt_status set(takt_instance *base, const takt_access *access, const tak
 {
     (void)err;
     function_instance *instance = (function_instance *)base;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         for (int i = 0; i < batch->n_values; i++)
             if (batch->variables[i] < instance->model->first_output)
                 instance->values[batch->variables[i]] = values->real[batch->first + i];
@@ -99,8 +99,8 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
     (void)err;
     const function_instance *instance = (const function_instance *)base;
     int first_output = instance->model->first_output;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         for (int i = 0; i < batch->n_values; i++) {
             int variable = batch->variables[i];
             values->real[batch->first + i] = variable < first_output
@@ -169,8 +169,8 @@ static double derivative_of(const function_instance *instance, int element,
 {
     const function_model *model = instance->model;
     double sum = 0;
-    for (int g = 0; g < knowns->n_groups; g++) {
-        const takt_access_group *batch = &knowns->groups[g];
+    for (int g = 0; g < knowns->n_batches; g++) {
+        const takt_access_batch *batch = &knowns->batches[g];
         for (int i = 0; i < batch->n_values; i++) {
             int input = batch->variables[i] - model->first_input;
             bool is_input = input >= 0 && batch->variables[i] < model->first_output;
@@ -187,8 +187,8 @@ static takt_status differentiate(takt_instance *base, const takt_access *unknown
 {
     (void)err;
     const function_instance *instance = (const function_instance *)base;
-    for (int g = 0; g < unknowns->n_groups; g++) {
-        const takt_access_group *batch = &unknowns->groups[g];
+    for (int g = 0; g < unknowns->n_batches; g++) {
+        const takt_access_batch *batch = &unknowns->batches[g];
         for (int i = 0; i < batch->n_values; i++) {
             int element = batch->variables[i] - instance->model->first_output;
             derivative[batch->first + i] =

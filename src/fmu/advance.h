@@ -8,7 +8,7 @@
 #define TAKT_FMU_ADVANCE_H
 
 #include "fmu/call.h"
-#include "instance/exchange.h"
+#include "instance/coupling.h"
 
 /// Steps an FMU. True: it reached the end of the step, and that is all. Else `*st` and `result` say more.
 typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,
@@ -36,107 +36,107 @@ static inline takt_status takt_fmu_step(takt_fmu_instance *self, takt_fmu_step_f
 // ---- what is rare --------------------------------------------------------------------------------------
 
 TAKT_COLD static takt_status takt_fmu_refuse_advance(const takt_fmu_calls *calls,
-                                                     const takt_exchange *exchange,
+                                                     const takt_coupling *coupling,
                                                      takt_step_result *result, takt_error *err)
 {
-    bool is_set = exchange->in.n_refs > 0;
-    result->part = is_set ? TAKT_PART_SET : TAKT_PART_STEP;
-    return takt_fmu_refuse((takt_fmu_instance *)exchange->instance,
+    bool is_set = coupling->in.n_refs > 0;
+    result->call = is_set ? TAKT_CALL_SET : TAKT_CALL_STEP;
+    return takt_fmu_refuse((takt_fmu_instance *)coupling->instance,
                            is_set ? calls->set_name : calls->step_name, err);
 }
 
 // Judges a status other than OK of a call about variables.
 TAKT_COLD static takt_status takt_fmu_judge_values(const takt_fmu_calls *calls,
-                                                   const takt_exchange *exchange, takt_part part,
+                                                   const takt_coupling *coupling, takt_call call,
                                                    int status, takt_step_result *result,
                                                    takt_error *err)
 {
-    bool is_set = part == TAKT_PART_SET;
-    const takt_access *access = is_set ? exchange->inputs : exchange->outputs;
-    result->part = part;
-    return takt_fmu_check((takt_fmu_instance *)exchange->instance, status,
-                          is_set ? calls->set_name : calls->get_name, access->groups, NULL, err);
+    bool is_set = call == TAKT_CALL_SET;
+    const takt_access *access = is_set ? coupling->inputs : coupling->outputs;
+    result->call = call;
+    return takt_fmu_check((takt_fmu_instance *)coupling->instance, status,
+                          is_set ? calls->set_name : calls->get_name, access->batches, NULL, err);
 }
 
 // Returns the FMU's status.
-static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, const takt_exchange *exchange)
+static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, const takt_coupling *coupling)
 {
-    if (!TAKT_LIKELY(exchange->out.n_refs)) return TAKT_FMU_OK;
-    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
+    if (!TAKT_LIKELY(coupling->out.n_refs)) return TAKT_FMU_OK;
+    takt_fmu_instance *self = (takt_fmu_instance *)coupling->instance;
     takt_fmu_count_call(self);
-    return calls->get(self, &exchange->out);
+    return calls->get(self, &coupling->out);
 }
 
 // After a step about which there is something to say. Returns as takt_fmu_advance_one() does.
 TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
-                                            const takt_exchange *exchange, takt_step_result *result,
+                                            const takt_coupling *coupling, takt_step_result *result,
                                             takt_status *st, takt_error *err)
 {
-    if (*st) result->part = TAKT_PART_STEP;
+    if (*st) result->call = TAKT_CALL_STEP;
     if (*st || result->end != TAKT_STEP_DONE) return false;
-    int status = takt_fmu_read_outputs(calls, exchange);
+    int status = takt_fmu_read_outputs(calls, coupling);
     if (status != TAKT_FMU_OK)
-        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
+        *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_GET, status, result, err);
     return !*st && !result->has_event &&
-           takt_are_finite(exchange->out.values, exchange->out.n_values);
+           takt_are_finite(coupling->out.values, coupling->out.n_values);
 }
 
 // ---- advance ---------------------------------------------------------------------------------------------
 
 /// Sets the inputs of one FMU, steps it and reads its outputs. Returns false where takt_instance_advance_fn
 /// stops.
-static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_exchange *exchange,
+static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_coupling *coupling,
                                         const takt_step *step, takt_step_result *result,
                                         takt_status *st, takt_error *err)
 {
-    takt_fmu_instance *self = (takt_fmu_instance *)exchange->instance;
+    takt_fmu_instance *self = (takt_fmu_instance *)coupling->instance;
     if (!takt_fmu_may_call(self)) {
-        *st = takt_fmu_refuse_advance(calls, exchange, result, err);
+        *st = takt_fmu_refuse_advance(calls, coupling, result, err);
         return false;
     }
     self->time = step->t;
-    if (exchange->in.n_refs) {
+    if (coupling->in.n_refs) {
         takt_fmu_count_call(self);
-        const double *values = TAKT_LIKELY(exchange->gathers) ? takt_exchange_find_inputs(exchange)
-                                                              : exchange->in.values;
-        int set = calls->set(self, &exchange->in, values);
+        const double *values = TAKT_LIKELY(coupling->gathers) ? takt_coupling_find_inputs(coupling)
+                                                              : coupling->in.values;
+        int set = calls->set(self, &coupling->in, values);
         if (set != TAKT_FMU_OK) {
-            *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_SET, set, result, err);
+            *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_SET, set, result, err);
             if (*st) return false;
         }
     }
     takt_fmu_count_call(self);
     if (!calls->step(self, step, result, st, err)) {
         takt_status own = *st; // so that the caller's can stay in a register
-        bool is_usual = takt_fmu_advance_rest(calls, exchange, result, &own, err);
+        bool is_usual = takt_fmu_advance_rest(calls, coupling, result, &own, err);
         *st = own;
         return is_usual;
     }
     self->time = step->t + step->h;
-    int status = takt_fmu_read_outputs(calls, exchange);
+    int status = takt_fmu_read_outputs(calls, coupling);
     if (status != TAKT_FMU_OK) {
-        *st = takt_fmu_judge_values(calls, exchange, TAKT_PART_GET, status, result, err);
+        *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_GET, status, result, err);
         if (*st) return false;
     }
-    if (takt_are_finite(exchange->out.values, exchange->out.n_values)) return true;
+    if (takt_are_finite(coupling->out.values, coupling->out.n_values)) return true;
     *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = self->time};
     return false;
 }
 
 /// For takt_instance_type::advance.
 static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
-                                           takt_exchange *const *exchanges, int n,
+                                           takt_coupling *const *couplings, int n,
                                            const takt_step *step, int *n_done,
                                            takt_step_result *result, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    takt_exchange *const *at = exchanges, *const *end = exchanges + n;
+    takt_coupling *const *at = couplings, *const *end = couplings + n;
     for (; at < end; at++) {
-        takt_exchange *exchange = *at;
-        if (!takt_fmu_advance_one(calls, exchange, step, result, &st, err)) break;
-        exchange->n_advances++;
+        takt_coupling *coupling = *at;
+        if (!takt_fmu_advance_one(calls, coupling, step, result, &st, err)) break;
+        coupling->n_advances++;
     }
-    *n_done = (int)(at - exchanges);
+    *n_done = (int)(at - couplings);
     return st;
 }
 

@@ -33,15 +33,15 @@ static void describe_status(const takt_fmu_instance *self, int status, char *out
 }
 
 // " of 'a', 'b' and 7 more": the variables of a call, if it is about any.
-static void describe_variables(const takt_fmu_instance *self, const takt_access_group *group,
+static void describe_variables(const takt_fmu_instance *self, const takt_access_batch *batch,
                                takt_text *out)
 {
     enum { MAX_NAMED = 3 };
-    if (!group) return;
-    for (int i = 0; i < group->n_refs && i < MAX_NAMED; i++)
+    if (!batch) return;
+    for (int i = 0; i < batch->n_refs && i < MAX_NAMED; i++)
         takt_text_print(out, "%s'%s'", i ? ", " : " of ",
-                        self->base.model->variables[group->variables[i]].name);
-    if (group->n_refs > MAX_NAMED) takt_text_print(out, " and %d more", group->n_refs - MAX_NAMED);
+                        self->base.model->variables[batch->variables[i]].name);
+    if (batch->n_refs > MAX_NAMED) takt_text_print(out, " and %d more", batch->n_refs - MAX_NAMED);
 }
 
 // ---- failures ------------------------------------------------------------------------------------
@@ -60,12 +60,12 @@ takt_status takt_fmu_refuse(const takt_fmu_instance *self, const char *function,
 }
 
 takt_status takt_fmu_fail(takt_fmu_instance *self, const char *function,
-                          const takt_access_group *group, int status, takt_error *err)
+                          const takt_access_batch *batch, int status, takt_error *err)
 {
     char status_text[64], said[TAKT_FMU_TEXT_SIZE];
     takt_text variables = {0};
     describe_status(self, status, status_text, sizeof status_text);
-    describe_variables(self, group, &variables);
+    describe_variables(self, batch, &variables);
     takt_fmu_log_last(&self->log, said);
     takt_status st = takt_fail(err, TAKT_ERR_SIMULATION, "%s%s failed (%s)%s%s", function,
                                variables.data ? variables.data : "", status_text,
@@ -116,7 +116,7 @@ static void report_warning(takt_fmu_instance *self, const char *function)
 }
 
 takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *function,
-                           const takt_access_group *group, bool *is_discarded, takt_error *err)
+                           const takt_access_batch *batch, bool *is_discarded, takt_error *err)
 {
     if (status == TAKT_FMU_WARNING) {
         report_warning(self, function);
@@ -126,7 +126,7 @@ takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *func
         *is_discarded = true;
         return TAKT_OK;
     }
-    takt_status st = takt_fmu_fail(self, function, group, status, err);
+    takt_status st = takt_fmu_fail(self, function, batch, status, err);
     if (status != TAKT_FMU_DISCARD) takt_fmu_note_failure(self, status);
     return st;
 }

@@ -34,9 +34,9 @@ enum {
     TAKT_FMU_CALL_AS(self, function, ((self)->common.component), err, takt_fmu_check, NULL, NULL)
 
 /// The same for a function about variables, which the message of a failure names.
-#define TAKT_FMU_ACCESS(self, function, group, err, ...)                                           \
+#define TAKT_FMU_ACCESS(self, function, batch, err, ...)                                           \
     TAKT_FMU_CALL_AS(self, function, ((self)->common.component, __VA_ARGS__), err, takt_fmu_check, \
-                     group, NULL)
+                     batch, NULL)
 
 /// What all of them do. `check` judges the status; after status and name it gets what follows, and `err`.
 #define TAKT_FMU_CALL_AS(self, function, arguments, err, check, ...)                               \
@@ -92,18 +92,18 @@ static inline void takt_fmu_end(takt_fmu_instance *self)
 
 /// Judges a status other than OK; see takt_fmu_check().
 takt_status takt_fmu_judge(takt_fmu_instance *self, int status, const char *function,
-                           const takt_access_group *group, bool *is_discarded, takt_error *err);
+                           const takt_access_batch *batch, bool *is_discarded, takt_error *err);
 
-/// Judges the status that a call returned. `group` has the variables that a message names (NULL: none).
+/// Judges the status that a call returned. `batch` has the variables that a message names (NULL: none).
 /// Discard is noted in `is_discarded`, or, if that is NULL, a failure after which the instance can go on.
 static inline takt_status takt_fmu_check(takt_fmu_instance *self, int status, const char *function,
-                                         const takt_access_group *group, bool *is_discarded,
+                                         const takt_access_batch *batch, bool *is_discarded,
                                          takt_error *err)
 {
     takt_fmu_end(self);
     return TAKT_LIKELY(status == TAKT_FMU_OK)
                ? TAKT_OK
-               : takt_fmu_judge(self, status, function, group, is_discarded, err);
+               : takt_fmu_judge(self, status, function, batch, is_discarded, err);
 }
 
 /// A step that reached its end.
@@ -123,9 +123,9 @@ takt_status takt_fmu_take_component(takt_fmu_instance *self, void *component, co
 /// Draws the consequences of a status other than OK, warning and discard.
 void takt_fmu_note_failure(takt_fmu_instance *self, int status);
 
-/// Reports a failed call without consequences. `group` as for takt_fmu_check().
+/// Reports a failed call without consequences. `batch` as for takt_fmu_check().
 takt_status takt_fmu_fail(takt_fmu_instance *self, const char *function,
-                          const takt_access_group *group, int status, takt_error *err);
+                          const takt_access_batch *batch, int status, takt_error *err);
 
 /// Reports an integer that a variable cannot take.
 takt_status takt_fmu_fail_range(takt_fmu_instance *self, int variable, const char *value,

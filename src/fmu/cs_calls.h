@@ -19,10 +19,10 @@
         takt_status st = takt_fmu_begin(&self->common, is_there, #FMI "DoStep", err);              \
         return st ? st : takt_fmu_step(&self->common, do_step, t, h, is_final, result, err);       \
     }                                                                                              \
-    static bool cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)       \
+    static bool cs_can_advance(const takt_instance *instance, const takt_coupling *coupling)       \
     {                                                                                              \
         const Instance *self = (const Instance *)instance;                                         \
-        return takt_scalars_are_direct(&self->common, exchange) &&                                 \
+        return takt_scalars_are_direct(&self->common, coupling) &&                                 \
                self->functions->FMI##SetReal && self->functions->FMI##DoStep &&                    \
                self->functions->FMI##GetReal;                                                      \
     }                                                                                              \
@@ -38,12 +38,12 @@
         return (int)self->functions->FMI##GetReal(common->component, out->refs, out->n_refs,       \
                                                   out->values);                                    \
     }                                                                                              \
-    static takt_status cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,   \
+    static takt_status cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,   \
                                   int *n_done, takt_step_result *result, takt_error *err)          \
     {                                                                                              \
         static const takt_fmu_calls calls = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal",        \
                                              set_reals,      do_step,       get_reals};            \
-        return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);                  \
+        return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
     }                                                                                              \
     static takt_status cs_set_derivatives(takt_instance *instance, double t,                       \
                                           const takt_access *inputs, const double *values,         \

@@ -12,26 +12,26 @@
 // ---- values --------------------------------------------------------------------------------------
 
 // A Boolean of FMI 1.0 is one byte: the array of int is packed in place.
-static takt_status set_Boolean(takt_fmu_instance *common, const takt_access_group *group,
+static takt_status set_Boolean(takt_fmu_instance *common, const takt_access_batch *batch,
                                void *values, takt_error *err)
 {
     takt_fmi1_instance *self = (takt_fmi1_instance *)common;
     const int *from = values;
     fmiBoolean *to = values;
-    for (int i = 0; i < group->n_refs; i++) to[i] = from[i] ? fmiTrue : fmiFalse;
-    return TAKT_FMU_ACCESS(self, fmiSetBoolean, group, err, group->refs, (size_t)group->n_refs, to);
+    for (int i = 0; i < batch->n_refs; i++) to[i] = from[i] ? fmiTrue : fmiFalse;
+    return TAKT_FMU_ACCESS(self, fmiSetBoolean, batch, err, batch->refs, (size_t)batch->n_refs, to);
 }
 
-static takt_status get_Boolean(takt_fmu_instance *common, const takt_access_group *group,
+static takt_status get_Boolean(takt_fmu_instance *common, const takt_access_batch *batch,
                                void *values, takt_error *err)
 {
     takt_fmi1_instance *self = (takt_fmi1_instance *)common;
     const fmiBoolean *from = values;
     int *to = values;
-    takt_status st = TAKT_FMU_ACCESS(self, fmiGetBoolean, group, err, group->refs,
-                                     (size_t)group->n_refs, values);
+    takt_status st = TAKT_FMU_ACCESS(self, fmiGetBoolean, batch, err, batch->refs,
+                                     (size_t)batch->n_refs, values);
     if (st) return st;
-    for (int i = group->n_refs; i-- > 0;)
+    for (int i = batch->n_refs; i-- > 0;)
         to[i] = from[i] != fmiFalse; // from the end: there is room
     return TAKT_OK;
 }

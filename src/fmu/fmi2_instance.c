@@ -35,12 +35,12 @@ takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *
                                     double *derivative, takt_error *err)
 {
     takt_fmi2_instance *self = (takt_fmi2_instance *)instance;
-    if (unknowns->n_groups == 0) return TAKT_OK;
-    if (knowns->n_groups == 0) {
+    if (unknowns->n_batches == 0) return TAKT_OK;
+    if (knowns->n_batches == 0) {
         for (int i = 0; i < unknowns->n_values[TAKT_KIND_REAL]; i++) derivative[i] = 0;
         return TAKT_OK;
     }
-    const takt_access_group *of = &unknowns->groups[0], *by = &knowns->groups[0];
+    const takt_access_batch *of = &unknowns->batches[0], *by = &knowns->batches[0];
     return TAKT_FMU_ACCESS(self, fmi2GetDirectionalDerivative, of, err, of->refs,
                            (size_t)of->n_refs, by->refs, (size_t)by->n_refs, seed, derivative);
 }

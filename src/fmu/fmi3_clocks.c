@@ -131,17 +131,17 @@ takt_status takt_fmi3_clocks_call(takt_fmi3_instance *self, int n, takt_error *e
     return TAKT_FMU_CALL(self, fmi3SetClock, err, self->clock_refs, (size_t)n, self->clock_values);
 }
 
-takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_group *group,
+takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_batch *batch,
                                  const takt_values *values, takt_error *err)
 {
     const takt_fmi3_description *fmi3 = takt_fmi3_of(self);
     if (self->common.phase != TAKT_FMU_HANDLING_EVENTS) return TAKT_OK;
     int n = 0;
-    for (int i = 0; i < group->n_values && n < fmi3->n_clocks; i++) {
-        int index = find_clock(self, group->variables[i]);
+    for (int i = 0; i < batch->n_values && n < fmi3->n_clocks; i++) {
+        int index = find_clock(self, batch->variables[i]);
         if (index < 0 || fmi3->clocks[index].kind != TAKT_CLOCK_TRIGGERED) continue;
         takt_clock_state *state = &self->clocks[index];
-        bool wanted = values->integer[group->first + i] != 0;
+        bool wanted = values->integer[batch->first + i] != 0;
         bool can_be = wanted || fmi3->clocks[index].can_be_deactivated;
         if (wanted == state->is_active || !can_be) continue;
         state->is_active = wanted;
@@ -155,7 +155,7 @@ takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_gro
 static takt_status ask(takt_fmi3_instance *self, const int *variable, takt_clock_state *state,
                        takt_error *err)
 {
-    const takt_access_group one = {.n_refs = 1, .n_values = 1, .variables = variable};
+    const takt_access_batch one = {.n_refs = 1, .n_values = 1, .variables = variable};
     const uint32_t *reference = &self->common.base.model->variables[*variable].reference;
     unsigned char answer = 0; // any byte may come
     takt_status st =
@@ -165,19 +165,19 @@ static takt_status ask(takt_fmi3_instance *self, const int *variable, takt_clock
 }
 
 // Input clocks are known; the others are asked for one by one, since they are few.
-takt_status takt_fmi3_clocks_get(takt_fmi3_instance *self, const takt_access_group *group,
+takt_status takt_fmi3_clocks_get(takt_fmi3_instance *self, const takt_access_batch *batch,
                                  takt_values *values, takt_error *err)
 {
     const takt_fmi3_description *fmi3 = takt_fmi3_of(self);
     takt_status st = TAKT_OK;
-    for (int i = 0; i < group->n_values && !st; i++) {
-        int64_t *value = &values->integer[group->first + i];
+    for (int i = 0; i < batch->n_values && !st; i++) {
+        int64_t *value = &values->integer[batch->first + i];
         *value = 0;
-        int index = find_clock(self, group->variables[i]);
+        int index = find_clock(self, batch->variables[i]);
         if (index < 0 || self->common.phase != TAKT_FMU_HANDLING_EVENTS) continue;
         takt_clock_state *state = &self->clocks[index];
         if (takt_fmi3_clock_variable(self, &fmi3->clocks[index])->causality != TAKT_INPUT)
-            st = ask(self, &group->variables[i], state, err);
+            st = ask(self, &batch->variables[i], state, err);
         *value = state->is_active;
     }
     return st;

@@ -18,9 +18,9 @@ takt_status takt_fmi3_clocks_init(takt_fmi3_instance *self, takt_error *err);
 void takt_fmi3_clocks_clear(takt_fmi3_instance *self);
 
 /// For set and get: the values of clocks themselves. Outside event mode they are 0 and not set.
-takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_group *group,
+takt_status takt_fmi3_clocks_set(takt_fmi3_instance *self, const takt_access_batch *batch,
                                  const takt_values *values, takt_error *err);
-takt_status takt_fmi3_clocks_get(takt_fmi3_instance *self, const takt_access_group *group,
+takt_status takt_fmi3_clocks_get(takt_fmi3_instance *self, const takt_access_batch *batch,
                                  takt_values *values, takt_error *err);
 
 /// May a variable be read or set now? Clocked ones only while one of their clocks ticks, or in

@@ -114,32 +114,32 @@ static bool unpack_Binary(const void *from, const size_t *sizes, int i_from, tak
 // ---- types ---------------------------------------------------------------------------------------
 
 #define ACCESS_FUNCTIONS(X, type)                                                                  \
-    static takt_status set_##type(takt_fmi3_instance *self, const takt_access_group *group,        \
+    static takt_status set_##type(takt_fmi3_instance *self, const takt_access_batch *batch,        \
                                   const void *values, takt_error *err)                             \
     {                                                                                              \
-        return TAKT_FMU_ACCESS(self, fmi3Set##type, group, err, group->refs,                       \
-                               (size_t)group->n_refs, values, (size_t)group->n_values);            \
+        return TAKT_FMU_ACCESS(self, fmi3Set##type, batch, err, batch->refs,                       \
+                               (size_t)batch->n_refs, values, (size_t)batch->n_values);            \
     }                                                                                              \
-    static takt_status get_##type(takt_fmi3_instance *self, const takt_access_group *group,        \
+    static takt_status get_##type(takt_fmi3_instance *self, const takt_access_batch *batch,        \
                                   void *values, takt_error *err)                                   \
     {                                                                                              \
-        return TAKT_FMU_ACCESS(self, fmi3Get##type, group, err, group->refs,                       \
-                               (size_t)group->n_refs, values, (size_t)group->n_values);            \
+        return TAKT_FMU_ACCESS(self, fmi3Get##type, batch, err, batch->refs,                       \
+                               (size_t)batch->n_refs, values, (size_t)batch->n_values);            \
     }
 FMI3_PLAIN_TYPES(ACCESS_FUNCTIONS, )
 
-static takt_status set_Binary(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status set_Binary(takt_fmi3_instance *self, const takt_access_batch *batch,
                               const void *values, takt_error *err)
 {
-    return TAKT_FMU_ACCESS(self, fmi3SetBinary, group, err, group->refs, (size_t)group->n_refs,
-                           self->sizes, values, (size_t)group->n_values);
+    return TAKT_FMU_ACCESS(self, fmi3SetBinary, batch, err, batch->refs, (size_t)batch->n_refs,
+                           self->sizes, values, (size_t)batch->n_values);
 }
 
-static takt_status get_Binary(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status get_Binary(takt_fmi3_instance *self, const takt_access_batch *batch,
                               void *values, takt_error *err)
 {
-    return TAKT_FMU_ACCESS(self, fmi3GetBinary, group, err, group->refs, (size_t)group->n_refs,
-                           self->sizes, values, (size_t)group->n_values);
+    return TAKT_FMU_ACCESS(self, fmi3GetBinary, batch, err, batch->refs, (size_t)batch->n_refs,
+                           self->sizes, values, (size_t)batch->n_values);
 }
 
 #define CODEC(type, c_type, is_direct, pack, unpack)                                               \

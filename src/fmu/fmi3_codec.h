@@ -7,9 +7,9 @@
 
 typedef struct takt_fmi3_codec {
     /// Call the FMU. Sizes of Binary values lie in the instance.
-    takt_status (*set)(takt_fmi3_instance *self, const takt_access_group *group, const void *values,
+    takt_status (*set)(takt_fmi3_instance *self, const takt_access_batch *batch, const void *values,
                        takt_error *err);
-    takt_status (*get)(takt_fmi3_instance *self, const takt_access_group *group, void *values,
+    takt_status (*get)(takt_fmi3_instance *self, const takt_access_batch *batch, void *values,
                        takt_error *err);
     size_t size; ///< of a value as the FMU wants it
     bool is_direct; ///< our values are like the FMU's

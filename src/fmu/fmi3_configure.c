@@ -22,9 +22,9 @@ static takt_status set_size(takt_fmi3_instance *self, const takt_fmi3_size *size
     while (variable < n && model->variables[variable].reference != size->reference) variable++;
     if (variable == n)
         return takt_fail(err, TAKT_ERR_INPUT, "FMU %s has changed while it was read", model->path);
-    const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &variable};
+    const takt_access_batch batch = {.n_refs = 1, .n_values = 1, .variables = &variable};
     takt_status st =
-        TAKT_FMU_ACCESS(self, fmi3SetUInt64, &group, err, &size->reference, 1, &size->value, 1);
+        TAKT_FMU_ACCESS(self, fmi3SetUInt64, &batch, err, &size->reference, 1, &size->value, 1);
     return st ? takt_within(err, st, "%s = %llu", model->variables[variable].name,
                             (unsigned long long)size->value)
               : TAKT_OK;

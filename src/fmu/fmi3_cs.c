@@ -155,11 +155,11 @@ static takt_status fmi3_cs_step(takt_instance *instance, double t, double h, boo
 
 // What is kept of arrays for setting some elements need not follow: those that are set here are whole, and
 // nobody else sets them after initialization.
-static bool fmi3_cs_can_advance(const takt_instance *instance, const takt_exchange *exchange)
+static bool fmi3_cs_can_advance(const takt_instance *instance, const takt_coupling *coupling)
 {
     const takt_fmi3_instance *self = (const takt_fmi3_instance *)instance;
     const takt_fmi3_functions *functions = self->functions;
-    return exchange->is_direct && takt_fmi3_of(self)->n_clocked == 0 && functions->fmi3SetFloat64 &&
+    return coupling->is_direct && takt_fmi3_of(self)->n_clocked == 0 && functions->fmi3SetFloat64 &&
            functions->fmi3DoStep && functions->fmi3GetFloat64;
 }
 
@@ -177,12 +177,12 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
                                                 out->values, out->n_values);
 }
 
-static takt_status fmi3_cs_advance(takt_exchange *const *exchanges, int n, const takt_step *step,
+static takt_status fmi3_cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
     static const takt_fmu_calls calls = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64",
                                          set_reals,        do_step,      get_reals};
-    return takt_fmu_advance(&calls, exchanges, n, step, n_done, result, err);
+    return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);
 }
 
 // ---- events --------------------------------------------------------------------------------------

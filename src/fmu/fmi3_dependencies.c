@@ -25,12 +25,12 @@ static void clear(answer *a)
     free(a->kinds);
 }
 
-static takt_status ask_number(takt_fmi3_instance *self, const takt_access_group *group, size_t *n,
+static takt_status ask_number(takt_fmi3_instance *self, const takt_access_batch *batch, size_t *n,
                               takt_error *err)
 {
     *n = 0;
     takt_status st =
-        TAKT_FMU_ACCESS(self, fmi3GetNumberOfVariableDependencies, group, err, group->refs[0], n);
+        TAKT_FMU_ACCESS(self, fmi3GetNumberOfVariableDependencies, batch, err, batch->refs[0], n);
     if (!st && *n > MAX_ENTRIES)
         st = takt_fail(err, TAKT_ERR_SIMULATION,
                        "fmi3GetNumberOfVariableDependencies: %zu dependencies are more than %d", *n,
@@ -38,17 +38,17 @@ static takt_status ask_number(takt_fmi3_instance *self, const takt_access_group 
     return st;
 }
 
-static takt_status ask(takt_fmi3_instance *self, const takt_access_group *group, answer *a,
+static takt_status ask(takt_fmi3_instance *self, const takt_access_batch *batch, answer *a,
                        takt_error *err)
 {
-    takt_status st = ask_number(self, group, &a->n, err);
+    takt_status st = ask_number(self, batch, &a->n, err);
     if (st) return st;
     a->of = calloc(a->n + 1, sizeof *a->of);
     a->on = calloc(a->n + 1, sizeof *a->on);
     a->references = calloc(a->n + 1, sizeof *a->references);
     a->kinds = calloc(a->n + 1, sizeof *a->kinds);
     if (!a->of || !a->on || !a->references || !a->kinds) return takt_fail_memory(err);
-    return TAKT_FMU_ACCESS(self, fmi3GetVariableDependencies, group, err, group->refs[0], a->of,
+    return TAKT_FMU_ACCESS(self, fmi3GetVariableDependencies, batch, err, batch->refs[0], a->of,
                            a->references, a->on, a->kinds, a->n);
 }
 
@@ -170,13 +170,13 @@ takt_status takt_fmi3_depend(takt_instance *instance, int variable, takt_arena *
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     const takt_variable *v = &instance->model->variables[variable];
     int n = v->array ? v->array->n_elements : 1;
-    const takt_access_group group = {
+    const takt_access_batch batch = {
         .n_refs = 1, .n_values = 1, .refs = &v->reference, .variables = &variable};
     for (int i = 0; i < n; i++)
         out[i] = (takt_dependency){.variable = variable + i, .is_known = true};
     answer a = {0};
     takt_status st = sort_references(self, err);
-    if (!st) st = ask(self, &group, &a, err);
+    if (!st) st = ask(self, &batch, &a, err);
     if (!st) st = make_room(self, variable, &a, arena, out, n, err);
     if (!st) st = fill(self, variable, &a, out, err);
     clear(&a);

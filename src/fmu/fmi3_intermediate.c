@@ -53,7 +53,7 @@ static takt_status learn_arrays(takt_instance *instance, const takt_access *inpu
                                 const double *values, takt_error *err)
 {
     const takt_values all = {.real = (double *)values};
-    bool is_whole = inputs->n_groups == 0 || inputs->groups[0].is_whole;
+    bool is_whole = inputs->n_batches == 0 || inputs->batches[0].is_whole;
     return is_whole ? TAKT_OK : takt_fmi3_set(instance, inputs, &all, err);
 }
 

@@ -46,17 +46,17 @@ typedef struct span {
 static takt_status call_span(takt_fmi3_instance *self, const takt_fmi3_clock *clock, bool is_shift,
                              span *out, takt_error *err)
 {
-    const takt_access_group group = {.n_refs = 1, .n_values = 1, .variables = &clock->variable};
+    const takt_access_batch batch = {.n_refs = 1, .n_values = 1, .variables = &clock->variable};
     const uint32_t *vr = &takt_fmi3_clock_variable(self, clock)->reference;
     if (is_shift && clock->supports_fraction)
-        return TAKT_FMU_ACCESS(self, fmi3GetShiftFraction, &group, err, vr, 1, &out->counter,
+        return TAKT_FMU_ACCESS(self, fmi3GetShiftFraction, &batch, err, vr, 1, &out->counter,
                                &out->resolution);
     if (is_shift)
-        return TAKT_FMU_ACCESS(self, fmi3GetShiftDecimal, &group, err, vr, 1, &out->seconds);
+        return TAKT_FMU_ACCESS(self, fmi3GetShiftDecimal, &batch, err, vr, 1, &out->seconds);
     if (clock->supports_fraction)
-        return TAKT_FMU_ACCESS(self, fmi3GetIntervalFraction, &group, err, vr, 1, &out->counter,
+        return TAKT_FMU_ACCESS(self, fmi3GetIntervalFraction, &batch, err, vr, 1, &out->counter,
                                &out->resolution, &out->qualifier);
-    return TAKT_FMU_ACCESS(self, fmi3GetIntervalDecimal, &group, err, vr, 1, &out->seconds,
+    return TAKT_FMU_ACCESS(self, fmi3GetIntervalDecimal, &batch, err, vr, 1, &out->seconds,
                            &out->qualifier);
 }
 
@@ -227,9 +227,9 @@ static takt_status ask_clocks(takt_fmi3_instance *self, takt_error *err)
     takt_status st = TAKT_OK;
     for (int i = 0; i < fmi3->n_clocks && !st; i++) {
         if (takt_fmi3_clock_variable(self, &fmi3->clocks[i])->causality == TAKT_INPUT) continue;
-        takt_access_group group = {.type = TAKT_CLOCK, .n_values = 1, .n_refs = 1};
-        group.variables = &fmi3->clocks[i].variable;
-        st = takt_fmi3_clocks_get(self, &group, &(takt_values){.integer = (int64_t[1]){0}}, err);
+        takt_access_batch batch = {.type = TAKT_CLOCK, .n_values = 1, .n_refs = 1};
+        batch.variables = &fmi3->clocks[i].variable;
+        st = takt_fmi3_clocks_get(self, &batch, &(takt_values){.integer = (int64_t[1]){0}}, err);
     }
     return st;
 }
@@ -239,12 +239,12 @@ takt_status takt_fmi3_ticks_keep(takt_fmi3_instance *self, takt_error *err)
     takt_clocked_values *clocked = &self->clocked;
     if (takt_fmi3_of(self)->n_clocked == 0) return TAKT_OK;
     takt_status st = ask_clocks(self, err);
-    for (int g = 0; g < clocked->access.n_groups && !st; g++) {
-        const takt_access_group *group = &clocked->access.groups[g];
-        for (int i = 0, n; i < group->n_values && !st; i += n) {
+    for (int g = 0; g < clocked->access.n_batches && !st; g++) {
+        const takt_access_batch *batch = &clocked->access.batches[g];
+        for (int i = 0, n; i < batch->n_values && !st; i += n) {
             n = 1;
-            if (takt_fmi3_may_get(self, group->variables[i]))
-                st = takt_fmi3_get_run(self, group, i, &clocked->values, &n, err);
+            if (takt_fmi3_may_get(self, batch->variables[i]))
+                st = takt_fmi3_get_run(self, batch, i, &clocked->values, &n, err);
         }
     }
     return st;

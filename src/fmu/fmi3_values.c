@@ -46,68 +46,68 @@ static takt_status fail_range(takt_fmi3_instance *self, takt_type type, int vari
     return takt_fmu_fail_range(&self->common, variable, text, takt_type_name(type), err);
 }
 
-// Sets n values that lie together. `group` names the variables, one per value, in messages.
-static takt_status call_set(takt_fmi3_instance *self, const takt_access_group *group,
+// Sets n values that lie together. `batch` names the variables, one per value, in messages.
+static takt_status call_set(takt_fmi3_instance *self, const takt_access_batch *batch,
                             const takt_values *values, int first, takt_error *err)
 {
-    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    if (c->is_direct) return c->set(self, group, direct(values, group->type, first), err);
-    if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
-    int wrong = c->pack(values, first, group->n_values, self->room, self->sizes);
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[batch->type];
+    if (c->is_direct) return c->set(self, batch, direct(values, batch->type, first), err);
+    if (!reserve(self, c, batch->n_values)) return takt_fail_memory(err);
+    int wrong = c->pack(values, first, batch->n_values, self->room, self->sizes);
     if (wrong >= 0)
-        return fail_range(self, group->type, group->variables[wrong], values, first + wrong, err);
-    return c->set(self, group, self->room, err);
+        return fail_range(self, batch->type, batch->variables[wrong], values, first + wrong, err);
+    return c->set(self, batch, self->room, err);
 }
 
 // Gets values into the instance's room, or, if `to` is not NULL, there.
-static takt_status call_get(takt_fmi3_instance *self, const takt_access_group *group, void *to,
+static takt_status call_get(takt_fmi3_instance *self, const takt_access_batch *batch, void *to,
                             takt_error *err)
 {
-    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    if (to) return c->get(self, group, to, err);
-    if (!reserve(self, c, group->n_values)) return takt_fail_memory(err);
-    memset(self->room, 0, (size_t)group->n_values * c->size);
-    if (c->has_sizes) memset(self->sizes, 0, (size_t)group->n_values * sizeof(size_t));
-    return c->get(self, group, self->room, err);
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[batch->type];
+    if (to) return c->get(self, batch, to, err);
+    if (!reserve(self, c, batch->n_values)) return takt_fail_memory(err);
+    memset(self->room, 0, (size_t)batch->n_values * c->size);
+    if (c->has_sizes) memset(self->sizes, 0, (size_t)batch->n_values * sizeof(size_t));
+    return c->get(self, batch, self->room, err);
 }
 
 // ---- runs: a variable, or elements of one array --------------------------------------------------
 
 // How many values from index `first` on belong to the same variable of the FMU.
-static int run_length(const takt_fmi3_instance *self, const takt_access_group *group, int first)
+static int run_length(const takt_fmi3_instance *self, const takt_access_batch *batch, int first)
 {
     const takt_variable *variables = self->common.base.model->variables;
-    const takt_array *array = variables[group->variables[first]].array;
+    const takt_array *array = variables[batch->variables[first]].array;
     int n = 1;
     if (array)
-        while (first + n < group->n_values && variables[group->variables[first + n]].array == array)
+        while (first + n < batch->n_values && variables[batch->variables[first + n]].array == array)
             n++;
     return n;
 }
 
-// A group for all of the variable or array that `variable` belongs to, which is named in messages.
-static takt_access_group group_of(const takt_fmi3_instance *self, const int *variable)
+// A batch for all of the variable or array that `variable` belongs to, which is named in messages.
+static takt_access_batch batch_of(const takt_fmi3_instance *self, const int *variable)
 {
     const takt_variable *v = &self->common.base.model->variables[*variable];
-    return (takt_access_group){.type = v->type,
+    return (takt_access_batch){.type = v->type,
                                .n_values = v->array ? v->array->n_elements : 1,
                                .n_refs = 1,
                                .refs = &v->reference,
                                .variables = variable};
 }
 
-takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group *group, int first,
+takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_batch *batch, int first,
                               takt_values *values, int *n, takt_error *err)
 {
     const takt_model *model = self->common.base.model;
-    const takt_array *array = model->variables[group->variables[first]].array;
-    *n = run_length(self, group, first);
-    takt_access_group whole = group_of(self, &group->variables[first]);
+    const takt_array *array = model->variables[batch->variables[first]].array;
+    *n = run_length(self, batch, first);
+    takt_access_batch whole = batch_of(self, &batch->variables[first]);
     takt_status st = call_get(self, &whole, NULL, err);
     for (int i = 0; i < *n && !st; i++) {
-        int element = array ? group->variables[first + i] - array->first : 0;
-        if (!takt_fmi3_codecs[group->type].unpack(self->room, self->sizes, element, values,
-                                                  group->first + first + i))
+        int element = array ? batch->variables[first + i] - array->first : 0;
+        if (!takt_fmi3_codecs[batch->type].unpack(self->room, self->sizes, element, values,
+                                                  batch->first + first + i))
             st = takt_fail_memory(err);
     }
     return st;
@@ -123,7 +123,7 @@ static takt_status find_kept(takt_fmi3_instance *self, const int *variable, takt
     if (!self->kept) return takt_fail_memory(err);
     takt_values *kept = *out = &self->kept[array - model->arrays];
     if (kept->real) return TAKT_OK;
-    takt_access_group whole = group_of(self, variable);
+    takt_access_batch whole = batch_of(self, variable);
     takt_status st = call_get(self, &whole, NULL, err);
     if (st) return st;
     int n[TAKT_N_KINDS] = {0};
@@ -146,39 +146,39 @@ static bool copy_value(takt_kind kind, const takt_values *from, int i_from, takt
 }
 
 // Sets some elements of an array, the others again to what they are.
-static takt_status set_elements(takt_fmi3_instance *self, const takt_access_group *group, int first,
+static takt_status set_elements(takt_fmi3_instance *self, const takt_access_batch *batch, int first,
                                 int n, const takt_values *values, takt_error *err)
 {
     const takt_model *model = self->common.base.model;
-    const takt_array *array = model->variables[group->variables[first]].array;
-    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    int index = group->first + first;
+    const takt_array *array = model->variables[batch->variables[first]].array;
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[batch->type];
+    int index = batch->first + first;
     if (!reserve(self, c, n)) return takt_fail_memory(err);
     int wrong = c->pack(values, index, n, self->room, self->sizes);
     if (wrong >= 0)
-        return fail_range(self, group->type, group->variables[first + wrong], values, index + wrong,
+        return fail_range(self, batch->type, batch->variables[first + wrong], values, index + wrong,
                           err);
     takt_values *kept = NULL;
-    takt_status st = find_kept(self, &group->variables[first], &kept, err);
+    takt_status st = find_kept(self, &batch->variables[first], &kept, err);
     for (int i = 0; i < n && !st; i++)
-        if (!copy_value(takt_type_kind(group->type), values, index + i, kept,
-                        group->variables[first + i] - array->first))
+        if (!copy_value(takt_type_kind(batch->type), values, index + i, kept,
+                        batch->variables[first + i] - array->first))
             st = takt_fail_memory(err);
-    takt_access_group whole = group_of(self, &group->variables[first]);
+    takt_access_batch whole = batch_of(self, &batch->variables[first]);
     return st ? st : call_set(self, &whole, kept, 0, err);
 }
 
 // After whole arrays were set: keeps their values where some elements were set before.
-static bool keep_elements(takt_fmi3_instance *self, const takt_access_group *group,
+static bool keep_elements(takt_fmi3_instance *self, const takt_access_batch *batch,
                           const takt_values *values)
 {
     const takt_model *model = self->common.base.model;
-    for (int i = 0; i < group->n_values; i++) {
-        const takt_array *array = model->variables[group->variables[i]].array;
+    for (int i = 0; i < batch->n_values; i++) {
+        const takt_array *array = model->variables[batch->variables[i]].array;
         takt_values *kept = array ? &self->kept[array - model->arrays] : NULL;
         if (kept && kept->real &&
-            !copy_value(takt_type_kind(group->type), values, group->first + i, kept,
-                        group->variables[i] - array->first))
+            !copy_value(takt_type_kind(batch->type), values, batch->first + i, kept,
+                        batch->variables[i] - array->first))
             return false;
     }
     return true;
@@ -188,14 +188,14 @@ static bool keep_elements(takt_fmi3_instance *self, const takt_access_group *gro
 
 // A structural parameter is set in configuration mode. One that gives the size of arrays has got its
 // value when the instance was made, see fmi3_configure.c.
-static takt_status set_structural(takt_fmi3_instance *self, const takt_access_group *group, int i,
+static takt_status set_structural(takt_fmi3_instance *self, const takt_access_batch *batch, int i,
                                   const takt_values *values, takt_error *err)
 {
     const takt_model *model = self->common.base.model;
-    int index = group->variables[i];
+    int index = batch->variables[i];
     const takt_variable *variable = &model->variables[index];
     int64_t value =
-        takt_type_kind(group->type) == TAKT_KIND_INTEGER ? values->integer[group->first + i] : 0;
+        takt_type_kind(batch->type) == TAKT_KIND_INTEGER ? values->integer[batch->first + i] : 0;
     const bool *is_size = takt_fmi3_of(self)->is_size;
     if (is_size && is_size[index]) {
         if (value == variable->start.integer) return TAKT_OK;
@@ -207,14 +207,14 @@ static takt_status set_structural(takt_fmi3_instance *self, const takt_access_gr
     }
     takt_status st = takt_fmi3_enter_configuration(self, err);
     if (st) return st;
-    takt_access_group one = group_of(self, &group->variables[i]);
-    st = call_set(self, &one, values, group->first + i, err);
+    takt_access_batch one = batch_of(self, &batch->variables[i]);
+    st = call_set(self, &one, values, batch->first + i, err);
     if (st && self->common.phase >= TAKT_FMU_FAILED) return st;
     takt_status left = takt_fmi3_exit_configuration(self, st ? NULL : err);
     return st ? st : left;
 }
 
-// ---- groups --------------------------------------------------------------------------------------
+// ---- batches --------------------------------------------------------------------------------------
 
 static const takt_max_size *find_limit(const takt_fmi3_description *fmi3, int variable)
 {
@@ -225,87 +225,87 @@ static const takt_max_size *find_limit(const takt_fmi3_description *fmi3, int va
     return NULL;
 }
 
-static takt_status check_sizes(const takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status check_sizes(const takt_fmi3_instance *self, const takt_access_batch *batch,
                                const takt_values *values, takt_error *err)
 {
-    for (int i = 0; i < group->n_values; i++) {
-        const takt_max_size *limit = find_limit(takt_fmi3_of(self), group->variables[i]);
-        size_t size = values->bytes[group->first + i].size;
+    for (int i = 0; i < batch->n_values; i++) {
+        const takt_max_size *limit = find_limit(takt_fmi3_of(self), batch->variables[i]);
+        size_t size = values->bytes[batch->first + i].size;
         if (limit && size > limit->max)
             return takt_fail(
                 err, TAKT_ERR_SIMULATION, "variable '%s' is set to %zu bytes; its maxSize is %zu",
-                self->common.base.model->variables[group->variables[i]].name, size, limit->max);
+                self->common.base.model->variables[batch->variables[i]].name, size, limit->max);
     }
     return TAKT_OK;
 }
 
-static takt_status set_by_runs(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status set_by_runs(takt_fmi3_instance *self, const takt_access_batch *batch,
                                const takt_values *values, takt_error *err)
 {
     const takt_model *model = self->common.base.model;
     takt_status st = TAKT_OK;
-    for (int i = 0, n; i < group->n_values && !st; i += n) {
-        const takt_variable *variable = &model->variables[group->variables[i]];
-        n = run_length(self, group, i);
-        if (!takt_fmi3_may_set(self, group->variables[i])) continue;
+    for (int i = 0, n; i < batch->n_values && !st; i += n) {
+        const takt_variable *variable = &model->variables[batch->variables[i]];
+        n = run_length(self, batch, i);
+        if (!takt_fmi3_may_set(self, batch->variables[i])) continue;
         if (variable->causality == TAKT_STRUCTURAL_PARAMETER) {
-            st = set_structural(self, group, i, values, err);
+            st = set_structural(self, batch, i, values, err);
         } else if (variable->array) {
-            st = set_elements(self, group, i, n, values, err);
+            st = set_elements(self, batch, i, n, values, err);
         } else {
-            takt_access_group one = group_of(self, &group->variables[i]);
-            st = call_set(self, &one, values, group->first + i, err);
+            takt_access_batch one = batch_of(self, &batch->variables[i]);
+            st = call_set(self, &one, values, batch->first + i, err);
         }
     }
     return st;
 }
 
-static takt_status get_by_runs(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status get_by_runs(takt_fmi3_instance *self, const takt_access_batch *batch,
                                takt_values *values, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0, n; i < group->n_values && !st; i += n) {
+    for (int i = 0, n; i < batch->n_values && !st; i += n) {
         n = 1;
-        if (takt_fmi3_may_get(self, group->variables[i]))
-            st = takt_fmi3_get_run(self, group, i, values, &n, err);
-        else if (!takt_fmi3_clocked_copy(self, group->variables[i], values, group->first + i))
+        if (takt_fmi3_may_get(self, batch->variables[i]))
+            st = takt_fmi3_get_run(self, batch, i, values, &n, err);
+        else if (!takt_fmi3_clocked_copy(self, batch->variables[i], values, batch->first + i))
             st = takt_fail_memory(err);
     }
     return st;
 }
 
-// Do all values of a group travel in one call?
-static bool is_plain(const takt_fmi3_instance *self, const takt_access_group *group, bool is_set)
+// Do all values of a batch travel in one call?
+static bool is_plain(const takt_fmi3_instance *self, const takt_access_batch *batch, bool is_set)
 {
     const takt_fmi3_description *fmi3 = takt_fmi3_of(self);
     bool has_structural =
         is_set && fmi3->has_structural_parameters && self->common.phase == TAKT_FMU_INSTANTIATED;
-    return group->is_whole && fmi3->n_clocked == 0 && !has_structural;
+    return batch->is_whole && fmi3->n_clocked == 0 && !has_structural;
 }
 
-static takt_status set_group(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status set_group(takt_fmi3_instance *self, const takt_access_batch *batch,
                              const takt_values *values, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    if (group->type == TAKT_CLOCK) return takt_fmi3_clocks_set(self, group, values, err);
-    if (group->type == TAKT_BINARY) st = check_sizes(self, group, values, err);
+    if (batch->type == TAKT_CLOCK) return takt_fmi3_clocks_set(self, batch, values, err);
+    if (batch->type == TAKT_BINARY) st = check_sizes(self, batch, values, err);
     if (st) return st;
-    if (!is_plain(self, group, true)) return set_by_runs(self, group, values, err);
-    st = call_set(self, group, values, group->first, err);
-    if (!st && self->has_kept && !keep_elements(self, group, values)) st = takt_fail_memory(err);
+    if (!is_plain(self, batch, true)) return set_by_runs(self, batch, values, err);
+    st = call_set(self, batch, values, batch->first, err);
+    if (!st && self->has_kept && !keep_elements(self, batch, values)) st = takt_fail_memory(err);
     return st;
 }
 
-static takt_status get_group(takt_fmi3_instance *self, const takt_access_group *group,
+static takt_status get_group(takt_fmi3_instance *self, const takt_access_batch *batch,
                              takt_values *values, takt_error *err)
 {
-    const takt_fmi3_codec *c = &takt_fmi3_codecs[group->type];
-    if (group->type == TAKT_CLOCK) return takt_fmi3_clocks_get(self, group, values, err);
-    if (!is_plain(self, group, false)) return get_by_runs(self, group, values, err);
-    if (c->is_direct) return call_get(self, group, direct(values, group->type, group->first), err);
-    takt_status st = call_get(self, group, NULL, err);
-    for (int i = 0; i < group->n_values && !st; i++)
-        if (!c->unpack(self->room, self->sizes, i, values, group->first + i))
+    const takt_fmi3_codec *c = &takt_fmi3_codecs[batch->type];
+    if (batch->type == TAKT_CLOCK) return takt_fmi3_clocks_get(self, batch, values, err);
+    if (!is_plain(self, batch, false)) return get_by_runs(self, batch, values, err);
+    if (c->is_direct) return call_get(self, batch, direct(values, batch->type, batch->first), err);
+    takt_status st = call_get(self, batch, NULL, err);
+    for (int i = 0; i < batch->n_values && !st; i++)
+        if (!c->unpack(self->room, self->sizes, i, values, batch->first + i))
             st = takt_fail_memory(err);
     return st;
 }
@@ -316,8 +316,8 @@ takt_status takt_fmi3_set(takt_instance *instance, const takt_access *access,
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     takt_status st = TAKT_OK;
     self->must_evaluate = true;
-    for (int i = 0; i < access->n_groups && !st; i++)
-        st = set_group(self, &access->groups[i], values, err);
+    for (int i = 0; i < access->n_batches && !st; i++)
+        st = set_group(self, &access->batches[i], values, err);
     return st;
 }
 
@@ -337,8 +337,8 @@ takt_status takt_fmi3_get(takt_instance *instance, const takt_access *access, ta
 {
     takt_fmi3_instance *self = (takt_fmi3_instance *)instance;
     takt_status st = evaluate(self, err);
-    for (int i = 0; i < access->n_groups && !st; i++)
-        st = get_group(self, &access->groups[i], values, err);
+    for (int i = 0; i < access->n_batches && !st; i++)
+        st = get_group(self, &access->batches[i], values, err);
     return st;
 }
 

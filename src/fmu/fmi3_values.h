@@ -10,9 +10,9 @@ takt_status takt_fmi3_set(takt_instance *instance, const takt_access *access,
 takt_status takt_fmi3_get(takt_instance *instance, const takt_access *access, takt_values *values,
                           takt_error *err);
 
-/// Reads one run of values of a group, from index `first` on: a variable, or elements of one array, as
+/// Reads one run of values of a batch, from index `first` on: a variable, or elements of one array, as
 /// many as lie there. Returns their number in `n`.
-takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_group *group, int first,
+takt_status takt_fmi3_get_run(takt_fmi3_instance *self, const takt_access_batch *batch, int first,
                               takt_values *values, int *n, takt_error *err);
 void takt_fmi3_values_clear(takt_fmi3_instance *self);
 

@@ -78,11 +78,11 @@ takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
     return takt_me_set_lines(me_of(instance), t, inputs, values, derivatives, err);
 }
 
-bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out)
+bool takt_fmu_me_work(const takt_instance *instance, int i_member, takt_work *out)
 {
     const takt_me *me = ((const takt_fmu_instance *)instance)->me;
     *out = (takt_work){instance->name, me->n_derivatives, me->n_directional};
-    return i_part == 0;
+    return i_member == 0;
 }
 
 // ---- states --------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool i
 takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
                                         const takt_access *inputs, const double *values,
                                         const double *derivatives, takt_error *err);
-bool takt_fmu_me_work(const takt_instance *instance, int i_part, takt_work *out);
+bool takt_fmu_me_work(const takt_instance *instance, int i_member, takt_work *out);
 
 /// States have the FMU's own, where it can save it, and the continuous states; else inputs stand for it.
 takt_status takt_fmu_me_save(takt_instance *instance, void **state, takt_error *err);

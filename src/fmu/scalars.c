@@ -7,19 +7,19 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "instance/exchange.h"
+#include "instance/coupling.h"
 
-// Is the i-th variable of the group the negative of what its value reference stands for?
-static bool is_negated(const takt_fmu_instance *self, const takt_access_group *group, int i)
+// Is the i-th variable of the batch the negative of what its value reference stands for?
+static bool is_negated(const takt_fmu_instance *self, const takt_access_batch *batch, int i)
 {
     const bool *negated = self->fmu->description.is_negated;
-    return negated && negated[group->variables[i]];
+    return negated && negated[batch->variables[i]];
 }
 
-static bool has_negated(const takt_fmu_instance *self, const takt_access_group *group)
+static bool has_negated(const takt_fmu_instance *self, const takt_access_batch *batch)
 {
-    for (int i = 0; self->fmu->description.is_negated && i < group->n_refs; i++)
-        if (is_negated(self, group, i)) return true;
+    for (int i = 0; self->fmu->description.is_negated && i < batch->n_refs; i++)
+        if (is_negated(self, batch, i)) return true;
     return false;
 }
 
@@ -36,56 +36,56 @@ static bool reserve(takt_scalars *scalars, int n)
 
 // ---- to the FMU ----------------------------------------------------------------------------------
 
-static takt_status fail_range(takt_fmu_instance *self, const takt_access_group *group, int i,
+static takt_status fail_range(takt_fmu_instance *self, const takt_access_batch *batch, int i,
                               int64_t value, takt_error *err)
 {
     char text[TAKT_NUMBER_SIZE];
     takt_number_write_integer(text, value);
-    return takt_fmu_fail_range(self, group->variables[i], text, "Integer", err);
+    return takt_fmu_fail_range(self, batch->variables[i], text, "Integer", err);
 }
 
-static takt_status put_reals(takt_fmu_instance *self, const takt_access_group *group,
+static takt_status put_reals(takt_fmu_instance *self, const takt_access_batch *batch,
                              const takt_values *values, void *room, takt_error *err)
 {
     double *out = room;
     (void)err;
-    for (int i = 0; i < group->n_refs; i++) {
-        double value = values->real[group->first + i];
-        out[i] = is_negated(self, group, i) ? -value : value;
+    for (int i = 0; i < batch->n_refs; i++) {
+        double value = values->real[batch->first + i];
+        out[i] = is_negated(self, batch, i) ? -value : value;
     }
     return TAKT_OK;
 }
 
-static takt_status put_integers(takt_fmu_instance *self, const takt_access_group *group,
+static takt_status put_integers(takt_fmu_instance *self, const takt_access_batch *batch,
                                 const takt_values *values, void *room, takt_error *err)
 {
     int *out = room;
-    for (int i = 0; i < group->n_refs; i++) {
-        int64_t value = values->integer[group->first + i];
-        if (value < INT_MIN || value > INT_MAX) return fail_range(self, group, i, value, err);
-        if (is_negated(self, group, i)) value = value == INT_MIN ? INT_MAX : -value;
+    for (int i = 0; i < batch->n_refs; i++) {
+        int64_t value = values->integer[batch->first + i];
+        if (value < INT_MIN || value > INT_MAX) return fail_range(self, batch, i, value, err);
+        if (is_negated(self, batch, i)) value = value == INT_MIN ? INT_MAX : -value;
         out[i] = (int)value;
     }
     return TAKT_OK;
 }
 
-static takt_status put_booleans(takt_fmu_instance *self, const takt_access_group *group,
+static takt_status put_booleans(takt_fmu_instance *self, const takt_access_batch *batch,
                                 const takt_values *values, void *room, takt_error *err)
 {
     int *out = room;
     (void)err;
-    for (int i = 0; i < group->n_refs; i++)
-        out[i] = (values->integer[group->first + i] != 0) != is_negated(self, group, i);
+    for (int i = 0; i < batch->n_refs; i++)
+        out[i] = (values->integer[batch->first + i] != 0) != is_negated(self, batch, i);
     return TAKT_OK;
 }
 
-static takt_status put_strings(takt_fmu_instance *self, const takt_access_group *group,
+static takt_status put_strings(takt_fmu_instance *self, const takt_access_batch *batch,
                                const takt_values *values, void *room, takt_error *err)
 {
     const char **out = room;
     (void)self, (void)err;
-    for (int i = 0; i < group->n_refs; i++) {
-        const char *data = values->bytes[group->first + i].data;
+    for (int i = 0; i < batch->n_refs; i++) {
+        const char *data = values->bytes[batch->first + i].data;
         out[i] = data ? data : "";
     }
     return TAKT_OK;
@@ -93,42 +93,42 @@ static takt_status put_strings(takt_fmu_instance *self, const takt_access_group 
 
 // ---- from the FMU --------------------------------------------------------------------------------
 
-static bool take_reals(const takt_fmu_instance *self, const takt_access_group *group,
+static bool take_reals(const takt_fmu_instance *self, const takt_access_batch *batch,
                        const void *room, takt_values *values)
 {
-    double *out = values->real + group->first;
+    double *out = values->real + batch->first;
     (void)room; // they are already in place
-    for (int i = 0; self->fmu->description.is_negated && i < group->n_refs; i++)
-        if (is_negated(self, group, i)) out[i] = -out[i];
+    for (int i = 0; self->fmu->description.is_negated && i < batch->n_refs; i++)
+        if (is_negated(self, batch, i)) out[i] = -out[i];
     return true;
 }
 
-static bool take_integers(const takt_fmu_instance *self, const takt_access_group *group,
+static bool take_integers(const takt_fmu_instance *self, const takt_access_batch *batch,
                           const void *room, takt_values *values)
 {
     const int *in = room;
-    for (int i = 0; i < group->n_refs; i++)
-        values->integer[group->first + i] = is_negated(self, group, i) ? -(int64_t)in[i] : in[i];
+    for (int i = 0; i < batch->n_refs; i++)
+        values->integer[batch->first + i] = is_negated(self, batch, i) ? -(int64_t)in[i] : in[i];
     return true;
 }
 
-static bool take_booleans(const takt_fmu_instance *self, const takt_access_group *group,
+static bool take_booleans(const takt_fmu_instance *self, const takt_access_batch *batch,
                           const void *room, takt_values *values)
 {
     const int *in = room;
-    for (int i = 0; i < group->n_refs; i++)
-        values->integer[group->first + i] = (in[i] != 0) != is_negated(self, group, i);
+    for (int i = 0; i < batch->n_refs; i++)
+        values->integer[batch->first + i] = (in[i] != 0) != is_negated(self, batch, i);
     return true;
 }
 
-static bool take_strings(const takt_fmu_instance *self, const takt_access_group *group,
+static bool take_strings(const takt_fmu_instance *self, const takt_access_batch *batch,
                          const void *room, takt_values *values)
 {
     const char *const *in = room;
     (void)self;
-    for (int i = 0; i < group->n_refs; i++) {
+    for (int i = 0; i < batch->n_refs; i++) {
         const char *text = in[i] ? in[i] : "";
-        if (!takt_bytes_assign(&values->bytes[group->first + i], text, strlen(text))) return false;
+        if (!takt_bytes_assign(&values->bytes[batch->first + i], text, strlen(text))) return false;
     }
     return true;
 }
@@ -138,9 +138,9 @@ static bool take_strings(const takt_fmu_instance *self, const takt_access_group 
 // By type; the descriptions of FMI 1.0 and 2.0 have no others.
 static const struct {
     int scalar;
-    takt_status (*put)(takt_fmu_instance *, const takt_access_group *, const takt_values *, void *,
+    takt_status (*put)(takt_fmu_instance *, const takt_access_batch *, const takt_values *, void *,
                        takt_error *);
-    bool (*take)(const takt_fmu_instance *, const takt_access_group *, const void *, takt_values *);
+    bool (*take)(const takt_fmu_instance *, const takt_access_batch *, const void *, takt_values *);
 } kinds[TAKT_N_TYPES] = {[TAKT_FLOAT64] = {TAKT_SCALAR_REAL, put_reals, take_reals},
                          [TAKT_INT32] = {TAKT_SCALAR_INTEGER, put_integers, take_integers},
                          [TAKT_ENUMERATION] = {TAKT_SCALAR_INTEGER, put_integers, take_integers},
@@ -148,28 +148,28 @@ static const struct {
                          [TAKT_STRING] = {TAKT_SCALAR_STRING, put_strings, take_strings}};
 
 static takt_status set_group(takt_scalars *scalars, takt_fmu_instance *self,
-                             const takt_access_group *group, const takt_values *values,
+                             const takt_access_batch *batch, const takt_values *values,
                              takt_error *err)
 {
-    takt_scalar_fn *set = scalars->calls->set[kinds[group->type].scalar];
-    if (group->type == TAKT_FLOAT64 && !has_negated(self, group))
-        return set(self, group, values->real + group->first, err);
-    if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
-    takt_status st = kinds[group->type].put(self, group, values, scalars->room, err);
-    return st ? st : set(self, group, scalars->room, err);
+    takt_scalar_fn *set = scalars->calls->set[kinds[batch->type].scalar];
+    if (batch->type == TAKT_FLOAT64 && !has_negated(self, batch))
+        return set(self, batch, values->real + batch->first, err);
+    if (!reserve(scalars, batch->n_refs)) return takt_fail_memory(err);
+    takt_status st = kinds[batch->type].put(self, batch, values, scalars->room, err);
+    return st ? st : set(self, batch, scalars->room, err);
 }
 
 static takt_status get_group(takt_scalars *scalars, takt_fmu_instance *self,
-                             const takt_access_group *group, takt_values *values, takt_error *err)
+                             const takt_access_batch *batch, takt_values *values, takt_error *err)
 {
-    if (!reserve(scalars, group->n_refs)) return takt_fail_memory(err);
-    bool is_real = group->type == TAKT_FLOAT64;
-    if (group->type == TAKT_STRING)
-        memset(scalars->room, 0, (size_t)group->n_refs * sizeof(char *));
-    takt_scalar_fn *get = scalars->calls->get[kinds[group->type].scalar];
-    takt_status st = get(self, group, is_real ? values->real + group->first : scalars->room, err);
+    if (!reserve(scalars, batch->n_refs)) return takt_fail_memory(err);
+    bool is_real = batch->type == TAKT_FLOAT64;
+    if (batch->type == TAKT_STRING)
+        memset(scalars->room, 0, (size_t)batch->n_refs * sizeof(char *));
+    takt_scalar_fn *get = scalars->calls->get[kinds[batch->type].scalar];
+    takt_status st = get(self, batch, is_real ? values->real + batch->first : scalars->room, err);
     if (st) return st;
-    return kinds[group->type].take(self, group, scalars->room, values) ? TAKT_OK
+    return kinds[batch->type].take(self, batch, scalars->room, values) ? TAKT_OK
                                                                        : takt_fail_memory(err);
 }
 
@@ -177,8 +177,8 @@ takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, const takt_values *values, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < access->n_groups && !st; i++)
-        st = set_group(scalars, self, &access->groups[i], values, err);
+    for (int i = 0; i < access->n_batches && !st; i++)
+        st = set_group(scalars, self, &access->batches[i], values, err);
     return st;
 }
 
@@ -186,39 +186,39 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < access->n_groups && !st; i++)
-        st = get_group(scalars, self, &access->groups[i], values, err);
+    for (int i = 0; i < access->n_batches && !st; i++)
+        st = get_group(scalars, self, &access->batches[i], values, err);
     return st;
 }
 
 static bool is_any_negated(const takt_fmu_instance *self, const takt_access *access)
 {
-    return access->n_groups > 0 && has_negated(self, &access->groups[0]);
+    return access->n_batches > 0 && has_negated(self, &access->batches[0]);
 }
 
-bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange)
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling *coupling)
 {
-    return exchange->is_direct && !is_any_negated(self, exchange->inputs) &&
-           !is_any_negated(self, exchange->outputs);
+    return coupling->is_direct && !is_any_negated(self, coupling->inputs) &&
+           !is_any_negated(self, coupling->outputs);
 }
 
 // ---- derivatives -----------------------------------------------------------------------------------
 
 // Calls the function with the values in the instance's room, where they have the FMU's signs.
 static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                    takt_derivative_fn *call, const takt_access_group *group,
+                                    takt_derivative_fn *call, const takt_access_batch *batch,
                                     const double *derivatives, takt_error *err)
 {
-    int n = group->n_refs;
+    int n = batch->n_refs;
     if (!reserve(scalars, 2 * n)) return takt_fail_memory(err);
     double *values = scalars->room;
     int *orders = (int *)(values + n);
     for (int i = 0; i < n; i++) {
-        double value = derivatives[group->first + i];
-        values[i] = is_negated(self, group, i) ? -value : value;
+        double value = derivatives[batch->first + i];
+        values[i] = is_negated(self, batch, i) ? -value : value;
         orders[i] = 1;
     }
-    return call(self, group, orders, values, err);
+    return call(self, batch, orders, values, err);
 }
 
 takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
@@ -226,8 +226,8 @@ takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instanc
                                          takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < access->n_groups && !st; i++)
-        st = call_derivatives(scalars, self, scalars->calls->set_derivatives, &access->groups[i],
+    for (int i = 0; i < access->n_batches && !st; i++)
+        st = call_derivatives(scalars, self, scalars->calls->set_derivatives, &access->batches[i],
                               derivatives, err);
     return st;
 }
@@ -236,14 +236,14 @@ takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instanc
                                          const takt_access *access, double *derivatives,
                                          takt_error *err)
 {
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        takt_status st = call_derivatives(scalars, self, scalars->calls->get_derivatives, group,
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
+        takt_status st = call_derivatives(scalars, self, scalars->calls->get_derivatives, batch,
                                           derivatives, err);
         if (st) return st;
         const double *values = scalars->room;
-        for (int i = 0; i < group->n_refs; i++)
-            derivatives[group->first + i] = is_negated(self, group, i) ? -values[i] : values[i];
+        for (int i = 0; i < batch->n_refs; i++)
+            derivatives[batch->first + i] = is_negated(self, batch, i) ? -values[i] : values[i];
     }
     return TAKT_OK;
 }
@@ -261,11 +261,11 @@ takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_insta
     for (int i = 0; i < model->n_variables; i++) {
         const takt_variable *variable = &model->variables[i];
         if (!has_string_start(variable)) continue;
-        const takt_access_group group = {
+        const takt_access_batch batch = {
             .n_refs = 1, .refs = &variable->reference, .variables = &i};
         bool is_discarded = false; // the FMU has its own opinion; that is allowed
         takt_status st =
-            scalars->calls->set_text(self, &group, variable->start.text, &is_discarded, err);
+            scalars->calls->set_text(self, &batch, variable->start.text, &is_discarded, err);
         if (st) return st;
     }
     return TAKT_OK;

@@ -10,19 +10,19 @@
 enum { TAKT_SCALAR_REAL, TAKT_SCALAR_INTEGER, TAKT_SCALAR_BOOLEAN, TAKT_SCALAR_STRING };
 enum { TAKT_N_SCALARS = 4 };
 
-/// Sets or gets the variables of a group. `values` holds double, int, int (also for Booleans) or const char *.
-typedef takt_status takt_scalar_fn(takt_fmu_instance *self, const takt_access_group *group,
+/// Sets or gets the variables of a batch. `values` holds double, int, int (also for Booleans) or const char *.
+typedef takt_status takt_scalar_fn(takt_fmu_instance *self, const takt_access_batch *batch,
                                    void *values, takt_error *err);
 
 /// Sets or gets first derivatives by time; `orders` are all 1.
-typedef takt_status takt_derivative_fn(takt_fmu_instance *self, const takt_access_group *group,
+typedef takt_status takt_derivative_fn(takt_fmu_instance *self, const takt_access_batch *batch,
                                        const int *orders, double *values, takt_error *err);
 
 /// The calls of a version.
 typedef struct takt_scalar_calls {
     takt_scalar_fn *set[TAKT_N_SCALARS], *get[TAKT_N_SCALARS];
     /// Sets one String; discard is noted in `is_discarded`.
-    takt_status (*set_text)(takt_fmu_instance *self, const takt_access_group *group,
+    takt_status (*set_text)(takt_fmu_instance *self, const takt_access_batch *batch,
                             const char *text, bool *is_discarded, takt_error *err);
     takt_derivative_fn *set_derivatives, *get_derivatives; ///< of co-simulation
 } takt_scalar_calls;
@@ -39,7 +39,7 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, takt_values *values, takt_error *err);
 
 /// Do all values go straight from and to our buffers, with one call for each side?
-bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_exchange *exchange);
+bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling *coupling);
 
 /// First derivatives by time, of Reals; see takt_instance_type.
 takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
@@ -61,19 +61,19 @@ void takt_scalars_clear(takt_scalars *scalars);
 /// Defines set_Type and get_Type. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` is the
 /// type of its instances.
 #define TAKT_SCALAR_ACCESS(FMI, Instance, Type)                                                    \
-    static takt_status set_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+    static takt_status set_##Type(takt_fmu_instance *common, const takt_access_batch *batch,       \
                                   void *values, takt_error *err)                                   \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##Set##Type, group, err, group->refs,                      \
-                               (size_t)group->n_refs, values);                                     \
+        return TAKT_FMU_ACCESS(self, FMI##Set##Type, batch, err, batch->refs,                      \
+                               (size_t)batch->n_refs, values);                                     \
     }                                                                                              \
-    static takt_status get_##Type(takt_fmu_instance *common, const takt_access_group *group,       \
+    static takt_status get_##Type(takt_fmu_instance *common, const takt_access_batch *batch,       \
                                   void *values, takt_error *err)                                   \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##Get##Type, group, err, group->refs,                      \
-                               (size_t)group->n_refs, values);                                     \
+        return TAKT_FMU_ACCESS(self, FMI##Get##Type, batch, err, batch->refs,                      \
+                               (size_t)batch->n_refs, values);                                     \
     }
 
 /// Defines the table of calls; set_Boolean and get_Boolean must have been defined.
@@ -81,26 +81,26 @@ void takt_scalars_clear(takt_scalars *scalars);
     TAKT_SCALAR_ACCESS(FMI, Instance, Real)                                                        \
     TAKT_SCALAR_ACCESS(FMI, Instance, Integer)                                                     \
     TAKT_SCALAR_ACCESS(FMI, Instance, String)                                                      \
-    static takt_status set_text(takt_fmu_instance *common, const takt_access_group *group,         \
+    static takt_status set_text(takt_fmu_instance *common, const takt_access_batch *batch,         \
                                 const char *text, bool *is_discarded, takt_error *err)             \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_CALL_AS(self, FMI##SetString, (common->component, group->refs, 1, &text),  \
-                                err, takt_fmu_check, group, is_discarded);                         \
+        return TAKT_FMU_CALL_AS(self, FMI##SetString, (common->component, batch->refs, 1, &text),  \
+                                err, takt_fmu_check, batch, is_discarded);                         \
     }                                                                                              \
-    static takt_status set_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+    static takt_status set_derivatives(takt_fmu_instance *common, const takt_access_batch *batch,  \
                                        const int *orders, double *values, takt_error *err)         \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##SetRealInputDerivatives, group, err, group->refs,        \
-                               (size_t)group->n_refs, orders, values);                             \
+        return TAKT_FMU_ACCESS(self, FMI##SetRealInputDerivatives, batch, err, batch->refs,        \
+                               (size_t)batch->n_refs, orders, values);                             \
     }                                                                                              \
-    static takt_status get_derivatives(takt_fmu_instance *common, const takt_access_group *group,  \
+    static takt_status get_derivatives(takt_fmu_instance *common, const takt_access_batch *batch,  \
                                        const int *orders, double *values, takt_error *err)         \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, group, err, group->refs,       \
-                               (size_t)group->n_refs, orders, values);                             \
+        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, batch, err, batch->refs,       \
+                               (size_t)batch->n_refs, orders, values);                             \
     }                                                                                              \
     static const takt_scalar_calls table = {                                                       \
         .set = {set_Real, set_Integer, set_Boolean, set_String},                                   \

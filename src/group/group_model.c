@@ -113,8 +113,8 @@ static takt_status fill(takt_group_model *group, const takt_membership *membersh
               make_inner(group, membership, false, &group->discrete) &&
               takt_group_add_dependencies(group, membership) && takt_group_add_influences(group);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
-    if (!st) st = takt_plan_create_flow(&group->continuous, NULL, &group->flow, err);
-    if (!st) st = takt_plan_create_flow(&group->discrete, NULL, &group->transfer, err);
+    if (!st) st = takt_plan_create_flow(&group->continuous, membership->watch, &group->flow, err);
+    if (!st) st = takt_plan_create_flow(&group->discrete, membership->watch, &group->transfer, err);
     return st;
 }
 

@@ -22,6 +22,7 @@ typedef struct takt_group_model {
 /// Which components a group is made of.
 typedef struct takt_membership {
     const takt_system *system;
+    takt_watch *watch; ///< watches members that are asked for their dependencies; may be NULL
     const int *members; ///< components, ascending
     int n_members;
     const int *member_of; ///< per component: its number in the group it is in; -1: in none

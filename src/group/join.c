@@ -10,6 +10,7 @@
 
 typedef struct joiner {
     const takt_system *system; // as it is
+    takt_watch *watch; // may be NULL
     takt_system *out; // as it becomes
     takt_arena scratch;
     int *leader; // per component: the first component of its group; itself if it is in none
@@ -96,7 +97,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
         in_one_thread |= system->components[i].in_one_thread;
     }
     const char *name = join_names(j, members, n);
-    const takt_membership membership = {system, members, n, j->member_of};
+    const takt_membership membership = {system, j->watch, members, n, j->member_of};
     takt_model *model = NULL;
     takt_status st =
         name ? takt_group_model_create(&membership, &model, err) : takt_fail_memory(err);
@@ -212,9 +213,10 @@ static takt_status join(joiner *j, takt_error *err)
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
-takt_status takt_group_system(const takt_system *system, takt_system **out, takt_error *err)
+takt_status takt_group_system(const takt_system *system, takt_watch *watch, takt_system **out,
+                              takt_error *err)
 {
-    joiner j = {.system = system};
+    joiner j = {.system = system, .watch = watch};
     takt_status st = find_groups(&j) ? TAKT_OK : takt_fail_memory(err);
     if (!st && j.n_groups > 0) st = join(&j, err);
     takt_arena_clear(&j.scratch);

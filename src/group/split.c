@@ -9,8 +9,8 @@
 static bool is_for(const takt_split *split, const takt_access *access)
 {
     int k = 0;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         size_t size = (size_t)batch->n_values * sizeof(int);
         if (k + batch->n_values > split->n_variables ||
             memcmp(split->variables + k, batch->variables, size) != 0)
@@ -40,12 +40,12 @@ static bool list_variables(takt_arena *arena, const takt_access *access, takt_sp
                            takt_slot **slots)
 {
     size_t n = 0;
-    for (int g = 0; g < access->n_groups; g++) n += (size_t)access->groups[g].n_values;
+    for (int g = 0; g < access->n_batches; g++) n += (size_t)access->batches[g].n_values;
     int *variables = takt_arena_array(arena, n, sizeof *variables);
     *slots = takt_arena_array(arena, n, sizeof **slots);
     if (!variables || !*slots) return false;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         for (int i = 0; i < batch->n_values; i++) {
             variables[split->n_variables] = batch->variables[i];
             (*slots)[split->n_variables++] =

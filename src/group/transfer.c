@@ -89,14 +89,14 @@ static takt_status read_outputs(takt_group_transfer *t, int m, takt_error *err)
 {
     const takt_plan_instance *at = &t->plan->instances[m];
     takt_values values = takt_values_from(&t->y, at->first_output);
-    if (at->outputs.n_groups == 0) return TAKT_OK;
+    if (at->outputs.n_batches == 0) return TAKT_OK;
     return t->members[m]->type->get(t->members[m], &at->outputs, &values, err);
 }
 
 static takt_status set_inputs(takt_group_transfer *t, int m, bool *changed, takt_error *err)
 {
     const takt_plan_instance *at = &t->plan->instances[m];
-    if (at->inputs.n_groups == 0) return TAKT_OK;
+    if (at->inputs.n_batches == 0) return TAKT_OK;
     bool is_new = !t->has_values;
     if (!gather_plain(t, m, &is_new)) return takt_fail_memory(err);
     takt_status st = gather_adapted(t, m, &is_new, err);

@@ -7,7 +7,7 @@
 #include "instance/model.h"
 
 /// Variables of the same type; their values lie together in the buffer of their kind.
-typedef struct takt_access_group {
+typedef struct takt_access_batch {
     takt_type type;
     int first; ///< index of the first value
     int n_values; ///< one per variable; an element of an array is a variable
@@ -15,11 +15,11 @@ typedef struct takt_access_group {
     const uint32_t *refs;
     const int *variables; ///< indices in the model, one per value
     bool is_whole; ///< every array is there with all elements in order, so that one call suffices
-} takt_access_group;
+} takt_access_batch;
 
 typedef struct takt_access {
-    int n_groups;
-    const takt_access_group *groups;
+    int n_batches;
+    const takt_access_batch *batches;
     int n_values[TAKT_N_KINDS];
 } takt_access;
 

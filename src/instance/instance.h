@@ -43,14 +43,14 @@ typedef enum takt_step_end {
     TAKT_STEP_TERMINATED, ///< the instance asks for the simulation to end
 } takt_step_end;
 
-/// The parts of takt_instance_type::advance.
-typedef enum takt_part { TAKT_PART_SET, TAKT_PART_STEP, TAKT_PART_GET } takt_part;
+/// The calls that takt_instance_type::advance makes.
+typedef enum takt_call { TAKT_CALL_SET, TAKT_CALL_STEP, TAKT_CALL_GET } takt_call;
 
 /// How a step ended. None of these ends is an error.
 typedef struct takt_step_result {
     takt_step_end end;
     bool has_event; ///< events must be handled at `time` before the next step
-    takt_part part; ///< of `advance`, when it failed: where. Written in that case, too
+    takt_call call; ///< of `advance`: the last one, also written when it failed
     double time; ///< s; up to where the instance has computed successfully
 } takt_step_result;
 
@@ -61,13 +61,13 @@ typedef struct takt_step {
     int slot; ///< for rewinding: where the states at t are saved
 } takt_step;
 
-typedef struct takt_exchange takt_exchange; ///< see exchange.h
+typedef struct takt_coupling takt_coupling; ///< see coupling.h
 
 /// Advances n instances of one type, one after the other: sets the inputs, steps from t to t + h and reads
 /// the outputs. Stops at the first one that fails, does not reach t + h, has an event or gives values that
 /// are not finite; `n_done` is the number of those before it and `result` is its own. Where the step is
 /// done, its outputs have been read.
-typedef takt_status takt_instance_advance_fn(takt_exchange *const *exchanges, int n,
+typedef takt_status takt_instance_advance_fn(takt_coupling *const *couplings, int n,
                                              const takt_step *step, int *n_done,
                                              takt_step_result *result, takt_error *err);
 
@@ -123,8 +123,8 @@ typedef struct takt_instance_type {
 
     /// Optional, both or none: does for several instances exactly what `set`, `step` and `get` would do,
     /// only faster. `can_advance` is asked once, before initialization, whether an instance can do it
-    /// for its exchange.
-    bool (*can_advance)(const takt_instance *instance, const takt_exchange *exchange);
+    /// for its coupling.
+    bool (*can_advance)(const takt_instance *instance, const takt_coupling *coupling);
     takt_instance_advance_fn *advance;
 
     /// Optional, all three or none, and used only if the model `can.events`: events at time t, between

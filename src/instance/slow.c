@@ -183,10 +183,10 @@ static takt_status slow_restore(takt_instance *instance, void *state, takt_error
 
 // ---- type --------------------------------------------------------------------------------------
 
-static bool slow_work(const takt_instance *instance, int i_part, takt_work *out)
+static bool slow_work(const takt_instance *instance, int i_member, takt_work *out)
 {
     const takt_instance *inner = ((const slow_instance *)instance)->inner;
-    return inner->type->work && inner->type->work(inner, i_part, out);
+    return inner->type->work && inner->type->work(inner, i_member, out);
 }
 
 static takt_status slow_instantiate(const takt_model *model, const char *name, takt_log *log,

@@ -180,11 +180,12 @@ static takt_status enter_events(takt_me *me, takt_error *err)
 takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err)
 {
     const takt_variable *variables = me->instance->model->variables;
-    bool may_be_event = me->n_indicators > 0 && access->n_groups > 0;
-    if (access->n_groups > 0) me->needs_restart = true; // inputs are held, and may have jumped
-    for (int k = 0; k < access->n_groups && !may_be_event; k++)
-        for (int i = 0; i < access->groups[k].n_values && !may_be_event; i++)
-            may_be_event = variables[access->groups[k].variables[i]].variability != TAKT_CONTINUOUS;
+    bool may_be_event = me->n_indicators > 0 && access->n_batches > 0;
+    if (access->n_batches > 0) me->needs_restart = true; // inputs are held, and may have jumped
+    for (int k = 0; k < access->n_batches && !may_be_event; k++)
+        for (int i = 0; i < access->batches[k].n_values && !may_be_event; i++)
+            may_be_event =
+                variables[access->batches[k].variables[i]].variability != TAKT_CONTINUOUS;
     return may_be_event ? enter_events(me, err) : TAKT_OK;
 }
 
@@ -348,7 +349,7 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
     to->is_in_events = me->is_in_events;
     to->terminates = me->terminates;
     memcpy(to->x, me->x, size);
-    if (!me->inputs.n_groups) return TAKT_OK;
+    if (!me->inputs.n_batches) return TAKT_OK;
     return me->instance->type->get(me->instance, &me->inputs, &to->inputs, err);
 }
 
@@ -356,7 +357,7 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
 static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_error *err)
 {
     takt_status st = me->is_in_events ? settle(me, err) : TAKT_OK;
-    if (!st && me->inputs.n_groups)
+    if (!st && me->inputs.n_batches)
         st = me->instance->type->set(me->instance, &me->inputs, &from->inputs, err);
     return st ? st : takt_me_go_surely(me, from->t, from->x, err);
 }

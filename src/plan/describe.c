@@ -79,11 +79,11 @@ static void add_action(takt_text *out, const takt_plan *plan, const takt_init_ac
 {
     takt_text_print(out, "%s %s:", action->is_set ? "set" : "get",
                     component_name(plan, action->instance));
-    for (int g = 0, n = 0; g < action->access.n_groups; g++)
-        for (int i = 0; i < action->access.groups[g].n_values; i++)
+    for (int g = 0, n = 0; g < action->access.n_batches; g++)
+        for (int i = 0; i < action->access.batches[g].n_values; i++)
             takt_text_print(
                 out, "%s %s", n++ ? "," : "",
-                variable_name(plan, action->instance, action->access.groups[g].variables[i]));
+                variable_name(plan, action->instance, action->access.batches[g].variables[i]));
     takt_text_add(out, "\n");
 }
 
@@ -211,11 +211,11 @@ static json_t *feedthrough_json(const takt_plan *plan, bool *ok)
 static json_t *action_json(const takt_plan *plan, const takt_init_action *action, bool *ok)
 {
     json_t *variables = json_array();
-    for (int g = 0; g < action->access.n_groups; g++)
-        for (int i = 0; i < action->access.groups[g].n_values; i++)
+    for (int g = 0; g < action->access.n_batches; g++)
+        for (int i = 0; i < action->access.batches[g].n_values; i++)
             append(variables,
                    json_string_nocheck(variable_name(plan, action->instance,
-                                                     action->access.groups[g].variables[i])),
+                                                     action->access.batches[g].variables[i])),
                    ok);
     return json_pack("{s:s, s:s, s:o}", "call", action->is_set ? "set" : "get", "component",
                      component_name(plan, action->instance), "variables", variables);

@@ -11,19 +11,19 @@
 
 typedef struct setting setting;
 
-// Reads a value into the member of `settings` that the table names.
+// Reads a value into the field of `settings` that the table names.
 typedef takt_status (*read_fn)(const setting *s, takt_settings *settings, takt_arena *arena,
                                const char *value, takt_error *err);
 
 struct setting {
     takt_setting_info info;
-    size_t offset; // of its member in takt_settings
+    size_t offset; // of its field in takt_settings
     read_fn read;
     enum { ANY, POSITIVE, NOT_NEGATIVE, UP_TO_ONE, FROM_ONE } range; // of numbers
     const char *const *choices; // of choices, ended by NULL; the index is the value
     size_t list; // offset of the list, if the setting may be given several times
     read_fn single; // reads the value of a setting that single components may have
-    const char *group; // heading in help texts, with the first setting below it
+    const char *heading; // in help texts, with the first setting below it
 };
 
 static const char *const call_orders[] = {"flow", "listed", NULL};
@@ -266,197 +266,197 @@ static takt_status read_change(const setting *s, takt_settings *settings, takt_a
 
 // ---- the table ---------------------------------------------------------------------------------
 
-#define MEMBER(name) .offset = offsetof(takt_settings, name)
+#define FIELD(name) .offset = offsetof(takt_settings, name)
 #define LIST(name) .list = offsetof(takt_settings, name)
 
 static const setting table[] = {
     {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
-     MEMBER(start_time),
+     FIELD(start_time),
      read_duration,
-     .group = "Experiment (this and all below wins over the project)"},
-    {{"stop-time", "T", NULL, "end of the simulation"}, MEMBER(stop_time), read_duration},
+     .heading = "Experiment (this and all below wins over the project)"},
+    {{"stop-time", "T", NULL, "end of the simulation"}, FIELD(stop_time), read_duration},
     {{"step-size", "H", NULL, "communication step size"},
-     MEMBER(step_size),
+     FIELD(step_size),
      read_duration,
      POSITIVE},
     {{"step-size-of", "GLOB=H", NULL,
       "longer steps of components that match, a multiple of step-size; repeatable"},
-     MEMBER(step_sizes_of),
+     FIELD(step_sizes_of),
      read_step_size_of,
      LIST(step_sizes_of)},
     {{"tolerance", "R", NULL, "relative tolerance of the integrators inside the FMUs"},
-     MEMBER(tolerance),
+     FIELD(tolerance),
      read_number,
      POSITIVE},
     {{"algorithm", "NAME", "auto",
       "master algorithm: auto, jacobi, seidel, fixed-point or newton; LOOP=NAME for the loop with "
       "the component LOOP, repeatable"},
-     MEMBER(algorithm),
+     FIELD(algorithm),
      read_algorithm,
      .choices = takt_algorithm_names,
      LIST(loop_algorithms),
-     .group = "Coupling"},
+     .heading = "Coupling"},
     {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
-     MEMBER(iterations),
+     FIELD(iterations),
      read_count},
     {{"algorithm-at", "T:NAME", NULL,
       "change the algorithm at a time, as 5:newton or 5:LOOP=newton; repeatable"},
-     MEMBER(algorithm_at),
+     FIELD(algorithm_at),
      read_change,
      .choices = takt_algorithm_names,
      LIST(algorithm_at)},
     {{"call-order", "NAME", "flow",
       "flow: sources are called before their targets; listed: in the order of the project, so that "
       "with seidel a target that is listed before its source gets values one step late"},
-     MEMBER(call_order),
+     FIELD(call_order),
      read_choice,
      .choices = call_orders},
     {{"damping", "F", "1", "first factor of the steps of newton, at most 1; halved where needed"},
-     MEMBER(damping),
+     FIELD(damping),
      read_number,
      UP_TO_ONE},
     {{"strict", NULL, "false", "fail when a loop does not converge, instead of continuing"},
-     MEMBER(strict),
+     FIELD(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",
       "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
       "derivatives that the source gives) or estimate (also by the last two points)"},
-     MEMBER(input_derivatives),
+     FIELD(input_derivatives),
      read_choice,
      .choices = input_derivatives},
     {{"step-control", "NAME", "auto",
       "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
       "converge) or richardson (by an error test)"},
-     MEMBER(step_control),
+     FIELD(step_control),
      read_choice,
      .choices = step_controls,
-     .group = "Step control"},
+     .heading = "Step control"},
     {{"step-min", "H", NULL, "smallest step of adaptive control; default: step-size / 1e6"},
-     MEMBER(step_min),
+     FIELD(step_min),
      read_duration,
      POSITIVE},
     {{"step-max", "H", NULL, "largest step of adaptive control; default: the whole interval"},
-     MEMBER(step_max),
+     FIELD(step_max),
      read_duration,
      POSITIVE},
     {{"step-fallback", "H", NULL,
       "steps smaller than this are not iterated, to get over jumps; default: 10 * step-min"},
-     MEMBER(step_fallback),
+     FIELD(step_fallback),
      read_duration,
      NOT_NEGATIVE},
     {{"step-reduction", "F", "5", "divides the step where a loop does not converge"},
-     MEMBER(step_reduction),
+     FIELD(step_reduction),
      read_number,
      FROM_ONE},
     {{"step-growth", "F", "2", "multiplies the step after success with control by convergence"},
-     MEMBER(step_growth),
+     FIELD(step_growth),
      read_number,
      FROM_ONE},
     {{"step-factor-min", "F", "0.2", "smallest factor that the error test applies to the step"},
-     MEMBER(step_factor_min),
+     FIELD(step_factor_min),
      read_number,
      UP_TO_ONE},
     {{"step-factor-max", "F", "2", "largest factor that the error test applies to the step"},
-     MEMBER(step_factor_max),
+     FIELD(step_factor_max),
      read_number,
      FROM_ONE},
     {{"error-estimate", "NAME", "both", "what the error test uses: both, richardson or slope"},
-     MEMBER(error_estimate),
+     FIELD(error_estimate),
      read_choice,
      .choices = error_estimates},
     {{"relative-tolerance", "R", "1e-5", "relative tolerance of convergence test and error test"},
-     MEMBER(relative_tolerance),
+     FIELD(relative_tolerance),
      read_number,
      POSITIVE},
     {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of convergence test and error test"},
-     MEMBER(absolute_tolerance),
+     FIELD(absolute_tolerance),
      read_number,
      POSITIVE},
     {{"time-grid", "NAME", "exact",
       "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
-     MEMBER(time_grid),
+     FIELD(time_grid),
      read_choice,
      .choices = time_grids},
     {{"overstep-end", NULL, "false",
       "keep the size of the last step even if it passes the stop time"},
-     MEMBER(overstep_end),
+     FIELD(overstep_end),
      read_flag},
     {{"input-file", "FILE", NULL,
       "drive inputs by the columns of a table (.csv, .tsv), named VARIABLE for a single FMU, else "
       "COMPONENT.VARIABLE; repeatable"},
-     MEMBER(input_files),
+     FIELD(input_files),
      read_text,
      LIST(input_files),
-     .group = "Inputs and rows of results"},
+     .heading = "Inputs and rows of results"},
     {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
-     MEMBER(output_interval),
+     FIELD(output_interval),
      read_duration,
      NOT_NEGATIVE},
     {{"output-grid", "NAME", "exact",
       "exact: steps are shortened to end where rows are due; next: rows follow at the next end of "
       "a step"},
-     MEMBER(output_grid),
+     FIELD(output_grid),
      read_choice,
      .choices = output_grids},
     {{"output-origin", "T", NULL,
       "time from which output intervals are counted; default: the start time"},
-     MEMBER(output_origin),
+     FIELD(output_origin),
      read_duration},
     {{"record", "GLOB", NULL,
       "record variables whose COMPONENT.VARIABLE matches, in place of all outputs; repeatable"},
-     MEMBER(record),
+     FIELD(record),
      read_text,
      LIST(record)},
     {{"record-exclude", "GLOB", NULL, "do not record variables that match; repeatable"},
-     MEMBER(record_exclude),
+     FIELD(record_exclude),
      read_text,
      LIST(record_exclude)},
     {{"record-connected", "GLOB", NULL,
       "of components that match, record only variables whose values others take; repeatable"},
-     MEMBER(record_connected),
+     FIELD(record_connected),
      read_text,
      LIST(record_connected)},
     {{"jobs", "N", NULL,
       "threads that step instances, where that pays; 1: no parallel stepping; default: one per "
       "processor"},
-     MEMBER(jobs),
+     FIELD(jobs),
      read_count,
-     .group = "Calls of FMUs"},
+     .heading = "Calls of FMUs"},
     {{"one-thread", "GLOB", NULL,
       "call components that match only in the thread of the simulation; repeatable"},
-     MEMBER(one_thread),
+     FIELD(one_thread),
      read_text,
      LIST(one_thread)},
     {{"compile-sources", NULL, "false",
       "compile FMUs that have no library for this platform, with the system's C compiler"},
-     MEMBER(compile_sources),
+     FIELD(compile_sources),
      read_flag},
     {{"separate-libraries", NULL, "false",
       "load a copy of the FMU's library for every instance, for FMUs whose instances influence "
       "each other"},
-     MEMBER(separate_libraries),
+     FIELD(separate_libraries),
      read_flag},
     {{"timeout", "T", "0",
       "give up when a call to an FMU takes longer, in seconds of real time; 0: wait forever"},
-     MEMBER(timeout),
+     FIELD(timeout),
      read_duration,
      NOT_NEGATIVE},
     {{"interface", "NAME", "cs",
       "of FMUs that offer both: cs (co-simulation) or me (model exchange)"},
-     MEMBER(interface),
+     FIELD(interface),
      read_choice,
      .choices = interfaces,
-     .group = "Model exchange"},
+     .heading = "Model exchange"},
     {{"me", "NAME", "separate",
       "FMUs for model exchange that are connected directly: separate (one by one) or central "
       "(together)"},
-     MEMBER(me),
+     FIELD(me),
      read_choice,
      .choices = me_modes},
     {{"solver", "NAME", "cvode-bdf",
       "integrates FMUs for model exchange: cvode-bdf, cvode-adams, euler or rk4; COMPONENT=NAME "
       "for one of them, repeatable"},
-     MEMBER(solver),
+     FIELD(solver),
      read_of_component,
      .single = read_choice,
      .choices = solvers,
@@ -464,7 +464,7 @@ static const setting table[] = {
     {{"solver-tolerance", "R", NULL,
       "relative tolerance of cvode-bdf and cvode-adams; default: tolerance, else 1e-6; COMPONENT=R "
       "for one component, repeatable"},
-     MEMBER(solver_tolerance),
+     FIELD(solver_tolerance),
      read_of_component,
      POSITIVE,
      .single = read_number,
@@ -472,7 +472,7 @@ static const setting table[] = {
     {{"solver-step", "H", NULL,
       "step of euler and rk4; default: a tenth of the first step; COMPONENT=H for one component, "
       "repeatable"},
-     MEMBER(solver_step),
+     FIELD(solver_step),
      read_of_component,
      POSITIVE,
      .single = read_duration,
@@ -489,7 +489,7 @@ const takt_setting_info *takt_setting(int index)
 
 const char *takt_setting_group(int index)
 {
-    return index >= 0 && index < N_SETTINGS ? table[index].group : NULL;
+    return index >= 0 && index < N_SETTINGS ? table[index].heading : NULL;
 }
 
 static const char *setting_name(void *context, int i)
@@ -554,46 +554,46 @@ bool takt_settings_is_repeatable(const char *name)
     return i >= 0 && table[i].list;
 }
 
-int takt_settings_index(const takt_settings *settings, const void *member)
+int takt_settings_index(const takt_settings *settings, const void *field)
 {
-    size_t offset = (size_t)((const char *)member - (const char *)settings);
+    size_t offset = (size_t)((const char *)field - (const char *)settings);
     for (int i = 0; i < N_SETTINGS; i++)
         if (table[i].offset == offset) return i;
     return -1;
 }
 
-// The bit of the setting whose member lies at this address.
-static uint64_t bit_of(const takt_settings *settings, const void *member)
+// The bit of the setting whose field lies at this address.
+static uint64_t bit_of(const takt_settings *settings, const void *field)
 {
-    int i = takt_settings_index(settings, member);
+    int i = takt_settings_index(settings, field);
     return i < 0 ? 0 : (uint64_t)1 << i;
 }
 
-bool takt_settings_has(const takt_settings *settings, const void *member)
+bool takt_settings_has(const takt_settings *settings, const void *field)
 {
-    return settings->given & bit_of(settings, member);
+    return settings->given & bit_of(settings, field);
 }
 
-bool takt_settings_is_overridden(const takt_settings *settings, const void *member)
+bool takt_settings_is_overridden(const takt_settings *settings, const void *field)
 {
-    return settings->overridden & bit_of(settings, member);
+    return settings->overridden & bit_of(settings, field);
 }
 
 // The value of a setting apart from its list, in `number` unless it is a name.
-static const char *value_text(const setting *s, const void *member, char number[TAKT_NUMBER_SIZE])
+static const char *value_text(const setting *s, const void *field, char number[TAKT_NUMBER_SIZE])
 {
     bool is_of_component = s->read == read_of_component;
     bool is_number = s->single == read_duration || s->single == read_number;
-    if (is_of_component && is_number && *(const double *)member == 0) return ""; // not given
+    if (is_of_component && is_number && *(const double *)field == 0) return ""; // not given
     if (s->read == read_duration || s->read == read_number || is_number) {
-        takt_number_write(number, *(const double *)member);
+        takt_number_write(number, *(const double *)field);
     } else if (s->read == read_count) {
-        takt_number_write_integer(number, *(const int64_t *)member);
+        takt_number_write_integer(number, *(const int64_t *)field);
     } else if (s->read == read_flag) {
-        return *(const bool *)member ? "true" : "false";
+        return *(const bool *)field ? "true" : "false";
     } else if (s->choices && s->offset != s->list) {
         int choice;
-        memcpy(&choice, member, sizeof choice);
+        memcpy(&choice, field, sizeof choice);
         return s->choices[choice];
     } else {
         return "";

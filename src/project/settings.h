@@ -123,12 +123,12 @@ takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, c
 /// May the setting be given several times? False for an unknown name.
 bool takt_settings_is_repeatable(const char *name);
 
-/// The index of a setting in the table, by the address of its member in `settings`; -1: there is none.
-int takt_settings_index(const takt_settings *settings, const void *member);
+/// The index of a setting in the table, by the address of its field in `settings`; -1: there is none.
+int takt_settings_index(const takt_settings *settings, const void *field);
 
-/// Was the setting given by the user? `member` is the address of the member in `settings`.
-bool takt_settings_has(const takt_settings *settings, const void *member);
-bool takt_settings_is_overridden(const takt_settings *settings, const void *member);
+/// Was the setting given by the user? `field` is the address of the field in `settings`.
+bool takt_settings_has(const takt_settings *settings, const void *field);
+bool takt_settings_is_overridden(const takt_settings *settings, const void *field);
 
 /// The value of setting number `index` as one would write it, in `arena`; "" when it has none, NULL when
 /// memory is exhausted. Several are separated by blanks.

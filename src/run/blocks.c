@@ -90,12 +90,12 @@ takt_status takt_blocks_create(takt_run *run, takt_error *err)
         takt_arena_array(&run->arena, (size_t)plan->n_outputs[TAKT_KIND_REAL], sizeof *work->marks);
     size_t n = (size_t)work->n_instances; // every member is in one block
     work->segments = takt_arena_array(&run->arena, n, sizeof *work->segments);
-    work->exchanges = takt_arena_array(&run->arena, n, sizeof *work->exchanges);
+    work->couplings = takt_arena_array(&run->arena, n, sizeof *work->couplings);
     for (int i = 0; i < work->n_instances; i++)
         work->n_step_inputs += plan->instances[i].inputs.n_values[TAKT_KIND_REAL];
     work->whole_inputs =
         takt_arena_array(&run->arena, (size_t)work->n_step_inputs, sizeof *work->whole_inputs);
-    if (!work->blocks || !work->marks || !work->segments || !work->exchanges || !work->whole_inputs)
+    if (!work->blocks || !work->marks || !work->segments || !work->couplings || !work->whole_inputs)
         return takt_fail_memory(err);
     takt_status st = TAKT_OK;
     for (int i = 0; i < plan->n_blocks && !st; i++) st = make_block(run, i, err);

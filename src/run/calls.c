@@ -33,7 +33,7 @@ static inline takt_status done(takt_run_instance *at, takt_activity activity, ui
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
-    if (at->plan->inputs.n_groups == 0) return TAKT_OK;
+    if (at->plan->inputs.n_batches == 0) return TAKT_OK;
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->set(at->instance, &at->plan->inputs, &at->inputs, err);
     return done(at, TAKT_ACTIVITY_SET, begin, st, t, err);
@@ -63,7 +63,7 @@ takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *
 static takt_status get(takt_run_instance *at, const takt_access *access, takt_values *values,
                        double t, takt_error *err)
 {
-    if (access->n_groups == 0) return TAKT_OK;
+    if (access->n_batches == 0) return TAKT_OK;
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->get(at->instance, access, values, err);
     st = done(at, TAKT_ACTIVITY_GET, begin, st, t, err);

@@ -5,7 +5,7 @@
 // the input is needed, there are two cases:
 //   the source has been advanced     u = y(t) + (y(t+h) - y(t)) / h (time - t)     interpolation
 //   it has not                       u = y(t) + y'(t) (time - t)                   extrapolation
-// with y' as the source tells it, else (if the user wants it) estimated from y(t) and the value at the
+// with y' as the source gives it, else (if the user wants it) estimated from y(t) and the value at the
 // communication point before. Scaling on the way applies to both; offsets do not change y'.
 //
 // Derivatives are asked for only where they are needed, once per attempt: an instance that has not been
@@ -20,7 +20,7 @@ typedef struct line {
     int input; ///< index in u
     int source; ///< index in y
     int i_source; ///< the instance that delivers it
-    int derivative; ///< index among those that the source tells; -1: it tells none
+    int derivative; ///< index among those that the source gives; -1: it gives none
     double factor, offset; ///< from source to input
 } line;
 
@@ -31,7 +31,7 @@ typedef struct target {
     int n; ///< 0: none
 } target;
 
-/// The derivatives that one instance tells.
+/// The derivatives that one instance gives.
 typedef struct source {
     takt_access access;
     double *derivatives;
@@ -105,7 +105,7 @@ static int variable_of(const search *at, int i_source, int index)
 }
 
 // Can the value of u with this index move? The line has everything but the index of its derivative, which
-// is 0 where the source tells it.
+// is 0 where the source gives it.
 static bool find_line(const search *at, int i_instance, int k, line *out)
 {
     const takt_plan *plan = at->run->plan;
@@ -150,7 +150,7 @@ static takt_status find_lines(search *at, takt_error *err)
     return TAKT_OK;
 }
 
-// Makes the access to the derivatives that each source tells. A value that feeds several inputs is asked
+// Makes the access to the derivatives that each source gives. A value that feeds several inputs is asked
 // for once.
 static takt_status find_sources(search *at, takt_error *err)
 {

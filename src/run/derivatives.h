@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inputs that change within a step: instances that can interpolate get, beside the value of an input at the
 // beginning of a step, its derivative by time, so that it moves along a straight line. docs/algorithms.md
-// tells which line; decision 0009 why it is used by default only where the source tells its derivative.
+// says which line; decision 0009 why it is used by default only where the source gives its derivative.
 //
 // Most systems have no such inputs: then run->derivatives is NULL, and all this costs one test.
 #ifndef TAKT_RUN_DERIVATIVES_H
@@ -27,7 +27,7 @@ takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_st
 /// Tells the instance the derivatives, after its inputs were set.
 takt_status takt_derivatives_set(takt_run *run, int i_instance, double t, takt_error *err);
 
-/// An event: what was before tells nothing about what follows.
+/// An event: what was before says nothing about what follows.
 void takt_derivatives_forget(takt_run *run);
 
 /// Adaptive steps: keeps what is known at the last communication point, and goes back to it.

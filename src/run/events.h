@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events at communication points: instances with an event mode exchange values until nothing changes.
+// Events at communication points: instances with an event mode pass values on until nothing changes.
 #ifndef TAKT_RUN_EVENTS_H
 #define TAKT_RUN_EVENTS_H
 

@@ -12,7 +12,7 @@ takt_status takt_run_gather_more(takt_run *run, int i_instance, takt_error *err)
 static inline takt_status takt_run_gather(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_run_instance *at = &run->work.instances[i_instance];
-    takt_exchange_gather(&at->exchange);
+    takt_coupling_gather(&at->coupling);
     return at->gathers_more ? takt_run_gather_more(run, i_instance, err) : TAKT_OK;
 }
 

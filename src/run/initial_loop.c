@@ -298,8 +298,8 @@ static takt_status fail_unsolved(const loop *at, takt_solution solution, takt_er
     for (int i = 0; i < at->stage->n_actions && n_named < MAX_NAMED; i++) {
         const takt_init_action *action = &at->stage->actions[i];
         const takt_component *component = &plan->system->components[action->instance];
-        for (int g = 0; action->is_set && g < action->access.n_groups; g++) {
-            int variable = action->access.groups[g].variables[0];
+        for (int g = 0; action->is_set && g < action->access.n_batches; g++) {
+            int variable = action->access.batches[g].variables[0];
             int n =
                 snprintf(names + length, sizeof names - length, "%s%s.%s", n_named++ ? ", " : "",
                          component->name, component->model->variables[variable].name);

@@ -38,7 +38,7 @@ typedef struct takt_observer_type {
     takt_status (*row)(takt_observer *observer, double t, const takt_values *y, takt_error *err);
 
     /// Optional; a run has one observer with it at most: receives what the run has done. Called in the
-    /// step loop, perhaps by several threads at a time. Cannot fail: `row` and `finish` tell.
+    /// step loop, perhaps by several threads at a time. Cannot fail: `row` and `finish` report.
     void (*span)(takt_observer *observer, const takt_span *span);
 
     /// Everything has been seen; completes files. Called at most once, perhaps after a failure.

@@ -26,7 +26,7 @@ void takt_pass_prepare(takt_run *run, int i_instance)
     at->is_function = at->instance->model->is_function;
     at->gathers_more =
         run->plan->factors || n[TAKT_KIND_INTEGER] || n[TAKT_KIND_BYTES] || plan->n_adapters;
-    at->exchange = (takt_exchange){.instance = at->instance,
+    at->coupling = (takt_coupling){.instance = at->instance,
                                    .owner = i_instance,
                                    .y = run->state.y.real,
                                    .sources = run->plan->sources[TAKT_KIND_REAL] + first,
@@ -36,13 +36,13 @@ void takt_pass_prepare(takt_run *run, int i_instance)
                                    .outputs = &plan->outputs,
                                    .input_values = &at->inputs,
                                    .output_values = &at->outputs};
-    takt_exchange_prepare(&at->exchange);
-    bool is_fast = type->can_advance && type->can_advance(at->instance, &at->exchange);
+    takt_coupling_prepare(&at->coupling);
+    bool is_fast = type->can_advance && type->can_advance(at->instance, &at->coupling);
     at->advance = is_fast ? type->advance : takt_instance_advance;
 }
 
 // Adds an instance to the last segment of a block, or begins another one.
-static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_exchange **room)
+static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_coupling **room)
 {
     takt_segment *last = block->n_segments ? &block->segments[block->n_segments - 1] : NULL;
     if (!last || last->advance != at->advance || last->gathers_more != at->gathers_more) {
@@ -50,8 +50,8 @@ static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_e
         *last = (takt_segment){
             .advance = at->advance, .members = room, .gathers_more = at->gathers_more};
     }
-    at->exchange.gathers = !takt_block_is_simultaneous(block) && !at->gathers_more;
-    last->members[last->n_members++] = &at->exchange;
+    at->coupling.gathers = !takt_block_is_simultaneous(block) && !at->gathers_more;
+    last->members[last->n_members++] = &at->coupling;
 }
 
 static bool has_functions(const takt_run *run, const takt_block *plan)
@@ -89,10 +89,10 @@ static void list_whole_inputs(takt_run *run)
     takt_run_work *work = &run->work;
     for (int i = 0; i < work->n_instances; i++) {
         int first = work->instances[i].plan->first_input[TAKT_KIND_REAL];
-        const takt_exchange *exchange = &work->instances[i].exchange;
-        for (int k = 0; k < exchange->n_sources; k++)
+        const takt_coupling *coupling = &work->instances[i].coupling;
+        for (int k = 0; k < coupling->n_sources; k++)
             work->whole_inputs[work->n_whole_inputs++] =
-                (takt_copy){.from = exchange->sources[k], .to = first + k};
+                (takt_copy){.from = coupling->sources[k], .to = first + k};
     }
 }
 
@@ -126,7 +126,7 @@ static int add_members(takt_run *run, takt_run_block *first, const takt_block *p
     for (int k = 0; k < plan->n_members; k++) {
         takt_run_instance *at = &run->work.instances[plan->members[k]];
         if (at->is_function && takt_block_is_simultaneous(first)) continue;
-        add_to_segments(first, at, run->work.exchanges + n++);
+        add_to_segments(first, at, run->work.couplings + n++);
     }
     return n;
 }
@@ -164,19 +164,19 @@ static void add_untimed(takt_counter *counter, int n)
 
 void takt_pass_count_untimed(takt_run_instance *at)
 {
-    int n = at->exchange.n_advances;
-    if (at->plan->inputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_SET], n);
+    int n = at->coupling.n_advances;
+    if (at->plan->inputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_SET], n);
     add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], n);
-    if (at->plan->outputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_GET], n);
-    at->exchange.n_advances = 0;
+    if (at->plan->outputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_GET], n);
+    at->coupling.n_advances = 0;
 }
 
 // Counts the calls of an untimed step that did not go through, up to `last`.
-static void count_stages(takt_run_instance *at, takt_part last)
+static void count_calls(takt_run_instance *at, takt_call last)
 {
-    if (at->plan->inputs.n_groups) add_untimed(&at->counters[TAKT_ACTIVITY_SET], 1);
-    if (last >= TAKT_PART_STEP) add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], 1);
-    if (last >= TAKT_PART_GET) add_untimed(&at->counters[TAKT_ACTIVITY_GET], 1);
+    if (at->plan->inputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_SET], 1);
+    if (last >= TAKT_CALL_STEP) add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], 1);
+    if (last >= TAKT_CALL_GET) add_untimed(&at->counters[TAKT_ACTIVITY_GET], 1);
 }
 
 // ---- segments, fast --------------------------------------------------------------------------------
@@ -190,16 +190,16 @@ static takt_status end_unusual(takt_run *run, int i_instance, const takt_step *s
     takt_instance_state *now = &run->state.instances[i_instance];
     double t_end = step->t + step->h;
     if (st) {
-        count_stages(at, result->part);
+        count_calls(at, result->call);
         at->has_failed = true;
         return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name,
-                           result->part == TAKT_PART_GET ? t_end : step->t);
+                           result->call == TAKT_CALL_GET ? t_end : step->t);
     }
     if (result->end != TAKT_STEP_DONE) {
-        count_stages(at, TAKT_PART_STEP);
+        count_calls(at, TAKT_CALL_STEP);
         return takt_run_after_step(run, i_instance, step, result, outcome, err);
     }
-    at->exchange.n_advances++;
+    at->coupling.n_advances++;
     now->end_time = INFINITY;
     now->has_event = result->has_event;
     outcome->has_requests |= now->has_event;

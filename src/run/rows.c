@@ -43,7 +43,7 @@ static void report_rigid(takt_run *run, const takt_component *rigid, bool has_gr
 // Has the instance values that are needed for results only?
 static bool is_recorded(const takt_plan_instance *plan)
 {
-    return plan->recorded.n_groups || plan->constants.n_groups || plan->n_copies;
+    return plan->recorded.n_batches || plan->constants.n_batches || plan->n_copies;
 }
 
 // Steps end at the points of the output grid, unless a component takes only equal steps.

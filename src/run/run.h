@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "instance/exchange.h"
+#include "instance/coupling.h"
 #include "instance/watch.h"
 #include "plan/plan.h"
 #include "run/grid.h"
@@ -69,7 +69,7 @@ enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_N_SLOTS };
 typedef struct takt_run_instance {
     takt_instance *instance; ///< owned
     const takt_plan_instance *plan;
-    takt_exchange exchange; ///< of its connected values
+    takt_coupling coupling; ///< of its connected values
     takt_instance_advance_fn *advance; ///< its type's, or takt_instance_advance()
     bool gathers_more; ///< than real values that are copied
     bool is_function; ///< its model is
@@ -89,7 +89,7 @@ typedef struct takt_run_instance {
 /// Instances that are called one after the other and in the same way.
 typedef struct takt_segment {
     takt_instance_advance_fn *advance;
-    takt_exchange **members;
+    takt_coupling **members;
     int n_members;
     bool gathers_more; ///< a member does
     int n_untimed, max_untimed; ///< sweeps since one was timed, and how many there may be
@@ -133,7 +133,7 @@ typedef struct takt_run_work {
     takt_segment *whole; ///< the one that has all instances, so that a step is one call; NULL: none
     takt_copy *whole_inputs; ///< from y to u, before its first member is stepped; room for all
     int n_whole_inputs; ///< 0: each member gets its own just before its step
-    takt_exchange **exchanges; ///< room for their members
+    takt_coupling **couplings; ///< room for their members
     takt_values previous; ///< y of the sweep or round before, for comparison
     bool *marks; ///< per real value of y, for preparations; all false in between
     int n_step_inputs; ///< real connections that steps depend on

@@ -19,23 +19,24 @@ static double seconds_per_tick(const takt_run *run)
     return ticks ? seconds / (double)ticks : 0;
 }
 
-// Room for the parts of an instance; false: out of memory.
+// Room for the members of an instance; false: out of memory.
 static bool make_parts(takt_run *run, int i_instance, takt_instance_statistics *out)
 {
     const takt_instance *instance = run->work.instances[i_instance].instance;
     takt_work work;
     if (!instance->type->work) return true;
-    while (instance->type->work(instance, out->n_parts, &work)) out->n_parts++;
-    out->parts = takt_arena_array(&run->arena, (size_t)out->n_parts, sizeof *out->parts);
-    return out->parts != NULL;
+    while (instance->type->work(instance, out->n_members, &work)) out->n_members++;
+    out->members = takt_arena_array(&run->arena, (size_t)out->n_members, sizeof *out->members);
+    return out->members != NULL;
 }
 
 static void fill_parts(const takt_instance *instance, takt_instance_statistics *out)
 {
-    takt_part_statistics *parts = (takt_part_statistics *)out->parts; // made above, for the run
+    takt_member_statistics *members =
+        (takt_member_statistics *)out->members; // made above, for the run
     takt_work work;
-    for (int i = 0; i < out->n_parts && instance->type->work(instance, i, &work); i++)
-        parts[i] = (takt_part_statistics){work.name, work.derivatives, work.directional};
+    for (int i = 0; i < out->n_members && instance->type->work(instance, i, &work); i++)
+        members[i] = (takt_member_statistics){work.name, work.derivatives, work.directional};
 }
 
 // Arrays of statistics, which live as long as the run.
@@ -101,8 +102,8 @@ static void fill_instance(const takt_run_instance *at, double unit, takt_instanc
 {
     *out = (takt_instance_statistics){
         .name = at->instance->name,
-        .n_parts = out->n_parts,
-        .parts = out->parts,
+        .n_members = out->n_members,
+        .members = out->members,
         .do_step = call(&at->counters[TAKT_ACTIVITY_DO_STEP], unit),
         .get_state = call(&at->counters[TAKT_ACTIVITY_GET_STATE], unit),
         .set_state = call(&at->counters[TAKT_ACTIVITY_SET_STATE], unit),
@@ -147,23 +148,23 @@ static json_t *call_json(takt_call_statistics call)
     return json_pack("{s:I, s:f}", "count", (json_int_t)call.count, "time", call.time);
 }
 
-static void add_part_json(json_t *one, const takt_part_statistics *part)
+static void add_member_json(json_t *one, const takt_member_statistics *member)
 {
-    json_object_set_new_nocheck(one, "derivatives", json_integer((json_int_t)part->derivatives));
+    json_object_set_new_nocheck(one, "derivatives", json_integer((json_int_t)member->derivatives));
     json_object_set_new_nocheck(one, "directional_derivatives",
-                                json_integer((json_int_t)part->directional_derivatives));
+                                json_integer((json_int_t)member->directional_derivatives));
 }
 
 // "derivatives" of an instance for model exchange; "members" with theirs of a group.
 static void add_parts_json(json_t *one, const takt_instance_statistics *at)
 {
-    if (at->n_parts == 1) add_part_json(one, &at->parts[0]);
-    if (at->n_parts < 2) return;
+    if (at->n_members == 1) add_member_json(one, &at->members[0]);
+    if (at->n_members < 2) return;
     json_t *members = json_object();
-    for (int i = 0; i < at->n_parts; i++) {
+    for (int i = 0; i < at->n_members; i++) {
         json_t *member = json_object();
-        add_part_json(member, &at->parts[i]);
-        json_object_set_new_nocheck(members, at->parts[i].name, member);
+        add_member_json(member, &at->members[i]);
+        json_object_set_new_nocheck(members, at->members[i].name, member);
     }
     json_object_set_new_nocheck(one, "members", members);
 }

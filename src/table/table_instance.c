@@ -179,8 +179,8 @@ static takt_status table_set(takt_instance *instance, const takt_access *access,
                              const takt_values *values, takt_error *err)
 {
     table_instance *self = (table_instance *)instance;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         for (int i = 0; i < batch->n_values; i++) {
             int at = batch->first + i;
             if (batch->variables[i] == self->model->i_events)
@@ -245,8 +245,8 @@ static takt_status table_get(takt_instance *instance, const takt_access *access,
 {
     const table_instance *self = (const table_instance *)instance;
     takt_status st = TAKT_OK;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *batch = &access->groups[g];
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
         takt_kind kind = takt_type_kind(batch->type);
         for (int i = 0; i < batch->n_values && !st; i++) {
             int variable = batch->variables[i], at = batch->first + i;

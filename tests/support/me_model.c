@@ -107,9 +107,9 @@ static takt_status me_set_raw(takt_instance *base, const takt_access *access,
 {
     test_instance *at = (test_instance *)base;
     takt_status st = TAKT_OK;
-    for (int g = 0; g < access->n_groups && !st && at->counts.exit; g++)
-        for (int i = 0; i < access->groups[g].n_values && !st; i++)
-            if (base->model->variables[access->groups[g].variables[i]].variability !=
+    for (int g = 0; g < access->n_batches && !st && at->counts.exit; g++)
+        for (int i = 0; i < access->batches[g].n_values && !st; i++)
+            if (base->model->variables[access->batches[g].variables[i]].variability !=
                 TAKT_CONTINUOUS)
                 st = check_mode(at, true, "set of a discrete variable", err);
     return st ? st : test_instance_type.set(base, access, values, err);
@@ -199,11 +199,11 @@ static void me_free_state(takt_instance *base, void **state)
     *state = NULL;
 }
 
-static bool me_work(const takt_instance *base, int i_part, takt_work *out)
+static bool me_work(const takt_instance *base, int i_member, takt_work *out)
 {
     const takt_me *me = &((const test_instance *)base)->me;
     *out = (takt_work){base->name, me->n_derivatives, me->n_directional};
-    return i_part == 0;
+    return i_member == 0;
 }
 
 static takt_status me_enter_initialization(takt_instance *base, const takt_interval *interval,

@@ -264,11 +264,11 @@ static takt_status set(takt_instance *base, const takt_access *access, const tak
     takt_status st = check(instance, "set", INSTANTIATED | INITIALIZING | STEPPING | EVENTS,
                            TEST_FAILS_TO_SET, err);
     if (st) return st;
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_refs; i++) {
-            int variable = (int)group->refs[i] - 100, k = group->first + i;
-            takt_kind kind = takt_type_kind(group->type);
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
+        for (int i = 0; i < batch->n_refs; i++) {
+            int variable = (int)batch->refs[i] - 100, k = batch->first + i;
+            takt_kind kind = takt_type_kind(batch->type);
             if (kind == TAKT_KIND_REAL)
                 instance->real[variable] = values->real[k];
             else if (kind == TAKT_KIND_INTEGER)
@@ -297,11 +297,11 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
                            TEST_FAILS_TO_GET, err);
     if (st) return st;
     if (instance->model->output) instance->model->output(instance);
-    for (int g = 0; g < access->n_groups; g++) {
-        const takt_access_group *group = &access->groups[g];
-        for (int i = 0; i < group->n_refs; i++) {
-            int variable = (int)group->refs[i] - 100, k = group->first + i;
-            takt_kind kind = takt_type_kind(group->type);
+    for (int g = 0; g < access->n_batches; g++) {
+        const takt_access_batch *batch = &access->batches[g];
+        for (int i = 0; i < batch->n_refs; i++) {
+            int variable = (int)batch->refs[i] - 100, k = batch->first + i;
+            takt_kind kind = takt_type_kind(batch->type);
             if (kind == TAKT_KIND_REAL)
                 values->real[k] = gives_nan(instance, variable) ? NAN : instance->real[variable];
             else if (kind == TAKT_KIND_INTEGER)

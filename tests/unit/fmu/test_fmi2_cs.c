@@ -7,7 +7,7 @@
 
 #include "fmu/model.h"
 #include "fmu/open.h"
-#include "instance/exchange.h"
+#include "instance/coupling.h"
 #include "unit/fmu/tiny_fmu.h"
 
 static const char description[] =
@@ -676,7 +676,7 @@ static journey travel(int mode, bool is_fast)
     takt_access outputs = access_to(f, (const char *[]){"x", "y"}, 2);
     double source, u;
     journey j = {0};
-    takt_exchange exchange = {.instance = f->instance,
+    takt_coupling coupling = {.instance = f->instance,
                               .y = &source,
                               .sources = (const int[]){0},
                               .n_sources = 1,
@@ -686,11 +686,11 @@ static journey travel(int mode, bool is_fast)
                               .outputs = &outputs,
                               .input_values = &(takt_values){.real = &u},
                               .output_values = &(takt_values){.real = j.values}};
-    takt_exchange_prepare(&exchange);
+    takt_coupling_prepare(&coupling);
     const takt_instance_type *type = f->instance->type;
-    assert_true(type->can_advance(f->instance, &exchange));
+    assert_true(type->can_advance(f->instance, &coupling));
     takt_instance_advance_fn *advance = is_fast ? type->advance : takt_instance_advance;
-    takt_exchange *const members[] = {&exchange};
+    takt_coupling *const members[] = {&coupling};
     int n_done = 1;
     for (int i = 0; i < 10 && n_done == 1; i++) {
         source = 1 - 0.3 * i;
@@ -698,7 +698,7 @@ static journey travel(int mode, bool is_fast)
         j.st = advance(members, 1, &plan, &n_done, &j.result, &f->err);
         j.n_steps += n_done;
     }
-    assert_int_equal(exchange.n_advances, j.n_steps);
+    assert_int_equal(coupling.n_advances, j.n_steps);
     j.n_calls = counters(f)->n_calls;
     snprintf(j.message, sizeof j.message, "%s", f->err.message);
     takt_step again = {1, 0.1, .is_final = true}; // an instance that failed fails again
@@ -725,7 +725,7 @@ static void advancing_at_once_does_what_the_single_calls_do(void **state)
         assert_true(fast.values[0] == slow.values[0] && fast.values[1] == slow.values[1]);
         assert_string_equal(fast.message, slow.message);
         if (fast.st)
-            assert_int_equal(fast.result.part, slow.result.part);
+            assert_int_equal(fast.result.call, slow.result.call);
         else if (fast.n_steps < 10) // else there is no result
             assert_true(fast.result.end == slow.result.end && fast.result.time == slow.result.time);
     }

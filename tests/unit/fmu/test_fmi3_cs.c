@@ -103,8 +103,8 @@ static void whole_arrays_take_one_call(void **state)
     static const char *const names[] = {"u",      "a[1,1]", "a[1,2]", "a[1,3]",
                                         "a[2,1]", "a[2,2]", "a[2,3]"};
     takt_access access = access_to(f, names, 7);
-    assert_int_equal(access.groups[0].n_refs, 2);
-    assert_true(access.groups[0].is_whole);
+    assert_int_equal(access.batches[0].n_refs, 2);
+    assert_true(access.batches[0].is_whole);
     double given[] = {9, 10, 20, 30, 40, 50, 60}, got[7] = {0};
     counters(f)->n_set_float64 = 0;
     takt_values values = {.real = given};
@@ -125,7 +125,7 @@ static void a_part_of_an_array_leaves_the_rest(void **state)
     assert_true(get_real(f, "b[1,1]") == 1 && get_real(f, "b[2,3]") == 66);
     static const char *const names[] = {"a[2,1]", "u", "a[1,2]"}; // in any order
     takt_access access = access_to(f, names, 3);
-    assert_false(access.groups[0].is_whole);
+    assert_false(access.batches[0].is_whole);
     double given[] = {40, 5, 20}, got[3] = {0};
     takt_values values = {.real = given};
     assert_int_equal(f->instance->type->set(f->instance, &access, &values, &f->err), TAKT_OK);

@@ -2,6 +2,7 @@
 // Central integration with plain C models: accuracy, algebraic loops, events that pass from member to member,
 // systems with other instances, rewinding, and what goes wrong.
 #include "group/group.h"
+#include "run/algorithm.h"
 #include "run/master.h"
 #include "support/memory.h"
 #include "support/system.h"
@@ -236,7 +237,7 @@ static void start(fixture *f, test_model *models, const char *components, const 
 {
     *f = (fixture){0};
     test_system_init(&f->s, models, components, connections, settings);
-    assert_int_equal(takt_group_system(f->s.system, &f->grouped, &f->err), TAKT_OK);
+    assert_int_equal(takt_group_system(f->s.system, NULL, &f->grouped, &f->err), TAKT_OK);
     const takt_system *system = f->grouped ? f->grouped : f->s.system;
     assert_int_equal(takt_plan_create(system, &f->plan, &f->err), TAKT_OK);
     assert_int_equal(takt_run_make(f->plan, NULL, &f->run, &f->err), TAKT_OK);
@@ -316,14 +317,14 @@ static void check_lotka_volterra(const char *settings, takt_ode_method method)
     takt_run_statistics(f.run, &stats);
     assert_int_equal(stats.n_instances, 1);
     assert_string_equal(stats.instances[0].name, "prey+pred");
-    assert_int_equal(stats.instances[0].n_parts, 2);
-    const takt_part_statistics *parts = stats.instances[0].parts;
+    assert_int_equal(stats.instances[0].n_members, 2);
+    const takt_member_statistics *members = stats.instances[0].members;
     print_message("%s: error %.2g, evaluations %lld\n", settings, error,
-                  (long long)parts[0].derivatives);
-    assert_string_equal(parts[1].name, "pred");
+                  (long long)members[0].derivatives);
+    assert_string_equal(members[1].name, "pred");
     assert_true(error < 1e-6);
-    assert_true(parts[0].derivatives > 100 && parts[0].derivatives < 3000);
-    assert_true(parts[1].derivatives == parts[0].derivatives);
+    assert_true(members[0].derivatives > 100 && members[0].derivatives < 3000);
+    assert_true(members[1].derivatives == members[0].derivatives);
     end(&f);
 }
 
@@ -348,7 +349,7 @@ static void an_algebraic_loop_between_members_is_solved_at_each_evaluation(void 
     assert_near(value(&f, "b.y"), 2 * exp(-2), 1e-8);
     takt_statistics stats;
     takt_run_statistics(f.run, &stats);
-    int64_t n = stats.instances[0].parts[0].derivatives;
+    int64_t n = stats.instances[0].members[0].derivatives;
     // Two members; a sweep that finds the solution, one that confirms it, and now and then a matrix.
     print_message("%lld evaluations, %d sets\n", (long long)n, models[0].counts.set);
     assert_true(models[0].counts.set < 2 * 4 * n);
@@ -488,8 +489,8 @@ static int64_t evaluations_of_chain(int n)
     assert_near(value(&f, "x3.x"), 0.5 / 6, 1e-8); // t^3 / 3!
     takt_statistics stats;
     takt_run_statistics(f.run, &stats);
-    assert_int_equal(stats.instances[0].n_parts, n);
-    int64_t count = stats.instances[0].parts[n - 1].derivatives;
+    assert_int_equal(stats.instances[0].n_members, n);
+    int64_t count = stats.instances[0].members[n - 1].derivatives;
     end(&f);
     return count;
 }
@@ -534,9 +535,10 @@ static void start_values_reach_members_and_settings_find_them(void **state)
     fixture f;
     start(&f, models, "x1:Half minus:Minus x2:Sum x3:Sum",
           "x2.x>x1.u x1.x>minus.u minus.y>x2.u x1.x>x3.u",
-          "step-size=0.1 stop-time=1 algorithm=x2=newton set=x2.u=1");
+          "step-size=0.1 stop-time=1 algorithm=x2=newton set=x2.u=1 algorithm-at=0.5:x1=jacobi");
     assert_int_equal(f.plan->blocks[0].algorithm, TAKT_ALGORITHM_NEWTON);
     go_well(&f);
+    assert_string_equal(f.run->work.blocks[0].use->type->facts->name, "jacobi");
     end(&f);
 }
 
@@ -625,7 +627,7 @@ static void attempt(void *context)
     takt_plan *plan = NULL;
     takt_run *run = NULL;
     takt_error err = {0};
-    takt_status st = takt_group_system(system, &grouped, &err);
+    takt_status st = takt_group_system(system, NULL, &grouped, &err);
     if (!st) st = takt_plan_create(grouped, &plan, &err);
     if (!st) st = takt_run_make(plan, NULL, &run, &err);
     int has_failed = test_memory_has_failed();

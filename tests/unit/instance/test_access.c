@@ -22,20 +22,20 @@ static void variables_are_grouped_by_type_and_keep_their_order(void **state)
     takt_slot slots[6];
     const int wanted[] = {5, 4, 3, 2, 1, 0};
     assert_true(takt_access_create(&arena, &model, wanted, 6, &access, slots));
-    assert_int_equal(access.n_groups, 4);
+    assert_int_equal(access.n_batches, 4);
     assert_int_equal(access.n_values[TAKT_KIND_REAL], 2);
     assert_int_equal(access.n_values[TAKT_KIND_INTEGER], 3);
     assert_int_equal(access.n_values[TAKT_KIND_BYTES], 1);
 
-    const takt_access_group *reals = &access.groups[0], *integers = &access.groups[1];
+    const takt_access_batch *reals = &access.batches[0], *integers = &access.batches[1];
     assert_int_equal(reals->type, TAKT_FLOAT64);
     assert_int_equal(reals->refs[0], 14);
     assert_int_equal(reals->refs[1], 11);
     assert_int_equal(integers->type, TAKT_INT32);
     assert_int_equal(integers->refs[0], 15);
     assert_int_equal(integers->refs[1], 12);
-    assert_int_equal(access.groups[2].type, TAKT_BOOLEAN);
-    assert_int_equal(access.groups[2].first, 2); // behind the other integers
+    assert_int_equal(access.batches[2].type, TAKT_BOOLEAN);
+    assert_int_equal(access.batches[2].first, 2); // behind the other integers
 
     const takt_slot expected[] = {{TAKT_KIND_INTEGER, 0}, {TAKT_KIND_REAL, 0},
                                   {TAKT_KIND_INTEGER, 2}, {TAKT_KIND_INTEGER, 1},
@@ -57,7 +57,7 @@ static void an_access_to_nothing_is_empty(void **state)
     takt_arena arena = {0};
     takt_access access;
     assert_true(takt_access_create(&arena, &model, NULL, 0, &access, NULL));
-    assert_int_equal(access.n_groups, 0);
+    assert_int_equal(access.n_batches, 0);
     assert_null(takt_access_variable(&access, &model, TAKT_KIND_REAL, 0));
     takt_arena_clear(&arena);
 }
@@ -66,11 +66,11 @@ static void attempt_to_create(void *context)
 {
     (void)context;
     takt_arena arena = {0};
-    takt_access access = {.n_groups = 77};
+    takt_access access = {.n_batches = 77};
     const int wanted[] = {0, 1, 2};
     bool ok = takt_access_create(&arena, &model, wanted, 3, &access, NULL);
     assert_int_equal(ok, !test_memory_has_failed());
-    assert_int_equal(access.n_groups, ok ? 3 : 77);
+    assert_int_equal(access.n_batches, ok ? 3 : 77);
     takt_arena_clear(&arena);
 }
 

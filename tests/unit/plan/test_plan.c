@@ -273,11 +273,11 @@ static void assert_stages(const char *components, const char *connections, const
             const takt_component *component = &f.s.system->components[action->instance];
             takt_text_print(&text, "%s%s %s", k ? ", " : "", action->is_set ? "set" : "get",
                             component->name);
-            for (int g = 0; g < action->access.n_groups; g++)
-                for (int v = 0; v < action->access.groups[g].n_refs; v++)
+            for (int g = 0; g < action->access.n_batches; g++)
+                for (int v = 0; v < action->access.batches[g].n_refs; v++)
                     takt_text_print(
                         &text, ".%s",
-                        component->model->variables[action->access.groups[g].variables[v]].name);
+                        component->model->variables[action->access.batches[g].variables[v]].name);
         }
         if (stage->is_loop) takt_text_add(&text, ")");
     }

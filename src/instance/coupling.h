@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What travels around a step of one instance: the values that are set before it and those that are read
 // after it. It is prepared once, and its buffers stay where they are, so that a step needs no search.
-#ifndef TAKT_INSTANCE_EXCHANGE_H
-#define TAKT_INSTANCE_EXCHANGE_H
+#ifndef TAKT_INSTANCE_COUPLING_H
+#define TAKT_INSTANCE_COUPLING_H
 
 #include "base/compiler.h"
 #include "instance/instance.h"
 
-/// One side of an exchange that a single call about Float64 variables serves.
+/// One side of a coupling that a single call about Float64 variables serves.
 typedef struct takt_direct {
     const uint32_t *refs;
     size_t n_refs; ///< 0: nothing travels
@@ -15,7 +15,7 @@ typedef struct takt_direct {
     size_t n_values; ///< larger than n_refs where there are arrays
 } takt_direct;
 
-struct takt_exchange {
+struct takt_coupling {
     takt_instance *instance;
     int owner; ///< a number of its maker
     int n_advances; ///< how often it was made and ended as most do; for counting
@@ -34,22 +34,22 @@ struct takt_exchange {
 /// Advances instances of any types, by `set`, `step` and `get`.
 takt_instance_advance_fn takt_instance_advance;
 
-/// Finds out whether an exchange is direct, when all else is known.
-void takt_exchange_prepare(takt_exchange *exchange);
+/// Finds out whether a coupling is direct, when all else is known.
+void takt_coupling_prepare(takt_coupling *coupling);
 
 /// Copies the real inputs from where they come.
-static inline void takt_exchange_gather(const takt_exchange *exchange)
+static inline void takt_coupling_gather(const takt_coupling *coupling)
 {
-    double *u = exchange->input_values->real;
-    for (int i = 0; i < exchange->n_sources; i++) u[i] = exchange->y[exchange->sources[i]];
+    double *u = coupling->input_values->real;
+    for (int i = 0; i < coupling->n_sources; i++) u[i] = coupling->y[coupling->sources[i]];
 }
 
-/// Where the inputs of a direct exchange are, which are copied only if necessary.
-static inline const double *takt_exchange_find_inputs(const takt_exchange *exchange)
+/// Where the inputs of a direct coupling are, which are copied only if necessary.
+static inline const double *takt_coupling_find_inputs(const takt_coupling *coupling)
 {
-    if (TAKT_LIKELY(exchange->straight)) return exchange->straight;
-    takt_exchange_gather(exchange);
-    return exchange->in.values;
+    if (TAKT_LIKELY(coupling->straight)) return coupling->straight;
+    takt_coupling_gather(coupling);
+    return coupling->in.values;
 }
 
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
