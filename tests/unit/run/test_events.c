@@ -87,8 +87,8 @@ static void events_travel_from_instance_to_instance_without_time_going_on(void *
 static const test_variable bounce_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
 static void bounce_step(test_instance *at, double t, double h)
 {
-    double slope = at->state[1] ? -1 : 1;
-    bool crosses = !at->state[1] && at->state[0] + slope * h > 0.33;
+    double slope = at->state[1] != 0 ? -1 : 1;
+    bool crosses = at->state[1] == 0 && at->state[0] + slope * h > 0.33;
     if (crosses) at->stop_at = t + (0.33 - at->state[0]);
     at->state[0] = crosses ? 0.33 : at->state[0] + slope * h;
 }
