@@ -46,6 +46,12 @@ typedef struct takt_algorithm_type {
 extern const takt_algorithm_type takt_jacobi_algorithm, takt_seidel_algorithm,
     takt_fixed_point_algorithm, takt_newton_algorithm;
 
+/// What the algorithm of a block carries from step to step.
+static inline takt_memory takt_algorithm_memory(const takt_algorithm_use *use)
+{
+    return use->type->memory ? use->type->memory(use->data) : (takt_memory){0};
+}
+
 /// Does the algorithm of a block rewind its members?
 static inline bool takt_block_iterates(const takt_run_block *block)
 {

@@ -42,8 +42,16 @@ takt_status takt_block_prepare(takt_run *run, takt_run_block *block,
     if (!use) return takt_fail_memory(err);
     *use = (takt_algorithm_use){.type = type, .next = block->uses};
     if (type->prepare) st = type->prepare(run, block, &use->data, err);
-    if (!st) block->uses = use;
-    return st;
+    if (st) return st;
+    takt_memory carried = takt_algorithm_memory(use);
+    use->saved = takt_arena_alloc(&run->arena, carried.size);
+    use->saved_version = -1; // none is kept
+    if (!use->saved) {
+        if (type->destroy) type->destroy(use->data);
+        return takt_fail_memory(err);
+    }
+    block->uses = use;
+    return TAKT_OK;
 }
 
 void takt_block_use(takt_run_block *block, const takt_algorithm_type *type)

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-uint64_t takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin)
+void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin)
 {
     takt_counter *counter = &at->counters[activity];
     uint64_t end = takt_ticks(), ticks = end - begin;
@@ -14,10 +14,9 @@ uint64_t takt_call_note(takt_run_instance *at, takt_activity activity, double t,
     counter->ticks += ticks;
     counter->typical = ticks < counter->latest ? ticks : counter->latest;
     counter->latest = ticks;
-    if (!at->tracer) return ticks;
+    if (!at->tracer) return;
     takt_span span = {activity, at->instance->name, t, begin, end};
     at->tracer->type->span(at->tracer, &span);
-    return ticks;
 }
 
 // Ends a call: counts it and, if it failed, says in which instance and at what time.

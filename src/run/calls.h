@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Calls to instances: counted, timed, and with the name of the instance and the time in every
-// message. All algorithms call instances through these functions only.
+// message. Algorithms call instances through these functions, or many at once by pass.h.
 #ifndef TAKT_RUN_CALLS_H
 #define TAKT_RUN_CALLS_H
 
 #include "run/run.h"
 
 /// Counts a call that began at tick `begin`, and reports it to the tracer; for those who call instances
-/// themselves. Returns the ticks it took.
-uint64_t takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin);
+/// themselves.
+void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin);
 
 /// Sets the inputs of an instance from u.
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
@@ -40,7 +40,7 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, const takt_step *ste
                              takt_step_result *result, takt_error *err);
 
 /// The same in two phases, for instances that have them: the step goes on elsewhere in between. `begin` is
-/// the tick at which the first phase began.
+/// the tick at which the first phase began: the time that counts is that from there to the end.
 takt_status takt_run_begin_step(takt_run *run, int i_instance, const takt_step *step,
                                 takt_error *err);
 takt_status takt_run_end_step(takt_run *run, int i_instance, const takt_step *step, uint64_t begin,

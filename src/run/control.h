@@ -11,7 +11,8 @@ typedef struct takt_control_type {
     /// TAKT_TERMINATED and stays where it is.
     takt_status (*step)(takt_run *run, takt_error *err);
 
-    /// Optional, both or none: what it keeps for the run.
+    /// Optional, both or none: what it keeps for the run. `destroy` accepts a run for which `create` failed, or
+    /// was never called.
     takt_status (*create)(takt_run *run, takt_error *err);
     void (*destroy)(takt_run *run);
 } takt_control_type;

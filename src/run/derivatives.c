@@ -264,7 +264,7 @@ void takt_derivatives_restore(takt_run *run)
 takt_memory takt_derivatives_memory(takt_run *run)
 {
     struct takt_derivatives *all = run->derivatives;
-    return all ? (takt_memory){all->past, size_of_past(all)} : (takt_memory){0};
+    return all ? (takt_memory){.data = all->past, .size = size_of_past(all)} : (takt_memory){0};
 }
 
 // ---- the step --------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ void takt_derivatives_mark(takt_run *run, int i_instance);
 takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_step *step,
                                     takt_error *err);
 
-/// Tells the instance the derivatives, after its inputs were set.
+/// Passes the derivatives to the instance, after its inputs were set.
 takt_status takt_derivatives_set(takt_run *run, int i_instance, double t, takt_error *err);
 
 /// An event: what was before says nothing about what follows.

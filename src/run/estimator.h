@@ -24,7 +24,7 @@ typedef struct takt_estimator_type {
     const char *name;
     bool halves; ///< steps are made in two halves: they end where both together do
 
-    /// Optional: what it keeps for a run, with the lifetime of the run.
+    /// Both optional: what it keeps for a run, with the lifetime of the run. `destroy` accepts NULL.
     takt_status (*create)(takt_run *run, void **data, takt_error *err);
     void (*destroy)(void *data);
 

@@ -151,7 +151,7 @@ static takt_status fail_restless(takt_run *run, double t, takt_error *err)
                      t, MAX_ROUNDS, names);
 }
 
-// Calls `act` for all instances with an event mode in the order of the plan. Tells whether any is
+// Calls `act` for all instances with an event mode in the order of the plan. Finds out whether any is
 // restless, and keeps which, for a message.
 static takt_status for_all(takt_run *run, double t,
                            takt_status (*act)(takt_run *, int, double, bool *, takt_error *),
@@ -193,7 +193,7 @@ static takt_status look_again(takt_run *run, int i, double t, bool *is_restless,
 {
     bool is_changed;
     takt_status st = look(run, i, t, &is_changed, err);
-    *is_restless |= is_changed; // besides the wish for another update
+    *is_restless |= is_changed; // besides asking for another update
     return st;
 }
 
@@ -268,6 +268,9 @@ takt_status takt_run_go_on(takt_run *run, int i_instance, const takt_step *step,
         takt_step rest = *step;
         rest.t = result->time;
         rest.h = t_end - rest.t;
+        // It may still be rewound to the beginning of the whole step.
+        rest.is_final =
+            step->is_final && !run->way_back && !run->work.instances[i_instance].saves_state;
         bool terminates;
         st = handle_own_event(run, i_instance, rest.t, &terminates, err);
         if (terminates)

@@ -8,6 +8,7 @@
 // small: with a large loop gain either alone can deceive.
 //
 // Discrete values are frozen while the real ones are solved, then updated, until they rest.
+#include <float.h>
 #include <math.h>
 
 #include "num/dense.h"
@@ -16,6 +17,13 @@
 
 // J is renewed after an iteration that reduced the residual by less than this factor.
 static const double SLOW = 0.1;
+
+// A matrix of an earlier step may propose a step, but it judges a solution only if it has reduced the residual
+// at least by this factor: the error is then at most the step that would follow, over 1 - rate.
+static const double WORST_RATE = 0.5;
+
+// Relative rounding error of a residual.
+static const double ROUNDING = 8 * DBL_EPSILON;
 
 // Relative error of the difference quotients.
 static const double PRECISION = 1e-7;
@@ -27,6 +35,7 @@ enum { MAX_UNKNOWNS = 4000 };
 
 // What is carried from step to step. One piece of memory.
 typedef struct memory {
+    int64_t version; // another one after every change
     bool has_matrix;
     bool uses_quotients; // the members' own derivatives turned out too inexact
     bool is_derived; // the matrix comes from the members' own derivatives, at least in part
@@ -48,6 +57,9 @@ typedef struct newton {
     bool is_at_x; // the members have been stepped with x, and y is what they deliver
     double size; // norm of the residual at the end
     int64_t n_matrices; // made so far
+    int64_t n_changes; // of the memory; never goes back
+    bool is_own; // the matrix was made in this step
+    double rate; // by which the last attempt reduced the residual; infinite: there was none
 } newton;
 
 // ---- preparation ---------------------------------------------------------------------------------
@@ -92,16 +104,29 @@ static takt_status prepare(takt_run *run, takt_run_block *block, void **data, ta
     return TAKT_OK;
 }
 
+// The memory is about to change.
+static memory *change(newton *at)
+{
+    at->memory->version = ++at->n_changes;
+    return at->memory;
+}
+
+static void drop_matrix(newton *at)
+{
+    if (at->memory->has_matrix) change(at)->has_matrix = false;
+}
+
 static void forget(void *data)
 {
     newton *at = data;
-    at->memory->has_matrix = at->memory->uses_quotients = false;
+    drop_matrix(at);
+    if (at->memory->uses_quotients) change(at)->uses_quotients = false;
 }
 
 static takt_memory memory_of(void *data)
 {
     newton *at = data;
-    return (takt_memory){at->memory, size_of_memory(at)};
+    return (takt_memory){at->memory, size_of_memory(at), &at->memory->version};
 }
 
 static int count(const void *data, takt_algorithm_count *out, int room)
@@ -128,13 +153,13 @@ static takt_status evaluate(newton *at, const double *x, double *size, takt_erro
 // Makes and decomposes J at x, where s = S(x).
 static takt_status make_matrix(newton *at, takt_error *err)
 {
-    memory *kept = at->memory;
+    memory *kept = change(at);
     at->is_at_x = false;
     takt_status st = takt_loop_make_matrix(at->loop, at->x, at->s, kept->uses_quotients,
                                            kept->matrix, &kept->is_derived, err);
     if (st || takt_loop_is_stopped(at->loop)) return st;
     at->n_matrices++;
-    at->is_fresh = true;
+    at->is_fresh = at->is_own = true;
     takt_clear_cancelled(at->n, kept->matrix, PRECISION);
     kept->has_matrix = takt_lu_decompose(at->n, kept->matrix, at->pivots, at->scales, PRECISION);
     if (kept->has_matrix) return TAKT_OK;
@@ -211,9 +236,11 @@ typedef enum progress { GOES_ON, SOLVED, STUCK } progress;
 static progress judge_attempt(newton *at, const trial *result, double *size)
 {
     memory *kept = at->memory;
-    if (is_slow(at, *size, result)) {
-        kept->uses_quotients |= at->is_fresh && kept->is_derived;
-        kept->has_matrix = false;
+    at->rate = *size > 0 ? result->in_old_units / *size : 0;
+    bool is_bad = !at->is_own && !(at->rate <= WORST_RATE);
+    if (is_bad || is_slow(at, *size, result)) {
+        if (at->is_fresh && kept->is_derived) change(at)->uses_quotients = true;
+        drop_matrix(at);
     }
     if (!is_better(result, *size)) return at->is_fresh && !kept->is_derived ? STUCK : GOES_ON;
     accept_attempt(at);
@@ -229,7 +256,8 @@ static takt_status iterate(newton *at, double *size, progress *out, takt_error *
     if (st || takt_loop_is_stopped(at->loop)) return st;
     double step = make_step(at);
     takt_loop_log(at->loop, *size, step);
-    *out = members_are_at_x && *size <= 1 && step <= 1 ? SOLVED : GOES_ON;
+    bool is_small = *size <= 1 && (at->is_own ? step <= 1 : step <= 1 - at->rate);
+    *out = members_are_at_x && is_small ? SOLVED : GOES_ON;
     if (*out == SOLVED) return TAKT_OK;
 
     trial result;
@@ -248,6 +276,16 @@ static takt_status return_to_x(newton *at, takt_error *err)
     return !st && isinf(size) ? TAKT_ERR_SIMULATION : st; // the message is that of the evaluation
 }
 
+// Is the residual as small as rounding allows? Then no matrix is needed to judge it.
+static bool is_exact(const newton *at)
+{
+    for (int i = 0; i < at->n; i++) {
+        double larger = fmax(fabs(at->x[i]), fabs(at->s[i]));
+        if (!(fabs(at->s[i] - at->x[i]) <= ROUNDING * larger)) return false;
+    }
+    return true;
+}
+
 // Solves for the real values, with the discrete ones frozen. The first evaluation must succeed.
 static takt_status solve(newton *at, int64_t *n_left, bool *is_solved, takt_error *err)
 {
@@ -257,7 +295,7 @@ static takt_status solve(newton *at, int64_t *n_left, bool *is_solved, takt_erro
     if (!st && isinf(size)) st = TAKT_ERR_SIMULATION; // the message is that of the evaluation
     if (st || takt_loop_is_stopped(at->loop)) return st;
     accept_attempt(at);
-    progress state = size == 0 ? SOLVED : GOES_ON;
+    progress state = is_exact(at) ? SOLVED : GOES_ON;
     while (state == GOES_ON && (*n_left)-- > 0) {
         st = iterate(at, &size, &state, err);
         if (st || takt_loop_is_stopped(at->loop)) return st;
@@ -274,13 +312,15 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
     newton *at = block->use->data;
     if (step->is_single) return takt_loop_pass(at->loop, step, outcome, err);
     takt_loop_begin(at->loop, step, outcome);
+    at->is_own = false;
+    at->rate = INFINITY;
     bool is_solved = true;
     for (int64_t n_left = settings->iterations; is_solved && n_left > 0; n_left--) {
         takt_status st = takt_loop_remember(at->loop, err);
         if (!st) st = solve(at, &n_left, &is_solved, err);
         if (st || outcome->end != TAKT_STEP_DONE) return st;
         if (is_solved && takt_loop_is_discrete_same(at->loop)) return TAKT_OK;
-        at->memory->has_matrix = false; // other discrete values, other derivatives
+        drop_matrix(at); // other discrete values, other derivatives
     }
     takt_loop_doubt(at->loop, &outcome->is_unconverged, at->size);
     return TAKT_OK;

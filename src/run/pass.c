@@ -61,14 +61,14 @@ static bool has_functions(const takt_run *run, const takt_block *plan)
     return false;
 }
 
-// May two neighbours be advanced as one block? Those whose members get their inputs beforehand may, as long
-// as no function must follow the members of the first one; of the others those that are no loops, whose
-// sweeps are counted.
+// May two neighbours be advanced as one block? Loops stay alone: their sweeps are counted. Where members get
+// their inputs beforehand, a function must follow the members of its own block.
 static bool can_join(const takt_run *run, const takt_run_block *a, const takt_run_block *b)
 {
     if (a->use->type != b->use->type || !a->use->type->is_pass) return false;
-    if (!takt_block_is_simultaneous(a)) return !a->plan->is_loop && !b->plan->is_loop;
-    return !has_functions(run, a->plan) && !has_functions(run, b->plan);
+    if (a->plan->is_loop || b->plan->is_loop) return false;
+    bool is_plain = !has_functions(run, a->plan) && !has_functions(run, b->plan);
+    return is_plain || !takt_block_is_simultaneous(a);
 }
 
 // Is all work one segment whose inputs are only copied, so that most steps are one call?
@@ -96,30 +96,6 @@ static void list_whole_inputs(takt_run *run)
     }
 }
 
-int64_t takt_pass_sweeps(const takt_run_block *block)
-{
-    if (!block->leader || block->leader == block) return block->n_sweeps;
-    return block->n_sweeps + block->leader->n_sweeps - block->n_leader_sweeps;
-}
-
-// Joined blocks count the sweeps of the first of them from now on.
-static void follow(takt_run_block *block, const takt_run_block *leader)
-{
-    block->leader = leader;
-    block->n_leader_sweeps = leader->n_sweeps;
-}
-
-// Sweeps are counted by each block itself until they are joined anew.
-static void part_blocks(takt_run *run)
-{
-    for (int i = run->plan->n_blocks - 1; i >= 0; i--) { // a leader comes before its followers
-        takt_run_block *block = &run->work.blocks[i];
-        block->n_sweeps = takt_pass_sweeps(block);
-        block->leader = block;
-        block->n_segments = 0;
-    }
-}
-
 // Adds the members of a block to the segments of the first block that it is joined with.
 static int add_members(takt_run *run, takt_run_block *first, const takt_block *plan, int n)
 {
@@ -135,18 +111,14 @@ void takt_pass_divide(takt_run *run)
 {
     takt_run_block *blocks = run->work.blocks, *first = blocks;
     int n = 0; // members so far; there are no more segments than members
-    part_blocks(run);
     for (int i = 0; i < run->plan->n_blocks; i++) {
         takt_run_block *block = &blocks[i];
-        if (i > 0 && can_join(run, &blocks[i - 1], block)) {
-            follow(block, first);
-            block->n_joined = 0;
-            first->n_joined++;
-        } else {
+        block->n_joined = block->n_segments = 0;
+        if (i == 0 || !can_join(run, &blocks[i - 1], block)) {
             first = block;
-            first->n_joined = 1;
             first->segments = run->work.segments + n;
         }
+        first->n_joined++;
         n = add_members(run, first, block->plan, n);
     }
     run->work.whole = find_whole(run);

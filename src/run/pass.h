@@ -22,7 +22,7 @@ void takt_pass_divide(takt_run *run);
 takt_status takt_pass(takt_run *run, takt_run_block *block, const takt_step *step,
                       takt_outcome *outcome, takt_error *err);
 
-/// The same for the members of one block alone, call by call; for several threads.
+/// The same for the members of one block alone, which is not simultaneous, call by call; for several threads.
 takt_status takt_pass_alone(takt_run *run, takt_run_block *block, const takt_step *step,
                             takt_outcome *outcome, takt_error *err);
 
@@ -30,14 +30,13 @@ takt_status takt_pass_alone(takt_run *run, takt_run_block *block, const takt_ste
 takt_status takt_pass_functions(takt_run *run, const takt_block *block, const takt_step *step,
                                 takt_outcome *outcome, takt_error *err);
 
-/// After a call that came only to member i of those up to `last`: ends its step, and goes on with those
-/// behind it. `result` and `st` are those of the call.
+/// After a call that came only to member i of a segment: ends its step, and goes on with those behind it. `result` and `st` are those of the call.
 takt_status takt_pass_rest(takt_run *run, const takt_segment *segment, int i, const takt_step *step,
                            takt_step_result *result, takt_status st, takt_outcome *outcome,
                            takt_error *err);
 
-/// Advances the first n members of a segment whose inputs are ready, or need only be copied
-/// (`step->gathers`).
+/// Advances all members of a segment whose inputs are ready, or need only be copied
+/// (takt_coupling::gathers).
 static inline takt_status takt_pass_members(takt_run *run, const takt_segment *segment,
                                             const takt_step *step, takt_outcome *outcome,
                                             takt_error *err)
@@ -68,9 +67,6 @@ static inline takt_status takt_pass_whole(takt_run *run, const takt_step *step,
         run->state.u.real[input[i].to] = run->state.y.real[input[i].from];
     return takt_pass_members(run, run->work.whole, step, outcome, err);
 }
-
-/// The sweeps of a block so far.
-int64_t takt_pass_sweeps(const takt_run_block *block);
 
 /// Adds the steps that were not timed to the counters of an instance.
 void takt_pass_count_untimed(takt_run_instance *at);

@@ -99,6 +99,7 @@ typedef struct takt_segment {
 typedef struct takt_memory {
     void *data; ///< NULL: there is none
     size_t size;
+    const int64_t *version; ///< changes with the content; NULL: nobody counts
 } takt_memory;
 
 struct takt_algorithm_type;
@@ -107,6 +108,8 @@ struct takt_algorithm_type;
 typedef struct takt_algorithm_use {
     const struct takt_algorithm_type *type;
     void *data; ///< the algorithm's own
+    void *saved; ///< what it carried at the last communication point; see way_back.h
+    int64_t saved_version; ///< of that
     struct takt_algorithm_use *next; ///< of the same block
 } takt_algorithm_use;
 
@@ -118,9 +121,7 @@ typedef struct takt_run_block {
     takt_segment *segments; ///< of the members, and of those of joined blocks
     int n_segments;
     int n_joined; ///< blocks whose members the segments have: this one and those after it; 0: joined
-    const struct takt_run_block *leader; ///< the block that it is joined with, perhaps itself
-    int64_t n_sweeps; ///< without those of the leader
-    int64_t n_leader_sweeps; ///< of the leader when they were joined
+    int64_t n_sweeps; ///< of a loop, which is never joined
     int64_t n_sweeps_before; ///< this step
     struct takt_loop *loop; ///< NULL: the block is no loop
 } takt_run_block;

@@ -24,11 +24,6 @@ struct takt_snapshot {
     void **states; // of the instances
 };
 
-static takt_memory memory_of(const takt_algorithm_use *use)
-{
-    return use->type->memory ? use->type->memory(use->data) : (takt_memory){0};
-}
-
 // A copy in the snapshot's arena; false: out of memory. Nothing is copied as nothing.
 static bool copy_memory(takt_arena *arena, takt_memory from, void **out)
 {
@@ -60,10 +55,19 @@ static bool copy_blocks(takt_run *run, takt_snapshot *to)
     if (!to->blocks) return false;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         to->blocks[i].use = run->work.blocks[i].use;
-        if (!copy_memory(&to->arena, memory_of(to->blocks[i].use), &to->blocks[i].memory))
+        if (!copy_memory(&to->arena, takt_algorithm_memory(to->blocks[i].use),
+                         &to->blocks[i].memory))
             return false;
     }
     return true;
+}
+
+// A call to an instance failed: it must not be called again, and the run cannot go on.
+static takt_status fail(takt_run *run, int i_instance, takt_status st, takt_error *err)
+{
+    run->work.instances[i_instance].has_failed = run->has_failed = true;
+    return takt_within(err, st, "instance '%s' at t=%.15g s",
+                       run->work.instances[i_instance].instance->name, run->state.grid.time);
 }
 
 static takt_status save_instances(takt_run *run, takt_snapshot *to, takt_error *err)
@@ -71,7 +75,7 @@ static takt_status save_instances(takt_run *run, takt_snapshot *to, takt_error *
     for (int i = 0; i < run->work.n_instances; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         takt_status st = instance->type->save(instance, &to->states[i], err);
-        if (st) return takt_within(err, st, "instance '%s'", instance->name);
+        if (st) return fail(run, i, st, err);
     }
     return TAKT_OK;
 }
@@ -129,7 +133,7 @@ static void restore_blocks(takt_run *run, const takt_snapshot *from)
 {
     for (int i = 0; i < run->plan->n_blocks; i++) {
         run->work.blocks[i].use = from->blocks[i].use;
-        takt_memory own = memory_of(from->blocks[i].use);
+        takt_memory own = takt_algorithm_memory(from->blocks[i].use);
         if (own.data) memcpy(own.data, from->blocks[i].memory, own.size);
     }
     takt_blocks_arrange(run);
@@ -139,17 +143,18 @@ static void restore_blocks(takt_run *run, const takt_snapshot *from)
 takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
 {
     takt_status st = check(run, err);
-    if (!st && !restore_state(run, snapshot)) st = takt_fail_memory(err);
+    if (st) return st;
+    if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
     takt_memory past = takt_derivatives_memory(run);
     if (!st && past.data) memcpy(past.data, snapshot->past, past.size);
     for (int i = 0; i < run->work.n_instances && !st; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         st = instance->type->restore(instance, snapshot->states[i], err);
-        if (st) st = takt_within(err, st, "instance '%s'", instance->name);
+        if (st) st = fail(run, i, st, err);
     }
     run->work.moment++;
-    if (st) run->has_failed = true;
+    run->has_failed = st != TAKT_OK;
     return st;
 }
 

@@ -20,7 +20,7 @@ static double seconds_per_tick(const takt_run *run)
 }
 
 // Room for the members of an instance; false: out of memory.
-static bool make_parts(takt_run *run, int i_instance, takt_instance_statistics *out)
+static bool make_members(takt_run *run, int i_instance, takt_instance_statistics *out)
 {
     const takt_instance *instance = run->work.instances[i_instance].instance;
     takt_work work;
@@ -30,7 +30,7 @@ static bool make_parts(takt_run *run, int i_instance, takt_instance_statistics *
     return out->members != NULL;
 }
 
-static void fill_parts(const takt_instance *instance, takt_instance_statistics *out)
+static void fill_members(const takt_instance *instance, takt_instance_statistics *out)
 {
     takt_member_statistics *members =
         (takt_member_statistics *)out->members; // made above, for the run
@@ -71,7 +71,7 @@ static bool make_room(takt_run *run)
         if (block->is_loop && !make_loop(run, block, &room->loops[room->n_loops++])) return false;
     }
     for (int i = 0; i < run->work.n_instances; i++)
-        if (!make_parts(run, i, &room->instances[i])) return false;
+        if (!make_members(run, i, &room->instances[i])) return false;
     run->statistics = room;
     return true;
 }
@@ -115,7 +115,7 @@ static void fill_instance(const takt_run_instance *at, double unit, takt_instanc
         .get = call(&at->counters[TAKT_ACTIVITY_GET], unit),
         .event = call(&at->counters[TAKT_ACTIVITY_EVENT], unit),
     };
-    fill_parts(at->instance, out);
+    fill_members(at->instance, out);
 }
 
 static void fill_loop(const takt_run_block *block, takt_loop_statistics *out)
@@ -124,7 +124,7 @@ static void fill_loop(const takt_run_block *block, takt_loop_statistics *out)
     takt_algorithm_count count = {0};
     int n = type->count ? type->count(block->use->data, &count, 1) : 0;
     out->algorithm = type->facts->name;
-    out->sweeps = takt_pass_sweeps(block);
+    out->sweeps = block->n_sweeps;
     out->count_name = n > 0 ? count.name : NULL;
     out->count = n > 0 ? count.value : 0;
 }
@@ -160,7 +160,7 @@ static void add_member_json(json_t *one, const takt_member_statistics *member)
 }
 
 // "derivatives" of an instance for model exchange; "members" with theirs of a group.
-static void add_parts_json(json_t *one, const takt_instance_statistics *at)
+static void add_members_json(json_t *one, const takt_instance_statistics *at)
 {
     if (at->n_members == 1) add_member_json(one, &at->members[0]);
     if (at->n_members < 2) return;
@@ -182,7 +182,7 @@ static json_t *instances_json(const takt_statistics *statistics)
                                 "get_state", call_json(at->get_state), "set_state",
                                 call_json(at->set_state), "set", call_json(at->set), "get",
                                 call_json(at->get), "event", call_json(at->event));
-        add_parts_json(one, at);
+        add_members_json(one, at);
         json_object_set_new_nocheck(all, at->name, one);
     }
     return all;

@@ -34,9 +34,9 @@ takt_status takt_step_log_close(takt_run *run, takt_error *err)
 {
     if (!run->step_log) return TAKT_OK;
     FILE *table = run->step_log->table;
+    if (run->observers_finished) return TAKT_OK;
     bool is_bad = ferror(table);
     is_bad |= fclose(table) != 0;
-    run->step_log = NULL;
     return is_bad ? takt_fail(err, TAKT_ERR_OUTPUT, "the step log could not be written whole: %s",
                               strerror(errno))
                   : TAKT_OK;
@@ -61,10 +61,8 @@ typedef struct entry {
     const char *decision;
 } entry;
 
-static void write_entry(takt_run *run, const takt_step *step, const entry *at)
+static void put_entry(FILE *table, const takt_step *step, const entry *at)
 {
-    if (!run->step_log) return;
-    FILE *table = run->step_log->table;
     put(table, step->t, '\t');
     put(table, step->h, '\t');
     fprintf(table, "%s\t", at->loop);
@@ -74,6 +72,14 @@ static void write_entry(takt_run *run, const takt_step *step, const entry *at)
     put(table, at->error, '\t');
     put(table, at->h_next, '\t');
     fprintf(table, "%s\n", at->decision);
+}
+
+static void write_entry(takt_run *run, const takt_step *step, const entry *at)
+{
+    if (!run->step_log) return;
+    takt_mutex_lock(&run->finishing); // a timeout may close the table from another thread
+    if (!run->observers_finished) put_entry(run->step_log->table, step, at);
+    takt_mutex_unlock(&run->finishing);
 }
 
 void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step *step,

@@ -6,7 +6,7 @@
 
 #include "run/run.h"
 
-/// Completes the table. Fails when it could not be written whole.
+/// Completes the table, once; takt_run::finishing is held. Fails when it could not be written whole.
 takt_status takt_step_log_close(takt_run *run, takt_error *err);
 
 /// After a sweep over a loop: norm of the change or of the residual; for Newton's method also the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Advancing all blocks; see system_step.h. A step goes one of three ways, with the same result:
-//   whole        all instances by one call, in the usual case of a pass without loops        pass.h
+//   whole        all instances by one call, where one pass over them is all there is to do   pass.h
 //   in waves     blocks that do not depend on each other in several threads                  waves.h
 //   in order     one block after the other
 #include "run/system_step.h"

@@ -76,7 +76,8 @@ typedef struct takt_waves {
     int *thread_of; // likewise
     wave *waves;
     int n_waves;
-    worker *workers; // per thread, and one for the tasks that need none
+    worker *
+        workers; // per thread; then for the tasks that need none the first unusual and the first failed
 
     takt_run *run; // what the threads are working on
     const wave *now;
@@ -277,37 +278,32 @@ static takt_status begin_task(takt_run *run, task *what, const takt_step *step, 
 // The first phase of all steps that have two: from then on these instances compute elsewhere.
 static void begin_split(takt_waves *waves, const wave *now, const takt_step *step)
 {
-    worker *self = &waves->workers[waves->n_threads];
+    worker *self = &waves->workers[waves->n_threads], *failed = self + 1;
     reset(self);
-    for (int i = 0; i < now->n_tasks && self->i_task < 0; i++) {
+    reset(failed);
+    for (int i = 0; i < now->n_tasks && failed->i_task < 0; i++) {
         if (!now->tasks[i].is_split) continue;
-        self->status = begin_task(waves->run, &now->tasks[i], step, &self->err);
-        if (self->status) self->i_task = i;
+        failed->status = begin_task(waves->run, &now->tasks[i], step, &failed->err);
+        if (failed->status) failed->i_task = i;
     }
 }
 
 // The second phase, of all that have begun, whatever became of the others.
 static void end_split(takt_waves *waves, const wave *now, const takt_step *step)
 {
-    worker *self = &waves->workers[waves->n_threads];
+    worker *self = &waves->workers[waves->n_threads], *failed = self + 1;
     for (int i = 0; i < now->n_tasks; i++) {
         task *what = &now->tasks[i];
         if (!what->is_begun) continue;
-        takt_outcome outcome = {.end = TAKT_STEP_DONE};
-        takt_error err = {0};
-        int i_instance = instance_of(waves->run, what);
-        takt_status st =
-            takt_run_advance_end(waves->run, i_instance, step, what->begin, &outcome, &err);
+        worker own = {.i_task = i, .outcome = {.end = TAKT_STEP_DONE}};
+        own.status = takt_run_advance_end(waves->run, instance_of(waves->run, what), step,
+                                          what->begin, &own.outcome, &own.err);
         what->is_begun = false;
         if (what->is_block) waves->run->work.blocks[what->index].n_sweeps++;
-        self->outcome.has_requests |= outcome.has_requests;
-        bool is_usual = !st && outcome.end == TAKT_STEP_DONE;
-        if (is_usual || (self->i_task >= 0 && self->i_task < i)) continue;
-        self->i_task = i;
-        self->status = st;
-        self->err = err;
-        outcome.has_requests |= self->outcome.has_requests;
-        self->outcome = outcome;
+        bool has_requests = self->outcome.has_requests | own.outcome.has_requests;
+        if (own.status && (failed->i_task < 0 || i < failed->i_task)) *failed = own;
+        if (!own.status && own.outcome.end != TAKT_STEP_DONE && self->i_task < 0) *self = own;
+        self->outcome.has_requests = has_requests;
     }
 }
 
@@ -326,7 +322,7 @@ static bool is_broken(const takt_run *run, const task *what)
 static const worker *find_first(const takt_run *run, const wave *now, bool only_broken)
 {
     const worker *first = NULL;
-    for (int i = 0; i <= run->waves->n_threads; i++) {
+    for (int i = 0; i < run->waves->n_threads + 2; i++) {
         const worker *other = &run->waves->workers[i];
         if (other->i_task < 0 || (first && first->i_task < other->i_task)) continue;
         if (!only_broken || is_broken(run, &now->tasks[other->i_task])) first = other;
@@ -336,13 +332,13 @@ static const worker *find_first(const takt_run *run, const wave *now, bool only_
 
 // The end of the wave is that of its first task in the order of the plan, as if there were one thread; but an
 // attempt cannot be repeated when a task that one thread would not have reached is broken. What instances
-// wish is kept of all that were stepped.
+// request is kept of all that were stepped.
 static takt_status judge(const takt_run *run, const wave *now, takt_outcome *outcome,
                          takt_error *err)
 {
     const takt_waves *waves = run->waves;
     bool has_requests = outcome->has_requests;
-    for (int i = 0; i <= waves->n_threads; i++) {
+    for (int i = 0; i < waves->n_threads + 2; i++) {
         const takt_outcome *own = &waves->workers[i].outcome;
         outcome->is_unconverged |= own->is_unconverged;
         outcome->is_unchecked |= own->is_unchecked;
@@ -403,7 +399,7 @@ static takt_status end_blocks(takt_run *run, const wave *now, const takt_step *s
         takt_run_block *block = &run->work.blocks[now->blocks[i]];
         if (!takt_block_is_simultaneous(block)) continue;
         st = takt_pass_functions(run, block->plan, step, outcome, err);
-        if (block->leader == block) block->n_sweeps++; // joined ones count its sweeps
+        block->n_sweeps++;
     }
     return st;
 }
@@ -539,7 +535,7 @@ static bool allocate(takt_waves *waves, const takt_plan *plan)
     waves->thread_of = takt_arena_array(arena, n, sizeof *waves->thread_of);
     waves->firsts = takt_arena_array(arena, n_levels, (n_threads + 1) * sizeof *waves->firsts);
     waves->waves = takt_arena_array(arena, n_levels, sizeof *waves->waves);
-    waves->workers = takt_arena_array(arena, n_threads + 1, sizeof *waves->workers);
+    waves->workers = takt_arena_array(arena, n_threads + 2, sizeof *waves->workers);
     return waves->first && waves->blocks && waves->tasks && waves->sorted && waves->order &&
            waves->thread_of && waves->firsts && waves->waves && waves->workers;
 }
@@ -571,7 +567,7 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
 void takt_waves_destroy(takt_run *run)
 {
     if (!run->waves) return;
-    if (run->counts.n_parallel > 0)
+    if (run->counts.n_parallel > 0 && run->waves->n_threads > 1)
         takt_log_write(run->log, TAKT_LEVEL_INFO, "%d threads have stepped instances side by side",
                        run->waves->n_threads);
     takt_pool_destroy(run->waves->pool);

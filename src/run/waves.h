@@ -14,7 +14,8 @@
 
 #include "run/outcome.h"
 
-/// Prepares waves if the setting `jobs` allows more than one thread, else run->waves stays NULL.
+/// Prepares waves if the setting `jobs` allows more than one thread, or an instance steps in two phases, else
+/// run->waves stays NULL.
 takt_status takt_waves_create(takt_run *run, takt_error *err);
 void takt_waves_destroy(takt_run *run);
 

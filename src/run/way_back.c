@@ -2,11 +2,17 @@
 // Back to the last communication point; see way_back.h.
 #include "run/way_back.h"
 
+#include <string.h>
+
+#include "run/algorithm.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
 
 struct takt_way_back {
     takt_values start; // y at the last communication point
+    takt_instance_state *instances; // what they had announced
+    bool has_requests;
+    double next_event; // s
 };
 
 takt_status takt_way_back_create(takt_run *run, takt_error *err)
@@ -14,6 +20,9 @@ takt_status takt_way_back_create(takt_run *run, takt_error *err)
     struct takt_way_back *back = takt_arena_alloc(&run->arena, sizeof *back);
     if (!back) return takt_fail_memory(err);
     run->way_back = back;
+    back->instances =
+        takt_arena_array(&run->arena, (size_t)run->work.n_instances, sizeof *back->instances);
+    if (!back->instances) return takt_fail_memory(err);
     return takt_values_init(&back->start, run->plan->n_outputs) ? TAKT_OK : takt_fail_memory(err);
 }
 
@@ -23,10 +32,52 @@ void takt_way_back_destroy(takt_run *run)
     run->way_back = NULL;
 }
 
+// Copies what algorithms carry from step to step, unless it is the same as in the copy.
+static void save_algorithms(takt_run *run)
+{
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        takt_algorithm_use *use = run->work.blocks[i].use;
+        takt_memory own = takt_algorithm_memory(use);
+        if (!own.data || (own.version && *own.version == use->saved_version)) continue;
+        memcpy(use->saved, own.data, own.size);
+        if (own.version) use->saved_version = *own.version;
+    }
+}
+
+static void restore_algorithms(takt_run *run)
+{
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        const takt_algorithm_use *use = run->work.blocks[i].use;
+        takt_memory own = takt_algorithm_memory(use);
+        if (!own.data || (own.version && *own.version == use->saved_version)) continue;
+        memcpy(own.data, use->saved, own.size);
+    }
+}
+
+static void save_announced(takt_run *run)
+{
+    struct takt_way_back *back = run->way_back;
+    memcpy(back->instances, run->state.instances,
+           (size_t)run->work.n_instances * sizeof *back->instances);
+    back->has_requests = run->state.has_requests;
+    back->next_event = run->state.next_event;
+}
+
+static void restore_announced(takt_run *run)
+{
+    const struct takt_way_back *back = run->way_back;
+    memcpy(run->state.instances, back->instances,
+           (size_t)run->work.n_instances * sizeof *back->instances);
+    run->state.has_requests = back->has_requests;
+    run->state.next_event = back->next_event;
+}
+
 takt_status takt_way_back_save(takt_run *run, takt_error *err)
 {
     bool ok = takt_values_copy(&run->state.y, &run->way_back->start, run->plan->n_outputs);
     takt_derivatives_save(run);
+    save_algorithms(run);
+    save_announced(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
@@ -37,6 +88,8 @@ takt_status takt_way_back_take(takt_run *run, takt_error *err)
 {
     bool ok = takt_values_copy(&run->way_back->start, &run->state.y, run->plan->n_outputs);
     takt_derivatives_restore(run);
+    restore_algorithms(run);
+    restore_announced(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         st = takt_run_restore(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way back to the last communication point: a rejected step leaves no trace, neither in instances nor in
-// values.
+// values nor in what algorithms have learnt.
 #ifndef TAKT_RUN_WAY_BACK_H
 #define TAKT_RUN_WAY_BACK_H
 

@@ -59,7 +59,7 @@ static void secant_forget(void *data)
 
 static takt_memory secant_memory(void *data)
 {
-    return (takt_memory){&((secant *)data)->slope, sizeof(double)};
+    return (takt_memory){.data = &((secant *)data)->slope, .size = sizeof(double)};
 }
 
 static int secant_count(const void *data, takt_algorithm_count *out, int room)
