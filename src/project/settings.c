@@ -29,6 +29,7 @@ struct setting {
 static const char *const call_orders[] = {"flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
+static const char *const norms[] = {"error", "papers", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 static const char *const output_grids[] = {"exact", "next", NULL};
@@ -146,7 +147,7 @@ static takt_status read_choice(const setting *s, takt_settings *settings, takt_a
 }
 
 static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control) == sizeof(int) &&
-                  sizeof(takt_error_estimate) == sizeof(int) &&
+                  sizeof(takt_error_estimate) == sizeof(int) && sizeof(takt_norm) == sizeof(int) &&
                   sizeof(takt_input_derivatives) == sizeof(int) &&
                   sizeof(takt_call_order) == sizeof(int) && sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
@@ -315,7 +316,8 @@ static const setting table[] = {
      FIELD(damping),
      read_number,
      UP_TO_ONE},
-    {{"strict", NULL, "false", "fail at the first step whose result is doubtful, instead of continuing"},
+    {{"strict", NULL, "false",
+      "fail at the first step whose result is doubtful, instead of continuing"},
      FIELD(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",
@@ -364,6 +366,11 @@ static const setting table[] = {
      FIELD(error_estimate),
      read_choice,
      .choices = error_estimates},
+    {{"norm", "NAME", "error",
+      "what fixed-point compares with the tolerance: error (that is left) or papers (the change)"},
+     FIELD(norm),
+     read_choice,
+     .choices = norms},
     {{"relative-tolerance", "R", "1e-5", "relative tolerance of convergence test and error test"},
      FIELD(relative_tolerance),
      read_number,

@@ -28,6 +28,12 @@ typedef enum takt_error_estimate {
     TAKT_ESTIMATE_SLOPE,
 } takt_error_estimate;
 
+/// When the iteration of `fixed-point` ends.
+typedef enum takt_norm {
+    TAKT_NORM_ERROR, ///< the error that is left is within the tolerance
+    TAKT_NORM_PAPERS, ///< the values of two sweeps agree within it, as in the papers' program
+} takt_norm;
+
 /// Which derivatives inputs get that an instance can let change within a step.
 typedef enum takt_input_derivatives {
     TAKT_DERIVATIVES_OFF, ///< inputs are held
@@ -83,6 +89,7 @@ typedef struct takt_settings {
     double step_reduction, step_growth; ///< factors of convergence control
     double step_factor_min, step_factor_max; ///< limits of the factor that the error suggests
     takt_error_estimate error_estimate;
+    takt_norm norm;
     double relative_tolerance, absolute_tolerance; ///< of the norms
     takt_input_derivatives input_derivatives;
     takt_time_grid time_grid;

@@ -141,8 +141,9 @@ takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome 
     takt_status st = takt_loop_remember(loop, err);
     if (!st) st = takt_loop_sweep(loop, err);
     if (st || takt_loop_is_stopped(loop)) return st;
-    double norm = takt_loop_change(loop);
-    if (norm > 1 || !takt_loop_is_discrete_same(loop))
+    bool is_by_change = loop->run->plan->system->settings.norm == TAKT_NORM_PAPERS;
+    double norm = takt_loop_change(loop), limit = is_by_change ? 1 : TAKT_LOOP_ROUNDING;
+    if (norm > limit || !takt_loop_is_discrete_same(loop))
         takt_loop_doubt(loop, &outcome->is_unchecked, norm);
     return TAKT_OK;
 }

@@ -86,8 +86,12 @@ takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
 /// Computes t = T(z) of the torn unknowns (n_torn numbers each) by a sweep.
 takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err);
 
-/// Makes one pass only, and says in the outcome (`is_unchecked`) whether the values that result disagree with
-/// those that it began with.
+/// Changes below this, in units of the tolerance, are rounding.
+#define TAKT_LOOP_ROUNDING 1e-9
+
+/// Makes one pass only, and says in the outcome (`is_unchecked`) if the values that result are not those that it
+/// began with: how far they are from a solution cannot be known. With the papers' norm they may differ by the
+/// tolerance.
 takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome *outcome,
                            takt_error *err);
 

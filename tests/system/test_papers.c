@@ -35,11 +35,13 @@ static void check_calls(const json_t *s, const char *instance, int do_step, int 
 
 #define MATH003(box, ...)                                                                          \
     (test_ssd_example(box, "math003"),                                                             \
-     test_run(box, "run", "math003.ssd", "--stats", "s.json", __VA_ARGS__, NULL),                  \
+     test_run(box, "run", "math003.ssd", "--stats", "s.json", "--norm", "papers", __VA_ARGS__,     \
+              NULL),                                                                               \
      assert_exit(box, 0), test_statistics_read(box, "s.json"))
 #define LOTKA_VOLTERRA(box, ...)                                                                   \
     (test_ssd_example(box, "lotka_volterra"),                                                      \
-     test_run(box, "run", "lotka_volterra.ssd", "--stats", "s.json", __VA_ARGS__, NULL),           \
+     test_run(box, "run", "lotka_volterra.ssd", "--stats", "s.json", "--norm", "papers",           \
+              __VA_ARGS__, NULL),                                                                  \
      assert_exit(box, 0), test_statistics_read(box, "s.json"))
 
 // Paper 000, section 5.3.4. Part1 is in no loop and so is not saved (docs/decisions/0003).

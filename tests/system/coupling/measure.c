@@ -142,8 +142,8 @@ coupling_outcome coupling_measure(const coupling_standard *s, test_sandbox *box,
     const char *name = coupling_algorithm_name(algorithm);
     char file[32];
     snprintf(file, sizeof file, "%s.csv", name);
-    test_run(box, "run", "system.ssd", "-q", "--algorithm", name, "-o", file, "--stats",
-             "stats.json", NULL);
+    test_run(box, "run", "system.ssd", "-q", "--algorithm", name, "--norm", "papers", "-o", file,
+             "--stats", "stats.json", NULL);
     if (box->exit_code != 0) {
         assert_exit(box, 1);
         out.letter = letter_of_failure(box);
