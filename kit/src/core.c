@@ -155,6 +155,7 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     fmukit_clear_lines(fmu);
     fmu->phase = FMUKIT_INSTANTIATED;
     fmu->is_set_up = fmu->has_stop = fmu->wants_end = fmu->has_next_event = false;
+    fmu->is_jumping = false;
     fmu->is_stale = true;
     fmu->start = fmu->stop = fmu->tolerance = 0;
     fmu->time = fmu->t_end = fmu->goal = fmu->last_time = fmu->first_step = fmu->next_event = 0;
@@ -209,6 +210,7 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->states);
     fmukit_free(fmu, fmu->work);
+    fmukit_free(fmu, fmu->signs);
     fmukit_free(fmu, fmu->data);
     fmukit_free(fmu, fmu->resources);
     fmukit_free(fmu, fmu->name);
@@ -349,7 +351,10 @@ static fmukit_status advance(fmukit_instance *fmu)
     fmu->last_time = fmu->time;
     if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
     if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
-    return note_progress(fmu, compute(fmu));
+    bool is_event = false;
+    fmukit_status status = fmukit_inputs_cause_event(fmu, &is_event);
+    if (fmukit_is_failure(status)) return status;
+    return is_event ? FMUKIT_EVENT : note_progress(fmu, compute(fmu));
 }
 
 static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)

@@ -188,5 +188,6 @@ fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end)
     fmu->is_stale = true;
     if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_ERROR : status;
     fmukit_stopped_at(fmu, j.t);
+    for (size_t i = 0; i < j.n_indicators; i++) fmu->signs[i] = j.z[i] > 0;
     return stops ? FMUKIT_EVENT : status;
 }

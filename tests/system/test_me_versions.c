@@ -123,6 +123,48 @@ static void fmus_without_states_hit_their_time_events(void **state)
     }
 }
 
+// The table jumps between two steps: x grows while the relay is on.
+static void events_that_inputs_cause_are_the_same_in_both_interfaces(void **state)
+{
+    static const char *const interfaces[] = {"me", "cs"};
+    static const char *const names[] = {"_fmi1", "", "_fmi3"};
+    test_sandbox *box = *state;
+    test_write_text(box, "u.csv", "time,u\n0,0\n0.35,0\n0.35,1\n0.65,1\n0.65,0\n1,0\n");
+    for (int i = 0; i < 6; i++) {
+        test_results r;
+        char path[600];
+        const char *suffix = i == 0 ? "_fmi1me" : names[i % 3]; // FMI 1.0 has one interface per FMU
+        path_of(path, "Relay", suffix);
+        test_run(box, "run", path, "--interface", interfaces[i / 3], "--input-file", "u.csv",
+                 "--step-size", "0.1", "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_near(value_of(&r, r.n_rows - 1, "Relay", suffix, "x"), 0.3, 1e-9);
+        assert_int_equal(value_of(&r, r.n_rows - 1, "Relay", suffix, "switches"), 2);
+        test_results_clear(&r);
+    }
+}
+
+static void a_relay_switches_when_its_partner_does(void **state)
+{
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4; i++) {
+        test_results r;
+        test_ssd ssd = {0};
+        const char *settings = i / 2 ? "" : "interface='me'";
+        test_ssd_component(&ssd, "stairs", "Stairs", "out:n:Integer");
+        test_ssd_component(&ssd, "relay", i % 2 ? "Relay_fmi3" : "Relay", "in:u out:x");
+        test_ssd_connect(&ssd, "stairs.n", "relay.u");
+        test_ssd_write(&ssd, box, "s.ssd", 0, 3, settings);
+        test_run(box, "run", "s.ssd", "--step-size", "0.25", "--algorithm", "jacobi", "-q", "-o",
+                 "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_near(test_result(&r, r.n_rows - 1, "relay.x"), 2, 1e-9);
+        test_results_clear(&r);
+    }
+}
+
 // ---- what is odd -------------------------------------------------------------------------------------
 
 enum {
@@ -371,6 +413,8 @@ int main(void)
         test_in_sandbox(bounces_are_hit_to_1e_6_s_in_all_versions),
         test_in_sandbox(a_stiff_rectifier_loses_none_of_1000_events),
         test_in_sandbox(fmus_without_states_hit_their_time_events),
+        test_in_sandbox(events_that_inputs_cause_are_the_same_in_both_interfaces),
+        test_in_sandbox(a_relay_switches_when_its_partner_does),
         test_in_sandbox(events_of_all_kinds_are_handled),
         test_in_sandbox(the_fmu_can_end_the_simulation),
         test_in_sandbox(failures_tell_instance_time_and_reason_with_every_solver),
