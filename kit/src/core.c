@@ -282,6 +282,9 @@ fmukit_status fmukit_terminate(fmukit_instance *fmu)
 
 enum { MAX_EVENTS = 1000 }; // at one time, handled inside of one step
 
+// Events nearer to each other than this fraction of the time, or of the step, are at one time.
+static const double SAME_TIME = 1e-9;
+
 // Times of importing programs carry rounding errors, which are accepted.
 static bool is_step_valid(fmukit_instance *fmu, double t, double h)
 {
@@ -414,10 +417,10 @@ static fmukit_status handle_event_inside(fmukit_instance *fmu)
 static fmukit_status pass_events(fmukit_instance *fmu)
 {
     fmukit_status worst = FMUKIT_OK, status = FMUKIT_EVENT;
-    double last_event = 0;
+    double first = fmu->time, slack = SAME_TIME * fmax(fabs(fmu->t_end), fmu->t_end - first);
     for (int n = 0; status == FMUKIT_EVENT && !can_tell_event(fmu); n++) {
-        if (n == 0 || fmu->time > last_event) n = 0;
-        last_event = fmu->time;
+        if (fmu->time - first > slack) n = 0;
+        if (n == 0) first = fmu->time;
         status = n < MAX_EVENTS ? handle_event_inside(fmu) : FMUKIT_ERROR;
         if (n >= MAX_EVENTS)
             fmukit_fail(fmu, FMUKIT_ERROR, "there are more than %d events at time %.15g",

@@ -70,6 +70,51 @@ static void bounces_are_hit_to_1e_6_s_in_all_versions(void **state)
     }
 }
 
+// Bounces: v_0 = sqrt(2 g h), and 0.7 of it remains each time, until it is below v_min.
+static int count_bounces(double v_min)
+{
+    double v = sqrt(2 * 9.81);
+    for (int n = 1;; n++)
+        if ((v *= 0.7) < v_min) return n;
+}
+
+static void the_shortest_bounce_keeps_the_ball_above_the_floor(void **state)
+{
+    static const char *const ways[][2] = {
+        {"me", "cvode-bdf"}, {"me", "cvode-adams"}, {"me", "rk4"}, {"cs", "rk4"}};
+    static const char *const tolerances[] = {"1e-3", "1e-6", "1e-9"};
+    static const char *const v_min[] = {"1e-2", "1e-4", "1e-6"};
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4 * 3 * 3; i++) {
+        test_results r;
+        char set[40];
+        snprintf(set, sizeof set, "Ball.v_min=%s", v_min[i % 3]);
+        test_run(box, "run", TEST_FMUS "/Ball.fmu", "--interface", ways[i / 9][0], "--solver",
+                 ways[i / 9][1], "--solver-tolerance", tolerances[i / 3 % 3], "--tolerance",
+                 tolerances[i / 3 % 3], "--set", set, "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_true(test_result(&r, r.n_rows - 1, "Ball.h") == 0);
+        assert_near(test_result(&r, r.n_rows - 1, "Ball.bounces"),
+                    count_bounces(atof(v_min[i % 3])),
+                    1); // the last velocity may be nearly v_min
+        test_results_clear(&r);
+    }
+}
+
+static void a_ball_that_never_comes_to_rest_is_a_failure(void **state)
+{
+    static const char *const ways[][2] = {
+        {"me", "cvode-bdf"}, {"me", "cvode-adams"}, {"me", "rk4"}, {"cs", "rk4"}};
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4; i++) {
+        test_run(box, "run", TEST_FMUS "/Ball.fmu", "--interface", ways[i][0], "--solver",
+                 ways[i][1], "--set", "Ball.v_min=0", "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 1);
+        assert_contains(box->err, "events");
+    }
+}
+
 // The circuit with ideal diodes, with steps of 1e-6 s: how often a pair is switched.
 static int count_switches(double stop)
 {
@@ -411,6 +456,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(bounces_are_hit_to_1e_6_s_in_all_versions),
+        test_in_sandbox(the_shortest_bounce_keeps_the_ball_above_the_floor),
+        test_in_sandbox(a_ball_that_never_comes_to_rest_is_a_failure),
         test_in_sandbox(a_stiff_rectifier_loses_none_of_1000_events),
         test_in_sandbox(fmus_without_states_hit_their_time_events),
         test_in_sandbox(events_that_inputs_cause_are_the_same_in_both_interfaces),
