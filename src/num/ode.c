@@ -8,7 +8,8 @@
 
 #include "num/ode_watch.h"
 
-// Steps below this fraction of the time lead nowhere; so many in a row are a failure.
+// Steps below this fraction of the time that has been reached, or has passed, lead nowhere; so many in a row are a
+// failure. The end does not count: it may be far away, and first steps are short.
 static const double TINY_STEP = 1e-14;
 enum { MAX_TINY_STEPS = 100 };
 
@@ -82,8 +83,8 @@ takt_status takt_ode_integrate(takt_ode *ode, double t_end, double *t, double *x
     while (!st && ode->t < t_end && !has_root && !stops) {
         double t_before = ode->t;
         st = step(ode, t_end, &has_root, err);
-        n_tiny =
-            ode->t - t_before > TINY_STEP * fmax(fabs(t_end), t_end - t_start) ? 0 : n_tiny + 1;
+        bool is_tiny = ode->t - t_before <= TINY_STEP * fmax(fabs(t_before), t_before - t_start);
+        n_tiny = is_tiny ? n_tiny + 1 : 0;
         if (!st && n_tiny > MAX_TINY_STEPS)
             st = takt_fail(
                 err, TAKT_ERR_SIMULATION,

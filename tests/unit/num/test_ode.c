@@ -224,6 +224,40 @@ static takt_status clock_roots(void *context, double t, const double *x, double 
     return TAKT_OK;
 }
 
+// Three reactions (Robertson 1966), whose time scales reach from 1e-4 s to 1e10 s.
+static takt_status react(void *context, double t, const double *x, double *dx,
+                         takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)t, (void)answer, (void)err;
+    dx[2] = 3e7 * x[1] * x[1];
+    dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
+    dx[1] = -dx[0] - dx[2];
+    return TAKT_OK;
+}
+
+// A step is short compared to the time reached, not to the end that is far away.
+static void first_steps_may_be_short_compared_to_the_end(void **state)
+{
+    (void)state;
+    const double absolute[] = {1e-16, 1e-20, 1e-16};
+    for (int i = 4; i <= 9; i++) {
+        takt_ode_problem about = {
+            .n = 3, .relative = pow(10, -i), .absolute = absolute, .derivatives = react};
+        takt_ode *ode = NULL;
+        takt_ode_end end;
+        takt_error err = {0};
+        double t, x[] = {1, 0, 0};
+        assert_int_equal(takt_ode_create(TAKT_CVODE_BDF, &about, &ode, NULL), TAKT_OK);
+        assert_int_equal(takt_ode_restart(ode, 0, x, NULL), TAKT_OK);
+        if (takt_ode_integrate(ode, 4e10, &t, x, &end, &err)) fail_msg("%s", err.message);
+        // By the Radau IIA method of order 5 in the logarithm of time, 500 to 2000 steps agree in 9 digits.
+        assert_near(x[0], 5.2083451768e-08, 1e3 * about.relative * x[0]);
+        assert_near(x[1], 2.0833381779e-13, 1e3 * about.relative * x[1]);
+        assert_near(x[0] + x[1] + x[2], 1, 1e-6);
+        takt_ode_destroy(ode);
+    }
+}
+
 static void a_problem_without_states_has_roots_too(void **state)
 {
     (void)state;
@@ -271,6 +305,7 @@ int main(void)
         cmocka_unit_test(events_that_time_cannot_resolve_are_a_failure),
         cmocka_unit_test(errors_of_the_equations_are_passed_on),
         cmocka_unit_test(a_point_that_cannot_be_reached_is_a_failure_not_a_loop),
+        cmocka_unit_test(first_steps_may_be_short_compared_to_the_end),
         cmocka_unit_test(a_problem_without_states_has_roots_too),
         cmocka_unit_test(sundials_is_only_begun_with_enough_memory),
     };
