@@ -48,11 +48,16 @@ static fmukit_status step(fmukit_instance *fmu, void *model, double t, double t_
     return FMUKIT_OK;
 }
 
+static void state(fmukit_stream *s, void *model)
+{
+    fmukit_real(s, &((busy *)model)->state);
+}
+
 const fmukit_model fmukit_this_model = {
     .name = "Busy",
     .version = "1",
     .size = sizeof(busy),
     .variables = variables,
     .n_variables = sizeof variables / sizeof *variables,
-    .functions = {.initialize = initialize, .evaluate = evaluate, .step = step},
+    .functions = {.initialize = initialize, .evaluate = evaluate, .step = step, .state = state},
 };

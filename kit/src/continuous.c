@@ -9,17 +9,26 @@
 // Vectors of states that the integrator needs; comparing states needs two.
 enum { N_VECTORS = 10 };
 
+size_t fmukit_max_indicators(const fmukit_model *model)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < model->n_variables; i++)
+        if (model->variables[i].is_indicator) n += fmukit_capacity(&model->variables[i]);
+    return n;
+}
+
 bool fmukit_prepare_states(fmukit_instance *fmu)
 {
     const fmukit_model *model = fmu->model;
-    size_t n = 0, room = 0;
+    size_t n_indicators = fmukit_max_indicators(model), n = 0, room = 2 * n_indicators;
     for (size_t i = 0; i < model->n_variables; i++) {
         const fmukit_variable *v = &model->variables[i];
         n += v->derivative_of != NULL;
         if (v->derivative_of) room += N_VECTORS * fmukit_capacity(v);
-        if (v->is_indicator) room += 2 * fmukit_capacity(v);
     }
     if (room == 0) return true;
+    if (n_indicators) fmu->signs = fmukit_alloc(fmu, n_indicators, sizeof *fmu->signs);
+    if (n_indicators && !fmu->signs) return false;
     fmu->states = fmukit_alloc(fmu, n + 1, sizeof *fmu->states);
     fmu->work = fmukit_alloc(fmu, room, sizeof *fmu->work);
     if (!fmu->states || !fmu->work) return false;

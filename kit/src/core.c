@@ -155,6 +155,7 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     fmukit_clear_lines(fmu);
     fmu->phase = FMUKIT_INSTANTIATED;
     fmu->is_set_up = fmu->has_stop = fmu->wants_end = fmu->has_next_event = false;
+    fmu->is_jumping = false;
     fmu->is_stale = true;
     fmu->start = fmu->stop = fmu->tolerance = 0;
     fmu->time = fmu->t_end = fmu->goal = fmu->last_time = fmu->first_step = fmu->next_event = 0;
@@ -209,6 +210,7 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->states);
     fmukit_free(fmu, fmu->work);
+    fmukit_free(fmu, fmu->signs);
     fmukit_free(fmu, fmu->data);
     fmukit_free(fmu, fmu->resources);
     fmukit_free(fmu, fmu->name);
@@ -280,6 +282,9 @@ fmukit_status fmukit_terminate(fmukit_instance *fmu)
 
 enum { MAX_EVENTS = 1000 }; // at one time, handled inside of one step
 
+// Events nearer to each other than this fraction of the time, or of the step, are at one time.
+static const double SAME_TIME = 1e-9;
+
 // Times of importing programs carry rounding errors, which are accepted.
 static bool is_step_valid(fmukit_instance *fmu, double t, double h)
 {
@@ -349,7 +354,10 @@ static fmukit_status advance(fmukit_instance *fmu)
     fmu->last_time = fmu->time;
     if (fmu->wants_end) return FMUKIT_TERMINATE; // an event before this step said so
     if (fmu->goal <= fmu->time && fmu->has_next_event) return FMUKIT_EVENT;
-    return note_progress(fmu, compute(fmu));
+    bool is_event = false;
+    fmukit_status status = fmukit_inputs_cause_event(fmu, &is_event);
+    if (fmukit_is_failure(status)) return status;
+    return is_event ? FMUKIT_EVENT : note_progress(fmu, compute(fmu));
 }
 
 static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
@@ -409,10 +417,10 @@ static fmukit_status handle_event_inside(fmukit_instance *fmu)
 static fmukit_status pass_events(fmukit_instance *fmu)
 {
     fmukit_status worst = FMUKIT_OK, status = FMUKIT_EVENT;
-    double last_event = 0;
+    double first = fmu->time, slack = SAME_TIME * fmax(fabs(fmu->t_end), fmu->t_end - first);
     for (int n = 0; status == FMUKIT_EVENT && !can_tell_event(fmu); n++) {
-        if (n == 0 || fmu->time > last_event) n = 0;
-        last_event = fmu->time;
+        if (fmu->time - first > slack) n = 0;
+        if (n == 0) first = fmu->time;
         status = n < MAX_EVENTS ? handle_event_inside(fmu) : FMUKIT_ERROR;
         if (n >= MAX_EVENTS)
             fmukit_fail(fmu, FMUKIT_ERROR, "there are more than %d events at time %.15g",

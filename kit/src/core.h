@@ -84,6 +84,9 @@ struct fmukit_instance {
     fmukit_state *states; ///< NULL: there are none
     size_t n_states; ///< how many of these
     double *work; ///< room for the integrator and for comparing states
+    /// Per indicator: was it above 0 before inputs were set for the coming step? In the saved state; NULL:
+    /// there are none. See fmukit_inputs_cause_event().
+    bool *signs;
 
     fmukit_copy *copies;
     size_t n_copies;
@@ -103,6 +106,7 @@ struct fmukit_instance {
     bool is_stale; ///< outputs must be computed again before they are read
     bool wants_end; ///< the last step or event asked for the end of the simulation
     bool has_next_event;
+    bool is_jumping; ///< what is not continuous has been set since the last event or step
     double start, stop, tolerance; ///< s, s, relative (0: none)
     double time; ///< s; what has been reached
     double t_end; ///< s; end of the current communication step
@@ -171,6 +175,11 @@ fmukit_status fmukit_refresh(fmukit_instance *fmu);
 fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event);
 /// Repeats that until nothing changes; the model may ask to end, see `wants_end`.
 fmukit_status fmukit_handle_event(fmukit_instance *fmu);
+/// Keeps the signs of the indicators, before inputs are set.
+fmukit_status fmukit_note_signs(fmukit_instance *fmu);
+/// At the beginning of a step that the kit computes: has setting inputs changed the sign of an indicator, or
+/// a value that changes only in events?
+fmukit_status fmukit_inputs_cause_event(fmukit_instance *fmu, bool *answer);
 void fmukit_clear_clocks(fmukit_instance *fmu, bool inputs_too);
 bool fmukit_is_ticking(const fmukit_instance *fmu, const fmukit_variable *variable);
 
@@ -180,6 +189,8 @@ bool fmukit_prepare_states(fmukit_instance *fmu);
 /// Elements now.
 size_t fmukit_n_continuous(const fmukit_instance *fmu);
 size_t fmukit_n_indicators(const fmukit_instance *fmu);
+/// Elements at most, whatever the sizes of arrays are.
+size_t fmukit_max_indicators(const fmukit_model *model);
 void fmukit_read_states(const fmukit_instance *fmu, double *x);
 /// Writes them; what depends on them must be computed again.
 void fmukit_write_states(fmukit_instance *fmu, const double *x);

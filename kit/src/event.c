@@ -38,6 +38,7 @@ fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event)
     if (fmukit_is_failure(status)) return status;
     fmukit_clear_clocks(fmu, true);
     fmu->is_stale = true;
+    fmu->is_jumping = false;
     fmu->wants_end = event->terminate;
     fmu->has_next_event = event->has_next_time;
     fmu->next_event = event->has_next_time ? event->next_time : 0;
@@ -47,6 +48,30 @@ fmukit_status fmukit_update_discrete(fmukit_instance *fmu, fmukit_event *event)
     return fmukit_fail(fmu, FMUKIT_ERROR,
                        "the model announces an event at %.15g, but the time is already %.15g",
                        event->next_time, fmu->time);
+}
+
+fmukit_status fmukit_note_signs(fmukit_instance *fmu)
+{
+    fmukit_status status = fmukit_refresh(fmu);
+    if (!fmu->signs || fmukit_is_failure(status)) return status;
+    size_t n = fmukit_n_indicators(fmu);
+    status = fmukit_worse(status, fmukit_read_indicators(fmu, fmu->work));
+    for (size_t i = 0; i < n && !fmukit_is_failure(status); i++) fmu->signs[i] = fmu->work[i] > 0;
+    return status;
+}
+
+fmukit_status fmukit_inputs_cause_event(fmukit_instance *fmu, bool *answer)
+{
+    *answer = false;
+    const fmukit_functions *f = &fmu->model->functions;
+    if (f->step || !f->event) return FMUKIT_OK; // the author looks at them, or nothing can change
+    *answer = fmu->is_jumping;
+    if (!fmu->signs) return FMUKIT_OK;
+    size_t n = fmukit_n_indicators(fmu);
+    fmukit_status status = fmukit_read_indicators(fmu, fmu->work);
+    for (size_t i = 0; i < n && !fmukit_is_failure(status); i++)
+        *answer |= fmu->signs[i] != (fmu->work[i] > 0);
+    return status;
 }
 
 fmukit_status fmukit_handle_event(fmukit_instance *fmu)
@@ -59,7 +84,7 @@ fmukit_status fmukit_handle_event(fmukit_instance *fmu)
         worst = fmukit_worse(worst, status);
         if (event.terminate) return worst;
     }
-    if (!event.again) return worst;
+    if (!event.again) return fmukit_worse(worst, fmukit_note_signs(fmu));
     fmu->phase = FMUKIT_IN_ERROR;
     return fmukit_fail(fmu, FMUKIT_ERROR, "the event at time %.15g does not end after %d changes",
                        fmu->time, MAX_ITERATIONS);

@@ -304,7 +304,7 @@ static fmukit_status enter_step_mode(fmukit_instance *fmu)
     fmukit_clear_clocks(fmu, true);
     fmu->phase = FMUKIT_STEP_COMPLETE;
     fmu->is_stale = true;
-    return FMUKIT_OK;
+    return fmukit_note_signs(fmu);
 }
 
 // Reading a value evaluates it, so there is nothing left to do.

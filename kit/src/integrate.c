@@ -3,8 +3,9 @@
 // pair 5(4) of Dormand and Prince (1980) with step size control. An event is a change of sign of an
 // indicator between two steps; a zero counts as negative. It is found by repeating the step with
 // other lengths, down to the precision of the time. Two changes within one step would not be seen, so
-// with indicators steps are not longer than the model's own step size, and short ones come first: just
-// behind an event an indicator is near 0. In formulas: t, h, x, k (slopes).
+// with indicators steps are not longer than the model's own step size, and short ones come first; where an
+// indicator is near 0, as just behind an event, they begin at the resolution of time. In formulas: t, h, x, k
+// (slopes).
 #include "core.h"
 
 #include <float.h>
@@ -38,6 +39,7 @@ typedef struct job {
     double *z, *z_new; ///< indicators at t and behind the step
     double tolerance; ///< relative
     double h_max; ///< s
+    bool at_once; ///< an indicator changes its sign sooner than time can resolve
 } job;
 
 static void lay_out(job *j, fmukit_instance *fmu, double t)
@@ -131,6 +133,32 @@ static fmukit_status step(const job *j, double *h, double *next)
                        j->t);
 }
 
+// Indicators at time t, for the states x + h k with the first slopes.
+static fmukit_status look_ahead(job *j, double t, double h)
+{
+    for (size_t i = 0; i < j->n; i++) j->x_new[i] = j->x[i] + h * j->k[i];
+    j->fmu->time = t;
+    fmukit_write_states(j->fmu, j->x_new);
+    return fmukit_read_indicators(j->fmu, j->z_new);
+}
+
+// With indicators: the length of the first step, at most `*h`. Just behind an event one may rise from 0 and fall
+// again.
+static fmukit_status begin_short(job *j, double *h)
+{
+    bool is_near = false;
+    fmukit_status status = slopes(j, j->t, j->x, j->k);
+    if (!fmukit_is_failure(status)) status = look_ahead(j, j->t + *h, *h);
+    for (size_t i = 0; i < j->n_indicators; i++)
+        is_near |= !(fabs(j->z[i]) > 8 * fabs(j->z_new[i] - j->z[i]));
+    if (is_near) *h = 4 * DBL_EPSILON * fmax(fabs(j->t), *h);
+    if (is_near && !fmukit_is_failure(status)) status = look_ahead(j, j->t, 1e-100);
+    j->at_once = is_near && !fmukit_is_failure(status) && changes_sign(j);
+    j->fmu->time = j->t;
+    fmukit_write_states(j->fmu, j->x);
+    return status == FMUKIT_DISCARD ? FMUKIT_OK : status;
+}
+
 // Takes one step. `*stops` at an event.
 static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
 {
@@ -150,7 +178,8 @@ static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
     fmukit_write_states(j->fmu, j->x);
     bool asks = false;
     status = fmukit_complete_step(j->fmu, &asks);
-    *stops = is_event || asks;
+    *stops = is_event || asks || j->at_once; // there and back again
+    j->at_once = false;
     return status;
 }
 
@@ -164,6 +193,7 @@ static fmukit_status integrate(job *j, double t_end, bool *stops)
     if (j->n_indicators) {
         j->h_max = j->fmu->model->step_size > 0 ? j->fmu->model->step_size : h / 10;
         h = fmin(h, j->h_max) / 100;
+        if (!fmukit_is_failure(status)) status = begin_short(j, &h);
     }
     for (long i = 0; !fmukit_is_failure(status) && j->t < t_end && !*stops; i++) {
         if (i == MAX_STEPS)
@@ -188,5 +218,6 @@ fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end)
     fmu->is_stale = true;
     if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_ERROR : status;
     fmukit_stopped_at(fmu, j.t);
+    for (size_t i = 0; i < j.n_indicators; i++) fmu->signs[i] = j.z[i] > 0;
     return stops ? FMUKIT_EVENT : status;
 }

@@ -20,8 +20,8 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     int phase = (int)fmu->phase, status = (int)fmu->step_status;
     fmukit_integer(s, &phase);
     fmukit_integer(s, &status);
-    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop, &fmu->is_stale, &fmu->wants_end,
-                           &fmu->has_next_event};
+    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop,       &fmu->is_stale,
+                           &fmu->wants_end, &fmu->has_next_event, &fmu->is_jumping};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
     double *const times[] = {&fmu->start,     &fmu->stop,       &fmu->tolerance,
                              &fmu->time,      &fmu->t_end,      &fmu->goal,
@@ -107,6 +107,8 @@ static void stream_instance(fmukit_stream *s)
     fmukit_instance *fmu = s->fmu;
     stream_progress(s, fmu);
     for (size_t i = 0; i < fmu->model->n_variables && !s->failed; i++) stream_variable(s, fmu, i);
+    size_t n_signs = fmu->signs ? fmukit_max_indicators(fmu->model) : 0;
+    for (size_t i = 0; i < n_signs && !s->failed; i++) fmukit_boolean(s, &fmu->signs[i]);
     if (fmu->slopes && !s->failed) fmukit_reals(s, fmu->slopes, fmu->model->n_variables);
     if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);
     if (!s->is_loading) return;

@@ -309,6 +309,16 @@ static fmukit_status judge_set(fmukit_instance *fmu, const fmukit_access *access
     return worst;
 }
 
+// A value that changes only in events, set between steps. Texts, binaries and large arrays count as changed.
+static bool is_jump(const fmukit_instance *fmu, const fmukit_variable *variable, const void *before,
+                    size_t size)
+{
+    if (fmu->phase != FMUKIT_STEP_COMPLETE) return false;
+    if (fmukit_variability_of(variable) == FMUKIT_CONTINUOUS) return false;
+    bool is_known = size > 0 && variable->type != FMUKIT_STRING && variable->type != FMUKIT_BINARY;
+    return !is_known || memcmp(before, fmukit_field_of(fmu, variable), size) != 0;
+}
+
 // Returns the number of values.
 static size_t write_variable(const fmukit_instance *fmu, const fmukit_variable *variable,
                              const char *items, size_t stride, const size_t *sizes)
@@ -335,7 +345,11 @@ fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, cons
     const char *items = values;
     for (size_t i = 0; i < access->n; i++) {
         const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        unsigned char before[64];
+        size_t size = variable->field.size <= sizeof before ? variable->field.size : 0;
+        memcpy(before, fmukit_field_of(fmu, variable), size);
         size_t n = write_variable(fmu, variable, items, stride, sizes);
+        if (is_jump(fmu, variable, before, size)) fmu->is_jumping = true;
         items += n * stride;
         if (sizes) sizes += n;
     }

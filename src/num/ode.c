@@ -6,11 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "num/ode_type.h"
+#include "num/ode_watch.h"
 
-// Steps below this fraction of the time lead nowhere; so many in a row are a failure.
+// Steps below this fraction of the time that has been reached, or has passed, lead nowhere; so many in a row are a
+// failure. The end does not count: it may be far away, and first steps are short.
 static const double TINY_STEP = 1e-14;
 enum { MAX_TINY_STEPS = 100 };
+
+static void lay_out_watch(takt_ode_watch *watch, double *room, size_t n)
+{
+    double **const vectors[] = {&watch->start, &watch->at, &watch->before, &watch->slopes,
+                                &watch->curvatures};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, room += n) *vectors[i] = room;
+    watch->roots = room;
+}
 
 takt_status takt_ode_create(takt_ode_method method, const takt_ode_problem *problem, takt_ode **out,
                             takt_error *err)
@@ -22,7 +31,8 @@ takt_status takt_ode_create(takt_ode_method method, const takt_ode_problem *prob
     ode->method = method;
     ode->problem = *problem;
     size_t n = (size_t)problem->n, n_roots = (size_t)problem->n_roots;
-    ode->x = calloc(n + 1, sizeof *ode->x);
+    ode->x = calloc(6 * n + 2 * n_roots + 1, sizeof *ode->x);
+    if (ode->x) lay_out_watch(&ode->watch, ode->x + n, n);
     ode->work = calloc(5 * n + 3 * n_roots + 1, sizeof *ode->work);
     takt_status st = ode->x && ode->work ? ode->type->create(ode, err) : takt_fail_memory(err);
     if (st) {
@@ -46,7 +56,20 @@ takt_status takt_ode_restart(takt_ode *ode, double t, const double *x, takt_erro
 {
     ode->t = t;
     if (ode->problem.n) memcpy(ode->x, x, (size_t)ode->problem.n * sizeof *x);
+    ode->is_fresh = true;
     return ode->type->restart(ode, err);
+}
+
+// One internal step; before the first one since a restart a look at what is near.
+static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    bool is_watched = ode->is_fresh && ode->problem.n_roots > 0;
+    if (is_watched) st = takt_ode_watch_start(ode, t_end, has_root, err);
+    ode->is_fresh = false;
+    if (st || *has_root) return st;
+    ode->watch.n_unresolved = 0;
+    return ode->type->step(ode, t_end, has_root, err);
 }
 
 takt_status takt_ode_integrate(takt_ode *ode, double t_end, double *t, double *x, takt_ode_end *end,
@@ -59,9 +82,9 @@ takt_status takt_ode_integrate(takt_ode *ode, double t_end, double *t, double *x
     takt_status st = TAKT_OK;
     while (!st && ode->t < t_end && !has_root && !stops) {
         double t_before = ode->t;
-        st = ode->type->step(ode, t_end, &has_root, err);
-        n_tiny =
-            ode->t - t_before > TINY_STEP * fmax(fabs(t_end), t_end - t_start) ? 0 : n_tiny + 1;
+        st = step(ode, t_end, &has_root, err);
+        bool is_tiny = ode->t - t_before <= TINY_STEP * fmax(fabs(t_before), t_before - t_start);
+        n_tiny = is_tiny ? n_tiny + 1 : 0;
         if (!st && n_tiny > MAX_TINY_STEPS)
             st = takt_fail(
                 err, TAKT_ERR_SIMULATION,

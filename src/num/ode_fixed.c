@@ -53,7 +53,7 @@ static takt_status advance(takt_ode *ode, double h, double *x_new, takt_ode_answ
 {
     static const double nodes[] = {0, 0.5, 0.5, 1}, weights[] = {1, 2, 2, 1};
     const takt_ode_problem *p = &ode->problem;
-    int n_stages = ode->method == TAKT_RK4 ? 4 : 1;
+    int n_stages = ode->method == TAKT_EULER ? 1 : 4;
     double *slope = state_vector(ode, 1), *sum = state_vector(ode, 2), *at = state_vector(ode, 3);
     *answer = TAKT_ODE_FINE;
     for (int i = 0; i < p->n; i++) sum[i] = 0;
@@ -108,9 +108,10 @@ static takt_status find_root(takt_ode *ode, double *h, takt_error *err)
     return try_step(ode, h, err);
 }
 
-static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
+takt_status takt_ode_fixed_step(takt_ode *ode, double h, double t_end, bool *has_root,
+                                takt_error *err)
 {
-    double h = fmin(ode->problem.h_fixed, t_end - ode->t);
+    h = fmin(h, t_end - ode->t);
     // One step a little longer rather than a tiny one at the end.
     if (t_end - ode->t < h * (1 + 1e-9)) h = t_end - ode->t;
     double wanted = h;
@@ -124,6 +125,11 @@ static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error 
     memcpy(root_vector(ode, 0), root_vector(ode, 1),
            (size_t)ode->problem.n_roots * sizeof *ode->work);
     return TAKT_OK;
+}
+
+static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
+{
+    return takt_ode_fixed_step(ode, ode->problem.h_fixed, t_end, has_root, err);
 }
 
 const takt_ode_type takt_ode_fixed = {create, destroy, restart, step};

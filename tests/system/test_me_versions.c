@@ -70,6 +70,51 @@ static void bounces_are_hit_to_1e_6_s_in_all_versions(void **state)
     }
 }
 
+// Bounces: v_0 = sqrt(2 g h), and 0.7 of it remains each time, until it is below v_min.
+static int count_bounces(double v_min)
+{
+    double v = sqrt(2 * 9.81);
+    for (int n = 1;; n++)
+        if ((v *= 0.7) < v_min) return n;
+}
+
+static void the_shortest_bounce_keeps_the_ball_above_the_floor(void **state)
+{
+    static const char *const ways[][2] = {
+        {"me", "cvode-bdf"}, {"me", "cvode-adams"}, {"me", "rk4"}, {"cs", "rk4"}};
+    static const char *const tolerances[] = {"1e-3", "1e-6", "1e-9"};
+    static const char *const v_min[] = {"1e-2", "1e-4", "1e-6"};
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4 * 3 * 3; i++) {
+        test_results r;
+        char set[40];
+        snprintf(set, sizeof set, "Ball.v_min=%s", v_min[i % 3]);
+        test_run(box, "run", TEST_FMUS "/Ball.fmu", "--interface", ways[i / 9][0], "--solver",
+                 ways[i / 9][1], "--solver-tolerance", tolerances[i / 3 % 3], "--tolerance",
+                 tolerances[i / 3 % 3], "--set", set, "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_true(test_result(&r, r.n_rows - 1, "Ball.h") == 0);
+        assert_near(test_result(&r, r.n_rows - 1, "Ball.bounces"),
+                    count_bounces(atof(v_min[i % 3])),
+                    1); // the last velocity may be nearly v_min
+        test_results_clear(&r);
+    }
+}
+
+static void a_ball_that_never_comes_to_rest_is_a_failure(void **state)
+{
+    static const char *const ways[][2] = {
+        {"me", "cvode-bdf"}, {"me", "cvode-adams"}, {"me", "rk4"}, {"cs", "rk4"}};
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4; i++) {
+        test_run(box, "run", TEST_FMUS "/Ball.fmu", "--interface", ways[i][0], "--solver",
+                 ways[i][1], "--set", "Ball.v_min=0", "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 1);
+        assert_contains(box->err, "events");
+    }
+}
+
 // The circuit with ideal diodes, with steps of 1e-6 s: how often a pair is switched.
 static int count_switches(double stop)
 {
@@ -119,6 +164,48 @@ static void fmus_without_states_hit_their_time_events(void **state)
             assert_true(value_of(&r, row, "Stairs", versions[i], "t_last") == n); // exactly
         }
         assert_int_equal(value_of(&r, r.n_rows - 1, "Stairs", versions[i], "n"), 10);
+        test_results_clear(&r);
+    }
+}
+
+// The table jumps between two steps: x grows while the relay is on.
+static void events_that_inputs_cause_are_the_same_in_both_interfaces(void **state)
+{
+    static const char *const interfaces[] = {"me", "cs"};
+    static const char *const names[] = {"_fmi1", "", "_fmi3"};
+    test_sandbox *box = *state;
+    test_write_text(box, "u.csv", "time,u\n0,0\n0.35,0\n0.35,1\n0.65,1\n0.65,0\n1,0\n");
+    for (int i = 0; i < 6; i++) {
+        test_results r;
+        char path[600];
+        const char *suffix = i == 0 ? "_fmi1me" : names[i % 3]; // FMI 1.0 has one interface per FMU
+        path_of(path, "Relay", suffix);
+        test_run(box, "run", path, "--interface", interfaces[i / 3], "--input-file", "u.csv",
+                 "--step-size", "0.1", "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_near(value_of(&r, r.n_rows - 1, "Relay", suffix, "x"), 0.3, 1e-9);
+        assert_int_equal(value_of(&r, r.n_rows - 1, "Relay", suffix, "switches"), 2);
+        test_results_clear(&r);
+    }
+}
+
+static void a_relay_switches_when_its_partner_does(void **state)
+{
+    test_sandbox *box = *state;
+    for (int i = 0; i < 4; i++) {
+        test_results r;
+        test_ssd ssd = {0};
+        const char *settings = i / 2 ? "" : "interface='me'";
+        test_ssd_component(&ssd, "stairs", "Stairs", "out:n:Integer");
+        test_ssd_component(&ssd, "relay", i % 2 ? "Relay_fmi3" : "Relay", "in:u out:x");
+        test_ssd_connect(&ssd, "stairs.n", "relay.u");
+        test_ssd_write(&ssd, box, "s.ssd", 0, 3, settings);
+        test_run(box, "run", "s.ssd", "--step-size", "0.25", "--algorithm", "jacobi", "-q", "-o",
+                 "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results_read(&r, box, "r.csv");
+        assert_near(test_result(&r, r.n_rows - 1, "relay.x"), 2, 1e-9);
         test_results_clear(&r);
     }
 }
@@ -369,8 +456,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(bounces_are_hit_to_1e_6_s_in_all_versions),
+        test_in_sandbox(the_shortest_bounce_keeps_the_ball_above_the_floor),
+        test_in_sandbox(a_ball_that_never_comes_to_rest_is_a_failure),
         test_in_sandbox(a_stiff_rectifier_loses_none_of_1000_events),
         test_in_sandbox(fmus_without_states_hit_their_time_events),
+        test_in_sandbox(events_that_inputs_cause_are_the_same_in_both_interfaces),
+        test_in_sandbox(a_relay_switches_when_its_partner_does),
         test_in_sandbox(events_of_all_kinds_are_handled),
         test_in_sandbox(the_fmu_can_end_the_simulation),
         test_in_sandbox(failures_tell_instance_time_and_reason_with_every_solver),

@@ -112,6 +112,104 @@ static void for_co_simulation_the_kit_integrates(void **state)
     }
 }
 
+// While the relay is on, x' = 1: what x becomes in steps of 0.1 s tells when it was switched. In FMI 3.0 `events`
+// says that the importing program handles events, but not within steps.
+static void check_relay(const char *name, bool events)
+{
+    static const struct {
+        double u, x;
+    } steps[] = {{0, 0}, {1, 0.1}, {0.5, 0.2}, {0.2, 0.2}, {0.5, 0.2}, {0.8, 0.3}};
+    raw_fmu f;
+    bool no = false, next = false;
+    double time = 0;
+    raw_open(&f, UNPACKED, name);
+    f.event_mode = events;
+    raw_start(&f);
+    if (events) {
+        assert_int_equal(f.fmi3UpdateDiscreteStates(f.c, &no, &no, &no, &no, &next, &time), fmi3OK);
+        assert_int_equal(f.fmi3EnterStepMode(f.c), fmi3OK);
+    }
+    for (int i = 0; i < (int)(sizeof steps / sizeof *steps); i++) {
+        raw_set(&f, "u", steps[i].u);
+        if (i % 2) raw_get(&f, "x"); // must not hide that the input has changed
+        assert_int_equal(raw_step(&f, 0.1 * i, 0.1), 0);
+        assert_near(raw_get(&f, "x"), steps[i].x, 1e-12);
+    }
+    raw_close(&f);
+}
+
+static void inputs_cause_events_at_the_beginning_of_a_step(void **state)
+{
+    (void)state;
+    check_relay("Relay_fmi1", false);
+    check_relay("Relay", false);
+    check_relay("Relay_fmi3", false);
+    check_relay("Relay_fmi3", true);
+}
+
+static void events_of_inputs_survive_saving_and_rewinding(void **state)
+{
+    (void)state;
+    raw_fmu f;
+    void *before = NULL, *after = NULL;
+    raw_open(&f, UNPACKED, "Relay");
+    raw_start(&f);
+    assert_int_equal(raw_step(&f, 0, 0.1), fmi2OK);
+    assert_int_equal(raw_save(&f, &before), fmi2OK);
+    raw_set(&f, "u", 1);
+    assert_int_equal(raw_save(&f, &after), fmi2OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(raw_step(&f, 0.1, 0.1), fmi2OK);
+        assert_near(raw_get(&f, "x"), 0.1, 1e-12);
+        assert_int_equal(raw_restore(&f, after), fmi2OK);
+    }
+    assert_int_equal(raw_restore(&f, before), fmi2OK);
+    assert_int_equal(raw_step(&f, 0.1, 0.1), fmi2OK);
+    assert_true(raw_get(&f, "x") == 0);
+    raw_free_state(&f, &before);
+    raw_free_state(&f, &after);
+    raw_close(&f);
+}
+
+static void discrete_inputs_cause_events_where_no_indicator_changes(void **state)
+{
+    (void)state;
+    raw_fmu f;
+    fmi2Boolean yes = fmi2True;
+    raw_open(&f, UNPACKED, "Relay");
+    fmi2ValueReference inverted = raw_reference(&f, "inverted");
+    raw_start(&f);
+    assert_int_equal(raw_step(&f, 0, 0.1), fmi2OK);
+    assert_int_equal(f.fmi2SetBoolean(f.c, &inverted, 1, &yes), fmi2OK);
+    assert_int_equal(raw_step(&f, 0.1, 0.1), fmi2OK);
+    assert_near(raw_get(&f, "x"), 0.1, 1e-12);
+    raw_close(&f);
+}
+
+// The importing program handles the event, which has come at the beginning of the step.
+static void an_event_of_inputs_ends_a_step_at_once_where_that_is_allowed(void **state)
+{
+    (void)state;
+    raw_fmu f;
+    bool no = false, event = false, ends = false, early = false;
+    double last = NAN, next;
+    raw_open(&f, UNPACKED, "Relay_fmi3");
+    f.event_mode = f.early_return = true;
+    raw_start(&f);
+    assert_int_equal(f.fmi3UpdateDiscreteStates(f.c, &no, &no, &no, &no, &no, &next), fmi3OK);
+    assert_int_equal(f.fmi3EnterStepMode(f.c), fmi3OK);
+    raw_set(&f, "u", 1);
+    assert_int_equal(f.fmi3DoStep(f.c, 0, 0.1, false, &event, &ends, &early, &last), fmi3OK);
+    assert_true(event && early && !ends && last == 0);
+    assert_int_equal(f.fmi3EnterEventMode(f.c), fmi3OK);
+    assert_int_equal(f.fmi3UpdateDiscreteStates(f.c, &no, &no, &no, &no, &no, &next), fmi3OK);
+    assert_int_equal(f.fmi3EnterStepMode(f.c), fmi3OK);
+    assert_int_equal(f.fmi3DoStep(f.c, 0, 0.1, false, &event, &ends, &early, &last), fmi3OK);
+    assert_true(!event && !early && last == 0.1);
+    assert_near(raw_get(&f, "x"), 0.1, 1e-12);
+    raw_close(&f);
+}
+
 static void an_fmu_for_model_exchange_only_refuses_co_simulation(void **state)
 {
     (void)state;
@@ -135,6 +233,10 @@ int main(void)
         cmocka_unit_test(counts_and_times_are_checked),
         cmocka_unit_test(the_fmu_computes_derivatives_and_jumps),
         cmocka_unit_test(for_co_simulation_the_kit_integrates),
+        cmocka_unit_test(inputs_cause_events_at_the_beginning_of_a_step),
+        cmocka_unit_test(events_of_inputs_survive_saving_and_rewinding),
+        cmocka_unit_test(discrete_inputs_cause_events_where_no_indicator_changes),
+        cmocka_unit_test(an_event_of_inputs_ends_a_step_at_once_where_that_is_allowed),
         cmocka_unit_test(an_fmu_for_model_exchange_only_refuses_co_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

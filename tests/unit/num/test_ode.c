@@ -105,6 +105,85 @@ static void roots_are_found_by_every_method(void **state)
     }
 }
 
+// x'' = -2: a ball that starts upwards with velocity v is back after v seconds.
+static takt_status fall(void *context, double t, const double *x, double *dx,
+                        takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)t, (void)answer, (void)err;
+    dx[0] = x[1];
+    dx[1] = -2;
+    return TAKT_OK;
+}
+
+// 0 counts as negative, so a flight has two changes of sign, one of them at its beginning.
+static takt_status height(void *context, double t, const double *x, double *g,
+                          takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)t, (void)answer, (void)err;
+    g[0] = x[0] == 0 ? -1e-100 : x[0];
+    return TAKT_OK;
+}
+
+static void flights_shorter_than_the_first_step_are_seen(void **state)
+{
+    static const takt_ode_method methods[] = {TAKT_CVODE_BDF, TAKT_CVODE_ADAMS, TAKT_RK4};
+    (void)state;
+    const double coarse[] = {1e-5, 1e-5};
+    for (int i = 0; i < 3; i++)
+        for (double v = 1; v > 1e-9; v /= 7) {
+            takt_ode_problem about = {.n = 2,
+                                      .n_roots = 1,
+                                      .relative = 1e-4,
+                                      .absolute = coarse,
+                                      .h_fixed = 0.1,
+                                      .derivatives = fall,
+                                      .roots = height};
+            takt_ode *ode = NULL;
+            takt_ode_end end;
+            double t = 1, x[] = {0, v};
+            assert_int_equal(takt_ode_create(methods[i], &about, &ode, NULL), TAKT_OK);
+            for (int k = 0; k < 2; k++) {
+                assert_int_equal(takt_ode_restart(ode, t, x, NULL), TAKT_OK);
+                assert_int_equal(takt_ode_integrate(ode, 3, &t, x, &end, NULL), TAKT_OK);
+                assert_int_equal(end, TAKT_ODE_ROOT);
+                assert_true(k ? x[0] <= 0 : x[0] > 0);
+                assert_near(t, k ? 1 + v : 1, 0.03 * v + 1e-12);
+            }
+            takt_ode_destroy(ode);
+        }
+}
+
+// A ball that loses 10 % of its velocity with each bounce is at rest after a time; nobody may fall through the floor.
+static void events_that_time_cannot_resolve_are_a_failure(void **state)
+{
+    (void)state;
+    problem p = {.forbidden = INFINITY};
+    takt_ode_problem about = {.n = 2,
+                              .n_roots = 1,
+                              .relative = 1e-6,
+                              .absolute = tolerances,
+                              .h_fixed = 0.1,
+                              .context = &p,
+                              .derivatives = fall,
+                              .roots = height};
+    takt_ode *ode = NULL;
+    takt_error err = {0};
+    takt_status st = TAKT_OK;
+    double t = 1, x[] = {0, 1e-16};
+    assert_int_equal(takt_ode_create(TAKT_CVODE_ADAMS, &about, &ode, NULL), TAKT_OK);
+    for (int k = 0; k < 200 && !st; k++) {
+        takt_ode_end end = TAKT_ODE_REACHED;
+        assert_int_equal(takt_ode_restart(ode, t, x, NULL), TAKT_OK);
+        st = takt_ode_integrate(ode, 3, &t, x, &end, &err);
+        if (!st) assert_int_equal(end, TAKT_ODE_ROOT);
+        x[0] = 0;
+        x[1] = 0.9 * fabs(x[1]) < 1e-16 ? 0.9 * fabs(x[1]) : 1e-16;
+    }
+    assert_int_equal(st, TAKT_ERR_SIMULATION);
+    assert_contains(err.message, "events follow each other faster than time can resolve");
+    takt_ode_destroy(ode);
+}
+
 static void errors_of_the_equations_are_passed_on(void **state)
 {
     (void)state;
@@ -143,6 +222,40 @@ static takt_status clock_roots(void *context, double t, const double *x, double 
     (void)context, (void)x, (void)answer, (void)err;
     g[0] = t - 0.3;
     return TAKT_OK;
+}
+
+// Three reactions (Robertson 1966), whose time scales reach from 1e-4 s to 1e10 s.
+static takt_status react(void *context, double t, const double *x, double *dx,
+                         takt_ode_answer *answer, takt_error *err)
+{
+    (void)context, (void)t, (void)answer, (void)err;
+    dx[2] = 3e7 * x[1] * x[1];
+    dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
+    dx[1] = -dx[0] - dx[2];
+    return TAKT_OK;
+}
+
+// A step is short compared to the time reached, not to the end that is far away.
+static void first_steps_may_be_short_compared_to_the_end(void **state)
+{
+    (void)state;
+    const double absolute[] = {1e-16, 1e-20, 1e-16};
+    for (int i = 4; i <= 9; i++) {
+        takt_ode_problem about = {
+            .n = 3, .relative = pow(10, -i), .absolute = absolute, .derivatives = react};
+        takt_ode *ode = NULL;
+        takt_ode_end end;
+        takt_error err = {0};
+        double t, x[] = {1, 0, 0};
+        assert_int_equal(takt_ode_create(TAKT_CVODE_BDF, &about, &ode, NULL), TAKT_OK);
+        assert_int_equal(takt_ode_restart(ode, 0, x, NULL), TAKT_OK);
+        if (takt_ode_integrate(ode, 4e10, &t, x, &end, &err)) fail_msg("%s", err.message);
+        // By the Radau IIA method of order 5 in the logarithm of time, 500 to 2000 steps agree in 9 digits.
+        assert_near(x[0], 5.2083451768e-08, 1e3 * about.relative * x[0]);
+        assert_near(x[1], 2.0833381779e-13, 1e3 * about.relative * x[1]);
+        assert_near(x[0] + x[1] + x[2], 1, 1e-6);
+        takt_ode_destroy(ode);
+    }
 }
 
 static void a_problem_without_states_has_roots_too(void **state)
@@ -188,8 +301,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_have_their_order),
         cmocka_unit_test(roots_are_found_by_every_method),
+        cmocka_unit_test(flights_shorter_than_the_first_step_are_seen),
+        cmocka_unit_test(events_that_time_cannot_resolve_are_a_failure),
         cmocka_unit_test(errors_of_the_equations_are_passed_on),
         cmocka_unit_test(a_point_that_cannot_be_reached_is_a_failure_not_a_loop),
+        cmocka_unit_test(first_steps_may_be_short_compared_to_the_end),
         cmocka_unit_test(a_problem_without_states_has_roots_too),
         cmocka_unit_test(sundials_is_only_begun_with_enough_memory),
     };
