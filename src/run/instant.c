@@ -28,6 +28,9 @@ static const double TOLERANCE_FACTOR = 1e-3;
 // But what rounding allows must do, unless the user asks for more.
 static const double LEAST_RELATIVE = 1e-12, LEAST_ABSOLUTE = 1e-15;
 
+// A change that is larger than the one before by this factor is no way to a solution.
+static const double FAST = 10;
+
 // Relative to the values: above it, what is measured is no noise.
 static const double MOST_NOISE = 1e-3;
 
@@ -89,7 +92,7 @@ static takt_status evaluate(void *context, const double *x, double *g, takt_erro
 
 // How the changes of successive sweeps develop.
 typedef struct trend {
-    double change; // in units of the tolerance
+    double change, first_change; // in units of the tolerance
     double rates[3]; // the latest ones
     int n_growing;
 } trend;
@@ -113,6 +116,7 @@ static void observe(const takt_instant *at, trend *now)
     now->rates[1] = now->rates[2];
     now->rates[2] = now->change > 0 ? change / now->change : INFINITY;
     now->n_growing += now->change > 0 && now->rates[2] >= 1;
+    if (!(now->first_change > 0)) now->first_change = change;
     now->change = change;
 }
 
@@ -121,6 +125,12 @@ static bool is_near(const trend *now)
 {
     double rate = fmax(now->rates[0], fmax(now->rates[1], now->rates[2]));
     return rate < 1 && now->change * rate <= 1 - rate;
+}
+
+static bool is_growing(const trend *now)
+{
+    bool is_fast = isfinite(now->rates[2]) && now->rates[2] > FAST;
+    return is_fast || now->n_growing > MAX_GROWING;
 }
 
 // Repeats x := G(x). Without success x is what Newton's method may begin with.
@@ -137,15 +147,21 @@ static takt_status repeat(takt_instant *at, takt_error *err)
         observe(at, &now);
         if (is_same(at) || (is_large && is_near(&now))) at->solution = TAKT_SOLVED;
         if (at->solution == TAKT_SOLVED) return TAKT_OK;
-        if (!isfinite(now.change) || (!is_large && now.n_growing > MAX_GROWING)) break;
+        if (!isfinite(now.change) || (!is_large && is_growing(&now))) break;
         memcpy(at->x, at->g, (size_t)n * sizeof *at->x);
     }
     memcpy(at->last, at->x, (size_t)n * sizeof *at->x);
-    if (!(now.rates[2] < 1)) memcpy(at->x, at->start, (size_t)n * sizeof *at->x);
+    if (!(now.change < now.first_change)) memcpy(at->x, at->start, (size_t)n * sizeof *at->x);
     return TAKT_OK;
 }
 
 // ---- noise -----------------------------------------------------------------------------------------
+
+// The size of a guessed value, for what is relative.
+static double size_of(const takt_instant *at, int i)
+{
+    return fmax(fmax(fabs(at->x[i]), fabs(at->g[i])), at->newton.absolute / at->newton.relative);
+}
 
 // By how much G changes where x changes by rounding only. True if that can be called noise.
 static takt_status measure_noise(takt_instant *at, bool *is_noise, takt_error *err)
@@ -156,16 +172,15 @@ static takt_status measure_noise(takt_instant *at, bool *is_noise, takt_error *e
     for (int i = 0; i < n && !st; i++)
         at->noise[i] = 2 * DBL_EPSILON * fmax(fabs(at->g[i]), fabs(at->x[i]));
     for (int k = 1; k <= N_SAMPLES && !st; k++) {
-        for (int i = 0; i < n; i++) x[i] = at->x[i] * (1 + (k % 2 ? 2 * k : -2 * k) * DBL_EPSILON);
+        double shift = (k % 2 ? 2 * k : -2 * k) * DBL_EPSILON;
+        for (int i = 0; i < n; i++) x[i] = at->x[i] + shift * size_of(at, i);
         st = evaluate(at, x, g, err);
         for (int i = 0; i < n && !st; i++)
             at->noise[i] = fmax(at->noise[i], 2 * fabs(g[i] - at->g[i]));
     }
     *is_noise = !st;
-    for (int i = 0; i < n && *is_noise; i++) {
-        double size = fmax(fmax(fabs(at->g[i]), fabs(at->x[i])), 1000 * at->newton.absolute);
-        *is_noise = at->noise[i] <= MOST_NOISE * size;
-    }
+    for (int i = 0; i < n && *is_noise; i++)
+        *is_noise = at->noise[i] <= MOST_NOISE * size_of(at, i);
     return st;
 }
 
@@ -193,7 +208,7 @@ double takt_instant_doubt(const takt_instant *at)
     return largest;
 }
 
-void takt_instant_warn(const takt_instant *at, const char *where)
+bool takt_instant_warn(const takt_instant *at, const char *where)
 {
     const takt_settings *settings = &at->run->plan->system->settings;
     int worst = -1;
@@ -206,12 +221,13 @@ void takt_instant_warn(const takt_instant *at, const char *where)
         most = at->uncertainty[i] / allowed;
         worst = i;
     }
-    if (worst < 0) return;
+    if (worst < 0) return false;
     takt_log_write(
         at->run->log, TAKT_LEVEL_WARN,
         "%s: its outputs are exact to %.1g only (noise or rounding), which leaves a value of "
         "%.6g in the loop uncertain by %.1g, %.2g times the tolerance",
         where, noise, at->x[worst], at->uncertainty[worst], most);
+    return true;
 }
 
 // ---- solving ---------------------------------------------------------------------------------------

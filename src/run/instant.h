@@ -57,8 +57,9 @@ double takt_instant_tolerance(const takt_instant *at, double x);
 /// How uncertain noise leaves the solution: in units of takt_instant_tolerance(), the largest.
 double takt_instant_doubt(const takt_instant *at);
 
-/// Warns if noise left the solution more uncertain than the tolerances of the user. `where` begins the message.
-void takt_instant_warn(const takt_instant *at, const char *where);
+/// Warns if noise left the solution more uncertain than the tolerances of the user, and returns whether it did. `where` begins
+/// the message.
+bool takt_instant_warn(const takt_instant *at, const char *where);
 
 /// What is wrong with a loop that is not solved, as the end of a sentence.
 const char *takt_instant_trouble(const takt_instant *at);

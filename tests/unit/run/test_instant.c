@@ -3,6 +3,8 @@
 // Gaussian elimination.
 #include "unit/run/models.h"
 
+#include "run/events.h"
+
 enum { MAX_SIZE = 60 };
 
 static test_coupling c;
@@ -319,6 +321,140 @@ static void contradiction_of_real_and_discrete_values_is_named(void **state)
     test_uncouple(&c);
 }
 
+// ---- event mode ------------------------------------------------------------------------------------
+
+#define EVENTS .can = {.rewind = true, .variable_step = true, .events = true}
+
+// b changes with every event, which comes at 1 s: what was solved at initialization is no solution then.
+static void shift_event(test_instance *at, takt_event *out)
+{
+    if (at->time < 0.5) out->next_time = 1;
+}
+static void shift_step(test_instance *at, double t, double h)
+{
+    (void)at;
+    if (t + h < 0.99 || problem.n == 0) return;
+    for (int i = 0; i < problem.n; i++) problem.b[i] = i + 1;
+}
+
+static void random_linear_loops_are_solved_in_event_mode(void **state)
+{
+    (void)state;
+    test_model models[] = {{"Row", row_variables, .output = row_output, .event = shift_event,
+                            .step = shift_step, EVENTS},
+                           {0}};
+    static const double radii[] = {0.3, 0.9, 1.5, 4, 30};
+    for (int k = 0; k < 50; k++) {
+        make_linear(&problem, 2 + k % 49, radii[k % 5], k % 2 ? 1 : 0.1, 100 + (uint64_t)k);
+        couple_linear(models, "algorithm=jacobi step-size=1 stop-time=1 output-interval=1");
+        initialize();
+        if (!c.status) check_solution(1e-7);
+        takt_progress progress;
+        if (!c.status) c.status = takt_run_step(c.run, &progress, &c.err);
+        if (c.status) fail_msg("loop %d: %s", k, c.err.message);
+        eliminate(&problem);
+        assert_near(problem.b[0], 1, 0);
+        check_solution(1e-7);
+        assert_true(models[0].counts.enter_events > 0);
+        test_uncouple(&c);
+    }
+}
+
+// y = k u + c, and an event at 0.5 s, after which k is -k.
+static void turn_event(test_instance *at, takt_event *out)
+{
+    if (at->time < 0.25)
+        out->next_time = 0.5;
+    else if (at->state[0] == 0)
+        at->state[0] = 1;
+}
+static void turn_output(test_instance *at)
+{
+    double k = at->state[0] != 0 ? -at->real[2] : at->real[2];
+    at->real[1] = k * at->real[0] + at->real[3];
+}
+
+static void gains_of_any_size_are_solved_in_event_mode(void **state)
+{
+    (void)state;
+    static const double gains[] = {-0.3, 0.5, -2, 0.999999, -1000, 3};
+    test_model models[] = {
+        {"Turn", gain_variables, .output = turn_output, .event = turn_event, EVENTS},
+        {"Gain", gain_variables, .output = gain_output, EVENTS},
+        {0}};
+    for (int i = 0; i < 6; i++) {
+        char settings[200];
+        double k = gains[i];
+        snprintf(settings, sizeof settings,
+                 "algorithm=newton step-size=0.1 stop-time=0.5 set=a.k=%.17g set=a.c=1", k);
+        test_couple(&c, models, "a:Turn b:Gain d:Gain", "a.y>b.u b.y>a.u b.y>d.u", settings);
+        test_try_run_all(&c);
+        if (c.status) fail_msg("%s: %s", settings, c.err.message);
+        assert_near(test_value(&c, "a.y", 0), 1 / (1 - k), 1e-8 * fmax(1, 1 / fabs(1 - k)));
+        assert_near(test_value(&c, "a.y", -1), 1 / (1 + k), 1e-8 * fmax(1, 1 / fabs(1 + k)));
+        assert_near(test_value(&c, "d.y", -1), 1 / (1 + k), 1e-8 * fmax(1, 1 / fabs(1 + k)));
+        test_uncouple(&c);
+    }
+}
+
+// After the event x = 1 + x: no solution.
+static void singular_loop_in_event_mode_is_named(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Turn", gain_variables, .output = turn_output, .event = turn_event, EVENTS},
+        {"Gain", gain_variables, .output = gain_output, EVENTS},
+        {0}};
+    test_couple(&c, models, "a:Turn b:Gain", "a.y>b.u b.y>a.u",
+                "algorithm=newton step-size=0.1 stop-time=1 set=a.k=-1 set=a.c=1");
+    test_try_run_all(&c);
+    assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+    assert_contains(c.err.message, "t=0.5 s: the loop of instance 'a', 'b' in event mode has no "
+                                   "unique solution");
+    test_uncouple(&c);
+}
+
+static void discrete_values_are_frozen_in_event_mode(void **state)
+{
+    (void)state;
+    test_model models[] = {SWITCHED, GAIN, RELAY, {0}};
+    for (int i = 0; i < 3; i++) models[i].can.events = true;
+    mixed = (mixed_loop){{-2, -2}, {3, 13}, 5, false};
+    solve_mixed(models);
+    if (c.status) fail_msg("%s", c.err.message);
+    assert_near(c.run->state.y.real[0], 1, 1e-8);
+    // Now b = 0 gives x = 4, above 2, so b = 1, which gives x = 10.
+    mixed = (mixed_loop){{-2, 0.9}, {12, 1}, 2, false};
+    c.status = takt_run_handle_events(c.run, false, &c.err);
+    if (c.status) fail_msg("%s", c.err.message);
+    assert_near(c.run->state.y.real[0], 10, 1e-7);
+    // b = 0 gives x = 0, below 2, so b = 1, which gives x = 3, so b = 0.
+    mixed = (mixed_loop){{-2, -2}, {0, 9}, 2, true};
+    c.status = takt_run_handle_events(c.run, false, &c.err);
+    assert_int_equal(c.status, TAKT_ERR_SIMULATION);
+    assert_contains(c.err.message, "events do not come to rest after 100 rounds");
+    test_uncouple(&c);
+}
+
+static void noise_does_not_keep_events_from_resting(void **state)
+{
+    (void)state;
+    test_model models[] = {{"Gain", gain_variables, .output = gain_output, EVENTS},
+                           {"Noisy", gain_variables, .output = noisy_output, EVENTS},
+                           {0}};
+    for (int i = 0; i < 4; i++) {
+        noise_size = i < 2 ? 1e-8 : 1e-4, is_noise_repeatable = i % 2, noise_seed = 1;
+        test_couple(&c, models, "a:Noisy b:Gain", "a.y>b.u b.y>a.u",
+                    "step-size=1 stop-time=1 set=a.k=-0.5 set=a.c=1");
+        initialize();
+        if (c.status) fail_msg("noise %d: %s", i, c.err.message);
+        assert_near(c.run->state.y.real[0], 1 / 1.5, 10 * noise_size);
+        bool has_warned = strstr(c.system.log.text, "in event mode: its outputs are exact to");
+        assert_int_equal(has_warned, i >= 2);
+        test_uncouple(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +466,11 @@ int main(void)
         cmocka_unit_test(noise_above_the_tolerance_is_reported),
         cmocka_unit_test(discrete_values_are_frozen_while_real_ones_are_solved),
         cmocka_unit_test(contradiction_of_real_and_discrete_values_is_named),
+        cmocka_unit_test(random_linear_loops_are_solved_in_event_mode),
+        cmocka_unit_test(gains_of_any_size_are_solved_in_event_mode),
+        cmocka_unit_test(singular_loop_in_event_mode_is_named),
+        cmocka_unit_test(discrete_values_are_frozen_in_event_mode),
+        cmocka_unit_test(noise_does_not_keep_events_from_resting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
