@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "run/calls.h"
 #include "run/gather.h"
 
@@ -71,18 +72,35 @@ static takt_status set_member(takt_event_loop *loop, int i_instance, takt_error 
     return st ? st : takt_run_set_inputs(loop->run, i_instance, loop->t, err);
 }
 
-// A takt_instant_sweep_fn.
+// Unlike takt_run_get_outputs(), does not fail for values that are not finite: another guess may give others.
+static takt_status get_member(takt_event_loop *loop, int i_instance, bool *is_finite,
+                              takt_error *err)
+{
+    takt_run_instance *at = &loop->run->work.instances[i_instance];
+    const takt_access *outputs = &at->plan->outputs;
+    if (outputs->n_batches == 0) return TAKT_OK;
+    uint64_t begin = takt_ticks();
+    takt_status st = at->instance->type->get(at->instance, outputs, &at->outputs, err);
+    takt_call_note(at, TAKT_ACTIVITY_GET, loop->t, begin);
+    *is_finite = takt_are_finite(at->outputs.real, (size_t)outputs->n_values[TAKT_KIND_REAL]);
+    if (!st) return TAKT_OK;
+    at->has_failed = true;
+    return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, loop->t);
+}
+
+// A takt_instant_sweep_fn. Ends at the first value that is not finite: no member gets it.
 static takt_status sweep(void *context, takt_instant_way way, takt_error *err)
 {
     takt_event_loop *loop = context;
     takt_status st = TAKT_OK;
-    for (int k = 0; k < loop->n_members && !st; k++) {
+    bool is_finite = true;
+    for (int k = 0; k < loop->n_members && !st && is_finite; k++) {
         st = set_member(loop, loop->members[k], err);
-        if (!st && way == TAKT_IN_TURN)
-            st = takt_run_get_outputs(loop->run, loop->members[k], loop->t, err);
+        if (!st && way == TAKT_IN_TURN) st = get_member(loop, loop->members[k], &is_finite, err);
     }
-    for (int k = 0; k < loop->n_members && !st && way == TAKT_AT_ONCE; k++)
-        st = takt_run_get_outputs(loop->run, loop->members[k], loop->t, err);
+    for (int k = 0; k < loop->n_members && !st && is_finite && way == TAKT_AT_ONCE; k++)
+        st = get_member(loop, loop->members[k], &is_finite, err);
+    if (!is_finite) takt_instant_spoil(&loop->instant);
     return st;
 }
 

@@ -146,6 +146,13 @@ static takt_status fail_action(loop *at, const takt_init_action *action, takt_st
     return takt_within(err, st, "instance '%s' during initialization", instance->instance->name);
 }
 
+// Real values of an output that was read.
+static bool is_finite(const loop *at, const takt_init_action *action)
+{
+    return action->is_set ||
+           takt_are_finite(at->buffer.real, (size_t)action->access.n_values[TAKT_KIND_REAL]);
+}
+
 static takt_status act(loop *at, const takt_init_action *action, takt_error *err)
 {
     takt_status st = TAKT_OK;
@@ -158,16 +165,28 @@ static takt_status act(loop *at, const takt_init_action *action, takt_error *err
     return st ? fail_action(at, action, st, err) : TAKT_OK;
 }
 
+// Carries out the actions that read, set or both. In a loop it ends at the first value that is not finite: no
+// instance gets it.
+static takt_status carry_out(loop *at, bool reads, bool sets, bool *goes_on, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < at->stage->n_actions && !st && *goes_on; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        if (!(action->is_set ? sets : reads)) continue;
+        st = act(at, action, err);
+        *goes_on = !at->stage->is_loop || is_finite(at, action);
+    }
+    return st;
+}
+
 // A takt_instant_sweep_fn. Torn values are in y until they are read.
 static takt_status sweep(void *context, takt_instant_way way, takt_error *err)
 {
     loop *at = context;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < at->stage->n_actions && !st; i++)
-        if (way == TAKT_IN_TURN || at->stage->actions[i].is_set)
-            st = act(at, &at->stage->actions[i], err);
-    for (int i = 0; i < at->stage->n_actions && way == TAKT_AT_ONCE && !st; i++)
-        if (!at->stage->actions[i].is_set) st = act(at, &at->stage->actions[i], err);
+    bool goes_on = true;
+    takt_status st = carry_out(at, way == TAKT_IN_TURN, true, &goes_on, err);
+    if (!st && way == TAKT_AT_ONCE) st = carry_out(at, true, false, &goes_on, err);
+    if (!goes_on) takt_instant_spoil(&at->instant);
     return st;
 }
 

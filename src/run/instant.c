@@ -71,6 +71,11 @@ void takt_instant_show(const takt_instant *at)
         at->run->state.y.real[at->torn[at->way].values[i]] = at->x[i];
 }
 
+void takt_instant_spoil(const takt_instant *at)
+{
+    for (int i = 0; i < at->newton.n; i++) at->run->state.y.real[at->torn[at->way].values[i]] = NAN;
+}
+
 double takt_instant_tolerance(const takt_instant *at, double x)
 {
     return at->newton.relative * fabs(x) + at->newton.absolute;

@@ -51,6 +51,9 @@ takt_status takt_instant_solve(takt_instant *at, takt_error *err);
 /// Writes the solution, or if there is none where repetition ended, to y, for another sweep.
 void takt_instant_show(const takt_instant *at);
 
+/// For a sweep that met a value that is not finite: makes all guessed values in y NaN.
+void takt_instant_spoil(const takt_instant *at);
+
 /// The tolerance for a value of size x.
 double takt_instant_tolerance(const takt_instant *at, double x);
 

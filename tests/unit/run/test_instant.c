@@ -208,9 +208,12 @@ static void noisy_output(test_instance *at)
     at->real[1] = at->real[2] * at->real[0] + at->real[3] + noise_size * noise;
 }
 
-static void solve_noisy(double gain, double noise, bool is_repeatable)
+// clang-format off
+#define NOISY {"Noisy", gain_variables, .output = noisy_output, REWINDS}
+// clang-format on
+
+static void solve_noisy(test_model *models, double gain, double noise, bool is_repeatable)
 {
-    test_model models[] = {GAIN, {"Noisy", gain_variables, .output = noisy_output, REWINDS}, {0}};
     char settings[200];
     noise_size = noise, is_noise_repeatable = is_repeatable, noise_seed = 1;
     snprintf(settings, sizeof settings, "step-size=1 stop-time=1 set=a.k=%g set=a.c=1", gain);
@@ -224,9 +227,10 @@ static void solve_noisy(double gain, double noise, bool is_repeatable)
 static void noise_within_the_tolerance_is_accepted(void **state)
 {
     (void)state;
+    test_model models[] = {GAIN, NOISY, {0}};
     static const double gains[] = {-0.5, 0.5, -3, 0.9};
     for (int i = 0; i < 8; i++) {
-        solve_noisy(gains[i % 4], 1e-8, i >= 4);
+        solve_noisy(models, gains[i % 4], 1e-8, i >= 4);
         assert_null(strstr(c.system.log.text, "noise"));
         test_uncouple(&c);
     }
@@ -235,7 +239,8 @@ static void noise_within_the_tolerance_is_accepted(void **state)
 static void noise_above_the_tolerance_is_reported(void **state)
 {
     (void)state;
-    solve_noisy(-0.5, 1e-4, false);
+    test_model models[] = {GAIN, NOISY, {0}};
+    solve_noisy(models, -0.5, 1e-4, false);
     assert_contains(c.system.log.text, "initialization: the loop through a.u, b.u: its outputs are "
                                        "exact to");
     assert_contains(c.system.log.text, "times the tolerance");
@@ -337,27 +342,39 @@ static void shift_step(test_instance *at, double t, double h)
     for (int i = 0; i < problem.n; i++) problem.b[i] = i + 1;
 }
 
-static void random_linear_loops_are_solved_in_event_mode(void **state)
+// Before and after the event.
+static void solve_in_event_mode(int n, double radius, double density, uint64_t seed)
 {
-    (void)state;
     test_model models[] = {{"Row", row_variables, .output = row_output, .event = shift_event,
                             .step = shift_step, EVENTS},
                            {0}};
+    make_linear(&problem, n, radius, density, seed);
+    couple_linear(models, "algorithm=jacobi step-size=1 stop-time=1 output-interval=1");
+    initialize();
+    if (!c.status) check_solution(1e-7);
+    takt_progress progress;
+    if (!c.status) c.status = takt_run_step(c.run, &progress, &c.err);
+    if (c.status) fail_msg("loop of %d, radius %g: %s", n, radius, c.err.message);
+    eliminate(&problem);
+    assert_near(problem.b[0], 1, 0);
+    check_solution(1e-7);
+    assert_true(models[0].counts.enter_events > 0);
+    test_uncouple(&c);
+}
+
+static void random_linear_loops_are_solved_in_event_mode(void **state)
+{
+    (void)state;
     static const double radii[] = {0.3, 0.9, 1.5, 4, 30};
-    for (int k = 0; k < 50; k++) {
-        make_linear(&problem, 2 + k % 49, radii[k % 5], k % 2 ? 1 : 0.1, 100 + (uint64_t)k);
-        couple_linear(models, "algorithm=jacobi step-size=1 stop-time=1 output-interval=1");
-        initialize();
-        if (!c.status) check_solution(1e-7);
-        takt_progress progress;
-        if (!c.status) c.status = takt_run_step(c.run, &progress, &c.err);
-        if (c.status) fail_msg("loop %d: %s", k, c.err.message);
-        eliminate(&problem);
-        assert_near(problem.b[0], 1, 0);
-        check_solution(1e-7);
-        assert_true(models[0].counts.enter_events > 0);
-        test_uncouple(&c);
-    }
+    for (int k = 0; k < 50; k++)
+        solve_in_event_mode(2 + k % 49, radii[k % 5], k % 2 ? 1 : 0.1, 100 + (uint64_t)k);
+}
+
+// One sweep in turn multiplies an error by more than the largest number.
+static void large_gains_do_not_end_in_infinity(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 5; k++) solve_in_event_mode(60, 1e7, 1, 7 + (uint64_t)k);
 }
 
 // y = k u + c, and an event at 0.5 s, after which k is -k.
@@ -467,6 +484,7 @@ int main(void)
         cmocka_unit_test(discrete_values_are_frozen_while_real_ones_are_solved),
         cmocka_unit_test(contradiction_of_real_and_discrete_values_is_named),
         cmocka_unit_test(random_linear_loops_are_solved_in_event_mode),
+        cmocka_unit_test(large_gains_do_not_end_in_infinity),
         cmocka_unit_test(gains_of_any_size_are_solved_in_event_mode),
         cmocka_unit_test(singular_loop_in_event_mode_is_named),
         cmocka_unit_test(discrete_values_are_frozen_in_event_mode),
