@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flow of continuous values between members, in the order of feedthrough. Outputs that depend on inputs
-// that depend on these outputs are algebraic loops: some inputs are torn, that is guessed, and the guess x is
+// that depend on these outputs are algebraic loops: some outputs are torn, that is guessed, and the guess x is
 // improved by Newton's method until a sweep gives back g = G(x) = x. The last solution is the next guess, and
 // its matrix is used as long as it converges quickly.
 #include "group/flow.h"
@@ -20,14 +20,13 @@ static const double FINE = 1e-4, COARSE = 0.1, LEAST_RELATIVE = 1e-13;
 struct takt_flow_loop {
     takt_flow *flow;
     const takt_init_stage *stage;
-    int *torn; // indices in u
+    int *torn; // indices in y
     int n_torn;
-    bool *is_torn; // per real value that the actions set, in their order
     double *x;
     double *guess; // the last solution
     bool has_guess;
     bool has_matrix; // of the last solution
-    double least_nominal; // of the torn inputs
+    double least_nominal; // of the values of the loop
     takt_newton newton;
     double t; // of the solution under way
 };
@@ -53,14 +52,13 @@ static double least_nominal(const takt_plan *plan, const takt_init_stage *stage)
 static bool prepare_loop(takt_flow *flow, const takt_init_stage *stage, bool *marks,
                          takt_flow_loop *loop)
 {
-    size_t n_set = (size_t)takt_stage_n_set(stage);
+    size_t n_read = (size_t)takt_stage_n_read(stage);
     *loop = (takt_flow_loop){.flow = flow, .stage = stage};
-    loop->torn = takt_arena_array(&flow->arena, n_set, sizeof *loop->torn);
-    loop->is_torn = takt_arena_array(&flow->arena, n_set, sizeof *loop->is_torn);
-    loop->x = takt_arena_array(&flow->arena, n_set, sizeof *loop->x);
-    loop->guess = takt_arena_array(&flow->arena, n_set, sizeof *loop->guess);
-    if (!loop->torn || !loop->is_torn || !loop->x || !loop->guess) return false;
-    loop->n_torn = takt_stage_tear(flow->plan, stage, marks, loop->torn, loop->is_torn);
+    loop->torn = takt_arena_array(&flow->arena, n_read, sizeof *loop->torn);
+    loop->x = takt_arena_array(&flow->arena, n_read, sizeof *loop->x);
+    loop->guess = takt_arena_array(&flow->arena, n_read, sizeof *loop->guess);
+    if (!loop->torn || !loop->x || !loop->guess) return false;
+    loop->n_torn = takt_stage_tear(flow->plan, stage, true, marks, loop->torn);
     loop->least_nominal = least_nominal(flow->plan, stage);
     takt_newton *newton = &loop->newton;
     newton->n = loop->n_torn;
@@ -120,13 +118,12 @@ static double source_value(const takt_flow *flow, int to)
     return plan->factors ? plan->factors[to] * value + plan->offsets[to] : value;
 }
 
-static takt_status set_inputs(takt_flow *flow, const takt_init_action *action, const bool *is_torn,
-                              takt_error *err)
+static takt_status set_inputs(takt_flow *flow, const takt_init_action *action, takt_error *err)
 {
     takt_instance *member = flow->members[action->instance];
     const int *index = action->index[TAKT_KIND_REAL];
     for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
-        if (!is_torn || !is_torn[i]) flow->u[index[i]] = source_value(flow, index[i]);
+        flow->u[index[i]] = source_value(flow, index[i]);
         flow->buffer[i] = flow->u[index[i]];
     }
     const takt_values values = {.real = flow->buffer};
@@ -154,16 +151,15 @@ static takt_status get_outputs(takt_flow *flow, const takt_init_action *action, 
 }
 
 // Carries out the actions of a stage. Ends at the first value that is not finite: no member gets it.
-static takt_status sweep(takt_flow *flow, const takt_init_stage *stage, const bool *is_torn,
-                         double t, bool *is_finite, takt_error *err)
+static takt_status sweep(takt_flow *flow, const takt_init_stage *stage, double t, bool *is_finite,
+                         takt_error *err)
 {
     *is_finite = true;
     for (int i = 0; i < stage->n_actions && *is_finite; i++) {
         const takt_init_action *action = &stage->actions[i];
-        takt_status st = action->is_set ? set_inputs(flow, action, is_torn, err)
+        takt_status st = action->is_set ? set_inputs(flow, action, err)
                                         : get_outputs(flow, action, t, is_finite, err);
         if (st) return takt_within(err, st, "member '%s'", flow->members[action->instance]->name);
-        if (action->is_set && is_torn) is_torn += action->access.n_values[TAKT_KIND_REAL];
     }
     return TAKT_OK;
 }
@@ -178,12 +174,10 @@ static takt_status evaluate(void *context, const double *x, double *g, takt_erro
     bool is_finite = true;
     for (int i = 0; i < loop->n_torn; i++) {
         is_finite &= isfinite(x[i]) != 0;
-        flow->u[loop->torn[i]] = x[i];
+        flow->y[loop->torn[i]] = x[i];
     }
-    takt_status st =
-        is_finite ? sweep(flow, loop->stage, loop->is_torn, loop->t, &is_finite, err) : TAKT_OK;
-    for (int i = 0; i < loop->n_torn && !st; i++)
-        g[i] = is_finite ? source_value(flow, loop->torn[i]) : NAN;
+    takt_status st = is_finite ? sweep(flow, loop->stage, loop->t, &is_finite, err) : TAKT_OK;
+    for (int i = 0; i < loop->n_torn && !st; i++) g[i] = is_finite ? flow->y[loop->torn[i]] : NAN;
     return st;
 }
 
@@ -222,7 +216,7 @@ static takt_status guess(takt_flow_loop *loop, takt_error *err)
         if (st) return st;
     }
     for (int i = 0; i < loop->n_torn; i++) {
-        double value = source_value(loop->flow, loop->torn[i]);
+        double value = loop->flow->y[loop->torn[i]];
         loop->guess[i] = isfinite(value) ? value : 0;
     }
     loop->has_guess = true;
@@ -289,7 +283,7 @@ takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, ta
         const takt_init_stage *stage = &plan->init_stages[i];
         bool is_finite = true;
         st = stage->is_loop ? solve(&flow->loops[i], t, answer, err)
-                            : sweep(flow, stage, NULL, t, &is_finite, err);
+                            : sweep(flow, stage, t, &is_finite, err);
         if (!is_finite) *answer = TAKT_ODE_TOO_FAR;
     }
     return st;

@@ -21,16 +21,20 @@ typedef enum takt_solution {
 
 typedef struct takt_newton {
     int n;
-    double relative, absolute; ///< solved when |G(x) - x| and the last change are within these
+    double relative, absolute; ///< solved when |G(x) - x| and the error of x are within these
     int max_iterations;
     double *work; ///< takt_newton_work(n) numbers
     int *pivots; ///< n numbers
+    const double *noise; ///< n numbers: by how much G(x) is uncertain; NULL: by rounding only
+    double *uncertainty; ///< n numbers, if there is noise: receives what it leaves uncertain in x
+    double spread; ///< of difference quotients, relative to x; 0: what noise and rounding ask for
 } takt_newton;
 
 /// How many numbers of work space a system of n equations needs.
 size_t takt_newton_work(int n);
 
-/// Solves x = G(x) from the start value x. A residual that is not finite is treated as a failed
+/// Solves x = G(x) from the start value x. Noise widens the tolerances by what it makes of G(x) and x. With a
+/// spread of its own the matrix must prove itself: by a full step that makes the residual much smaller. A residual that is not finite is treated as a failed
 /// attempt: the step is damped, and if that does not help the outcome is TAKT_NOT_CONVERGED. When
 /// solved, the last call of G was made with the x that is returned.
 takt_status takt_newton_solve(const takt_newton *newton, takt_fixed_point_fn g, void *context,

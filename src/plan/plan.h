@@ -118,15 +118,16 @@ takt_status takt_plan_create_flow(const takt_system *system, takt_watch *watch, 
                                   takt_error *err);
 void takt_plan_destroy(takt_plan *plan);
 
-/// How many real values the actions of a stage set.
-int takt_stage_n_set(const takt_init_stage *stage);
+/// How many real values the actions of a stage read.
+int takt_stage_n_read(const takt_init_stage *stage);
 
-/// Tears a loop: the real inputs whose source is read only later in the same sweep must be guessed. Writes
-/// their indices in u to `torn`, and to `is_torn` a mark for each real value that the actions set, in order;
-/// both have room for takt_stage_n_set(). `marks` has room for the real values of y and is all false before
-/// and after. Returns how many are torn.
-int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool *marks, int *torn,
-                    bool *is_torn);
+/// Tears a loop: the real outputs that are read only after an input that they feed was set must be guessed.
+/// If not `in_turn`, all inputs are set before any output is read. Writes their indices in y to `torn`, which
+/// has room for takt_stage_n_read(): a sweep that finds the guesses in y passes them on, and replaces them by
+/// what it reads. `marks` has room for the real values of y and is all false before and after. Returns how
+/// many are torn.
+int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool in_turn, bool *marks,
+                    int *torn);
 
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
 takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,

@@ -4,6 +4,9 @@
 // in the order of the plan until no output changes; then all update their discrete states together, so
 // that everybody has seen a clock tick before the update takes the tick away. Another round follows
 // when somebody asks for it or shows other outputs.
+//
+// Real values that travel in a circle may form an algebraic loop. They are solved for (event_loop.h), and
+// compared with the tolerance of that solution.
 #include "run/events.h"
 
 #include <stdio.h>
@@ -12,13 +15,21 @@
 #include "base/clock.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
+#include "run/event_loop.h"
 #include "run/gather.h"
 
 enum { MAX_ROUNDS = 100, MAX_NAMED = 5 };
 
+// Two solutions of a loop differ by this much, in units of its tolerance, and by as much of its noise.
+static const double SLACK = 4;
+
 struct takt_event_work {
     bool *restless; // per instance: it has changed, or asks for another update
     bool *was_restless; // the same, in the latest rounds
+    takt_event_loop *loops; // per block
+    const takt_instant *tolerance; // of any loop; NULL: there is none
+    double
+        slack; // by which real values may differ, in units of the tolerance; 0: they must be equal
 };
 
 takt_status takt_events_create(takt_run *run, takt_error *err)
@@ -27,15 +38,16 @@ takt_status takt_events_create(takt_run *run, takt_error *err)
     struct takt_event_work *work = takt_arena_array(&run->arena, 1, sizeof *work);
     bool *marks = takt_arena_array(&run->arena, 2 * n, sizeof *marks);
     if (!work || !marks) return takt_fail_memory(err);
-    *work = (struct takt_event_work){marks, marks + n};
+    *work = (struct takt_event_work){.restless = marks, .was_restless = marks + n};
+    work->loops = takt_arena_array(&run->arena, (size_t)run->plan->n_blocks, sizeof *work->loops);
+    if (!work->loops) return takt_fail_memory(err);
+    for (int b = 0; b < run->plan->n_blocks; b++) {
+        if (!takt_event_loop_init(&work->loops[b], run, &run->plan->blocks[b]))
+            return takt_fail_memory(err);
+        if (work->loops[b].instant.newton.n > 0) work->tolerance = &work->loops[b].instant;
+    }
     run->events = work;
     return TAKT_OK;
-}
-
-static bool has_event_mode(const takt_run *run, int i_instance)
-{
-    const takt_instance *instance = run->work.instances[i_instance].instance;
-    return instance->model->can.events && instance->type->enter_events;
 }
 
 bool takt_run_has_events(const takt_run *run)
@@ -112,19 +124,34 @@ static takt_status remember(takt_run *run, int i_instance, takt_error *err)
     return takt_values_copy(&now, &kept, n) ? TAKT_OK : takt_fail_memory(err);
 }
 
-static bool has_changed(const takt_run *run, int i_instance)
+static bool is_other(const struct takt_event_work *events, double now, double before)
+{
+    if (now == before) return false;
+    return !(events->slack > 0 &&
+             fabs(now - before) <= events->slack * takt_instant_tolerance(events->tolerance, now));
+}
+
+static bool has_discrete_changed(const takt_run *run, int i_instance)
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     takt_values now = takt_values_from(&run->state.y, first),
                 kept = takt_values_from(&run->work.previous, first);
-    for (int i = 0; i < n[TAKT_KIND_REAL]; i++)
-        if (now.real[i] != kept.real[i]) return true;
     for (int i = 0; i < n[TAKT_KIND_INTEGER]; i++)
         if (now.integer[i] != kept.integer[i]) return true;
     for (int i = 0; i < n[TAKT_KIND_BYTES]; i++)
         if (!takt_bytes_equal(&now.bytes[i], &kept.bytes[i])) return true;
     return false;
+}
+
+static bool has_changed(const takt_run *run, int i_instance)
+{
+    const takt_plan_instance *plan = &run->plan->instances[i_instance];
+    const double *now = run->state.y.real + plan->first_output[TAKT_KIND_REAL],
+                 *kept = run->work.previous.real + plan->first_output[TAKT_KIND_REAL];
+    for (int i = 0; i < plan->outputs.n_values[TAKT_KIND_REAL]; i++)
+        if (is_other(run->events, now[i], kept[i])) return true;
+    return has_discrete_changed(run, i_instance);
 }
 
 // Reads the outputs of an instance; did they change?
@@ -151,25 +178,36 @@ static takt_status fail_restless(takt_run *run, double t, takt_error *err)
                      t, MAX_ROUNDS, names);
 }
 
-// Calls `act` for all instances with an event mode in the order of the plan. Finds out whether any is
-// restless, and keeps which, for a message.
-static takt_status for_all(takt_run *run, double t,
-                           takt_status (*act)(takt_run *, int, double, bool *, takt_error *),
-                           bool *is_any_restless, takt_error *err)
+static void note_restless(takt_run *run, int i_instance, bool *is_any_restless)
 {
-    *is_any_restless = false;
-    for (int b = 0; b < run->plan->n_blocks; b++) {
-        const takt_block *block = run->work.blocks[b].plan;
-        for (int k = 0; k < block->n_members; k++) {
-            int i = block->members[k];
-            if (!has_event_mode(run, i)) continue;
-            takt_status st = act(run, i, t, &run->events->restless[i], err);
-            if (st) return st;
-            *is_any_restless |= run->events->restless[i];
-            run->events->was_restless[i] |= run->events->restless[i];
-        }
+    *is_any_restless |= run->events->restless[i_instance];
+    run->events->was_restless[i_instance] |= run->events->restless[i_instance];
+}
+
+typedef takt_status act_fn(takt_run *, int, double, bool *, takt_error *);
+
+static takt_status for_members(takt_run *run, const takt_event_loop *loop, double t, act_fn *act,
+                               bool *is_any_restless, takt_error *err)
+{
+    for (int k = 0; k < loop->n_members; k++) {
+        int i = loop->members[k];
+        takt_status st = act(run, i, t, &run->events->restless[i], err);
+        if (st) return st;
+        note_restless(run, i, is_any_restless);
     }
     return TAKT_OK;
+}
+
+// Calls `act` for all instances with an event mode in the order of the plan. Returns whether any is
+// restless, and keeps which, for a message.
+static takt_status for_all(takt_run *run, double t, act_fn *act, bool *is_any_restless,
+                           takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    *is_any_restless = false;
+    for (int b = 0; b < run->plan->n_blocks && !st; b++)
+        st = for_members(run, &run->events->loops[b], t, act, is_any_restless, err);
+    return st;
 }
 
 static takt_status pass_values(takt_run *run, int i, double t, bool *is_restless, takt_error *err)
@@ -206,15 +244,51 @@ static void begin_round(takt_run *run, int round)
                (size_t)run->work.n_instances * sizeof *run->events->was_restless);
 }
 
+// Solves a loop; did outputs change? If it has no solution, it may have one when discrete values have changed.
+static takt_status solve(takt_run *run, takt_event_loop *loop, double t, bool *is_any_restless,
+                         takt_error *err)
+{
+    bool is_solved = false, is_restless = false;
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < loop->n_members && !st; k++) st = remember(run, loop->members[k], err);
+    if (!st) st = takt_event_loop_solve(loop, t, &is_solved, err);
+    if (st) return st;
+    if (is_solved)
+        run->events->slack =
+            fmax(run->events->slack, SLACK * (1 + takt_instant_doubt(&loop->instant)));
+    for (int k = 0; k < loop->n_members; k++) {
+        int i = loop->members[k];
+        run->events->restless[i] = is_solved ? has_changed(run, i) : has_discrete_changed(run, i);
+        note_restless(run, i, &is_restless);
+    }
+    *is_any_restless |= is_restless;
+    return is_solved || is_restless ? TAKT_OK : takt_event_loop_fail(loop, err);
+}
+
+// Lets values travel once.
+static takt_status pass_all(takt_run *run, double t, bool *is_any_restless, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    *is_any_restless = false;
+    for (int b = 0; b < run->plan->n_blocks && !st; b++) {
+        takt_event_loop *loop = &run->events->loops[b];
+        st = loop->instant.newton.n > 0
+                 ? solve(run, loop, t, is_any_restless, err)
+                 : for_members(run, loop, t, pass_values, is_any_restless, err);
+    }
+    return st;
+}
+
 static takt_status settle(takt_run *run, double t, takt_error *err)
 {
+    run->events->slack = 0;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         bool is_restless = true;
         takt_status st = TAKT_OK;
         begin_round(run, round);
         for (int k = 0; k < MAX_ROUNDS && is_restless && !st; k++) {
             begin_round(run, k);
-            st = for_all(run, t, pass_values, &is_restless, err);
+            st = pass_all(run, t, &is_restless, err);
         }
         if (!st && is_restless) break;
         if (!st) st = for_all(run, t, update_once, &is_restless, err);
@@ -230,10 +304,10 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     takt_status st = TAKT_OK;
     takt_derivatives_forget(run);
     for (int i = 0; i < run->work.n_instances && !st && !is_after_initialization; i++)
-        if (has_event_mode(run, i)) st = enter(run, i, t, err);
+        if (takt_run_has_event_mode(run, i)) st = enter(run, i, t, err);
     if (!st) st = settle(run, t, err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
-        if (has_event_mode(run, i)) st = leave(run, i, t, err);
+        if (takt_run_has_event_mode(run, i)) st = leave(run, i, t, err);
     takt_run_note_next_event(run);
     run->work.moment++;
     return st;

@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Initial loops: outputs that depend on inputs that depend on these outputs, before the first step.
 //
-// A sweep carries out the actions of a stage in order. Inputs whose source is read only later in the
-// sweep are *torn*: their values x are guessed, and the sweep gives the values g = G(x) that the
-// sources really have. First x := g is repeated, which is enough for most loops; where that does not
-// converge, x = G(x) is solved by Newton's method. Discrete values travel with the sweeps and must
-// stay the same in the end.
+// A sweep carries out the actions of a stage in order. Real values that are read only after they were needed
+// are *torn*: they are guessed and solved for, see instant.h, while all discrete values stay as they are.
+// Then discrete values travel once, and where one has changed the real values are solved again, until
+// everything rests. Discrete values that come back to an earlier pattern will never rest.
 #include "run/initial_loop.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "num/newton.h"
 #include "base/clock.h"
 #include "run/calls.h"
 #include "run/gather.h"
+#include "run/instant.h"
 
 enum {
-    MAX_SWEEPS = 20, // of simple repetition, before Newton's method
-    MAX_SWEEPS_LARGE = 1000, // where Newton's method would need too large a matrix
-    MAX_NEWTON_UNKNOWNS = 1000,
-    MAX_NEWTON_ITERATIONS = 50,
-    MAX_ROUNDS = 10, // of solving again because a discrete value changed
+    MAX_ROUNDS = 1000, // of solving again because a discrete value changed
     MAX_NAMED = 6, // connections named in a message
 };
-
-// Much closer than a step needs to be: errors made here stay for the whole run.
-static const double TOLERANCE_FACTOR = 1e-3;
-
-// But what rounding allows must do, unless the user asks for more.
-static const double LEAST_RELATIVE = 1e-12, LEAST_ABSOLUTE = 1e-15;
-
-static double tighten(double tolerance, double least)
-{
-    return fmax(TOLERANCE_FACTOR * tolerance, fmin(tolerance, least));
-}
 
 typedef struct loop {
     takt_run *run;
@@ -44,12 +27,11 @@ typedef struct loop {
     takt_arena arena;
     takt_values buffer; // values of one action
     int n_buffer[TAKT_N_KINDS];
-    int *torn; // indices in u
-    int n_torn;
-    bool *is_torn; // per real value that the actions set, in their order
-    double *x, *g;
-    bool discrete_changed; // in the last sweep
-    takt_newton newton;
+    takt_instant instant;
+    bool is_frozen; // discrete values do not travel
+    bool discrete_changed; // in the last sweep in which they did
+    uint64_t *patterns; // of discrete values, one per round
+    const char *trouble; // NULL: the loop is solved
 } loop;
 
 // ---- single actions ------------------------------------------------------------------------------
@@ -98,18 +80,10 @@ static bool is_adapted_value_new(const takt_run *run, int i_instance)
     return false;
 }
 
-// Brings values of y to the inputs of the action; torn ones keep the guess, and those that only an
-// adapter sets what they have until it does. `is_torn` begins with the first value of the action.
-static takt_status gather(loop *at, const takt_init_action *action, const bool *is_torn,
-                          takt_error *err)
+static takt_status gather_discrete(loop *at, const takt_init_action *action, takt_error *err)
 {
     takt_run *run = at->run;
     const int *const *sources = run->plan->sources, *unused = run->plan->unused;
-    for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
-        int to = action->index[TAKT_KIND_REAL][i];
-        if (sources[TAKT_KIND_REAL][to] == unused[TAKT_KIND_REAL]) continue;
-        if (!is_torn || !is_torn[i]) run->state.u.real[to] = source_value(run, to);
-    }
     for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++) {
         int to = action->index[TAKT_KIND_INTEGER][i];
         if (sources[TAKT_KIND_INTEGER][to] == unused[TAKT_KIND_INTEGER]) continue;
@@ -126,6 +100,20 @@ static takt_status gather(loop *at, const takt_init_action *action, const bool *
     }
     at->discrete_changed |= is_adapted_value_new(run, action->instance);
     return takt_run_adapt(run, action->instance, err);
+}
+
+// Brings values of y to the inputs of the action; those that only an adapter sets keep what they have until
+// it does.
+static takt_status gather(loop *at, const takt_init_action *action, takt_error *err)
+{
+    takt_run *run = at->run;
+    int unused = run->plan->unused[TAKT_KIND_REAL];
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_REAL]; i++) {
+        int to = action->index[TAKT_KIND_REAL][i];
+        if (run->plan->sources[TAKT_KIND_REAL][to] != unused)
+            run->state.u.real[to] = source_value(run, to);
+    }
+    return at->is_frozen ? TAKT_OK : gather_discrete(at, action, err);
 }
 
 static takt_status get_outputs(loop *at, const takt_init_action *action, takt_error *err)
@@ -158,120 +146,163 @@ static takt_status fail_action(loop *at, const takt_init_action *action, takt_st
     return takt_within(err, st, "instance '%s' during initialization", instance->instance->name);
 }
 
-static takt_status sweep(loop *at, takt_error *err)
+// Real values of an output that was read.
+static bool is_finite(const loop *at, const takt_init_action *action)
 {
-    at->discrete_changed = false;
-    for (int i = 0; i < at->n_torn; i++) at->run->state.u.real[at->torn[i]] = at->x[i];
-    const bool *is_torn = at->is_torn;
+    return action->is_set ||
+           takt_are_finite(at->buffer.real, (size_t)action->access.n_values[TAKT_KIND_REAL]);
+}
+
+static takt_status act(loop *at, const takt_init_action *action, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    if (action->is_set) {
+        st = gather(at, action, err);
+        if (!st) st = set_inputs(at, action, err);
+    } else {
+        st = get_outputs(at, action, err);
+    }
+    return st ? fail_action(at, action, st, err) : TAKT_OK;
+}
+
+// Carries out the actions that read, set or both. In a loop it ends at the first value that is not finite: no
+// instance gets it.
+static takt_status carry_out(loop *at, bool reads, bool sets, bool *goes_on, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < at->stage->n_actions && !st && *goes_on; i++) {
+        const takt_init_action *action = &at->stage->actions[i];
+        if (!(action->is_set ? sets : reads)) continue;
+        st = act(at, action, err);
+        *goes_on = !at->stage->is_loop || is_finite(at, action);
+    }
+    return st;
+}
+
+// A takt_instant_sweep_fn. Torn values are in y until they are read.
+static takt_status sweep(void *context, takt_instant_way way, takt_error *err)
+{
+    loop *at = context;
+    bool goes_on = true;
+    takt_status st = carry_out(at, way == TAKT_IN_TURN, true, &goes_on, err);
+    if (!st && way == TAKT_AT_ONCE) st = carry_out(at, true, false, &goes_on, err);
+    if (!goes_on) takt_instant_spoil(&at->instant);
+    return st;
+}
+
+// ---- discrete values -----------------------------------------------------------------------------
+
+static bool has_discrete(const loop *at)
+{
     for (int i = 0; i < at->stage->n_actions; i++) {
         const takt_init_action *action = &at->stage->actions[i];
-        takt_status st = TAKT_OK;
-        if (action->is_set) {
-            st = gather(at, action, is_torn, err);
-            if (is_torn) is_torn += action->access.n_values[TAKT_KIND_REAL];
-            if (!st) st = set_inputs(at, action, err);
-        } else {
-            st = get_outputs(at, action, err);
-        }
-        if (st) return fail_action(at, action, st, err);
+        const int *n = action->access.n_values;
+        if (!action->is_set) continue;
+        if (n[TAKT_KIND_INTEGER] > 0 || n[TAKT_KIND_BYTES] > 0 ||
+            at->run->plan->instances[action->instance].n_adapters > 0)
+            return true;
     }
-    return TAKT_OK;
+    return false;
+}
+
+// FNV-1a, a hash function by Fowler, Noll and Vo.
+static uint64_t mix(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t mix_inputs(const takt_run *run, const takt_init_action *action, uint64_t hash)
+{
+    const takt_plan_instance *plan = &run->plan->instances[action->instance];
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_INTEGER]; i++)
+        hash =
+            mix(hash, &run->state.u.integer[action->index[TAKT_KIND_INTEGER][i]], sizeof(int64_t));
+    for (int i = 0; i < action->access.n_values[TAKT_KIND_BYTES]; i++) {
+        const takt_bytes *value = &run->state.u.bytes[action->index[TAKT_KIND_BYTES][i]];
+        hash = mix(hash, &value->size, sizeof value->size);
+        hash = mix(hash, value->data, value->size);
+    }
+    for (int i = 0; i < plan->n_adapters; i++)
+        if (plan->adapters[i].to.kind == TAKT_KIND_REAL)
+            hash = mix(hash, &run->state.u.real[plan->adapters[i].to.index], sizeof(double));
+    return hash;
+}
+
+// Stands for the present discrete values; has it been there in an earlier round?
+static bool is_pattern_known(loop *at, int round)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < at->stage->n_actions; i++)
+        if (at->stage->actions[i].is_set) hash = mix_inputs(at->run, &at->stage->actions[i], hash);
+    at->patterns[round] = hash;
+    for (int i = 0; i < round; i++)
+        if (at->patterns[i] == hash) return true;
+    return false;
 }
 
 // ---- solving -------------------------------------------------------------------------------------
 
-static takt_status evaluate(void *context, const double *x, double *g, takt_error *err)
+static takt_status solve_real(loop *at, takt_error *err)
 {
-    loop *at = context;
-    memmove(at->x, x, (size_t)at->n_torn * sizeof *x);
-    takt_status st = sweep(at, err);
-    if (st) return st;
-    for (int i = 0; i < at->n_torn; i++) g[i] = source_value(at->run, at->torn[i]);
-    return TAKT_OK;
+    at->is_frozen = true;
+    takt_status st = takt_instant_solve(&at->instant, err);
+    at->is_frozen = false;
+    bool is_solved = at->instant.solution == TAKT_SOLVED;
+    at->trouble = is_solved ? NULL : takt_instant_trouble(&at->instant);
+    return st;
 }
 
-static bool agrees(const loop *at)
+// Lets discrete values travel from where the real ones are solved. Where these are not, other discrete values
+// may help.
+static takt_status update(loop *at, takt_error *err)
 {
-    for (int i = 0; i < at->n_torn; i++) {
-        double tolerance = at->newton.relative * fabs(at->x[i]) + at->newton.absolute;
-        if (!(fabs(at->g[i] - at->x[i]) <= tolerance)) return false;
-    }
-    return !at->discrete_changed;
+    takt_status st = TAKT_OK;
+    takt_instant_show(&at->instant);
+    at->is_frozen = true;
+    if (at->trouble) st = sweep(at, at->instant.way, err); // the last one was made elsewhere
+    at->is_frozen = at->discrete_changed = false;
+    takt_instant_show(&at->instant);
+    return st ? st : sweep(at, at->instant.way, err);
 }
 
-// Repeats x := G(x). The discrete values are compared with those of the sweep before, so at least
-// two sweeps are made.
-static takt_status repeat(loop *at, bool *is_solved, takt_error *err)
+static takt_status solve(loop *at, takt_error *err)
 {
-    int limit = at->n_torn > MAX_NEWTON_UNKNOWNS ? MAX_SWEEPS_LARGE : MAX_SWEEPS;
-    *is_solved = false;
-    for (int k = 0; k < limit && !*is_solved; k++) {
-        takt_status st = evaluate(at, at->x, at->g, err);
-        if (st) return st;
-        *is_solved = k > 0 && agrees(at);
-        for (int i = 0; i < at->n_torn && !*is_solved; i++) {
-            if (!isfinite(at->g[i])) return TAKT_OK;
-            at->x[i] = at->g[i];
+    at->patterns = takt_arena_array(&at->arena, MAX_ROUNDS, sizeof *at->patterns);
+    if (!at->patterns) return takt_fail_memory(err);
+    takt_status st = sweep(at, TAKT_IN_TURN, err);
+    for (int round = 0; round < MAX_ROUNDS && !st; round++) {
+        if (is_pattern_known(at, round)) {
+            at->trouble = "does not rest: its discrete values return to an earlier pattern";
+            return TAKT_OK;
         }
+        st = solve_real(at, err);
+        if (!st) st = update(at, err);
+        if (!st && !at->discrete_changed) return TAKT_OK;
     }
-    return TAKT_OK;
-}
-
-static takt_status solve(loop *at, takt_solution *out, takt_error *err)
-{
-    size_t size = (size_t)at->n_torn * sizeof *at->x;
-    double *start = takt_arena_array(&at->arena, (size_t)at->n_torn, sizeof *start);
-    double *x = takt_arena_array(&at->arena, (size_t)at->n_torn, sizeof *x);
-    if (!start || !x) return takt_fail_memory(err);
-    *out = TAKT_NOT_CONVERGED;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        memcpy(start, at->x, size);
-        bool is_solved;
-        takt_status st = repeat(at, &is_solved, err);
-        if (is_solved) *out = TAKT_SOLVED;
-        if (st || is_solved || at->n_torn == 0 || at->n_torn > MAX_NEWTON_UNKNOWNS) return st;
-
-        memcpy(x, start, size);
-        st = takt_newton_solve(&at->newton, evaluate, at, x, out, err);
-        if (st || *out != TAKT_SOLVED) return st;
-        st = evaluate(at, x, at->g, err); // are the discrete values at rest, too?
-        if (st || !at->discrete_changed) return st;
-        *out = TAKT_NOT_CONVERGED;
-    }
-    return TAKT_OK;
+    at->trouble = "does not rest: its discrete values change again and again";
+    return st;
 }
 
 // ---- preparation ---------------------------------------------------------------------------------
 
-static bool find_torn(loop *at)
+static bool prepare(loop *at)
 {
-    size_t n_set = (size_t)takt_stage_n_set(at->stage);
-    at->torn = takt_arena_array(&at->arena, n_set, sizeof *at->torn);
-    at->is_torn = takt_arena_array(&at->arena, n_set, sizeof *at->is_torn);
-    if (!at->torn || !at->is_torn) return false;
-    at->n_torn =
-        takt_stage_tear(at->run->plan, at->stage, at->run->work.marks, at->torn, at->is_torn);
+    size_t n_read = (size_t)takt_stage_n_read(at->stage);
+    int *in_turn = takt_arena_array(&at->arena, 2 * n_read, sizeof *in_turn);
+    int *at_once = in_turn + n_read;
+    if (!in_turn) return false;
+    bool *marks = at->run->work.marks;
+    const takt_plan *plan = at->run->plan;
+    if (!takt_instant_init(
+            &at->instant, at->run, &at->arena,
+            (takt_torn){in_turn, takt_stage_tear(plan, at->stage, true, marks, in_turn)},
+            (takt_torn){at_once, takt_stage_tear(plan, at->stage, false, marks, at_once)}))
+        return false;
+    at->instant.sweep = sweep;
+    at->instant.context = at;
     return true;
-}
-
-static bool prepare_newton(loop *at)
-{
-    const takt_settings *settings = &at->run->plan->system->settings;
-    at->newton = (takt_newton){
-        .n = at->n_torn,
-        .relative = tighten(settings->relative_tolerance, LEAST_RELATIVE),
-        .absolute = tighten(settings->absolute_tolerance, LEAST_ABSOLUTE),
-        .max_iterations = MAX_NEWTON_ITERATIONS,
-    };
-    size_t n = (size_t)at->n_torn;
-    at->x = takt_arena_array(&at->arena, n, sizeof *at->x);
-    at->g = takt_arena_array(&at->arena, n, sizeof *at->g);
-    if (!at->x || !at->g) return false;
-    if (at->n_torn > MAX_NEWTON_UNKNOWNS) return true;
-    at->newton.work =
-        takt_arena_array(&at->arena, takt_newton_work(at->n_torn), sizeof *at->newton.work);
-    at->newton.pivots = takt_arena_array(&at->arena, n, sizeof *at->newton.pivots);
-    return at->newton.work && at->newton.pivots;
 }
 
 // The guess to start from: what the sources show now.
@@ -282,45 +313,45 @@ static takt_status guess(loop *at, takt_error *err)
         takt_status st = action->is_set ? TAKT_OK : get_outputs(at, action, err);
         if (st) return fail_action(at, action, st, err);
     }
-    for (int i = 0; i < at->n_torn; i++) {
-        double value = source_value(at->run, at->torn[i]);
-        at->x[i] = isfinite(value) ? value : 0;
+    const takt_torn *torn = &at->instant.torn[TAKT_IN_TURN];
+    for (int i = 0; i < torn->n; i++) {
+        double *y = &at->run->state.y.real[torn->values[i]];
+        if (!isfinite(*y)) *y = 0;
     }
     return TAKT_OK;
 }
 
-static takt_status fail_unsolved(const loop *at, takt_solution solution, takt_error *err)
+// "initialization: the loop through a.u, b.u"
+static void describe(const loop *at, char *text, size_t size)
 {
     const takt_plan *plan = at->run->plan;
-    char names[512] = "";
-    size_t length = 0;
-    int n_named = 0;
+    int length = snprintf(text, size, "initialization: the loop through "), n_named = 0;
     for (int i = 0; i < at->stage->n_actions && n_named < MAX_NAMED; i++) {
         const takt_init_action *action = &at->stage->actions[i];
         const takt_component *component = &plan->system->components[action->instance];
         for (int g = 0; action->is_set && g < action->access.n_batches; g++) {
             int variable = action->access.batches[g].variables[0];
-            int n =
-                snprintf(names + length, sizeof names - length, "%s%s.%s", n_named++ ? ", " : "",
-                         component->name, component->model->variables[variable].name);
-            if (n > 0 && length + (size_t)n < sizeof names) length += (size_t)n;
+            int n = snprintf(text + length, size - (size_t)length, "%s%s.%s", n_named++ ? ", " : "",
+                             component->name, component->model->variables[variable].name);
+            if (n > 0 && (size_t)(length + n) < size) length += n;
         }
     }
-    return takt_fail(err, TAKT_ERR_SIMULATION,
-                     "initialization: the loop through %s%s %s; check the connections and start "
-                     "values of these instances",
-                     names, n_named >= MAX_NAMED ? ", ..." : "",
-                     solution == TAKT_SINGULAR ? "has no unique solution (it is singular)"
-                                               : "does not converge");
+    if (n_named >= MAX_NAMED) snprintf(text + length, size - (size_t)length, ", ...");
 }
 
 static takt_status solve_loop(loop *at, takt_error *err)
 {
-    takt_solution solution = TAKT_NOT_CONVERGED;
-    if (!find_torn(at) || !prepare_newton(at)) return takt_fail_memory(err);
+    if (!prepare(at)) return takt_fail_memory(err);
     takt_status st = guess(at, err);
-    if (!st) st = solve(at, &solution, err);
-    return st || solution == TAKT_SOLVED ? st : fail_unsolved(at, solution, err);
+    if (!st) st = has_discrete(at) ? solve(at, err) : solve_real(at, err);
+    if (st) return st;
+    char name[512];
+    describe(at, name, sizeof name);
+    takt_instant_warn(&at->instant, name);
+    if (!at->trouble) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "%s %s; check the connections and start values of these instances", name,
+                     at->trouble);
 }
 
 takt_status takt_run_do_init_stage(takt_run *run, const takt_init_stage *stage, takt_error *err)
@@ -331,7 +362,7 @@ takt_status takt_run_do_init_stage(takt_run *run, const takt_init_stage *stage, 
             if (stage->actions[i].access.n_values[kind] > at.n_buffer[kind])
                 at.n_buffer[kind] = stage->actions[i].access.n_values[kind];
     if (!takt_values_init(&at.buffer, at.n_buffer)) return takt_fail_memory(err);
-    takt_status st = stage->is_loop ? solve_loop(&at, err) : sweep(&at, err);
+    takt_status st = stage->is_loop ? solve_loop(&at, err) : sweep(&at, TAKT_IN_TURN, err);
     takt_values_clear(&at.buffer, at.n_buffer);
     takt_arena_clear(&at.arena);
     return st;

@@ -98,6 +98,30 @@ static void clocks_tick_by_fractions_changes_and_countdowns(void **state)
     }
 }
 
+// The loop A.y = k B.y + 1, B.y = A.y; after an event at 0.5 s A.y = -k B.y + 1, B.y = -A.y.
+static void algebraic_loops_are_solved_in_event_mode(void **state)
+{
+    test_sandbox *box = *state;
+    static const double gains[] = {-0.3, -3, 0.999};
+    write_pair(box, "EventGain_fmi3", "EventGain_fmi3",
+               CONNECT("y", "u") "<ssd:Connection startElement='B' startConnector='y' "
+                                 "endElement='A' endConnector='u'/>\n");
+    for (int i = 0; i < 3; i++) {
+        char k[40];
+        snprintf(k, sizeof k, "A.k=%g", gains[i]);
+        test_run(box, "run", "pair.ssd", "--stop-time", "0.5", "--step-size", "0.1", "--algorithm",
+                 "newton", "--set", k, "--set", "A.c=1", "-q", NULL);
+        assert_string_equal(box->err, "");
+        assert_exit(box, 0);
+        char *row = last_row(box);
+        double x = 0, y = 0;
+        assert_int_equal(sscanf(row, "0.5,%lf,%lf", &x, &y), 2);
+        assert_near(x, 1 / (1 - gains[i]), 1e-7 / fabs(1 - gains[i]));
+        assert_near(y, -x, 1e-7 / fabs(1 - gains[i]));
+        free(row);
+    }
+}
+
 static void arrays_are_connected_as_a_whole_and_in_parts(void **state)
 {
     test_sandbox *box = *state;
@@ -225,6 +249,7 @@ int main(void)
         test_in_sandbox(steps_larger_than_the_time_between_ticks_lose_none),
         test_in_sandbox(a_tick_at_the_stop_time_is_not_lost),
         test_in_sandbox(clocks_tick_by_fractions_changes_and_countdowns),
+        test_in_sandbox(algebraic_loops_are_solved_in_event_mode),
         test_in_sandbox(arrays_are_connected_as_a_whole_and_in_parts),
         test_in_sandbox(dependencies_of_elements_make_loops_smaller),
         test_in_sandbox(structural_parameters_resize_arrays),

@@ -9,7 +9,12 @@ static takt_solution solve(takt_fixed_point_fn g, int n, double *x, takt_status 
     double work[64];
     int pivots[8];
     assert_true(takt_newton_work(n) <= 64);
-    takt_newton newton = {n, 1e-9, 1e-12, 50, work, pivots};
+    takt_newton newton = {.n = n,
+                          .relative = 1e-9,
+                          .absolute = 1e-12,
+                          .max_iterations = 50,
+                          .work = work,
+                          .pivots = pivots};
     takt_solution solution = TAKT_NOT_CONVERGED;
     *st = takt_newton_solve(&newton, g, NULL, x, &solution, NULL);
     return solution;
@@ -54,7 +59,12 @@ static void a_problem_that_changed_a_little_is_solved_again_with_few_evaluations
     double work[16], x = 0;
     int pivots[1];
     moving problem = {.c = 1};
-    takt_newton newton = {1, 1e-9, 1e-12, 50, work, pivots};
+    takt_newton newton = {.n = 1,
+                          .relative = 1e-9,
+                          .absolute = 1e-12,
+                          .max_iterations = 50,
+                          .work = work,
+                          .pivots = pivots};
     takt_solution solution;
     assert_int_equal(takt_newton_solve(&newton, slow, &problem, &x, &solution, NULL), TAKT_OK);
     assert_int_equal(solution, TAKT_SOLVED);
@@ -70,6 +80,65 @@ static void a_problem_that_changed_a_little_is_solved_again_with_few_evaluations
     assert_int_equal(takt_newton_solve_again(&newton, slow, &problem, &x, &is_solved, NULL),
                      TAKT_OK);
     assert_false(is_solved);
+}
+
+// x = 1 + 0.5 x, but for 1e-7 that depends on the last bits of x.
+static takt_status noisy(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = 1 + 0.5 * x[0] + 1e-7 * sin(1e15 * x[0]);
+    return TAKT_OK;
+}
+
+static void noise_widens_the_tolerance_by_what_it_makes_of_x(void **state)
+{
+    (void)state;
+    double work[16], x = 100, noise = 1e-7, uncertainty = 0;
+    int pivots[1];
+    takt_newton newton = {.n = 1,
+                          .relative = 1e-12,
+                          .absolute = 1e-12,
+                          .max_iterations = 50,
+                          .work = work,
+                          .pivots = pivots,
+                          .noise = &noise,
+                          .uncertainty = &uncertainty};
+    takt_solution solution;
+    assert_int_equal(takt_newton_solve(&newton, noisy, NULL, &x, &solution, NULL), TAKT_OK);
+    assert_int_equal(solution, TAKT_SOLVED);
+    assert_near(x, 2, 6e-7);
+    assert_near(uncertainty, 2e-7, 1e-8);
+}
+
+// x = 1 + k x with 1 - k = 1e-10: differences over short distances are noise.
+static takt_status almost_singular(void *context, const double *x, double *g, takt_error *err)
+{
+    (void)context, (void)err;
+    g[0] = 1 + (1 - 1e-10) * x[0];
+    return TAKT_OK;
+}
+
+static void wide_differences_solve_what_is_almost_singular(void **state)
+{
+    (void)state;
+    double work[16], x = 1, noise = 1e-16, uncertainty;
+    int pivots[1];
+    takt_newton newton = {.n = 1,
+                          .relative = 1e-5,
+                          .absolute = 1e-9,
+                          .max_iterations = 50,
+                          .work = work,
+                          .pivots = pivots};
+    takt_solution solution;
+    assert_int_equal(takt_newton_solve(&newton, almost_singular, NULL, &x, &solution, NULL),
+                     TAKT_OK);
+    assert_int_equal(solution, TAKT_SINGULAR);
+    newton.noise = &noise, newton.uncertainty = &uncertainty, newton.spread = 1e-2;
+    x = 1;
+    assert_int_equal(takt_newton_solve(&newton, almost_singular, NULL, &x, &solution, NULL),
+                     TAKT_OK);
+    assert_int_equal(solution, TAKT_SOLVED);
+    assert_near(x, 1 / (1 - (1 - 1e-10)), 1e-5 * 1e10);
 }
 
 // x = 1 + x has no solution.
@@ -210,6 +279,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_solves_what_repetition_does_not),
         cmocka_unit_test(a_problem_that_changed_a_little_is_solved_again_with_few_evaluations),
+        cmocka_unit_test(noise_widens_the_tolerance_by_what_it_makes_of_x),
+        cmocka_unit_test(wide_differences_solve_what_is_almost_singular),
         cmocka_unit_test(newton_recognizes_a_singular_system),
         cmocka_unit_test(newton_recognizes_a_singular_system_of_unknowns_of_different_size),
         cmocka_unit_test(newton_is_damped),
