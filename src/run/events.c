@@ -35,7 +35,8 @@ takt_status takt_events_create(takt_run *run, takt_error *err)
 static bool has_event_mode(const takt_run *run, int i_instance)
 {
     const takt_instance *instance = run->work.instances[i_instance].instance;
-    return instance->model->can.events && instance->type->enter_events;
+    bool has_events = instance->model->can.events || instance->type->equations;
+    return has_events && instance->type->enter_events;
 }
 
 bool takt_run_has_events(const takt_run *run)
