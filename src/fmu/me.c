@@ -71,6 +71,22 @@ takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool i
     return takt_me_step(me_of(instance), t, h, is_final, result, err);
 }
 
+takt_status takt_fmu_me_enter_events(takt_instance *instance, double t, takt_error *err)
+{
+    (void)t; // where the last step ended
+    return takt_me_enter_events(me_of(instance), err);
+}
+
+takt_status takt_fmu_me_update_events(takt_instance *instance, takt_event *out, takt_error *err)
+{
+    return takt_me_update_events(me_of(instance), out, err);
+}
+
+takt_status takt_fmu_me_leave_events(takt_instance *instance, takt_error *err)
+{
+    return takt_me_leave_events(me_of(instance), err);
+}
+
 takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
                                         const takt_access *inputs, const double *values,
                                         const double *derivatives, takt_error *err)

@@ -22,6 +22,9 @@ takt_status takt_fmu_me_set(takt_instance *instance, const takt_access *access,
                             const takt_values *values, takt_error *err);
 takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool is_final,
                              takt_step_result *result, takt_error *err);
+takt_status takt_fmu_me_enter_events(takt_instance *instance, double t, takt_error *err);
+takt_status takt_fmu_me_update_events(takt_instance *instance, takt_event *out, takt_error *err);
+takt_status takt_fmu_me_leave_events(takt_instance *instance, takt_error *err);
 takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
                                         const takt_access *inputs, const double *values,
                                         const double *derivatives, takt_error *err);

@@ -128,7 +128,7 @@ typedef struct takt_instance_type {
     bool (*can_advance)(const takt_instance *instance, const takt_coupling *coupling);
     takt_instance_advance_fn *advance;
 
-    /// Optional, all three or none, and used only if the model `can.events`: events at time t, between
+    /// Optional, all three or none, and used only if the model `can.events` or has equations: events at time t, between
     /// steps. After `exit_initialization` an instance with these functions is in event mode already.
     /// In event mode values are set and read, each followed by updates, until nothing changes.
     /// `enter_events` lets those clocks tick that the instance has to tick at t.

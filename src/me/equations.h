@@ -69,6 +69,9 @@ typedef struct takt_me {
     double t; ///< s
     double next_event; ///< s; infinite: none
     bool is_in_events; ///< event mode
+    bool reports_events; ///< events at the end of a step are left to takt_me_update_events()
+    double announced; ///< s; next_event as it was reported there
+    bool states_changed, nominals_changed; ///< in the event that is going on
     bool needs_restart; ///< inputs or states changed since the last step
     bool is_final; ///< of the step that is going on
     bool has_event, terminates; ///< reported at the end of an internal step

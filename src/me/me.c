@@ -5,6 +5,7 @@
 // states until they rest; then the integrator starts again.
 #include "me/me.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,33 +130,45 @@ static takt_status read_nominals(takt_me *me, takt_error *err)
     return st;
 }
 
+// In event mode: one update.
+static takt_status update_once(takt_me *me, takt_me_update *update, takt_error *err)
+{
+    *update = (takt_me_update){.next_time = INFINITY};
+    takt_status st = me->calls->update(me->instance, update, err);
+    if (st) return st;
+    me->states_changed |= update->states_changed;
+    me->nominals_changed |= update->nominals_changed;
+    me->terminates |= update->terminates;
+    me->next_event = update->next_time;
+    me->needs_restart = true;
+    return TAKT_OK;
+}
+
+takt_status takt_me_leave_events(takt_me *me, takt_error *err)
+{
+    if (me->terminates || !me->is_in_events) return TAKT_OK;
+    takt_status st = me->calls->enter_continuous(me->instance, err);
+    if (!st) me->is_in_events = false;
+    if (!st && me->states_changed && me->n_states)
+        st = me->calls->get_states(me->instance, me->x, me->n_states, err);
+    if (!st && me->nominals_changed) st = read_nominals(me, err);
+    me->states_changed = me->nominals_changed = false;
+    return st;
+}
+
 // In event mode: updates until nothing changes, then on to continuous time.
 static takt_status settle(takt_me *me, takt_error *err)
 {
     takt_me_update update = {.needs_update = true};
-    bool states_changed = false, nominals_changed = false;
-    for (int k = 0; update.needs_update && k < MAX_UPDATES; k++) {
-        update = (takt_me_update){.next_time = INFINITY};
-        takt_status st = me->calls->update(me->instance, &update, err);
+    for (int k = 0; update.needs_update && k < MAX_UPDATES && !update.terminates; k++) {
+        takt_status st = update_once(me, &update, err);
         if (st) return st;
-        states_changed |= update.states_changed;
-        nominals_changed |= update.nominals_changed;
-        me->terminates |= update.terminates;
-        if (update.terminates) break;
     }
     if (update.needs_update && !update.terminates)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "the discrete states do not come to rest after %d updates at t=%.15g s",
                          MAX_UPDATES, me->t);
-    me->next_event = update.next_time;
-    me->needs_restart = true;
-    if (me->terminates) return TAKT_OK;
-    takt_status st = me->calls->enter_continuous(me->instance, err);
-    if (!st) me->is_in_events = false;
-    if (!st && states_changed && me->n_states)
-        st = me->calls->get_states(me->instance, me->x, me->n_states, err);
-    if (!st && nominals_changed) st = read_nominals(me, err);
-    return st;
+    return takt_me_leave_events(me, err);
 }
 
 takt_status takt_me_start(takt_me *me, double t, takt_error *err)
@@ -256,6 +269,28 @@ static takt_status handle_event(takt_me *me, double h, takt_error *err)
     return st ? st : settle(me, err);
 }
 
+takt_status takt_me_enter_events(takt_me *me, takt_error *err)
+{
+    return enter_events(me, err);
+}
+
+takt_status takt_me_update_events(takt_me *me, takt_event *out, takt_error *err)
+{
+    takt_me_update update = {0};
+    takt_status st = TAKT_OK;
+    bool is_due =
+        me->is_in_events; // else takt_me_start() has just done it, and nothing has been set
+    for (int k = 0; !st && is_due; k++) {
+        st = k < MAX_EVENTS ? update_once(me, &update, err) : fail_events(me, err);
+        is_due = !update.needs_update && !update.terminates && update.next_time <= me->t;
+    }
+    if (st) return st;
+    me->reports_events = true;
+    me->announced = me->next_event;
+    *out = (takt_event){update.needs_update, update.terminates, me->next_event};
+    return TAKT_OK;
+}
+
 // ---- stepping --------------------------------------------------------------------------------------
 
 static takt_status restart(takt_me *me, takt_error *err)
@@ -274,7 +309,8 @@ static takt_status advance(takt_me *me, double t_end, double h, takt_error *err)
     takt_status st = me->needs_restart ? restart(me, err) : TAKT_OK;
     if (!st && target > me->t) st = takt_ode_integrate(me->ode, target, &me->t, me->x, &end, err);
     if (st || me->terminates) return st;
-    bool is_event = end == TAKT_ODE_ROOT || me->has_event || me->t >= me->next_event;
+    bool is_due = me->t >= me->next_event && !(me->reports_events && me->t >= t_end);
+    bool is_event = end == TAKT_ODE_ROOT || me->has_event || is_due;
     me->has_event = false;
     return is_event ? handle_event(me, h, err) : TAKT_OK;
 }
@@ -291,10 +327,18 @@ static takt_status explain(const takt_me *me, takt_status st, takt_error *err)
                        me->i_bad, me->n_states, me->bad_value, me->t_bad);
 }
 
+// The end of a step. A step to an announced event ends exactly there, whatever roundings say.
+static double end_of_step(const takt_me *me, double t, double h)
+{
+    double end = t + h;
+    bool is_same = fabs(me->next_event - end) <= SAME_TIME * h + 4 * DBL_EPSILON * fabs(end);
+    return me->reports_events && is_same ? me->next_event : end;
+}
+
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
                          takt_error *err)
 {
-    double t_end = t + h;
+    double t_end = end_of_step(me, t, h);
     me->is_final = is_final;
     me->has_event = false;
     me->i_bad = 0;
@@ -310,6 +354,9 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     me->lines.inputs = NULL;
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
+    // Also if the next time event is no longer the one that was announced.
+    result->has_event = me->reports_events && !me->terminates &&
+                        (me->next_event <= me->t || me->next_event != me->announced);
     return explain(me, st, err);
 }
 

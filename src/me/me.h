@@ -29,6 +29,12 @@ takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,
                          takt_error *err);
 
+/// Events at the end of a step, for takt_instance_type::update_events and leave_events: from the first update on, a
+/// time event at the end of a step is not handled within it, so that partners see the values before and behind.
+takt_status takt_me_enter_events(takt_me *me, takt_error *err);
+takt_status takt_me_update_events(takt_me *me, takt_event *out, takt_error *err);
+takt_status takt_me_leave_events(takt_me *me, takt_error *err);
+
 /// Do the states and inputs determine such an FMU completely?
 bool takt_me_states_suffice(const takt_model *model, int n_indicators);
 

@@ -14,7 +14,8 @@ enum { MAX_NAMED = 5 };
 bool takt_run_has_event_mode(const takt_run *run, int i_instance)
 {
     const takt_instance *instance = run->work.instances[i_instance].instance;
-    return instance->model->can.events && instance->type->enter_events;
+    bool has_events = instance->model->can.events || instance->type->equations;
+    return has_events && instance->type->enter_events;
 }
 
 // ---- tearing ---------------------------------------------------------------------------------------
