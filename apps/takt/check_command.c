@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "session.h"
+#include "support.h"
 
 typedef struct check_options {
     int log_level;
@@ -36,7 +37,9 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     cli_session session = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
-    if (!st) takt_log_set_strict(session.console.log, true);
+    // Whoever checks an FMU wants to know all about it; in a project remarks about the XML of FMUs would
+    // hide what matters.
+    if (!st) takt_log_set_strict(session.console.log, cli_ends_in(file, ".fmu"));
     if (!st) st = cli_session_open(&session, file, arguments, &err);
     if (!st) st = takt_system_check(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
@@ -82,8 +85,8 @@ const cli_command cli_check = {
     .summary = "find all problems of projects without simulating",
     .details =
         "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
-        "reports every problem with file and line, also broken rules of the standards that do "
-        "not matter for a run. The exit code is 3 if there is an error.",
+        "reports every problem with file and line; of an FMU also broken rules of the standard "
+        "that do not matter for a run. The exit code is 3 if there is an error.",
     .examples = "takt check plant.ssd\n"
                 "takt check tank.fmu\n"
                 "takt check variants/*.ssd --algorithm fixed-point\n"

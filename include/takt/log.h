@@ -40,8 +40,8 @@ typedef struct takt_log takt_log;
 TAKT_API takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context);
 TAKT_API void takt_log_destroy(takt_log *log);
 
-/// In a strict log every broken rule of a standard is a warning; else those that do not matter for a run
-/// are information.
+/// In a strict log every broken rule of a standard is a warning, also those that do not matter for a run.
+/// Else there is one information about them per FMU, and each has the level debug.
 TAKT_API void takt_log_set_strict(takt_log *log, int is_strict);
 
 /// How many errors and warnings the log has seen so far.

@@ -61,9 +61,9 @@ void takt_log_set_strict(takt_log *log, int is_strict)
     log->is_strict = is_strict;
 }
 
-takt_level takt_log_note_level(const takt_log *log)
+bool takt_log_is_strict(const takt_log *log)
 {
-    return log && log->is_strict ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO;
+    return log && log->is_strict;
 }
 
 int takt_log_count(const takt_log *log, takt_level level)

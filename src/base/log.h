@@ -29,8 +29,8 @@ void takt_log_doubt(takt_log *log, const char *file, int line, const char *forma
 takt_status takt_log_check_doubts(const takt_log *log, int n_before, const char *what,
                                   takt_error *err);
 
-/// The level of problems that do not matter for a run: a warning in a strict log, else information.
-takt_level takt_log_note_level(const takt_log *log);
+/// See takt_log_set_strict().
+bool takt_log_is_strict(const takt_log *log);
 
 /// A message of an instance, word for word; `source` names the instance and the category.
 void takt_log_relay(takt_log *log, takt_level level, const char *source, const char *text);
