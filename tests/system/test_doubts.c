@@ -72,6 +72,22 @@ static void an_algorithm_that_cannot_solve_the_loop_is_a_doubt(void **state)
     assert_exit(box, 3);
 }
 
+static void a_change_to_such_an_algorithm_is_a_doubt_from_the_start(void **state)
+{
+    test_sandbox *box = *state;
+    write_gains(box, "loop.ssd", "");
+    test_run(box, "run", "loop.ssd", SET_K, "--algorithm", "newton", "--algorithm-at", "0.5:jacobi",
+             "--no-output", "-q", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err,
+                    "warning: algorithm '0.5:jacobi' does not iterate, so the algebraic loop "
+                    "of component 'A' is not solved");
+    assert_null(strstr(strstr(box->err, "warning: ") + 1, "warning: ")); // it is said once
+    test_run(box, "run", "loop.ssd", SET_K, "--algorithm", "newton", "--algorithm-at", "0.5:jacobi",
+             "--no-output", "-q", "--strict", NULL);
+    assert_exit(box, 3);
+}
+
 static void what_is_solved_is_no_doubt(void **state)
 {
     test_sandbox *box = *state;
@@ -186,6 +202,7 @@ int main(void)
         test_in_sandbox(an_algebraic_loop_without_rewinding_is_a_doubt),
         test_in_sandbox(strict_makes_a_doubt_a_failure),
         test_in_sandbox(an_algorithm_that_cannot_solve_the_loop_is_a_doubt),
+        test_in_sandbox(a_change_to_such_an_algorithm_is_a_doubt_from_the_start),
         test_in_sandbox(what_is_solved_is_no_doubt),
         test_in_sandbox(an_event_that_is_handled_late_is_a_doubt),
         test_in_sandbox(rows_that_cannot_be_on_the_grid_are_a_warning),
