@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "session.h"
+#include "support.h"
 
 typedef struct check_options {
     int log_level;
@@ -14,28 +15,20 @@ static void print_count(int n, const char *what)
     printf("%d %s%s", n, what, n == 1 ? "" : "s");
 }
 
-static void print_summary(const char *file, int n_errors, int n_warnings)
+// Whoever reads only the summary must not take a system for good whose results may be wrong.
+static void print_summary(const char *file, int n_errors, const takt_log *log)
 {
+    int n_warnings = takt_log_count(log, TAKT_LEVEL_WARN);
     printf("%s: ", file);
     if (n_errors)
         print_count(n_errors, "error");
     else
-        printf("ok");
+        fputs(takt_log_count_doubts(log) ? "results may be wrong" : "ok", stdout);
     if (n_warnings) {
         printf(", ");
         print_count(n_warnings, "warning");
     }
     printf("\n");
-}
-
-// Some problems show only when the calling sequence is made.
-static takt_status check_plan(const takt_system *system, takt_error *err)
-{
-    char *text = NULL;
-    takt_status st =
-        takt_system_describe(system, TAKT_TOPIC_STATIC_GRAPH, TAKT_FORMAT_TEXT, &text, err);
-    takt_free(text);
-    return st;
 }
 
 static takt_status check_file(const char *file, const cli_arguments *arguments)
@@ -44,9 +37,11 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
     cli_session session = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
-    if (!st) takt_log_set_strict(session.console.log, true);
+    // Whoever checks an FMU wants to know all about it; in a project remarks about the XML of FMUs would
+    // hide what matters.
+    if (!st) takt_log_set_strict(session.console.log, cli_ends_in(file, ".fmu"));
     if (!st) st = cli_session_open(&session, file, arguments, &err);
-    if (!st) st = check_plan(session.system, &err);
+    if (!st) st = takt_system_check(session.system, &err);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
     // Problems have been reported one by one; other failures come as a single message.
     bool is_told = n_errors && (st == TAKT_ERR_INPUT || st == TAKT_ERR_USAGE);
@@ -54,7 +49,7 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
         cli_console_error(&session.console, &err);
         n_errors++;
     }
-    print_summary(file, n_errors, takt_log_count(session.console.log, TAKT_LEVEL_WARN));
+    print_summary(file, n_errors, session.console.log);
     takt_error unwritten = {0};
     if (cli_output_end(stdout, &unwritten)) {
         cli_console_error(&session.console, &unwritten);
@@ -90,8 +85,8 @@ const cli_command cli_check = {
     .summary = "find all problems of projects without simulating",
     .details =
         "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
-        "reports every problem with file and line, also broken rules of the standards that do "
-        "not matter for a run. The exit code is 3 if there is an error.",
+        "reports every problem with file and line; of an FMU also broken rules of the standard "
+        "that do not matter for a run. The exit code is 3 if there is an error.",
     .examples = "takt check plant.ssd\n"
                 "takt check tank.fmu\n"
                 "takt check variants/*.ssd --algorithm fixed-point\n"

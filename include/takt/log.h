@@ -40,12 +40,16 @@ typedef struct takt_log takt_log;
 TAKT_API takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context);
 TAKT_API void takt_log_destroy(takt_log *log);
 
-/// In a strict log every broken rule of a standard is a warning; else those that do not matter for a run
-/// are information.
+/// In a strict log every broken rule of a standard is a warning, also those that do not matter for a run.
+/// Else there is one information about them per FMU, and each has the level debug.
 TAKT_API void takt_log_set_strict(takt_log *log, int is_strict);
 
 /// How many errors and warnings the log has seen so far.
 TAKT_API int takt_log_count(const takt_log *log, takt_level level);
+
+/// How many of these warnings say that results may be wrong. With the setting `strict` such a warning is a
+/// failure when a system is checked or a run is started.
+TAKT_API int takt_log_count_doubts(const takt_log *log);
 
 /// "error", "warn", "info", "debug" or "trace".
 TAKT_API const char *takt_level_name(takt_level level);

@@ -40,6 +40,11 @@ typedef enum takt_format {
     TAKT_FORMAT_DOT, ///< Graphviz; only TAKT_TOPIC_GRAPH
 } takt_format;
 
+/// Finds the problems that show only when the calling order is made, without running code of FMUs; they go
+/// to the project's log. With the setting `strict` it also fails if a warning said that results may be
+/// wrong; see takt_log_count_doubts().
+TAKT_API takt_status takt_system_check(const takt_system *system, takt_error *err);
+
 /// Describes a system. The text is owned by the caller and freed with takt_free().
 TAKT_API takt_status takt_system_describe(const takt_system *system, takt_topic topic,
                                           takt_format format, char **out, takt_error *err);

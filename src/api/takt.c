@@ -115,6 +115,17 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     return st;
 }
 
+takt_status takt_system_check(const takt_system *system, takt_error *err)
+{
+    takt_plan *plan = NULL;
+    takt_system *own = NULL;
+    takt_status st = make_plan(system, true, NULL, &own, &plan, err);
+    if (!st) st = takt_project_check_doubts(system->project, err);
+    takt_plan_destroy(plan);
+    takt_system_destroy(own);
+    return st;
+}
+
 takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
                                     void *context, takt_run **out, takt_error *err)
 {
@@ -125,6 +136,7 @@ takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn o
     takt_status st =
         takt_watch_create(system->settings.timeout, system->log, on_timeout, context, &watch, err);
     if (!st) st = make_plan(system, false, watch, &own, &plan, err);
+    if (!st) st = takt_project_check_doubts(system->project, err);
     if (!st) st = takt_run_make(plan, &(takt_run_setup){.watch = watch}, &run, err);
     if (st) {
         takt_watch_destroy(watch);

@@ -16,6 +16,8 @@ struct takt_log {
     void *context;
     takt_mutex lock;
     int n_messages[TAKT_LEVEL_TRACE + 1];
+    int n_doubts;
+    char first_doubt[TAKT_MESSAGE_SIZE / 2]; // longer ones are cut
 };
 
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
@@ -59,9 +61,9 @@ void takt_log_set_strict(takt_log *log, int is_strict)
     log->is_strict = is_strict;
 }
 
-takt_level takt_log_note_level(const takt_log *log)
+bool takt_log_is_strict(const takt_log *log)
 {
-    return log && log->is_strict ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO;
+    return log && log->is_strict;
 }
 
 int takt_log_count(const takt_log *log, takt_level level)
@@ -69,17 +71,27 @@ int takt_log_count(const takt_log *log, takt_level level)
     return log ? log->n_messages[level] : 0;
 }
 
+int takt_log_count_doubts(const takt_log *log)
+{
+    return log ? log->n_doubts : 0;
+}
+
 bool takt_log_wants(const takt_log *log, takt_level level)
 {
     return log && log->receive && level <= log->level;
+}
+
+static void deliver_locked(takt_log *log, const takt_message *message)
+{
+    log->n_messages[message->level]++;
+    if (takt_log_wants(log, message->level)) log->receive(log->context, message);
 }
 
 static void deliver(takt_log *log, const takt_message *message)
 {
     if (!log) return;
     takt_mutex_lock(&log->lock);
-    log->n_messages[message->level]++;
-    if (takt_log_wants(log, message->level)) log->receive(log->context, message);
+    deliver_locked(log, message);
     takt_mutex_unlock(&log->lock);
 }
 
@@ -111,4 +123,34 @@ void takt_log_problem(takt_log *log, takt_level level, const char *file, int lin
 void takt_log_relay(takt_log *log, takt_level level, const char *source, const char *text)
 {
     deliver(log, &(takt_message){.level = level, .source = source, .text = text});
+}
+
+void takt_log_doubt(takt_log *log, const char *file, int line, const char *format, ...)
+{
+    if (!log) return;
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    takt_mutex_lock(&log->lock);
+    if (log->n_doubts++ == 0)
+        snprintf(log->first_doubt, sizeof log->first_doubt, "%.*s",
+                 (int)sizeof log->first_doubt - 1, text);
+    deliver_locked(
+        log, &(takt_message){.level = TAKT_LEVEL_WARN, .file = file, .line = line, .text = text});
+    takt_mutex_unlock(&log->lock);
+}
+
+takt_status takt_log_check_doubts(const takt_log *log, int n_before, const char *what,
+                                  takt_error *err)
+{
+    int n = takt_log_count_doubts(log) - n_before;
+    if (n <= 0) return TAKT_OK;
+    bool is_shown = takt_log_wants(log, TAKT_LEVEL_WARN);
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: %d warning%s that results may be wrong, which --strict makes a "
+                     "failure%s%s",
+                     what, n, n == 1 ? " says" : "s say",
+                     is_shown ? "" : "; the first: ", is_shown ? "" : log->first_doubt);
 }

@@ -52,7 +52,7 @@ const char *takt_description_identifier(reader_type *reader)
                                "modelIdentifier '%.100s' cannot be the name of a library",
                                identifier);
     else
-        takt_description_warn(reader, takt_description_line(reader),
+        takt_description_note(reader, takt_description_line(reader),
                               "modelIdentifier '%.100s' is not an identifier of C", identifier);
     return identifier;
 }
@@ -172,7 +172,7 @@ void takt_description_limits(reader_type *reader, double *min, double *max, doub
     *max = takt_description_number(reader, "max", NAN);
     if (nominal) *nominal = takt_description_number(reader, "nominal", NAN);
     if (*min > *max)
-        takt_description_warn(reader, takt_description_line(reader),
+        takt_description_note(reader, takt_description_line(reader),
                               "min %g is greater than max %g", *min, *max);
 }
 
@@ -188,7 +188,7 @@ takt_status takt_description_add_type(reader_type *reader, takt_error *err)
                                    .line = takt_description_line(reader)};
     reader->type = type;
     if (takt_map_find(&reader->type_names, type->name) >= 0)
-        takt_description_warn(reader, type->line, "the type '%s' is defined twice", type->name);
+        takt_description_note(reader, type->line, "the type '%s' is defined twice", type->name);
     else if (!takt_map_add(&reader->type_names, type->name, reader->types.n - 1))
         return takt_fail_memory(err);
     return TAKT_OK;

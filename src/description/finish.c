@@ -32,17 +32,17 @@ void takt_description_check_outputs(reader_type *reader, const char *list)
     for (int i = 0; i < reader->outputs.n; i++) {
         const takt_variable *variable = &variables[outputs[i].variable];
         if (variable->causality != TAKT_OUTPUT)
-            takt_description_warn(reader, variable->line,
+            takt_description_note(reader, variable->line,
                                   "variable '%s' is listed in %s, but has causality %s",
                                   variable->name, list, takt_causality_name(variable->causality));
         if (is_listed[outputs[i].variable])
-            takt_description_warn(reader, variable->line, "variable '%s' is listed twice in %s",
+            takt_description_note(reader, variable->line, "variable '%s' is listed twice in %s",
                                   variable->name, list);
         is_listed[outputs[i].variable] = true;
     }
     for (int i = 0; i < reader->variables.n; i++)
         if (variables[i].causality == TAKT_OUTPUT && !is_listed[i])
-            takt_description_warn(reader, variables[i].line, "output '%s' is not listed in %s",
+            takt_description_note(reader, variables[i].line, "output '%s' is not listed in %s",
                                   variables[i].name, list);
     free(is_listed);
 }
@@ -62,11 +62,11 @@ void takt_description_inherit(reader_type *reader, takt_variable *variable)
         int index = takt_map_find(&reader->type_names, variable->declared_type);
         if (index >= 0) type = (takt_type_definition *)reader->types.items + index;
         if (index < 0)
-            takt_description_warn(reader, variable->line,
+            takt_description_note(reader, variable->line,
                                   "variable '%s': declaredType '%.100s' is not defined",
                                   variable->name, variable->declared_type);
         else if (type->type != variable->type)
-            takt_description_warn(
+            takt_description_note(
                 reader, variable->line,
                 "variable '%s' has type %s, but its declaredType '%.100s' has %s", variable->name,
                 takt_description_type_name(reader, variable->type), variable->declared_type,

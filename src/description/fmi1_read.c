@@ -113,7 +113,7 @@ static takt_status read_variable_of(reader_type *reader, takt_type type, takt_er
     takt_scalar_read_variable(reader, type);
     current_scalar(reader)->is_fixed = takt_description_boolean(reader, "fixed", true);
     if (takt_xml_attribute(reader->xml, "fixed") && !takt_xml_attribute(reader->xml, "start"))
-        takt_description_warn(reader, takt_description_line(reader),
+        takt_description_note(reader, takt_description_line(reader),
                               "variable '%s' has the attribute fixed, but no start value",
                               reader->variable->name);
     return takt_xml_skip(reader->xml, err);
@@ -144,7 +144,7 @@ static takt_status read_direct_dependency(reader_type *reader, takt_error *err)
 {
     static const takt_element_rule rules[] = {{"Name", read_dependency_name}, {0}};
     if (reader->variable->causality != TAKT_OUTPUT)
-        takt_description_warn(reader, takt_description_line(reader),
+        takt_description_note(reader, takt_description_line(reader),
                               "variable '%s' has a DirectDependency, but is not an output",
                               reader->variable->name);
     current_scalar(reader)->has_dependency = true;
@@ -194,19 +194,19 @@ static void translate(takt_variable *variable, bool is_fixed)
 static void check_variable(reader_type *reader, const takt_variable *variable, scalar *own)
 {
     if (variable->variability == TAKT_CONSTANT && !variable->has_start)
-        takt_description_warn(reader, variable->line, "the constant '%s' has no start value",
+        takt_description_note(reader, variable->line, "the constant '%s' has no start value",
                               variable->name);
     if (variable->variability == TAKT_CONTINUOUS && variable->type != TAKT_FLOAT64)
         takt_description_note(reader, variable->line,
                               "variable '%s' of type %s cannot have variability continuous",
                               variable->name, takt_description_type_name(reader, variable->type));
     if (variable->causality == TAKT_INPUT && variable->variability == TAKT_CONSTANT)
-        takt_description_warn(reader, variable->line, "the input '%s' cannot be constant",
+        takt_description_note(reader, variable->line, "the input '%s' cannot be constant",
                               variable->name);
     if (own->alias != NEGATED_ALIAS ||
         (variable->type != TAKT_STRING && variable->type != TAKT_ENUMERATION))
         return;
-    takt_description_warn(
+    takt_description_note(
         reader, variable->line,
         "variable '%s' of type %s has no negative; negatedAlias is taken as alias", variable->name,
         takt_description_type_name(reader, variable->type));
@@ -312,7 +312,7 @@ static bool resolve_names(reader_type *reader, const takt_variable *output, cons
         if (index >= 0 && input->causality == TAKT_INPUT)
             known[out->n_known++] = index;
         else
-            takt_description_warn(reader, output->line,
+            takt_description_note(reader, output->line,
                                   "variable '%s': DirectDependency names '%.100s', which is no "
                                   "%s",
                                   output->name, name, index < 0 ? "variable" : "input");

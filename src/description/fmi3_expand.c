@@ -41,7 +41,7 @@ static void check_references(reader_type *reader)
         const takt_variable *b = variable_at(reader, references[i].variable);
         bool is_same = a->type == b->type && a->causality != TAKT_STRUCTURAL_PARAMETER;
         void (*report)(reader_type *, int, const char *, ...) =
-            is_same ? takt_description_warn : takt_description_error;
+            is_same ? takt_description_note : takt_description_error;
         report(reader, b->line,
                "variables '%s' (line %d) and '%s' have the same value reference %lu", a->name,
                a->line, b->name, (unsigned long)b->reference);

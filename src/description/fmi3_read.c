@@ -30,7 +30,7 @@ static void check_capabilities(reader_type *reader, bool can_return_early)
 {
     const takt_capabilities *can = &reader->model->can;
     if (can->serialize && !can->rewind)
-        takt_description_warn(reader, line_of(reader),
+        takt_description_note(reader, line_of(reader),
                               "canSerializeFMUState needs canGetAndSetFMUState");
     if (can_return_early && !can->interpolate_inputs)
         takt_description_note(reader, line_of(reader),
@@ -374,10 +374,12 @@ static void check_whole(reader_type *reader)
                                "there is none of the elements CoSimulation, ModelExchange and "
                                "ScheduledExecution");
     if (out->identifier && out->fmi3.n_clocks > 0 && !reader->model->can.events)
-        takt_description_warn(reader, line_of(reader),
-                              "there are clocks, but hasEventMode is not true: they never tick");
+        takt_description_doubt(reader, line_of(reader),
+                               "there are clocks, but hasEventMode is not true: they never tick, "
+                               "and what they should compute stays as it is; choose another "
+                               "interface, or export the FMU with event mode");
     if (reader->fmi3->n_dependencies > TAKT_FMI3_MAX_DEPENDENCIES)
-        takt_description_warn(reader, line_of(reader),
+        takt_description_note(reader, line_of(reader),
                               "there are more than %d dependencies between elements of arrays; "
                               "the others are taken as dependencies on everything",
                               TAKT_FMI3_MAX_DEPENDENCIES);

@@ -108,7 +108,7 @@ static void check_clock(reader_type *reader, const takt_variable *variable, takt
         takt_description_error(reader, variable->line, "clock '%s' has causality %s",
                                variable->name, takt_causality_name(variable->causality));
     else if (variable->causality != TAKT_INPUT && clock->kind != TAKT_CLOCK_TRIGGERED)
-        takt_description_warn(
+        takt_description_note(
             reader, variable->line,
             "clock '%s' is no input, so its intervalVariability must be triggered", variable->name);
 }
@@ -270,7 +270,7 @@ static void read_typed_attributes(reader_type *reader, takt_variable *variable)
     if (variable->type == TAKT_BINARY) read_max_size(reader);
     takt_rules_note_attributes(reader, variable);
     if (variable->name[0] == 0)
-        takt_description_warn(reader, variable->line, "a variable has an empty name");
+        takt_description_note(reader, variable->line, "a variable has an empty name");
 }
 
 // Keeps the attribute for the end of the element, when the dimensions are known.
@@ -294,7 +294,7 @@ static void take_scalar_start(reader_type *reader, takt_variable *variable, int 
     if (n > 0 || !reader->fmi3->has_start_attribute || reader->out_of_memory) return;
     const char *text = reader->fmi3->start.data;
     if (takt_type_kind(variable->type) == TAKT_KIND_BYTES)
-        takt_description_warn(
+        takt_description_note(
             reader, variable->line,
             "variable '%s': the start value of a %s belongs into an element Start", variable->name,
             takt_type_name(variable->type));
@@ -325,7 +325,7 @@ static void settle(reader_type *reader, takt_variable *variable, bool has_initia
 {
     bool is_real = takt_type_kind(variable->type) == TAKT_KIND_REAL;
     if (!is_real && variable->variability == TAKT_CONTINUOUS) {
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s' of type %s cannot be continuous; taken as discrete",
                               variable->name, takt_type_name(variable->type));
         variable->variability = TAKT_DISCRETE;

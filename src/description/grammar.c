@@ -157,7 +157,7 @@ static void check_attributes(takt_description_reader *reader, const char *attrib
         const char *nearest = nearest_word(attributes, name, &list);
         // A word that only looks wrong may be one that was meant for us.
         if (nearest)
-            takt_description_warn(reader, takt_xml_line(reader->xml),
+            takt_description_note(reader, takt_xml_line(reader->xml),
                                   "%s has an attribute '%.100s' that %s does not know; did you "
                                   "mean '%s'?",
                                   takt_xml_name(reader->xml), name, reader->model->version,
@@ -198,9 +198,9 @@ static void check_order(takt_description_reader *reader, takt_grammar_place *pla
         const takt_grammar_row *other = &place->rows[i];
         if (!(place->seen & 1u << i)) continue;
         if (excludes(row, other) && row == other)
-            takt_description_warn(reader, line, "%s occurs twice in %s", row->name, row->parent);
+            takt_description_note(reader, line, "%s occurs twice in %s", row->name, row->parent);
         else if (excludes(row, other))
-            takt_description_warn(reader, line, "%s and %s exclude each other in %s", other->name,
+            takt_description_note(reader, line, "%s and %s exclude each other in %s", other->name,
                                   row->name, row->parent);
         else if (other->order > row->order)
             takt_description_note(reader, line, "%s must stand before %s", row->name, other->name);
@@ -218,7 +218,7 @@ void takt_grammar_check(takt_description_reader *reader, takt_grammar_place *pla
     int i = 0;
     while (i < place->n_rows && strcmp(place->rows[i].name, name) != 0) i++;
     if (i == place->n_rows) {
-        takt_description_warn(reader, takt_xml_line(reader->xml),
+        takt_description_note(reader, takt_xml_line(reader->xml),
                               "%s has an element %.100s that %s does not know", place->rows->parent,
                               name, reader->model->version);
         return;

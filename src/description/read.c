@@ -46,11 +46,10 @@ static takt_status read_end(takt_description_reader *reader, takt_error *err)
 {
     takt_xml_event event;
     takt_status st = takt_xml_next(reader->xml, &event, err);
-    if (st || reader->n_problems[TAKT_LEVEL_ERROR] == 0) return st;
-    if (reader->n_problems[TAKT_LEVEL_ERROR] == 1)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
+    if (st || reader->n_errors == 0) return st;
+    if (reader->n_errors == 1) return takt_fail(err, TAKT_ERR_INPUT, "%s", reader->first.message);
     return takt_fail(err, TAKT_ERR_INPUT, "%s (and %d more errors)", reader->first.message,
-                     reader->n_problems[TAKT_LEVEL_ERROR] - 1);
+                     reader->n_errors - 1);
 }
 
 // Takes over `xml`.
@@ -59,10 +58,15 @@ static takt_status read_description(takt_xml_reader *xml, const takt_fmi3_sizes 
                                     takt_error *err)
 {
     takt_description description = {0};
-    takt_description_reader reader = {
-        .xml = xml, .log = log, .model = model, .out = &description, .sizes = sizes};
+    takt_description_reader reader = {.xml = xml,
+                                      .log = log,
+                                      .remarks = {.log = log, .file = model->description_file},
+                                      .model = model,
+                                      .out = &description,
+                                      .sizes = sizes};
     takt_status st = read_root(&reader, err);
     if (!st) st = read_end(&reader, err);
+    if (!st) takt_remarks_end(&reader.remarks);
     takt_list *lists[] = {
         &reader.variables, &reader.units,   &reader.shown_units,      &reader.types,
         &reader.items,     &reader.outputs, &reader.initial_unknowns, &reader.indices,

@@ -9,50 +9,46 @@
 
 #include "base/number.h"
 
-// A tool that makes a mistake makes it in every variable: more than this is not shown.
-enum { MAX_SHOWN = 50 };
-
 // ---- problems ------------------------------------------------------------------------------------
 
-static void problem(takt_description_reader *reader, takt_level level, int line, const char *format,
-                    va_list arguments)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, format, arguments);
-    const char *file = reader->model->description_file;
-    int *n = &reader->n_problems[level];
-    if (level == TAKT_LEVEL_ERROR && *n == 0)
-        takt_fail(&reader->first, TAKT_ERR_INPUT, "%s:%d: %s", file, line, text);
-    if (++*n <= MAX_SHOWN) takt_log_problem(reader->log, level, file, line, "%s", text);
-    if (*n == MAX_SHOWN + 1)
-        takt_log_problem(reader->log, level, file, 0,
-                         "there are more than %d such messages; "
-                         "the others are not shown",
-                         MAX_SHOWN);
-}
+enum { TEXT_SIZE = 1024 };
 
 void takt_description_error(takt_description_reader *reader, int line, const char *format, ...)
 {
+    char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    problem(reader, TAKT_LEVEL_ERROR, line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const char *file = reader->model->description_file;
+    if (++reader->n_errors == 1)
+        takt_fail(&reader->first, TAKT_ERR_INPUT, "%s:%d: %s", file, line, text);
+    if (reader->n_errors <= TAKT_MAX_REMARKS)
+        takt_log_problem(reader->log, TAKT_LEVEL_ERROR, file, line, "%s", text);
+    if (reader->n_errors == TAKT_MAX_REMARKS + 1)
+        takt_log_problem(reader->log, TAKT_LEVEL_ERROR, file, 0,
+                         "there are more than %d such messages; the others are not shown",
+                         TAKT_MAX_REMARKS);
 }
 
-void takt_description_warn(takt_description_reader *reader, int line, const char *format, ...)
+void takt_description_doubt(takt_description_reader *reader, int line, const char *format, ...)
 {
+    char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    problem(reader, TAKT_LEVEL_WARN, line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    takt_log_doubt(reader->log, reader->model->description_file, line, "%s", text);
 }
 
 void takt_description_note(takt_description_reader *reader, int line, const char *format, ...)
 {
+    char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    problem(reader, takt_log_note_level(reader->log), line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    takt_remark(&reader->remarks, line, text);
 }
 
 // ---- attributes ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/xml.h"
 #include "description/description.h"
+#include "description/remarks.h"
 
 /// A list that grows while elements are read; `items` points to the first item.
 typedef struct takt_list {
@@ -29,7 +30,8 @@ typedef struct takt_description_reader {
     takt_model *model;
     takt_description *out;
     takt_error first; ///< the first error
-    int n_problems[3]; ///< by level: errors, warnings, notes
+    int n_errors;
+    takt_remarks remarks; ///< notes
     bool out_of_memory; ///< noticed at the next element, so that helpers need not report it
     takt_list variables, units, shown_units, types, items, outputs, initial_unknowns, indices,
         categories;
@@ -47,11 +49,12 @@ typedef struct takt_description_reader {
 /// Reads an element; called at its start, returns at its end.
 typedef takt_status (*takt_element_fn)(takt_description_reader *reader, takt_error *err);
 
-/// Records a problem; reading goes on. An error makes the whole reading fail at the end. A warning
-/// matters, or may matter, for a run; a note names a broken rule that does not.
+/// Records a problem; reading goes on. An error makes the whole reading fail at the end. A doubt is a
+/// warning that results may be wrong; a note names a broken rule with a clear meaning, or one that does
+/// not matter for a run.
 void takt_description_error(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void takt_description_warn(takt_description_reader *reader, int line, const char *format, ...)
+void takt_description_doubt(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void takt_description_note(takt_description_reader *reader, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -8,20 +8,19 @@
 #include <string.h>
 
 #include "base/xml.h"
+#include "description/remarks.h"
 
 // More than any FMU has; the rest is left out.
-enum { MAX_ITEMS = 100000, MAX_SHOWN = 50 };
+enum { MAX_ITEMS = 100000 };
 
 typedef struct reader {
     takt_xml_reader *xml;
-    const char *shown;
-    takt_log *log;
     takt_model *model;
     takt_terminal *terminals; // malloc'ed
     int n_terminals, terminal_capacity;
     takt_terminal_member *members; // malloc'ed
     int n_members, member_capacity;
-    int n_problems;
+    takt_remarks remarks;
     bool is_full; // MAX_ITEMS are exceeded
 } reader;
 
@@ -29,14 +28,12 @@ static void report(reader *r, const char *format, ...) __attribute__((format(pri
 
 static void report(reader *r, const char *format, ...)
 {
-    if (++r->n_problems > MAX_SHOWN) return;
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    takt_log_problem(r->log, takt_log_note_level(r->log), r->shown, takt_xml_line(r->xml), "%s",
-                     text);
+    takt_remark(&r->remarks, takt_xml_line(r->xml), text);
 }
 
 // A copy of an attribute; "" with a report when it is missing but required, NULL otherwise. Sets `failed`
@@ -194,18 +191,25 @@ static takt_status take(reader *r, takt_error *err)
     return TAKT_OK;
 }
 
+static void report_damage(takt_log *log, const takt_error *why)
+{
+    takt_log_write(log, takt_log_is_strict(log) ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
+                   "%s; its terminals are left out", why->message);
+}
+
 // Takes over `xml`.
 static takt_status read_all(takt_xml_reader *xml, const char *shown, takt_log *log,
                             takt_model *model, takt_error *err)
 {
-    reader r = {.xml = xml, .shown = shown, .log = log, .model = model};
+    reader r = {.xml = xml, .remarks = {.log = log, .file = shown}, .model = model};
     takt_error why = {0};
     takt_status st = read_root(&r, &why);
     if (st && st != TAKT_ERR_MEMORY) {
-        takt_log_write(log, TAKT_LEVEL_WARN, "%s; its terminals are left out", why.message);
+        report_damage(log, &why);
         r.n_terminals = r.n_members = 0;
         st = TAKT_OK;
     }
+    takt_remarks_end(&r.remarks);
     st = st ? takt_fail_memory(err) : take(&r, err);
     free(r.terminals);
     free(r.members);
@@ -221,7 +225,7 @@ takt_status takt_terminals_read(const char *path, const char *shown, takt_log *l
     takt_status st = takt_xml_open(path, shown, &xml, &why);
     if (!st) return read_all(xml, shown, log, model, err);
     if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err);
-    takt_log_write(log, TAKT_LEVEL_WARN, "%s; its terminals are left out", why.message);
+    report_damage(log, &why);
     return TAKT_OK;
 }
 

@@ -65,7 +65,7 @@ void takt_description_settle(reader_type *reader, takt_variable *variable, bool 
     initial_rule rule = rule_for(reader, variable);
     if (!rule.is_allowed) {
         takt_variability nearest = nearest_variability(variable);
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s': variability %s is not allowed with causality %s; "
                               "taken as %s",
                               variable->name, takt_variability_name(variable->variability),
@@ -77,7 +77,7 @@ void takt_description_settle(reader_type *reader, takt_variable *variable, bool 
     for (int i = 0; i < rule.n; i++)
         if (has_initial && rule.initial[i] == variable->initial) return;
     if (has_initial)
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s': initial %s is not allowed with causality %s and "
                               "variability %s; taken as %s",
                               variable->name, takt_initial_name(variable->initial),
@@ -92,10 +92,10 @@ void takt_description_check_start(reader_type *reader, const takt_variable *vari
     bool is_needed = variable->initial == TAKT_EXACT || variable->initial == TAKT_APPROX ||
                      variable->causality == TAKT_INPUT;
     if (is_needed && !variable->has_start)
-        takt_description_warn(reader, variable->line, "variable '%s' has no start value",
+        takt_description_note(reader, variable->line, "variable '%s' has no start value",
                               variable->name);
     if (!is_needed && variable->has_start)
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s' must not have a start value: it is %s", variable->name,
                               variable->initial == TAKT_CALCULATED ? "calculated" : "independent");
 }
@@ -111,7 +111,7 @@ void takt_description_add_name(reader_type *reader, int index)
     }
     const takt_variable *other = &variables[earlier];
     if (other->reference == variable->reference && other->type == variable->type)
-        takt_description_warn(reader, variable->line,
+        takt_description_note(reader, variable->line,
                               "variable '%s' occurs twice (first in line %d)", variable->name,
                               other->line);
     else

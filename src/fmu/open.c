@@ -71,7 +71,9 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
     fmu->choose_solver = options->choose_solver;
     fmu->solver_context = options->context;
     if (description->fmi3.n_clocks)
-        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s: clocks do not tick in model exchange",
+        takt_log_doubt(log, NULL, 0,
+                       "FMU %s: clocks do not tick in model exchange, and what they should compute "
+                       "stays as it is; choose co-simulation (--interface cs) if the FMU offers it",
                        fmu->model.path);
     if (me->can.rewind || !takt_me_states_suffice(&fmu->model, me->n_indicators)) return;
     fmu->model.can.rewind = fmu->model.can.serialize = fmu->me_options.saves_inputs = true;

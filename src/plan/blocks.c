@@ -138,28 +138,62 @@ static int first_without_rewind(const planner *p, int loop)
     return -1;
 }
 
+// The loop should be iterated, but a member cannot be rewound.
+static void report_obstacle(planner *p, int loop, int obstacle, takt_algorithm used,
+                            const char *members)
+{
+    takt_problem_doubt(
+        p->problems, p->system->components[obstacle].place,
+        "component '%s' cannot be rewound (its FMU does not save its state), so the %sloop of %s "
+        "is "
+        "computed with %s, without iterating: %s",
+        p->system->components[obstacle].name, p->is_algebraic[loop] ? "algebraic " : "", members,
+        takt_algorithm_name(used),
+        p->is_algebraic[loop]
+            ? "it is not solved, and its results may be wrong by any amount; use an FMU that saves "
+              "its state, or break the loop"
+            : "its results depend on the step size; compare them with those of a smaller one, or "
+              "choose seidel or jacobi to accept this");
+}
+
+static void report_impossible(planner *p, takt_algorithm algorithm, int obstacle,
+                              const char *members)
+{
+    takt_problem(p->problems, TAKT_LEVEL_ERROR,
+                 takt_project_place_of(p->system->project, &p->system->project->settings.algorithm),
+                 "algorithm %s needs to rewind the loop of %s, but component '%s' cannot be "
+                 "rewound (its FMU does not save its state); seidel and jacobi are possible",
+                 takt_algorithm_name(algorithm), members, p->system->components[obstacle].name);
+}
+
+// The user has chosen an algorithm that cannot solve the loop.
+static void report_unsolved(planner *p, takt_algorithm algorithm, const char *members)
+{
+    takt_problem_doubt(
+        p->problems,
+        takt_project_place_of(p->system->project, &p->system->project->settings.algorithm),
+        "algorithm %s does not iterate, so the algebraic loop of %s is not solved, and its results "
+        "may be wrong by any amount; choose fixed-point or newton",
+        takt_algorithm_name(algorithm), members);
+}
+
 // What `algorithm` becomes for a loop.
 static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, takt_algorithm *out)
 {
     int obstacle = first_without_rewind(p, loop);
     *out = takt_algorithm_for_block(algorithm, p->is_loop[loop], obstacle < 0);
     takt_algorithm ideal = takt_algorithm_for_block(algorithm, p->is_loop[loop], true);
-    if (obstacle < 0 || !takt_algorithms[ideal].iterates) return true;
+    bool is_unsolved = p->is_algebraic[loop] && !takt_algorithms[ideal].iterates;
+    bool has_obstacle = obstacle >= 0 && takt_algorithms[ideal].iterates;
+    if (!is_unsolved && !has_obstacle) return true;
     const char *members = list_members(p, loop);
     if (!members) return false;
-    const char *name = p->system->components[obstacle].name;
-    const takt_settings *settings = &p->system->project->settings;
-    if (*out != ideal)
-        takt_problem(p->problems, TAKT_LEVEL_INFO, p->system->components[obstacle].place,
-                     "component '%s' cannot be rewound, so the loop of %s is computed with %s, "
-                     "without iterating",
-                     name, members, takt_algorithm_name(*out));
+    if (is_unsolved)
+        report_unsolved(p, *out, members);
+    else if (*out != ideal)
+        report_obstacle(p, loop, obstacle, *out, members);
     else
-        takt_problem(p->problems, TAKT_LEVEL_ERROR,
-                     takt_project_place_of(p->system->project, &settings->algorithm),
-                     "algorithm %s needs to rewind the loop of %s, but component '%s' cannot be "
-                     "rewound (its FMU does not save its state); seidel and jacobi are possible",
-                     takt_algorithm_name(algorithm), members, name);
+        report_impossible(p, algorithm, obstacle, members);
     return true;
 }
 

@@ -75,7 +75,7 @@ static bool refine(takt_plan *plan, int component)
     if (st && st != TAKT_ERR_MEMORY)
         takt_log_write(plan->system->log, TAKT_LEVEL_WARN,
                        "component '%s' does not give the dependencies of elements of arrays, so "
-                       "those of whole arrays count: %s",
+                       "those of whole arrays count, which may show loops that are none: %s",
                        owner->name, err.message);
     return st != TAKT_ERR_MEMORY;
 }

@@ -33,6 +33,17 @@ void takt_problem(takt_problems *problems, takt_level level, takt_place place, c
     takt_log_problem(problems->log, level, place.file, place.line, "%s", text);
 }
 
+void takt_problem_doubt(takt_problems *problems, takt_place place, const char *format, ...)
+{
+    char text[TAKT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    problems->n_reported++;
+    takt_log_doubt(problems->log, place.file, place.line, "%s", text);
+}
+
 void takt_problems_add(takt_problems *problems, int n, const char *first)
 {
     if (problems->n_errors == 0) snprintf(problems->first, sizeof problems->first, "%s", first);

@@ -27,6 +27,10 @@ typedef struct takt_problems {
 void takt_problem(takt_problems *problems, takt_level level, takt_place place, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
+/// Reports that results may be wrong; see takt_log_doubt().
+void takt_problem_doubt(takt_problems *problems, takt_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /// Counts `n` errors in a file that are in the log already; `first` is one of them.
 void takt_problems_add(takt_problems *problems, int n, const char *first);
 

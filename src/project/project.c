@@ -58,12 +58,13 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
 {
     takt_project *project = calloc(1, sizeof *project);
     if (!project) return takt_fail_memory(err);
-    project->log = log;
-    project->problems.log = log;
+    if (!log) log = project->own_log = takt_log_create(TAKT_LEVEL_ERROR, NULL, NULL);
+    project->log = project->problems.log = log;
+    project->n_doubts_before = takt_log_count_doubts(log);
     project->settings = takt_settings_default();
     project->path = takt_arena_copy(&project->arena, path);
     project->name = stem(&project->arena, path);
-    if (!project->path || !project->name) {
+    if (!project->log || !project->path || !project->name) {
         takt_project_close(project);
         return takt_fail_memory(err);
     }
@@ -111,7 +112,14 @@ void takt_project_close(takt_project *project)
     for (int i = 0; i < project->n_archives; i++) takt_cache_close(&project->archives[i].unpacked);
     free(project->archives);
     takt_arena_clear(&project->arena);
+    takt_log_destroy(project->own_log);
     free(project);
+}
+
+takt_status takt_project_check_doubts(const takt_project *project, takt_error *err)
+{
+    if (!project->settings.strict) return TAKT_OK;
+    return takt_log_check_doubts(project->log, project->n_doubts_before, project->path, err);
 }
 
 const char *takt_project_name(const takt_project *project)

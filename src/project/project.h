@@ -127,7 +127,9 @@ typedef struct takt_project_archive {
 
 struct takt_project {
     takt_arena arena;
-    takt_log *log; ///< borrowed
+    takt_log *log; ///< borrowed, or `own_log`
+    takt_log *own_log; ///< counts doubts where the user gave no log; else NULL
+    int n_doubts_before; ///< that the log had seen when the project was opened
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;
@@ -155,6 +157,10 @@ struct takt_project {
 /// Makes an empty project for a file. The result is owned by the caller; see takt_project_close().
 takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
                                 takt_error *err);
+
+/// With the setting `strict`, fails if the log has seen doubts since the project was opened: about it or what
+/// was made from it.
+takt_status takt_project_check_doubts(const takt_project *project, takt_error *err);
 
 /// Add one thing each; all texts, units and hops are copied, except the file name of `place`, which must
 /// live as long as the project. Return false when memory is exhausted.

@@ -566,11 +566,11 @@ static void apply_settings(eas_reader *reader)
                               reader->values[TSTEPMAX]);
     if (reader->given[TSTEPMAX] && reader->given[TSTEPSTART] &&
         reader->values[TSTEPMAX] != reader->values[TSTEPSTART])
-        takt_lines_report_at(
-            &reader->lines, reader->given[TSTEPMAX], TAKT_LEVEL_WARN,
-            "tstepmax differs from tstepstart, but steps are of one size: %.15g s; "
-            "see the option --step-control",
-            reader->values[TSTEPSTART]);
+        takt_problem_doubt(&reader->lines.project->problems,
+                           (takt_place){reader->lines.project->path, reader->given[TSTEPMAX]},
+                           "tstepmax differs from tstepstart, but steps are of one size: %.15g s; "
+                           "see the option --step-control",
+                           reader->values[TSTEPSTART]);
     takt_lines_set(&reader->lines, 0, "tstepstart", "step-control", "fixed");
     apply_mode(reader);
     if (reader->given[NSIM] && reader->values[NSIM] != reader->n_simulators)

@@ -29,6 +29,21 @@ void takt_osp_report(takt_osp_reader *reader, const takt_xml_element *element, t
                  (takt_place){reader->project->path, takt_xml_element_line(element)}, "%s", text);
 }
 
+static void doubt(takt_osp_reader *reader, const takt_xml_element *element, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void doubt(takt_osp_reader *reader, const takt_xml_element *element, const char *format, ...)
+{
+    char text[TAKT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    takt_problem_doubt(&reader->project->problems,
+                       (takt_place){reader->project->path, takt_xml_element_line(element)}, "%s",
+                       text);
+}
+
 #define FAIL(reader, element, ...) takt_osp_report(reader, element, TAKT_LEVEL_ERROR, __VA_ARGS__)
 
 const char *takt_osp_required(takt_osp_reader *reader, const takt_xml_element *element,
@@ -213,10 +228,10 @@ static void read_step_size(takt_osp_reader *reader, const takt_xml_element *elem
     double n = floor(step / reader->base_step * (1 + 1e-9));
     double taken = fmax(n, 1) * reader->base_step;
     if (step > 0 && fabs(taken - step) > 1e-9 * step)
-        takt_osp_report(reader, element, TAKT_LEVEL_WARN,
-                        "simulator '%s': stepSize %s s is not a multiple of the base step %.15g s; "
-                        "%.15g s is taken",
-                        name, text, reader->base_step, taken);
+        doubt(reader, element,
+              "simulator '%s': stepSize %s s is not a multiple of the base step %.15g s; "
+              "%.15g s is taken",
+              name, text, reader->base_step, taken);
     if (n > 1) set_step_size(reader, element, name, taken);
 }
 
@@ -391,9 +406,9 @@ static void read_ecco(takt_osp_reader *reader, const takt_xml_element *root,
                                         "RelativeTolerance",
                                         "AbsoluteTolerance",
                                         NULL};
-    takt_osp_report(reader, algorithm, TAKT_LEVEL_WARN,
-                    "the algorithm ecco is not available: the steps keep their first size; the "
-                    "option --step-control richardson controls them by an error test");
+    doubt(reader, algorithm,
+          "the algorithm ecco is not available: the steps keep their first size; the "
+          "option --step-control richardson controls them by an error test");
     const takt_xml_element *ecco = only_child(reader, root, "EccoConfiguration");
     if (ecco) takt_osp_check_children(reader, ecco, known);
     for (int i = 0; ecco && i < 5; i++)

@@ -306,8 +306,9 @@ static void read_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
 static void read_empty(takt_ssd_reader *reader, takt_ssd_scope *scope,
                        const takt_xml_element *element, const char *name, const char *path)
 {
-    takt_ssd_warn(reader, element,
-                  "component '%s' has no source and is left out; write source=\"NAME.fmu\"", name);
+    takt_problem_doubt(&reader->project->problems, takt_ssd_place(reader, element),
+                       "component '%s' has no source and is left out; write source=\"NAME.fmu\"",
+                       name);
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_NOTHING, path);
     if (owner >= 0) takt_ssd_read_connectors(reader, element, owner, -1);
 }

@@ -317,7 +317,7 @@ static const setting table[] = {
      read_number,
      UP_TO_ONE},
     {{"strict", NULL, "false",
-      "fail at the first step whose result is doubtful, instead of continuing"},
+      "fail where results may be wrong, instead of continuing with a warning"},
      FIELD(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",

@@ -82,7 +82,7 @@ typedef struct takt_settings {
     takt_call_order call_order;
     int64_t iterations; ///< limit per step
     double damping; ///< first factor of Newton steps
-    bool strict; ///< a loop that does not converge is a failure
+    bool strict; ///< what may make results wrong is a failure
     takt_step_control step_control;
     double step_min, step_max; ///< s
     double step_fallback; ///< s; smaller steps are not iterated

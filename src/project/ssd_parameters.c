@@ -84,12 +84,21 @@ static void read_mapping(takt_ssd_reader *reader, const takt_xml_element *elemen
     takt_map_clear(&targets);
 }
 
-static void tell_unused(takt_ssd_reader *reader, const mapping *used)
+static void report_unused(takt_ssd_reader *reader, const mapping *used, takt_level level)
 {
     for (int i = 0; i < used->n_entries; i++)
         if (!used->entries[i].is_used)
-            takt_problem(&reader->project->problems, TAKT_LEVEL_INFO, used->entries[i].place,
-                         "there is no parameter '%s' to be mapped", used->entries[i].source);
+            takt_problem(&reader->project->problems, level, used->entries[i].place,
+                         "there is no parameter '%s' to be mapped, so '%s' is not set by this",
+                         used->entries[i].source, used->entries[i].target);
+}
+
+// A file may hold more than this system needs; what is written for it should fit.
+static takt_level level_of_unused(const takt_xml_element *owner)
+{
+    const takt_xml_element *element =
+        takt_xml_first_child(owner, TAKT_SSD_NAMESPACE, "ParameterMapping");
+    return element && takt_ssd_source(element) ? TAKT_LEVEL_INFO : TAKT_LEVEL_WARN;
 }
 
 // ---- values --------------------------------------------------------------------------------------
@@ -416,7 +425,7 @@ static void read_binding(takt_ssd_reader *reader, const takt_xml_element *elemen
         read_set(reader,
                  &(binding){target, prefix ? prefix : "", set, has_mapping ? &names : NULL,
                             reader->document == present ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO});
-        tell_unused(reader, &names);
+        report_unused(reader, &names, level_of_unused(element));
     }
     reader->document = present;
     takt_map_clear(&names.sources);
@@ -449,6 +458,6 @@ void takt_ssd_read_values(takt_ssd_reader *reader, takt_ssd_document *mapping_do
     read_set(reader,
              &(binding){&(takt_ssd_target){.path = ""}, "", takt_xml_tree_root(values->tree),
                         mapping_document ? &names : NULL, TAKT_LEVEL_WARN});
-    tell_unused(reader, &names);
+    report_unused(reader, &names, TAKT_LEVEL_WARN);
     takt_map_clear(&names.sources);
 }

@@ -212,6 +212,7 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     uint64_t begin = takt_ticks();
     takt_status st = takt_run_initialize_instances(run, err);
     takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->state.grid.time, begin);
+    if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
     if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;
     return st;
@@ -258,6 +259,7 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
             err, TAKT_ERR_USAGE,
             "a run can be stepped only after takt_run_initialize() and until an error");
     takt_status st = run->state.progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
+    if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
     if (st)
         run->has_failed = true;
     else

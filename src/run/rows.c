@@ -15,7 +15,8 @@
 struct takt_rows {
     int *recorded; // instances that have values which are needed for results only
     int n_recorded;
-    bool takes_any_step; // all instances do
+    const takt_component *rigid; // takes only steps of equal size; NULL: all take steps of any size
+    bool has_reported_late; // that an event is late; once is enough
     takt_values before_events; // y; for rows between the points of the output grid
 };
 
@@ -29,15 +30,21 @@ static bool is_exact(const takt_run *run)
            takt_settings_has(settings, &settings->output_grid);
 }
 
-static void report_rigid(takt_run *run, const takt_component *rigid, bool has_grid, bool has_events)
+// Do rows of the output grid lie between communication points that cannot be moved?
+static bool misses_rows(const takt_settings *settings)
 {
-    takt_log_write(run->log, TAKT_LEVEL_INFO,
-                   "component '%s' takes only steps of equal size, so that %s at the next "
-                   "communication point",
+    double n = settings->output_interval / settings->step_size;
+    return fabs(n - round(n)) > 1e-9 * fmax(1, n);
+}
+
+static void report_rigid(takt_run *run, const takt_component *rigid)
+{
+    bool matters = misses_rows(&run->plan->system->settings);
+    takt_log_write(run->log, matters ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
+                   "component '%s' takes only steps of equal size, so that rows of the output grid "
+                   "are written at the next communication point%s",
                    rigid->name,
-                   !has_grid     ? "events are handled"
-                   : !has_events ? "rows of the output grid are written"
-                                 : "events are handled, and rows of the output grid written,");
+                   matters ? "; choose an output-interval that is a multiple of step-size" : "");
 }
 
 // Has the instance values that are needed for results only?
@@ -52,15 +59,14 @@ static void choose_ends(takt_run *run, struct takt_rows *rows)
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
     const takt_component *rigid = NULL;
-    bool has_events = false, wants_exact = is_exact(run);
+    bool wants_exact = is_exact(run);
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
-        has_events |= component->model->can.events;
         if (!rigid && !component->model->can.variable_step) rigid = component;
     }
-    rows->takes_any_step = !rigid;
+    rows->rigid = rigid;
     run->work.ends_steps_at_rows = !rigid && wants_exact;
-    if (rigid && (wants_exact || has_events)) report_rigid(run, rigid, wants_exact, has_events);
+    if (rigid && wants_exact) report_rigid(run, rigid);
     if (run->work.ends_steps_at_rows &&
         settings->output_interval < settings->step_size * (1 - 1e-9))
         takt_log_write(run->log, TAKT_LEVEL_INFO,
@@ -98,9 +104,27 @@ static double next_point(const takt_run *run)
     return settings->output_origin + (double)run->state.rows.next * settings->output_interval;
 }
 
+// An event between communication points that cannot be moved is handled late.
+static void report_late_event(const takt_run *run)
+{
+    const takt_grid *grid = &run->state.grid;
+    double event = run->state.next_event, next = takt_grid_next(grid);
+    if (event >= next || takt_grid_has_equal(grid, event, next) || takt_grid_is_at(grid, event))
+        return;
+    run->rows->has_reported_late = true;
+    takt_log_doubt(run->log, NULL, 0,
+                   "the event at t=%.15g s is handled at t=%.15g s, as component '%s' takes only "
+                   "steps of equal size; choose a step-size of which the times of events are "
+                   "multiples, or compare with a smaller one (later events are not reported)",
+                   event, next, run->rows->rigid->name);
+}
+
 double takt_run_next_stop(const takt_run *run, bool *is_event)
 {
-    double event = run->rows->takes_any_step ? run->state.next_event : INFINITY, row = INFINITY;
+    bool is_rigid = run->rows->rigid != NULL;
+    double event = is_rigid ? INFINITY : run->state.next_event, row = INFINITY;
+    if (is_rigid && !run->rows->has_reported_late && isfinite(run->state.next_event))
+        report_late_event(run);
     if (run->work.ends_steps_at_rows) row = next_point(run);
     *is_event = event <= row;
     return fmin(event, row);

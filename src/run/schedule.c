@@ -87,17 +87,39 @@ static takt_status prepare_text(takt_run *run, const char *text, choice *out, ta
     return st ? takt_within(err, st, "algorithm '%s'", text) : TAKT_OK;
 }
 
-takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *err)
+// An algebraic loop is not solved by an algorithm that does not iterate.
+static void report_unsolved(const takt_run *run, const choice *what, const char *text)
+{
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        const takt_run_block *block = &run->work.blocks[i];
+        const takt_algorithm_facts *facts = type_for(block, what)->facts;
+        if (!block->plan->is_algebraic || facts->iterates || !is_meant(run, block, what)) continue;
+        takt_log_doubt(
+            run->log, NULL, 0,
+            "algorithm '%s' does not iterate, so the algebraic loop of component '%s' is "
+            "not solved, and its results may be wrong by any amount; choose fixed-point "
+            "or newton",
+            text, run->plan->system->components[block->plan->members[0]].name);
+    }
+}
+
+static takt_status change_algorithm(takt_run *run, const char *text, bool is_new, takt_error *err)
 {
     choice what;
     takt_status st = prepare_text(run, text, &what, err);
     if (st) return st;
+    if (is_new) report_unsolved(run, &what, text);
     for (int i = 0; i < run->plan->n_blocks; i++)
         if (is_meant(run, &run->work.blocks[i], &what))
             takt_block_use(&run->work.blocks[i], type_for(&run->work.blocks[i], &what));
     takt_blocks_arrange(run);
     takt_waves_arrange(run);
     return TAKT_OK;
+}
+
+takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *err)
+{
+    return change_algorithm(run, text, true, err);
 }
 
 // ---- the project's schedule ----------------------------------------------------------------------
@@ -132,6 +154,7 @@ takt_status takt_schedule_create(takt_run *run, takt_error *err)
         choice what;
         takt_status st = prepare_text(run, change.choice, &what, err);
         if (st) return within_schedule(&change, st, err);
+        report_unsolved(run, &what, items->items[i]);
         add(schedule, &change);
     }
     run->schedule = schedule;
@@ -144,7 +167,7 @@ takt_status takt_schedule_follow(takt_run *run, takt_error *err)
         const takt_algorithm_change *change = &run->schedule->changes[*i];
         double t = run->state.grid.time;
         if (change->time > t && !takt_grid_is_at(&run->state.grid, change->time)) return TAKT_OK;
-        takt_status st = takt_run_set_algorithm(run, change->choice, err);
+        takt_status st = change_algorithm(run, change->choice, false, err);
         if (st) return within_schedule(change, st, err);
         takt_log_write(run->log, TAKT_LEVEL_INFO, "t=%.15g s: algorithm is now %s", t,
                        change->choice);

@@ -78,9 +78,15 @@ static void report_units(const passage *p, const takt_unit *unit, bool is_error,
                    : "the value of %s.%s is in '%s' where, on its way to %s.%s, a connector is "
                      "declared in '%s'; how they are related is not known, and it is passed on "
                      "unchanged";
-    takt_problem(&p->builder->problems, is_error ? TAKT_LEVEL_ERROR : TAKT_LEVEL_WARN, place,
-                 format, p->from->name, p->source->name, p->unit->name, p->to->name,
-                 p->target->name, unit->name);
+    char text[TAKT_MESSAGE_SIZE];
+    int n = snprintf(text, sizeof text, format, p->from->name, p->source->name, p->unit->name,
+                     p->to->name, p->target->name, unit->name);
+    if (n < 0) text[0] = 0; // one that is too long is cut
+    if (is_error)
+        takt_problem(&p->builder->problems, TAKT_LEVEL_ERROR, place, "%s", text);
+    else
+        takt_problem_doubt(&p->builder->problems, place,
+                           "%s; declare what the units mean, or give both the same", text);
 }
 
 // The FMUs do not say what one of the units means: its name is taken to say it.

@@ -240,12 +240,40 @@ static void check_last_step(takt_builder *builder)
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
         if (!component->model || component->model->can.variable_step) continue;
-        takt_problem(&builder->problems, TAKT_LEVEL_WARN, component->place,
-                     "component '%s' takes only steps of equal size, but the last step before the "
-                     "stop time %.15g s is shorter than %.15g s; choose a step-size that divides "
-                     "the interval, or overstep-end",
-                     component->name, settings->stop_time, settings->step_size);
+        takt_problem_doubt(
+            &builder->problems, component->place,
+            "component '%s' takes only steps of equal size, but the last step before "
+            "the stop time %.15g s is shorter than %.15g s; choose a step-size that "
+            "divides the interval, or overstep-end",
+            component->name, settings->stop_time, settings->step_size);
     }
+}
+
+// Has the component events between communication points? Those of tables are known only later; a run
+// reports the first that is late.
+static bool has_events_within_steps(const takt_component *component)
+{
+    const takt_model *model = component->model;
+    return model && model->can.events && model->can.variable_step &&
+           !(model->version && strcmp(model->version, "table") == 0);
+}
+
+// A step cannot end at an event of one component if another takes only steps of one size.
+static void check_events(takt_builder *builder)
+{
+    const takt_component *rigid = NULL, *restless = NULL;
+    for (int i = 0; i < builder->system->n_components; i++) {
+        const takt_component *component = &builder->system->components[i];
+        if (!rigid && component->model && !component->model->can.variable_step) rigid = component;
+        if (!restless && has_events_within_steps(component)) restless = component;
+    }
+    if (!rigid || !restless) return;
+    takt_problem_doubt(
+        &builder->problems, rigid->place,
+        "component '%s' takes only steps of equal size, so events of component '%s' "
+        "reach others up to a step late; compare the results with those of a smaller "
+        "step-size",
+        rigid->name, restless->name);
 }
 
 // Changes of algorithm name the loop in the same way. Later ones would be noticed only then.
@@ -332,6 +360,7 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
     if (check_interval(builder) &&
         builder->system->settings.step_control == TAKT_STEP_CONTROL_FIXED)
         check_last_step(builder);
+    check_events(builder);
     check_adaptive(builder);
     tie_to_one_thread(builder);
     st = check_solver_names(builder, err);

@@ -127,9 +127,11 @@ static bool convert_unit(arrival *a, const takt_unit *to)
                      a->owner->name, a->variable->name, to->name, a->unit->name);
         return false;
     default:
-        takt_problem(&a->builder->problems, TAKT_LEVEL_WARN, a->given->place,
-                     "%s.%s has the unit '%s', but the value is given in '%s'; it is set unchanged",
-                     a->owner->name, a->variable->name, to->name, a->unit->name);
+        takt_problem_doubt(
+            &a->builder->problems, a->given->place,
+            "%s.%s has the unit '%s', but the value is given in '%s'; how they are related "
+            "is not known, and it is set unchanged; give it in '%s'",
+            a->owner->name, a->variable->name, to->name, a->unit->name, to->name);
         return true;
     }
 }

@@ -58,12 +58,15 @@ static void check_declared(takt_builder *builder, const takt_project_connector *
     bool is_same =
         relation == TAKT_UNITS_CONVERT && fabs(factor - 1) <= 1e-9 && fabs(offset) <= 1e-9;
     if (is_same) return;
-    bool is_unknown = relation == TAKT_UNITS_UNKNOWN;
-    takt_problem(
-        &builder->problems, is_unknown ? TAKT_LEVEL_WARN : TAKT_LEVEL_ERROR, given->place,
-        "connector %s.%s is declared with the unit '%s', but the FMU's variable has '%s'%s", owner,
-        given->name, given->unit->name, own->name,
-        is_unknown ? "; how they are related is not known" : "");
+    static const char format[] =
+        "connector %s.%s is declared with the unit '%s', but the FMU's variable has '%s'%s";
+    if (relation == TAKT_UNITS_UNKNOWN)
+        takt_problem_doubt(&builder->problems, given->place, format, owner, given->name,
+                           given->unit->name, own->name,
+                           "; how they are related is not known; declare the unit of the FMU");
+    else
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, format, owner, given->name,
+                     given->unit->name, own->name, "");
 }
 
 bool takt_builder_units(takt_builder *builder)

@@ -45,6 +45,42 @@ static void hidden_errors_and_warnings_are_counted(void **state)
     takt_log_destroy(log);
 }
 
+static void doubts_are_warnings_that_are_counted(void **state)
+{
+    (void)state;
+    test_log log;
+    test_log_init(&log);
+    takt_error err = {0};
+    takt_log_write(log.log, TAKT_LEVEL_WARN, "harmless");
+    assert_int_equal(takt_log_count_doubts(log.log), 0);
+    assert_int_equal(takt_log_check_doubts(log.log, 0, "plant.ssd", &err), TAKT_OK);
+    takt_log_doubt(log.log, "plant.ssd", 41, "loop '%s'", "tank");
+    takt_log_doubt(log.log, NULL, 0, "unit");
+    assert_string_equal(log.text, "warn: harmless\nwarn: plant.ssd:41: loop 'tank'\nwarn: unit\n");
+    assert_int_equal(takt_log_count(log.log, TAKT_LEVEL_WARN), 3);
+    assert_int_equal(takt_log_count_doubts(log.log), 2);
+    assert_int_equal(takt_log_check_doubts(log.log, 2, "plant.ssd", &err), TAKT_OK);
+    assert_int_equal(takt_log_check_doubts(log.log, 0, "plant.ssd", &err), TAKT_ERR_INPUT);
+    assert_string_equal(err.message, "plant.ssd: 2 warnings say that results may be wrong, which "
+                                     "--strict makes a failure");
+    test_log_clear(&log);
+}
+
+static void hidden_doubts_are_named_by_the_failure(void **state)
+{
+    (void)state;
+    takt_error err = {0};
+    takt_log *log = takt_log_create(TAKT_LEVEL_ERROR, NULL, NULL);
+    takt_log_doubt(log, "plant.ssd", 41, "loop");
+    takt_log_doubt(log, NULL, 0, "unit");
+    assert_int_equal(takt_log_check_doubts(log, 1, "plant.ssd", &err), TAKT_ERR_INPUT);
+    assert_string_equal(err.message, "plant.ssd: 1 warning says that results may be wrong, which "
+                                     "--strict makes a failure; the first: loop");
+    takt_log_destroy(log);
+    takt_log_doubt(NULL, NULL, 0, "a");
+    assert_int_equal(takt_log_check_doubts(NULL, 0, "plant.ssd", &err), TAKT_OK);
+}
+
 static void no_log_and_no_receiver_are_fine(void **state)
 {
     (void)state;
@@ -121,6 +157,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_keep_level_place_source_and_text),
         cmocka_unit_test(hidden_errors_and_warnings_are_counted),
+        cmocka_unit_test(doubts_are_warnings_that_are_counted),
+        cmocka_unit_test(hidden_doubts_are_named_by_the_failure),
         cmocka_unit_test(no_log_and_no_receiver_are_fine),
         cmocka_unit_test(long_messages_are_cut_and_relayed_ones_are_not),
         cmocka_unit_test(messages_of_several_threads_come_one_at_a_time),

@@ -427,13 +427,56 @@ static void variables_of_fmi_3_keep_their_rules(void **state)
     EXPECT(*state, rows);
 }
 
-static void what_does_not_matter_is_information_in_a_log_that_is_not_strict(void **state)
+static const char three_remarks[] =
+    HEAD3 "<Float64 name='u' valueReference='1' causality='input'/>\n"
+          "<Float64 name='v' valueReference='2' causality='input' variability='constant' "
+          "start='0'/>\n"
+          "<Int32 name='n' valueReference='3' variability='continuous'/>\n" STRUCTURE3("");
+
+static void remarks_are_one_information_in_a_log_that_is_not_strict(void **state)
+{
+    fixture *f = *state;
+    test_log_clear(&f->log);
+    test_log_init_level(&f->log, TAKT_LEVEL_INFO);
+    assert_int_equal(description_read(f, three_remarks), TAKT_OK);
+    assert_string_equal(f->log.text,
+                        "info: m.xml:5: 3 unusual things in this file, which `takt check` "
+                        "of the FMU lists; the first: variable 'u' has no start "
+                        "value\n");
+    assert_int_equal(takt_log_count(f->log.log, TAKT_LEVEL_WARN), 0);
+}
+
+static void each_remark_is_a_message_for_debugging(void **state)
+{
+    fixture *f = *state;
+    test_log_clear(&f->log);
+    test_log_init_level(&f->log, TAKT_LEVEL_DEBUG);
+    assert_int_equal(description_read(f, three_remarks), TAKT_OK);
+    assert_contains(f->log.text, "debug: m.xml:5: variable 'u' has no start value\n");
+    assert_contains(f->log.text, "debug: m.xml:7: variable 'n' of type Int32 cannot be continuous");
+}
+
+static void each_remark_is_a_warning_in_a_strict_log(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(description_read(f, three_remarks), TAKT_OK);
+    assert_int_equal(takt_log_count(f->log.log, TAKT_LEVEL_WARN), 3);
+    assert_null(strstr(f->log.text, "unusual"));
+}
+
+static void clocks_that_never_tick_are_a_doubt(void **state)
 {
     fixture *f = *state;
     takt_log_set_strict(f->log.log, 0);
-    assert_int_equal(description_read(f, HEAD TAIL), TAKT_OK);
-    assert_string_equal(f->log.text, "");
-    assert_int_equal(takt_log_count(f->log.log, TAKT_LEVEL_WARN), 0);
+    static const char text[] =
+        "<fmiModelDescription fmiVersion='3.0' modelName='M' instantiationToken='t'>\n"
+        "<CoSimulation modelIdentifier='m'/>\n<ModelVariables>\n"
+        "<Float64 name='time' valueReference='0' causality='independent'/>\n"
+        "<Clock name='c' valueReference='1' causality='input' intervalVariability='triggered'/>"
+        "\n" STRUCTURE3("");
+    assert_int_equal(description_read(f, text), TAKT_OK);
+    assert_contains(f->log.text, "there are clocks, but hasEventMode is not true: they never tick");
+    assert_int_equal(takt_log_count_doubts(f->log.log), 1);
 }
 
 int main(void)
@@ -455,7 +498,10 @@ int main(void)
         TEST(names_follow_the_convention),
         TEST(values_of_attributes_are_of_their_type),
         TEST(variables_of_fmi_3_keep_their_rules),
-        TEST(what_does_not_matter_is_information_in_a_log_that_is_not_strict),
+        TEST(remarks_are_one_information_in_a_log_that_is_not_strict),
+        TEST(each_remark_is_a_message_for_debugging),
+        TEST(each_remark_is_a_warning_in_a_strict_log),
+        TEST(clocks_that_never_tick_are_a_doubt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,8 +189,11 @@ static void an_algorithm_that_rewinds_needs_members_that_can(void **state)
     clear(&f);
     make_plan(&f, "A:Gain B:OneWay", "A.y>B.u B.y>A.u", "");
     assert_contains(f.s.log.text,
-                    "info: test.ssd:2: component 'B' cannot be rewound, so the loop of "
-                    "A, B is computed with seidel, without iterating\n");
+                    "warn: test.ssd:2: component 'B' cannot be rewound (its FMU does not save its "
+                    "state), so the algebraic loop of A, B is computed with seidel, without "
+                    "iterating: it is not solved, and its results may be wrong by any amount; use "
+                    "an FMU that saves its state, or break the loop\n");
+    assert_int_equal(takt_log_count_doubts(f.s.log.log), 1);
     clear(&f);
     make_plan(&f, "A:Gain B:OneWay", "", "algorithm=B=seidel");
     assert_contains(f.s.log.text, "warn: algorithm B=seidel: component 'B' is in no loop, so this "

@@ -134,6 +134,30 @@ static void uris_become_paths_in_the_folder_of_the_project(void **state)
     takt_arena_clear(&arena);
 }
 
+static void doubts_count_from_the_opening_on_and_without_a_log(void **state)
+{
+    (void)state;
+    takt_error err = {0};
+    takt_project *project = NULL;
+    assert_int_equal(takt_project_create("plant.ssd", NULL, &project, &err), TAKT_OK);
+    takt_problem_doubt(&project->problems, (takt_place){"plant.ssd", 4}, "odd %s", "unit");
+    assert_int_equal(takt_project_check_doubts(project, &err), TAKT_OK);
+    assert_int_equal(takt_project_set(project, "strict", "true", &err), TAKT_OK);
+    assert_int_equal(takt_project_check_doubts(project, &err), TAKT_ERR_INPUT);
+    assert_contains(err.message, "plant.ssd: 1 warning says that results may be wrong");
+    assert_contains(err.message, "the first: odd unit");
+    takt_project_close(project);
+
+    test_log log;
+    test_log_init(&log);
+    takt_log_doubt(log.log, NULL, 0, "about another project");
+    assert_int_equal(takt_project_create("plant.ssd", log.log, &project, &err), TAKT_OK);
+    assert_int_equal(takt_project_set(project, "strict", "true", &err), TAKT_OK);
+    assert_int_equal(takt_project_check_doubts(project, &err), TAKT_OK);
+    takt_project_close(project);
+    test_log_clear(&log);
+}
+
 static void problems_are_counted_and_the_first_is_kept(void **state)
 {
     (void)state;
@@ -171,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_name_that_is_not_utf8_is_made_so),
         cmocka_unit_test(settings_and_values_are_changed_through_the_api),
         cmocka_unit_test(uris_become_paths_in_the_folder_of_the_project),
+        cmocka_unit_test(doubts_count_from_the_opening_on_and_without_a_log),
         cmocka_unit_test(problems_are_counted_and_the_first_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,9 +277,22 @@ static void exhausted_memory_is_reported(void **state)
     assert_true(test_memory_fail_each(attempt, text) > 10);
 }
 
+static void steps_that_the_eas_master_would_change_are_a_doubt(void **state)
+{
+    (void)state;
+    test_project_file f;
+    open_text(&f, "tstart 0\ntend 1\ntstepmax 0.1\ntstepstart 0.01\nsimulator 0 a.fmu 0\n");
+    assert_problem(&f, "warn", 3,
+                   "tstepmax differs from tstepstart, but steps are of one size: 0.01 s; see the "
+                   "option --step-control");
+    assert_int_equal(takt_log_count_doubts(f.log.log), 1);
+    test_project_file_clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_that_the_eas_master_would_change_are_a_doubt),
         cmocka_unit_test(the_file_of_the_paper_is_read),
         cmocka_unit_test(the_number_of_the_mode_chooses_the_algorithm),
         cmocka_unit_test(the_name_of_the_fmu_before_a_variable_is_taken_off),

@@ -202,6 +202,7 @@ static void step_sizes_are_multiples_of_the_base_step(void **state)
     assert_problem(&f, "warn", 4,
                    "simulator 'E': stepSize 0.01 s is not a multiple of the base step 0.1 s; 0.1 s "
                    "is taken");
+    assert_int_equal(takt_log_count_doubts(f.log.log), 2);
     test_project_file_clear(&f);
 }
 
@@ -223,6 +224,7 @@ static void what_has_no_effect_is_reported(void **state)
         &f, "warn", 2,
         "the algorithm ecco is not available: the steps keep their first size; the option "
         "--step-control richardson controls them by an error test");
+    assert_int_equal(takt_log_count_doubts(f.log.log), 1);
     assert_problem(&f, "warn", 3, "simulator 'A' is not run by a proxy but in this process");
     assert_problem(&f, "info", 4, "powerBond has no effect, as only the algorithm ecco uses it");
     assert_problem(&f, "info", 1, "there is no <BaseStepSize>: 0.1 s is taken");

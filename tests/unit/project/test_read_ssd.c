@@ -296,6 +296,29 @@ static void parameters_that_cannot_be_used_are_errors(void **state)
     clear(&f);
 }
 
+static void an_entry_of_a_mapping_without_a_parameter_is_a_warning(void **state)
+{
+    (void)state;
+    fixture f;
+    open_text(&f, HEAD "<ssd:System name='s'>" ONE_COMPONENT "<ssd:ParameterBindings>"
+                       "<ssd:ParameterBinding><ssd:ParameterValues>"
+                       "<ssv:ParameterSet version='1.0' name='p'><ssv:Parameters>"
+                       "<ssv:Parameter name='a'><ssv:Real value='1'/></ssv:Parameter>"
+                       "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>"
+                       "<ssd:ParameterMapping><ssm:ParameterMapping version='1.0' "
+                       "xmlns:ssm='http://ssp-standard.org/SSP1/SystemStructureParameterMapping'>\n"
+                       "<ssm:MappingEntry source='a' target='A.k'/>\n"
+                       "<ssm:MappingEntry source='b' target='A.l'/>\n" // 9
+                       "</ssm:ParameterMapping></ssd:ParameterMapping></ssd:ParameterBinding>"
+                       "</ssd:ParameterBindings></ssd:System>" TAIL);
+    assert_contains(f.log.text, "warn: ");
+    assert_contains(f.log.text,
+                    ":9: there is no parameter 'b' to be mapped, so 'A.l' is not set by "
+                    "this\n");
+    assert_int_equal(takt_log_count(f.log.log, TAKT_LEVEL_WARN), 1);
+    clear(&f);
+}
+
 static void inputs_and_outputs_of_the_whole_system_have_no_effect(void **state)
 {
     (void)state;
@@ -339,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_example_is_read),
+        cmocka_unit_test(an_entry_of_a_mapping_without_a_parameter_is_a_warning),
         cmocka_unit_test(parameters_of_the_system_come_after_those_of_components),
         cmocka_unit_test(our_annotation_gives_settings),
         cmocka_unit_test(wrong_settings_in_the_annotation_are_reported_with_their_line),

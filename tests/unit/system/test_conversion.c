@@ -167,8 +167,9 @@ static void units_of_connectors_must_not_contradict(void **state)
         {&dm, "error: test.ssd:11: connector a.way is declared with the unit 'dm', but the FMU's "
               "variable has 'km'\n"},
         {&degC, "error: test.ssd:11: connector a.way is declared with the unit 'degC'"},
-        {&odd, "warn: test.ssd:11: connector a.way is declared with the unit 'odd', but the FMU's "
-               "variable has 'km'; how they are related is not known\n"},
+        {&odd,
+         "warn: test.ssd:11: connector a.way is declared with the unit 'odd', but the FMU's "
+         "variable has 'km'; how they are related is not known; declare the unit of the FMU\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_system s;
@@ -271,7 +272,9 @@ static void contradictory_units_of_values_are_errors(void **state)
                     "in 'degC', which measures something else\n");
     assert_contains(s.log.text,
                     "warn: test.ssd:20: a.m has the unit 'm', but the value is given in "
-                    "'odd'; it is set unchanged\n");
+                    "'odd'; how they are related is not known, and it is set unchanged; give it "
+                    "in 'm'\n");
+    assert_int_equal(takt_log_count_doubts(s.log.log), 1);
     test_system_clear(&s);
 }
 

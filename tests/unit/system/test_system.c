@@ -325,6 +325,29 @@ static void impossible_intervals_are_errors(void **state)
     }
 }
 
+static void events_beside_a_model_with_equal_steps_are_a_doubt(void **state)
+{
+    (void)state;
+    test_model own[] = {
+        {"Rigid", .variables = gain_variables},
+        {"Restless", gain_variables, .can = {.variable_step = true, .events = true}},
+        {0}};
+    test_system s;
+    test_system_init(&s, own, "A:Rigid B:Restless", "", "stop-time=1 step-size=0.1");
+    assert_contains(s.log.text,
+                    "warn: test.ssd:1: component 'A' takes only steps of equal size, so "
+                    "events of component 'B' reach others up to a step late; compare the "
+                    "results with those of a smaller step-size\n");
+    assert_int_equal(takt_log_count_doubts(s.log.log), 1);
+    test_system_clear(&s);
+    test_system_init(&s, own, "A:Rigid", "", "stop-time=1 step-size=0.1");
+    assert_int_equal(takt_log_count_doubts(s.log.log), 0);
+    test_system_clear(&s);
+    test_system_init(&s, own, "B:Restless", "", "stop-time=1 step-size=0.1");
+    assert_int_equal(takt_log_count_doubts(s.log.log), 0);
+    test_system_clear(&s);
+}
+
 static void a_model_with_equal_steps_is_warned_of_a_shorter_last_one(void **state)
 {
     (void)state;
@@ -334,6 +357,7 @@ static void a_model_with_equal_steps_is_warned_of_a_shorter_last_one(void **stat
                     "warn: test.ssd:1: component 'A' takes only steps of equal size, but "
                     "the last step before the stop time 1 s is shorter than 0.3 s");
     assert_int_equal(takt_log_count(s.log.log, TAKT_LEVEL_WARN), 1);
+    assert_int_equal(takt_log_count_doubts(s.log.log), 1);
     test_system_clear(&s);
     test_system_init(&s, models, "A:Mixed", "", "stop-time=1 step-size=0.1");
     assert_int_equal(takt_log_count(s.log.log, TAKT_LEVEL_WARN), 0);
@@ -447,6 +471,7 @@ int main(void)
         cmocka_unit_test(only_wrong_options_are_wrong_usage),
         cmocka_unit_test(missing_settings_come_from_the_models),
         cmocka_unit_test(impossible_intervals_are_errors),
+        cmocka_unit_test(events_beside_a_model_with_equal_steps_are_a_doubt),
         cmocka_unit_test(a_model_with_equal_steps_is_warned_of_a_shorter_last_one),
         cmocka_unit_test(outputs_are_recorded_unless_patterns_are_given),
         cmocka_unit_test(a_pattern_without_a_match_is_a_warning),
