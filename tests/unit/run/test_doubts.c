@@ -136,8 +136,12 @@ static void algebraic_loops_that_are_not_iterated_are_doubtful(void **state)
     assert_int_equal(doubtful().not_iterated, 10);
     assert_contains(c.system.log.text, "warn: 10 of 10 steps left an algebraic loop unsolved");
     test_uncouple(&c);
-    expect_strict_failure(models, "a:Gain b:Old", "a.y>b.u b.y>a.u", settings,
-                          "an algebraic loop is not solved");
+    char strict[200];
+    snprintf(strict, sizeof strict, "%s strict=true", settings);
+    test_try_couple(&c, models, "a:Gain b:Old", "a.y>b.u b.y>a.u", strict);
+    if (!c.status) test_try_run_all(&c);
+    assert_int_not_equal(c.status, TAKT_OK); // known from the start
+    test_uncouple(&c);
 }
 
 static void good_steps_are_not_doubtful(void **state)
