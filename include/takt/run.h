@@ -117,8 +117,7 @@ typedef struct takt_loop_statistics {
 /// the settings ask for.
 typedef struct takt_doubtful_steps {
     int64_t unconverged; ///< an iteration reached its limit
-    int64_t
-        below_fallback; ///< loops that were not solved, because the step was too small to be iterated
+    int64_t below_fallback; ///< a loop was not solved: the step was too small to be iterated
     int64_t at_step_min; ///< the error test failed at the smallest step size
     int64_t not_iterated; ///< an algebraic loop, whose algorithm does not iterate
 } takt_doubtful_steps;
