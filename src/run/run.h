@@ -140,6 +140,7 @@ typedef struct takt_run_work {
     int n_step_inputs; ///< real connections that steps depend on
     int n_first_timed; ///< steps of each instance that are timed in any case
     bool has_simultaneous; ///< a block has an algorithm that is
+    bool is_strict; ///< doubts are failures
     bool is_single; ///< fixed steps are below the fallback limit
     bool saves_states; ///< of any instance, before fixed steps
     const char *unsolved; ///< an algebraic loop whose algorithm does not iterate; NULL: none

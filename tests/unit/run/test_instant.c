@@ -75,7 +75,7 @@ static void make_linear(linear *p, int n, double radius, double density, uint64_
 
 // Instance "r7" is row 7: y = M[7] u + b[7].
 static test_variable row_variables[MAX_SIZE + 2];
-static char row_names[MAX_SIZE][8], row_inputs[MAX_SIZE * 8];
+static char row_names[MAX_SIZE][16], row_inputs[MAX_SIZE * 8];
 
 static void describe_row(int n)
 {
