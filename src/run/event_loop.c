@@ -123,29 +123,21 @@ static int find_members(takt_event_loop *loop, const takt_block *block)
 
 bool takt_event_loop_init(takt_event_loop *loop, takt_run *run, const takt_block *block)
 {
-    const takt_plan *plan = run->plan;
     *loop = (takt_event_loop){.run = run, .is_frozen = true};
     loop->members = takt_arena_array(&run->arena, (size_t)block->n_members, sizeof *loop->members);
     if (!loop->members) return false;
     size_t n_real = (size_t)find_members(loop, block);
     if (n_real == 0) return true;
 
-    takt_arena scratch = {0};
-    bool *marks =
-        takt_arena_array(&scratch, (size_t)plan->n_outputs[TAKT_KIND_REAL], sizeof *marks);
     int *torn = takt_arena_array(&run->arena, 2 * n_real, sizeof *torn);
-    bool ok = marks && torn;
-    if (ok) {
-        takt_torn in_turn = {torn, tear(loop, true, marks, torn)};
-        takt_torn at_once = {torn + n_real, 0};
-        if (in_turn.n > 0) at_once.n = tear(loop, false, marks, torn + n_real);
-        ok =
-            in_turn.n == 0 || takt_instant_init(&loop->instant, run, &run->arena, in_turn, at_once);
-    }
-    takt_arena_clear(&scratch);
+    if (!torn) return false;
+    takt_torn in_turn = {torn, tear(loop, true, run->work.marks, torn)};
+    if (in_turn.n == 0) return true;
+    takt_torn at_once = {torn + n_real, tear(loop, false, run->work.marks, torn + n_real)};
+    if (!takt_instant_init(&loop->instant, run, &run->arena, in_turn, at_once)) return false;
     loop->instant.sweep = sweep;
     loop->instant.context = loop;
-    return ok;
+    return true;
 }
 
 // ---- solving ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 #include "run/run.h"
 
-/// Makes room for what handling events needs.
+/// Makes room for what handling events needs. Blocks must have been made.
 takt_status takt_events_create(takt_run *run, takt_error *err);
 
 /// Must events be handled at the present communication point?

@@ -120,8 +120,8 @@ static takt_status make_state(takt_run *run, takt_error *err)
 static takt_status make_modules(takt_run *run, takt_error *err)
 {
     takt_status st = takt_derivatives_create(run, err);
-    if (!st) st = takt_events_create(run, err);
     if (!st) st = takt_blocks_create(run, err);
+    if (!st) st = takt_events_create(run, err);
     if (!st) st = takt_schedule_create(run, err);
     if (!st && run->control->type->create) st = run->control->type->create(run, err);
     if (!st) st = takt_waves_create(run, err);
