@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Blocks along polynomials; see couple.h.
+#include "run/couple.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "num/broyden.h"
+#include "num/dense.h"
+#include "run/calls.h"
+#include "run/step_log.h"
+
+// Strength from which on a loop is solved, by the number of points: at or below what explicit methods of that
+// order bear; and below which that is given up.
+static const double STRONG[] = {0.3, 0.2, 0.12, 0.08, 0.05, 0.03};
+static const double WEAK = 0.01;
+
+// Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
+// measurements, and between looks whether it pays to solve.
+enum { MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+
+// The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
+// step to the solution is within the loop's tolerance.
+static const double RESIDUAL = 4;
+
+// ---- sweeps ------------------------------------------------------------------------------------------
+
+static takt_status rewind_member(takt_couple *all, int i, const takt_step *step, takt_error *err)
+{
+    if (!all->is_stepped[i]) return TAKT_OK;
+    all->is_stepped[i] = false;
+    return takt_run_restore(all->run, i, step->slot, step->t, err);
+}
+
+takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    const takt_block *block = all->run->work.blocks[i_block].plan;
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < block->n_members && !st; k++)
+        st = rewind_member(all, block->members[k], &at->step, err);
+    for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
+        int i = block->members[k];
+        all->is_stepped[i] = true;
+        st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
+                                 &all->schemes[i], &at->outcome, err);
+    }
+    all->run->work.blocks[i_block].n_sweeps++;
+    all->loops[i_block].n_sweeps++;
+    return st;
+}
+
+static void offer(const takt_couple *all, const takt_coupled *loop, const double *w)
+{
+    for (int i = 0; i < loop->n_torn; i++) all->run->state.y.real[loop->torn[i]] = w[i];
+}
+
+static void receive(const takt_couple *all, const takt_coupled *loop, double *g)
+{
+    for (int i = 0; i < loop->n_torn; i++) g[i] = all->run->state.y.real[loop->torn[i]];
+}
+
+static double norm(const takt_couple *all, const takt_coupled *loop, const double *v)
+{
+    double largest = 0;
+    for (int i = 0; i < loop->n_torn; i++)
+        largest = fmax(largest, fabs(v[i]) / (all->tolerance * all->scale[loop->torn[i]]));
+    return largest;
+}
+
+double takt_couple_distance(const takt_couple *all, const takt_coupled *loop, const double *a,
+                            const double *b)
+{
+    double largest = 0;
+    for (int i = 0; i < loop->n_torn; i++) {
+        int k = loop->torn[i];
+        largest = fmax(largest, fabs(a[k] - b[k]) / (all->tolerance * all->scale[k]));
+    }
+    return largest;
+}
+
+// ---- solving for the torn values -----------------------------------------------------------------------
+
+// The matrix by difference quotients: one sweep per torn value.
+static takt_status make_matrix(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    int n = loop->n_torn;
+    takt_status st = TAKT_OK;
+    takt_broyden_reset(n, loop->inverse);
+    for (int j = 0; j < n && !st; j++) {
+        double w_j = loop->w[j];
+        double delta = fmax(0.1 * all->tolerance, 1e-7) * all->scale[loop->torn[j]];
+        loop->w[j] += delta;
+        delta = loop->w[j] - w_j;
+        offer(all, loop, loop->w);
+        st = takt_couple_sweep(all, i_block, at, err);
+        if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+        receive(all, loop, loop->dg);
+        for (int i = 0; i < n; i++) loop->dg[i] -= loop->g[i], loop->d[i] = 0;
+        loop->d[j] = delta;
+        loop->w[j] = w_j;
+        takt_broyden_learn(n, loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
+    }
+    return st;
+}
+
+// One sweep with w + d; the change of its result is learnt.
+static takt_status go_on(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    int n = loop->n_torn;
+    for (int i = 0; i < n; i++) loop->w[i] += loop->d[i];
+    offer(all, loop, loop->w);
+    takt_status st = takt_couple_sweep(all, i_block, at, err);
+    if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+    receive(all, loop, loop->dg);
+    for (int i = 0; i < n; i++) {
+        double g = loop->dg[i];
+        loop->dg[i] -= loop->g[i];
+        loop->g[i] = g;
+    }
+    double change = norm(all, loop, loop->d);
+    if (isnan(loop->rho) && change > 0.01) loop->rho = norm(all, loop, loop->dg) / change;
+    if (!takt_broyden_learn(n, loop->inverse, loop->d, loop->dg, loop->scale, loop->room))
+        takt_broyden_reset(n, loop->inverse);
+    return TAKT_OK;
+}
+
+static bool is_solved(const takt_couple *all, takt_coupled *loop, double *size)
+{
+    int n = loop->n_torn;
+    for (int i = 0; i < n; i++) loop->dg[i] = loop->g[i] - loop->w[i];
+    takt_broyden_step(n, loop->inverse, loop->dg, loop->d);
+    double residual = norm(all, loop, loop->dg), step = norm(all, loop, loop->d);
+    if (!isfinite(step)) {
+        takt_broyden_reset(n, loop->inverse);
+        memcpy(loop->d, loop->dg, (size_t)n * sizeof *loop->d);
+        step = residual;
+    }
+    *size = fmax(step, residual / RESIDUAL);
+    return step <= all->loop_tolerance && residual <= RESIDUAL * all->loop_tolerance;
+}
+
+// Solves w = G(w); a sweep with w, the prediction, has been made. Accepts the last sweep when the step to the
+// solution is small: the values that it leads to are as good as those behind that step.
+static takt_status solve(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    bool has_made_matrix = false;
+    double size = INFINITY;
+    for (int n = 1;; n++) {
+        if (is_solved(all, loop, &size)) return TAKT_OK;
+        takt_step_log_sweep(all->run, &all->run->work.blocks[i_block], &at->step, size, NAN);
+        if (n >= MAX_SWEEPS || !isfinite(size)) break;
+        takt_status st = TAKT_OK;
+        if (n == MANY_SWEEPS && !has_made_matrix) {
+            has_made_matrix = true;
+            st = make_matrix(all, i_block, at, err);
+            if (!st && at->outcome.end == TAKT_STEP_DONE) is_solved(all, loop, &size);
+        }
+        if (!st && at->outcome.end == TAKT_STEP_DONE) st = go_on(all, i_block, at, err);
+        if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+    }
+    at->outcome.is_unconverged = true;
+    at->outcome.norm = size;
+    at->outcome.loop = all->run->work.instances[all->run->work.blocks[i_block].plan->members[0]]
+                           .instance->name;
+    return TAKT_OK;
+}
+
+// Keeps what the first sweep of a block delivered.
+static void keep_first(const takt_couple *all, const takt_block *block)
+{
+    for (int k = 0; k < block->n_members; k++) {
+        const takt_plan_instance *plan = &all->run->plan->instances[block->members[k]];
+        int first = plan->first_output[TAKT_KIND_REAL];
+        memcpy(all->first + first, all->run->state.y.real + first,
+               (size_t)plan->outputs.n_values[TAKT_KIND_REAL] * sizeof *all->first);
+    }
+}
+
+takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    loop->n_sweeps = 0;
+    loop->rho = NAN;
+    if (loop->n_torn) receive(all, loop, loop->w);
+    takt_status st = takt_couple_sweep(all, i_block, at, err);
+    if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+    keep_first(all, all->run->work.blocks[i_block].plan);
+    if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
+    receive(all, loop, loop->g);
+    for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
+    if (loop->state->is_implicit) return solve(all, i_block, at, err);
+    // The first step is judged by a second sweep, with the values that the first one delivered.
+    return at->is_first ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
+}
+
+// ---- strength ------------------------------------------------------------------------------------------
+
+static double cost_of(const takt_coupled_state *state)
+{
+    double sizes = 0, sweeps = 0;
+    for (int i = 0; i < state->n_costs; i++) {
+        sizes += state->sizes[i];
+        sweeps += state->sweeps[i];
+    }
+    return sweeps / sizes;
+}
+
+static void note_cost(takt_coupled_state *state, double h, int64_t n_sweeps)
+{
+    state->sizes[state->i_cost] = h;
+    state->sweeps[state->i_cost] = (double)n_sweeps;
+    state->i_cost = (state->i_cost + 1) % TAKT_COST_STEPS;
+    if (state->n_costs < TAKT_COST_STEPS) state->n_costs++;
+}
+
+static takt_status keep_members(takt_couple *all, const takt_block *block, bool restore, double t,
+                                takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < block->n_members && !st; k++)
+        st = (restore ? takt_run_restore : takt_run_save)(all->run, block->members[k],
+                                                          TAKT_SLOT_BETWEEN, t, err);
+    return st;
+}
+
+static void become_implicit(takt_coupled *loop)
+{
+    takt_coupled_state *state = loop->state;
+    state->is_implicit = true;
+    state->n_implicit = 0;
+    state->cost = cost_of(state);
+    state->n_costs = state->i_cost = 0;
+    takt_broyden_reset(loop->n_torn, loop->inverse);
+    takt_broyden_learn(loop->n_torn, loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
+}
+
+// A second sweep, from the values that the first one led to: how much do they change once more?
+static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, const double *predicted,
+                           takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    const takt_block *block = all->run->work.blocks[i_block].plan;
+    double t_end = at->step.t + at->step.h;
+    receive(all, loop, loop->g);
+    for (int i = 0; i < loop->n_torn; i++) {
+        loop->d[i] = loop->g[i] - predicted[loop->torn[i]];
+        loop->scale[i] = all->scale[loop->torn[i]];
+    }
+    double change = norm(all, loop, loop->d);
+    if (change <= 1e-3) return TAKT_OK;
+    takt_outcome outcome = at->outcome;
+    takt_status st = keep_members(all, block, false, t_end, err);
+    if (!st) st = takt_couple_sweep(all, i_block, at, err);
+    if (st) return st;
+    bool is_done = at->outcome.end == TAKT_STEP_DONE;
+    receive(all, loop, loop->dg);
+    st = keep_members(all, block, true, t_end, err);
+    for (int k = 0; k < block->n_members && !st; k++)
+        st = takt_run_get_outputs(all->run, block->members[k], t_end, err);
+    at->outcome = outcome;
+    if (st || !is_done) return st;
+    for (int i = 0; i < loop->n_torn; i++) loop->dg[i] -= loop->g[i];
+    loop->state->rho = norm(all, loop, loop->dg) / change;
+    loop->state->h_rho = at->step.h;
+    if (loop->state->rho > STRONG[at->k - 1]) become_implicit(loop);
+    return TAKT_OK;
+}
+
+// Does it pay to solve? If not, it stays as it is for some time.
+static void look_back(takt_coupled *loop)
+{
+    takt_coupled_state *state = loop->state;
+    state->n_implicit++;
+    if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
+    bool is_dear = state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
+    if (!is_dear && !(loop->rho < WEAK)) return;
+    state->is_implicit = false;
+    state->lock = 50 * state->n_locks;
+    if (state->n_locks < MAX_LOCKS) state->n_locks *= 2;
+    state->n_costs = state->i_cost = 0;
+}
+
+takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
+                              const double *predicted, int n_rejected, int64_t n_accepted,
+                              takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    takt_coupled_state *state = loop->state;
+    double h = at->step.h;
+    note_cost(state, h, loop->n_sweeps);
+    state->lock--;
+    if (state->is_implicit) {
+        look_back(loop);
+        return TAKT_OK;
+    }
+    double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);
+    bool is_due =
+        n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 || expected > STRONG[at->k - 1];
+    if (state->lock > 0 || !is_due) return TAKT_OK;
+    state->lock = 4;
+    return measure(all, i_block, at, predicted, err);
+}

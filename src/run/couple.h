@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Blocks along polynomials: one sweep over the members of a block, or, where its members depend on each other
+// strongly, sweeps until the values at the end of the step agree.
+//
+// A member of a loop may be stepped before an output that it reads: that value is *torn*, and predicted. How
+// strongly the sweep's result depends on the prediction, rho, is measured now and then. Weak loops make one
+// sweep. Strong ones, and algebraic ones, are solved for the torn values w = G(w) by Broyden's method, whose
+// matrix is kept from step to step.
+#ifndef TAKT_RUN_COUPLE_H
+#define TAKT_RUN_COUPLE_H
+
+#include "run/moving.h"
+
+enum { TAKT_COST_STEPS = 12 };
+
+/// What a loop carries from step to step.
+typedef struct takt_coupled_state {
+    bool is_implicit; ///< solved for the torn values
+    int n_implicit; ///< accepted steps since then
+    int lock; ///< accepted steps until the strength may be measured again
+    int n_locks; ///< grows each time that the loop turned out to be weak after all
+    double rho, h_rho; ///< the strength measured last, at this step size, s
+    double cost; ///< sweeps per s before it became implicit
+    double sizes[TAKT_COST_STEPS], sweeps[TAKT_COST_STEPS]; ///< of the latest accepted steps
+    int n_costs, i_cost;
+} takt_coupled_state;
+
+/// A loop of the plan.
+typedef struct takt_coupled {
+    takt_coupled_state *state;
+    double *inverse; ///< of I - dG/dw; carried as well
+    const int *torn; ///< indices in y
+    int n_torn; ///< 0: the block is no loop
+    bool is_algebraic; ///< always implicit
+    double *w, *g, *d, *dg, *scale, *room; ///< n_torn numbers each; room: 2 n_torn
+    int64_t n_sweeps; ///< since the step began
+    double rho; ///< of this step's iteration; NaN: not measured
+} takt_coupled;
+
+/// How a step is made.
+typedef struct takt_attempt {
+    takt_step step;
+    int k; ///< points of the polynomials
+    bool is_first; ///< since the history began
+    takt_course course;
+    takt_outcome outcome;
+} takt_attempt;
+
+/// What couples the instances of a run.
+typedef struct takt_couple {
+    takt_run *run;
+    takt_movement movement;
+    takt_coupled *loops; ///< per block
+    takt_scheme *schemes; ///< per instance; carried from step to step by their owner
+    bool *is_stepped; ///< per instance: it is no longer at the beginning of the step
+    double *first; ///< per real value of y: after the first sweep of a block
+    double tolerance; ///< relative, of the values at the end of a step
+    double loop_tolerance; ///< of w, in units of the tolerance
+    const double *scale; ///< per real value of y; borrowed
+    bool can_rewind;
+} takt_couple;
+
+/// One sweep over a block with the torn values that are in y; members that have been stepped go back first.
+takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, takt_error *err);
+
+/// Advances a block; torn values in y are predictions. When a member does not reach the end, or the torn values
+/// do not agree, says so in the outcome.
+takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err);
+
+/// After a step has been accepted: measures the strength of a loop where that is due, and chooses how it goes
+/// on. `predicted` are the values that the step began with, `n_rejected` attempts of the last ten. Members are
+/// where they were afterwards.
+takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
+                              const double *predicted, int n_rejected, int64_t n_accepted,
+                              takt_error *err);
+
+/// Largest difference of two sets of torn values, in units of the tolerance.
+double takt_couple_distance(const takt_couple *all, const takt_coupled *loop, const double *a,
+                            const double *b);
+
+#endif

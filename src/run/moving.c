@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Inputs that move within a step; see moving.h. In formulas tau is the time in the step, from 0 to 1; a and b
+// are the ends of a piece of it.
+//
+// Source of the Gauss scheme: Blanes and Moan, "Fourth- and sixth-order commutator-free Magnus integrators"
+// (2006), here applied to inputs that are held.
+#include "run/moving.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/advance.h"
+#include "run/calls.h"
+#include "run/gather.h"
+
+static const double ROOT = 0.28867513459481288; // sqrt(3) / 6
+
+int takt_scheme_cost(const takt_scheme *scheme)
+{
+    if (scheme->kind != TAKT_SCHEME_GAUSS) return 1;
+    return 2 * scheme->n_intervals * scheme->n_pairs + (isinf(scheme->window) ? 0 : 1);
+}
+
+// ---- preparation -----------------------------------------------------------------------------------
+
+static void mark_continuous(const takt_run *run, const takt_access *access, const int first[],
+                            const takt_model *model, bool *marks)
+{
+    for (int k = 0; k < access->n_values[TAKT_KIND_REAL]; k++) {
+        const takt_variable *variable = takt_access_variable(access, model, TAKT_KIND_REAL, k);
+        marks[first[TAKT_KIND_REAL] + k] = variable->variability == TAKT_CONTINUOUS;
+    }
+    (void)run;
+}
+
+static bool moves(const takt_run *run, const takt_movement *movement, int i_instance, int k)
+{
+    const takt_plan_instance *plan = &run->plan->instances[i_instance];
+    const takt_model *model = run->work.instances[i_instance].instance->model;
+    const takt_variable *variable =
+        takt_access_variable(&plan->inputs, model, TAKT_KIND_REAL, k);
+    int source = run->plan->sources[TAKT_KIND_REAL][plan->first_input[TAKT_KIND_REAL] + k];
+    return variable->variability == TAKT_CONTINUOUS && movement->is_continuous[source] &&
+           !run->work.instances[i_instance].is_function;
+}
+
+// Does a connected output depend directly on an input, as far as is known?
+static bool has_feedthrough(const takt_run *run, int i_instance)
+{
+    const takt_plan_dependencies *all = &run->plan->dependencies[i_instance];
+    const takt_access *outputs = &run->plan->instances[i_instance].outputs;
+    for (int k = 0; k < outputs->n_values[TAKT_KIND_REAL]; k++) {
+        int variable = takt_access_index(outputs, TAKT_KIND_REAL, k), i = 0;
+        while (i < all->n_outputs && all->outputs[i].variable != variable) i++;
+        if (i == all->n_outputs || !all->outputs[i].is_known || all->outputs[i].n_known)
+            return true;
+    }
+    return false;
+}
+
+static takt_moving_input make_input(const takt_run *run, int input)
+{
+    const takt_plan *plan = run->plan;
+    return (takt_moving_input){.input = input,
+                               .source = plan->sources[TAKT_KIND_REAL][input],
+                               .factor = plan->factors ? plan->factors[input] : 1,
+                               .offset = plan->offsets ? plan->offsets[input] : 0};
+}
+
+// `variables` has room for the inputs of any instance.
+static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *variables,
+                               takt_error *err)
+{
+    const takt_plan_instance *plan = &run->plan->instances[i];
+    const takt_model *model = run->work.instances[i].instance->model;
+    takt_moving *own = &out->of[i];
+    int n = plan->inputs.n_values[TAKT_KIND_REAL], first = plan->first_input[TAKT_KIND_REAL];
+    own->inputs = takt_arena_array(&run->arena, (size_t)n, sizeof *own->inputs);
+    if (!own->inputs) return takt_fail_memory(err);
+    for (int k = 0; k < n; k++) {
+        int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
+        if (!moves(run, out, i, k) || !takt_model_interpolates(model, variable)) continue;
+        variables[own->n_followed] = variable;
+        own->inputs[own->n_followed++] = make_input(run, first + k);
+    }
+    for (int k = 0; k < n; k++) {
+        int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
+        if (!moves(run, out, i, k) || takt_model_interpolates(model, variable)) continue;
+        own->inputs[own->n_followed + own->n_held++] = make_input(run, first + k);
+    }
+    own->reads_again = own->n_held > 0 && has_feedthrough(run, i);
+    if (own->n_followed && !takt_access_create(&run->arena, model, variables, own->n_followed,
+                                               &own->followed, NULL))
+        return takt_fail_memory(err);
+    return TAKT_OK;
+}
+
+takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *err)
+{
+    int n = run->work.n_instances, most = 1;
+    size_t n_y = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    for (int i = 0; i < n; i++) {
+        int n_inputs = run->plan->instances[i].inputs.n_values[TAKT_KIND_REAL];
+        if (n_inputs > most) most = n_inputs;
+    }
+    size_t room = TAKT_MAX_COEFFICIENTS * (size_t)most;
+    out->of = takt_arena_array(&run->arena, (size_t)n, sizeof *out->of);
+    out->coefficients = takt_arena_array(&run->arena, room, sizeof(double));
+    out->shifted = takt_arena_array(&run->arena, room, sizeof(double));
+    out->is_continuous = takt_arena_array(&run->arena, n_y, sizeof *out->is_continuous);
+    int *variables = takt_arena_array(&run->arena, (size_t)most, sizeof *variables);
+    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !variables)
+        return takt_fail_memory(err);
+    for (int i = 0; i < n; i++) {
+        const takt_plan_instance *plan = &run->plan->instances[i];
+        const takt_model *model = run->work.instances[i].instance->model;
+        mark_continuous(run, &plan->outputs, plan->first_output, model, out->is_continuous);
+        mark_continuous(run, &plan->recorded, plan->first_recorded, model, out->is_continuous);
+    }
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < n && !st; i++) st = find_inputs(run, out, i, variables, err);
+    return st;
+}
+
+// ---- polynomials -----------------------------------------------------------------------------------
+
+void takt_course_begin(takt_course *course, const takt_history *history, int k, double h)
+{
+    double tau[TAKT_MAX_POINTS];
+    course->t = takt_history_time(history, 0);
+    course->h = h;
+    course->n = k + 1;
+    for (int j = 0; j < k; j++) {
+        tau[j] = (takt_history_time(history, j) - course->t) / h;
+        course->rows[j] = takt_history_values(history, j);
+    }
+    tau[k] = 1;
+    takt_interpolation_matrix(course->n, tau, course->matrix);
+}
+
+// The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
+static void find_coefficients(const takt_run *run, const takt_moving *moving,
+                              const takt_course *course, double *out)
+{
+    int n_inputs = moving->n_followed + moving->n_held, n = course->n;
+    for (int i = 0; i < n_inputs; i++) {
+        const takt_moving_input *input = &moving->inputs[i];
+        double y[TAKT_MAX_POINTS]; // from the latest point on: what is constant stays so
+        double y0 = course->rows[0][input->source];
+        for (int j = 1; j < n - 1; j++) y[j] = course->rows[j][input->source] - y0;
+        y[n - 1] = run->state.y.real[input->source] - y0;
+        out[i] = input->factor * y0 + input->offset;
+        for (int d = 1; d < n; d++) {
+            double sum = 0;
+            for (int j = 1; j < n; j++) sum += course->matrix[d * n + j] * y[j];
+            out[d * n_inputs + i] = input->factor * sum;
+        }
+    }
+}
+
+// ---- pieces of a step ------------------------------------------------------------------------------
+
+/// An instance on its way through a step.
+typedef struct way {
+    takt_run *run;
+    const takt_movement *movement;
+    const takt_moving *moving;
+    const takt_course *course;
+    int i_instance;
+    const takt_step *step;
+    takt_outcome *outcome;
+} way;
+
+static int n_inputs(const way *at)
+{
+    return at->moving->n_followed + at->moving->n_held;
+}
+
+// Brings what the instance holds to the inputs: a mean, or values at a point.
+static double held_value(const way *at, int i, double tau)
+{
+    const double *c = at->movement->coefficients + at->moving->n_followed + i;
+    return takt_polynomial_value(at->course->n, c, n_inputs(at), tau);
+}
+
+static double held_mean(const way *at, int i, double a, double b)
+{
+    const double *c = at->movement->coefficients + at->moving->n_followed + i;
+    return takt_polynomial_mean(at->course->n, c, n_inputs(at), a, b);
+}
+
+static double *held_input(const way *at, int i)
+{
+    return &at->run->state.u.real[at->moving->inputs[at->moving->n_followed + i].input];
+}
+
+// The instance follows the others by itself, from tau = a on.
+static takt_status set_followed(const way *at, double a, double t, takt_error *err)
+{
+    int n = at->moving->n_followed, stride = n_inputs(at);
+    double *derivatives = at->movement->shifted, scale = 1;
+    for (int i = 0; i < n; i++) {
+        double c[TAKT_MAX_COEFFICIENTS];
+        for (int d = 0; d < at->course->n; d++)
+            c[d] = at->movement->coefficients[d * stride + i];
+        if (a > 0) takt_polynomial_shift(at->course->n, c, 1, a);
+        at->run->state.u.real[at->moving->inputs[i].input] = c[0];
+        for (int d = 0; d < at->course->n; d++) derivatives[d * n + i] = c[d];
+    }
+    for (int d = 1; d < at->course->n; d++) {
+        scale *= d / at->course->h;
+        for (int i = 0; i < n; i++) derivatives[d * n + i] *= scale;
+    }
+    takt_status st = takt_run_set_inputs(at->run, at->i_instance, t, err);
+    return st ? st
+              : takt_run_set_motion(at->run, at->i_instance, &at->moving->followed,
+                                    at->course->n - 1, derivatives, t, err);
+}
+
+// One step of the instance from tau = a to b, with the held inputs as they are in u.
+static takt_status go(const way *at, double a, double b, takt_error *err)
+{
+    const takt_step *whole = at->step;
+    takt_step piece = *whole;
+    if (a > 0) {
+        piece.t = whole->t + a * whole->h;
+        piece.is_final = false; // it may be rewound to the beginning of the whole step
+    }
+    piece.h = (b < 1 ? whole->t + b * whole->h : whole->t + whole->h) - piece.t;
+    if (a == 0 && b == 1) piece.h = whole->h;
+    takt_step_result result = {.end = TAKT_STEP_DONE};
+    takt_status st = at->moving->n_followed
+                         ? set_followed(at, a, piece.t, err)
+                         : takt_run_set_inputs(at->run, at->i_instance, piece.t, err);
+    if (!st) st = takt_run_do_step(at->run, at->i_instance, &piece, &result, err);
+    return st ? st
+              : takt_run_after_step(at->run, at->i_instance, &piece, &result, at->outcome, err);
+}
+
+static takt_status go_with_mean(const way *at, double a, double b, takt_error *err)
+{
+    for (int i = 0; i < at->moving->n_held; i++) *held_input(at, i) = held_mean(at, i, a, b);
+    return go(at, a, b, err);
+}
+
+// A pair of steps from a to a + l.
+static takt_status go_by_pair(const way *at, double a, double l, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int half = 0; half < 2 && !st && at->outcome->end == TAKT_STEP_DONE; half++) {
+        double first = 0.5 + (half ? -2 : 2) * ROOT;
+        for (int i = 0; i < at->moving->n_held; i++) {
+            double u1 = held_value(at, i, a + (0.5 - ROOT) * l);
+            double u2 = held_value(at, i, a + (0.5 + ROOT) * l);
+            *held_input(at, i) = first * u1 + (1 - first) * u2;
+        }
+        st = go(at, a + 0.5 * half * l, a + 0.5 * (half + 1) * l, err);
+    }
+    return st;
+}
+
+static takt_status go_by_pairs(const way *at, const takt_scheme *scheme, takt_error *err)
+{
+    double a = 0, h = at->course->h;
+    takt_status st = TAKT_OK;
+    if (scheme->window < h) {
+        double n_halvings = fmax(0, floor(log2(h / scheme->window) + 1e-9));
+        a = 1 - exp2(-n_halvings);
+        if (a > 0) st = go_with_mean(at, 0, a, err);
+    }
+    for (int k = 0; k < scheme->n_intervals; k++) {
+        bool is_last = k == scheme->n_intervals - 1;
+        double end = is_last ? 1 : a + (1 - a) / 2, l = (end - a) / scheme->n_pairs;
+        for (int p = 0; p < scheme->n_pairs && !st && at->outcome->end == TAKT_STEP_DONE; p++) {
+            bool is_end = is_last && p == scheme->n_pairs - 1;
+            double from = a + p * l;
+            st = go_by_pair(at, from, is_end ? 1 - from : l, err);
+        }
+        a = end;
+    }
+    return st;
+}
+
+// Outputs that depend on inputs directly are those of the inputs at the end.
+static takt_status read_again(const way *at, takt_error *err)
+{
+    double t_end = at->step->t + at->step->h;
+    if (!at->moving->reads_again || at->outcome->end != TAKT_STEP_DONE) return TAKT_OK;
+    for (int i = 0; i < at->moving->n_held; i++) *held_input(at, i) = held_value(at, i, 1);
+    takt_status st = takt_run_set_inputs(at->run, at->i_instance, t_end, err);
+    return st ? st : takt_run_get_outputs(at->run, at->i_instance, t_end, err);
+}
+
+takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
+                                const takt_step *step, const takt_course *course,
+                                const takt_scheme *scheme, takt_outcome *outcome, takt_error *err)
+{
+    way at = {.run = run,
+              .movement = movement,
+              .moving = &movement->of[i_instance],
+              .course = course,
+              .i_instance = i_instance,
+              .step = step,
+              .outcome = outcome};
+    takt_status st = takt_run_gather(run, i_instance, err);
+    if (st) return st;
+    find_coefficients(run, at.moving, course, movement->coefficients);
+    if (at.moving->n_held == 0 || scheme->kind == TAKT_SCHEME_END) return go(&at, 0, 1, err);
+    st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
+                                          : go_by_pairs(&at, scheme, err);
+    return st ? st : read_again(&at, err);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Inputs that move within a step, along polynomials through the last communication points and the value at the
+// end of the step: what the source has delivered there, or what is predicted of it.
+//
+// An instance that can follow polynomials gets them. One that holds its inputs is led along them by a scheme:
+// it makes one step or several shorter ones, each with inputs that stand for the polynomial there.
+#ifndef TAKT_RUN_MOVING_H
+#define TAKT_RUN_MOVING_H
+
+#include "run/history.h"
+#include "run/outcome.h"
+
+/// How an instance that holds its inputs is led through a step.
+typedef enum takt_scheme_kind {
+    TAKT_SCHEME_END, ///< one step with the values at the end
+    TAKT_SCHEME_MEAN, ///< one step with the mean values
+    TAKT_SCHEME_GAUSS, ///< pairs of short steps, graded towards the end
+} takt_scheme_kind;
+
+/// The Gauss scheme (commutator-free Magnus method of fourth order): a pair of steps of equal size has inputs
+/// weighted from those at the two Gauss points of the pair. The step is divided into intervals of 1/2, 1/4, ...
+/// of it, the last two being equal, each made of pairs. What lies before the window, which the instance forgets
+/// by the end of the step, is one step with the mean.
+typedef struct takt_scheme {
+    takt_scheme_kind kind;
+    double window; ///< s; infinite: the whole step
+    int n_intervals, n_pairs; ///< pairs per interval
+} takt_scheme;
+
+/// How many steps the instance makes.
+int takt_scheme_cost(const takt_scheme *scheme);
+
+typedef struct takt_moving_input {
+    int input; ///< index in u
+    int source; ///< index in y
+    double factor, offset; ///< from source to input
+} takt_moving_input;
+
+/// The inputs of one instance that move.
+typedef struct takt_moving {
+    takt_moving_input *inputs; ///< first those that it follows itself, then those that it holds
+    int n_followed, n_held;
+    takt_access followed;
+    bool reads_again; ///< outputs depend directly on inputs that are held
+} takt_moving;
+
+/// The polynomials of one step, for all values.
+typedef struct takt_course {
+    double t, h; ///< s
+    int n; ///< coefficients: points of the history, and the end of the step
+    double matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
+    const double *rows[TAKT_MAX_POINTS]; ///< of the history
+} takt_course;
+
+typedef struct takt_movement {
+    takt_moving *of; ///< per instance
+    double *coefficients, *shifted; ///< room for one instance
+    bool *is_continuous; ///< per real value of y: it may be predicted, and drawn through
+} takt_movement;
+
+/// Finds the inputs that move. `is_held` is true for a value of y that jumps from point to point.
+takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *err);
+
+/// The polynomials of a step of size h through the latest k points, k < TAKT_MAX_POINTS.
+void takt_course_begin(takt_course *course, const takt_history *history, int k, double h);
+
+/// Steps an instance along the course that leads to the present values of y, and reads its outputs.
+takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
+                                const takt_step *step, const takt_course *course,
+                                const takt_scheme *scheme, takt_outcome *outcome, takt_error *err);
+
+#endif
