@@ -111,7 +111,7 @@ static void derivatives_are_used_by_default_where_the_source_tells_them(void **s
     test_model models[] = {SWING(1, true), {0}};
     couple(models, "algorithm=jacobi step-size=0.1");
     test_run_all(&c);
-    assert_true(models[0].counts.set_derivatives > 0);
+    assert_true(models[0].counts.set_motion > 0);
     test_uncouple(&c);
 }
 
@@ -138,7 +138,7 @@ static void each_derivative_is_asked_for_only_where_it_is_needed(void **state)
         couple(models, settings);
         test_run_all(&c);
         assert_int_equal(models[0].counts.get_derivatives, cases[i].get);
-        assert_int_equal(models[0].counts.set_derivatives, cases[i].set);
+        assert_int_equal(models[0].counts.set_motion, cases[i].set);
         test_uncouple(&c);
     }
 }
@@ -349,8 +349,8 @@ static void failures_name_instance_variable_and_time(void **state)
                  "(FMU Swing); --input-derivatives off does without it");
     assert_fails(TEST_FAILS_TO_DERIVE, 0.5,
                  "instance 'b' at t=0.5 s: b: get_derivatives fails on request");
-    assert_fails(TEST_FAILS_TO_SET_DERIVATIVES, 0,
-                 "instance 'a' at t=0 s: a: set_derivatives fails on request");
+    assert_fails(TEST_FAILS_TO_SET_MOTION, 0,
+                 "instance 'a' at t=0 s: a: set_motion fails on request");
 }
 
 static void create_again(void *context)
