@@ -15,9 +15,12 @@ typedef struct takt_control_type {
     /// was never called.
     takt_status (*create)(takt_run *run, takt_error *err);
     void (*destroy)(takt_run *run);
+
+    /// Optional: all that is carried from step to step besides takt_run_state::control, for snapshots.
+    takt_memory (*memory)(takt_run *run);
 } takt_control_type;
 
-extern const takt_control_type takt_fixed_control, takt_adaptive_control;
+extern const takt_control_type takt_fixed_control, takt_adaptive_control, takt_auto_control;
 
 /// A kind of control and what it works with.
 typedef struct takt_control {

@@ -6,6 +6,7 @@
 #include "run/estimator.h"
 
 static const takt_control controls[] = {
+    [TAKT_STEP_CONTROL_AUTO] = {&takt_auto_control, NULL, NULL},
     [TAKT_STEP_CONTROL_FIXED] = {&takt_fixed_control, NULL, NULL},
     [TAKT_STEP_CONTROL_CONVERGENCE] = {&takt_adaptive_control, NULL, &takt_growth_controller},
     [TAKT_STEP_CONTROL_RICHARDSON] = {&takt_adaptive_control, &takt_richardson_estimator,

@@ -50,6 +50,12 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
     return st;
 }
 
+takt_status takt_couple_read_unread(takt_couple *all, int i_instance, double t, takt_error *err)
+{
+    return all->has_unread[i_instance] ? takt_run_get_recorded(all->run, i_instance, t, err)
+                                       : TAKT_OK;
+}
+
 static void offer(const takt_couple *all, const takt_coupled *loop, const double *w)
 {
     for (int i = 0; i < loop->n_torn; i++) all->run->state.y.real[loop->torn[i]] = w[i];
@@ -138,8 +144,9 @@ static bool is_solved(const takt_couple *all, takt_coupled *loop, double *size)
         memcpy(loop->d, loop->dg, (size_t)n * sizeof *loop->d);
         step = residual;
     }
+    double tolerance = loop->is_algebraic ? all->algebraic_tolerance : all->loop_tolerance;
     *size = fmax(step, residual / RESIDUAL);
-    return step <= all->loop_tolerance && residual <= RESIDUAL * all->loop_tolerance;
+    return *size <= tolerance;
 }
 
 // Solves w = G(w); a sweep with w, the prediction, has been made. Accepts the last sweep when the step to the

@@ -52,10 +52,13 @@ typedef struct takt_couple {
     takt_movement movement;
     takt_coupled *loops; ///< per block
     takt_scheme *schemes; ///< per instance; carried from step to step by their owner
+    int *tested; ///< indices in y of the real values that are tested, by instance
+    int *first_tested; ///< those of instance i: tested[first_tested[i]] .. tested[first_tested[i + 1] - 1]
+    bool *has_unread; ///< per instance: some of them are read by no other instance
     bool *is_stepped; ///< per instance: it is no longer at the beginning of the step
     double *first; ///< per real value of y: after the first sweep of a block
     double tolerance; ///< relative, of the values at the end of a step
-    double loop_tolerance; ///< of w, in units of the tolerance
+    double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
     bool can_rewind;
 } takt_couple;
@@ -73,6 +76,9 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
                               const double *predicted, int n_rejected, int64_t n_accepted,
                               takt_error *err);
+
+/// Reads the tested values of an instance that no other instance reads.
+takt_status takt_couple_read_unread(takt_couple *all, int i_instance, double t, takt_error *err);
 
 /// Largest difference of two sets of torn values, in units of the tolerance.
 double takt_couple_distance(const takt_couple *all, const takt_coupled *loop, const double *a,

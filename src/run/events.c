@@ -302,6 +302,7 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
 {
     double t = run->state.grid.time;
     takt_status st = TAKT_OK;
+    run->state.n_events++;
     takt_derivatives_forget(run);
     for (int i = 0; i < run->work.n_instances && !st && !is_after_initialization; i++)
         if (takt_run_has_event_mode(run, i)) st = enter(run, i, t, err);
@@ -318,6 +319,7 @@ static takt_status handle_own_event(takt_run *run, int i_instance, double t, boo
                                     takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
+    run->state.n_events++;
     takt_derivatives_forget(run);
     takt_event event = {.needs_update = true};
     *terminates = false;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/calls.h"
+#include "run/way_back.h"
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
@@ -18,15 +19,19 @@ static const takt_scheme END = {TAKT_SCHEME_END, INFINITY, 1, 1};
 static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1};
 static const takt_scheme GAUSS = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1};
 
-takt_status takt_held_create(takt_run *run, takt_held *out, takt_error *err)
+takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_error *err)
 {
-    int most = 1;
+    takt_run *run = couple->run;
+    int most = 1, most_inputs = 1;
     for (int i = 0; i < run->work.n_instances; i++) {
-        int n = run->plan->instances[i].outputs.n_values[TAKT_KIND_REAL];
+        int n = couple->first_tested[i + 1] - couple->first_tested[i];
+        int n_inputs = run->plan->instances[i].inputs.n_values[TAKT_KIND_REAL];
         if (n > most) most = n;
+        if (n_inputs > most_inputs) most_inputs = n_inputs;
     }
     double *room = takt_arena_array(&run->arena, 7 * (size_t)most, sizeof *room);
-    if (!room) return takt_fail_memory(err);
+    out->sources = takt_arena_array(&run->arena, (size_t)most_inputs, sizeof *out->sources);
+    if (!room || !out->sources) return takt_fail_memory(err);
     out->weights = room;
     out->kept = room + most;
     for (int k = 0; k < 5; k++) out->rooms[k] = room + (2 + k) * most;
@@ -37,7 +42,7 @@ bool takt_held_has_choice(const takt_couple *couple, int i_instance)
 {
     const takt_run_instance *at = &couple->run->work.instances[i_instance];
     return couple->can_rewind && couple->movement.of[i_instance].n_held > 0 && !at->is_function &&
-           at->plan->outputs.n_values[TAKT_KIND_REAL] > 0 &&
+           couple->first_tested[i_instance] < couple->first_tested[i_instance + 1] &&
            at->instance->model->can.variable_step;
 }
 
@@ -55,9 +60,14 @@ typedef struct trials {
     takt_couple *couple;
     int i_instance;
     takt_attempt *at;
-    double *y; ///< the outputs of the instance
+    const int *values; ///< indices in y of the values of the instance that are tested
     int n;
 } trials;
+
+static void copy_values(const trials *all, double *out)
+{
+    for (int i = 0; i < all->n; i++) out[i] = all->couple->run->state.y.real[all->values[i]];
+}
 
 // The outputs that another scheme leads to.
 static takt_status try_scheme(const trials *all, const takt_scheme *scheme, double *out,
@@ -66,15 +76,17 @@ static takt_status try_scheme(const trials *all, const takt_scheme *scheme, doub
     takt_run *run = all->couple->run;
     const takt_step *step = &all->at->step;
     takt_outcome outcome = {.end = TAKT_STEP_DONE};
-    size_t size = (size_t)all->n * sizeof(double);
-    memcpy(all->y, all->held->kept, size);
+    double *y = run->state.y.real;
+    for (int i = 0; i < all->n; i++) y[all->values[i]] = all->held->kept[i];
     takt_status st = takt_run_restore(run, all->i_instance, step->slot, step->t, err);
     if (!st)
         st = takt_moving_advance(run, &all->couple->movement, all->i_instance, step,
                                  &all->at->course, scheme, &outcome, err);
-    memcpy(out, all->y, size);
-    for (int i = 0; i < all->n && outcome.end != TAKT_STEP_DONE; i++) out[i] = INFINITY;
-    return st;
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, step->t + step->h, err);
+    copy_values(all, out);
+    bool is_possible = !st && outcome.end == TAKT_STEP_DONE;
+    for (int i = 0; i < all->n && !is_possible; i++) out[i] = INFINITY;
+    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 
 // Largest difference, in units of what matters.
@@ -90,31 +102,36 @@ static double distance(const trials *all, const double *a, const double *b)
 
 static void weigh(const trials *all, double change, double gain)
 {
-    const takt_plan_instance *plan = &all->couple->run->plan->instances[all->i_instance];
-    const double *scale = all->couple->scale + plan->first_output[TAKT_KIND_REAL];
     double part = fmin(fmin(0.2, fmax(change, 1e-3)), 1 / gain);
     for (int i = 0; i < all->n; i++)
-        all->held->weights[i] = SHARE * all->couple->tolerance * scale[i] * part;
+        all->held->weights[i] =
+            SHARE * all->couple->tolerance * all->couple->scale[all->values[i]] * part;
 }
 
-// Moves the values that the instance reads, all by the same part of their size.
-static void shift_sources(const trials *all, double part)
+// The value number i that the instance reads and holds.
+static int source_of(const trials *all, int i)
 {
     const takt_moving *moving = &all->couple->movement.of[all->i_instance];
-    for (int i = 0; i < moving->n_held; i++) {
-        int source = moving->inputs[moving->n_followed + i].source;
-        all->couple->run->state.y.real[source] += part * all->couple->scale[source];
-    }
+    return moving->inputs[moving->n_followed + i].source;
 }
 
-static bool have_inputs_moved(const trials *all)
+// The outputs if all values that the instance reads had been larger by a part of their size, but not at the end.
+static takt_status try_shifted(const trials *all, double part, double *out, takt_error *err)
 {
-    const takt_moving *moving = &all->couple->movement.of[all->i_instance];
-    for (int i = 0; i < moving->n_held; i++) {
-        int source = moving->inputs[moving->n_followed + i].source;
-        if (all->couple->run->state.y.real[source] != all->at->course.rows[0][source]) return true;
+    takt_run *run = all->couple->run;
+    double *y = run->state.y.real, t_end = all->at->step.t + all->at->step.h;
+    int n = all->couple->movement.of[all->i_instance].n_held;
+    for (int i = 0; i < n; i++) {
+        int source = source_of(all, i);
+        all->held->sources[i] = y[source];
+        y[source] += part * all->couple->scale[source];
     }
-    return false;
+    takt_status st = try_scheme(all, &END, out, err);
+    for (int i = 0; i < n; i++) y[source_of(all, i)] = all->held->sources[i];
+    if (!st) st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
+    if (!st) copy_values(all, out);
+    return st;
 }
 
 // ---- the choice --------------------------------------------------------------------------------------
@@ -141,20 +158,14 @@ static void choose(const trials *all, const takt_scheme *found, bool is_sure, in
     *now = *found;
 }
 
-// Is there no difference whatever the inputs are within the step? Either the instance does not react to inputs
+// Is there no difference, whatever the inputs are within the step? Either the instance does not react to inputs
 // by itself (it waits for an event), or its outputs depend on the inputs at the end alone.
 static takt_status is_end_enough(const trials *all, const double *at_end, bool *out,
                                  takt_error *err)
 {
     double *other = all->held->rooms[4];
-    size_t size = (size_t)all->n * sizeof(double);
-    *out = have_inputs_moved(all) && memcmp(at_end, all->held->kept, size) == 0 &&
-           all->couple->schemes[all->i_instance].kind != TAKT_SCHEME_END;
-    if (*out) return TAKT_OK;
-    shift_sources(all, 0.01);
-    takt_status st = try_scheme(all, &END, other, err);
-    shift_sources(all, -0.01);
-    *out = !st && memcmp(at_end, other, size) == 0;
+    takt_status st = try_shifted(all, 0.01, other, err);
+    *out = !st && memcmp(at_end, other, (size_t)all->n * sizeof(double)) == 0;
     return st;
 }
 
@@ -252,16 +263,15 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
                            int64_t n_accepted, double change, double gain, takt_error *err)
 {
     takt_run *run = couple->run;
-    const takt_plan_instance *plan = &run->plan->instances[i_instance];
     takt_held_state *state = &held->states[i_instance];
     bool is_first = n_accepted == 1, is_search = is_first || n_accepted >= state->next_search;
     bool is_check = at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10;
     if (!is_search && !is_check) return TAKT_OK;
-    trials all = {held, couple, i_instance, at,
-                  run->state.y.real + plan->first_output[TAKT_KIND_REAL],
-                  plan->outputs.n_values[TAKT_KIND_REAL]};
+    int first = couple->first_tested[i_instance];
+    trials all = {held, couple, i_instance, at, couple->tested + first,
+                  couple->first_tested[i_instance + 1] - first};
     double t_end = at->step.t + at->step.h;
-    memcpy(held->kept, all.y, (size_t)all.n * sizeof(double));
+    copy_values(&all, held->kept);
     weigh(&all, change, gain);
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);
     takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
@@ -269,5 +279,6 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
         st = is_search ? search(&all, false, is_first, n_accepted, err)
                        : check(&all, n_accepted, err);
     if (!st) st = takt_run_restore(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
-    return st ? st : takt_run_get_outputs(run, i_instance, t_end, err);
+    if (!st) st = takt_run_get_outputs(run, i_instance, t_end, err);
+    return st ? st : takt_couple_read_unread(couple, i_instance, t_end, err);
 }

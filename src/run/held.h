@@ -17,12 +17,13 @@ typedef struct takt_held_state {
 /// Room for trials.
 typedef struct takt_held {
     takt_held_state *states; ///< per instance
-    double *weights; ///< per output of one instance: the difference that matters
+    double *weights; ///< per tested value of one instance: the difference that matters
     double *rooms[5]; ///< outputs of one instance after trials
     double *kept; ///< its outputs as they are
+    double *sources; ///< the values that it reads, as they are
 } takt_held;
 
-takt_status takt_held_create(takt_run *run, takt_held *out, takt_error *err);
+takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_error *err);
 
 /// The scheme and the state that an instance begins with.
 void takt_held_begin(const takt_couple *couple, int i_instance, takt_scheme *scheme,

@@ -129,6 +129,7 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     double tau[TAKT_MAX_POINTS];
     course->t = takt_history_time(history, 0);
     course->h = h;
+    course->is_shortened = false;
     course->n = k + 1;
     for (int j = 0; j < k; j++) {
         tau[j] = (takt_history_time(history, j) - course->t) / h;
@@ -136,6 +137,17 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     }
     tau[k] = 1;
     takt_interpolation_matrix(course->n, tau, course->matrix);
+}
+
+void takt_course_shorten(takt_course *course, double part)
+{
+    double power = 1;
+    course->h *= part;
+    course->is_shortened = true;
+    for (int d = 1; d < course->n; d++) {
+        power *= part;
+        for (int j = 0; j < course->n; j++) course->matrix[d * course->n + j] *= power;
+    }
 }
 
 // The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
@@ -305,8 +317,19 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     takt_status st = takt_run_gather(run, i_instance, err);
     if (st) return st;
     find_coefficients(run, at.moving, course, movement->coefficients);
+    for (int i = 0; i < at.moving->n_held && course->is_shortened; i++)
+        *held_input(&at, i) = held_value(&at, i, 1);
     if (at.moving->n_held == 0 || scheme->kind == TAKT_SCHEME_END) return go(&at, 0, 1, err);
     st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
                                           : go_by_pairs(&at, scheme, err);
     return st ? st : read_again(&at, err);
+}
+
+takt_status takt_moving_read_again(takt_run *run, const takt_movement *movement, int i_instance,
+                                   double t, takt_error *err)
+{
+    if (!movement->of[i_instance].reads_again) return TAKT_OK;
+    takt_status st = takt_run_gather(run, i_instance, err);
+    if (!st) st = takt_run_set_inputs(run, i_instance, t, err);
+    return st ? st : takt_run_get_outputs(run, i_instance, t, err);
 }

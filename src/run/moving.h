@@ -47,6 +47,7 @@ typedef struct takt_moving {
 /// The polynomials of one step, for all values.
 typedef struct takt_course {
     double t, h; ///< s
+    bool is_shortened; ///< it ends before the values that it leads to
     int n; ///< coefficients: points of the history, and the end of the step
     double matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
@@ -64,9 +65,16 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
 /// The polynomials of a step of size h through the latest k points, k < TAKT_MAX_POINTS.
 void takt_course_begin(takt_course *course, const takt_history *history, int k, double h);
 
+/// The same polynomials over a part of the step, from its beginning.
+void takt_course_shorten(takt_course *course, double part);
+
 /// Steps an instance along the course that leads to the present values of y, and reads its outputs.
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
                                 const takt_step *step, const takt_course *course,
                                 const takt_scheme *scheme, takt_outcome *outcome, takt_error *err);
+
+/// After a step: where outputs depend directly on inputs that are held, sets the inputs from y and reads again.
+takt_status takt_moving_read_again(takt_run *run, const takt_movement *movement, int i_instance,
+                                   double t, takt_error *err);
 
 #endif

@@ -49,6 +49,7 @@ typedef struct takt_run_state {
     double next_event; ///< s; the first of those that instances have announced; infinite: none
     takt_control_state control;
     takt_row_state rows;
+    int64_t n_events; ///< how often events were handled
     int i_change; ///< the next of the scheduled changes of algorithm
 } takt_run_state;
 
@@ -201,6 +202,7 @@ struct takt_run {
     struct takt_way_back *way_back; ///< to the last communication point
     struct takt_scale *scale; ///< never NULL
     struct takt_adaptive *adaptive;
+    struct takt_auto *automatic;
     struct takt_derivatives *derivatives;
     struct takt_event_work *events;
     struct takt_rows *rows;

@@ -164,11 +164,27 @@ static takt_status apply_step_sizes(takt_builder *builder, takt_error *err)
     return TAKT_OK;
 }
 
+// Does `auto` control the error of the coupling? Where the user has chosen the size of the steps, they have it;
+// where nothing is coupled, there is no such error.
+static bool controls_error(const takt_builder *builder)
+{
+    const takt_system *system = builder->system;
+    const takt_settings *settings = &system->settings;
+    bool has_size = takt_settings_has(settings, &settings->step_size);
+    if (has_size && !takt_settings_has(settings, &settings->tolerance)) return false;
+    if (system->n_connections == 0 || settings->algorithm != TAKT_ALGORITHM_AUTO) return false;
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_model *model = system->components[i].model;
+        if (model && (!takt_model_can_rewind(model) || !model->can.variable_step)) return false;
+    }
+    return true;
+}
+
 // Limits of adaptive steps, and what `auto` stands for.
 static void complete_step_control(takt_builder *builder)
 {
     takt_settings *settings = &builder->system->settings;
-    if (settings->step_control == TAKT_STEP_CONTROL_AUTO)
+    if (settings->step_control == TAKT_STEP_CONTROL_AUTO && !controls_error(builder))
         settings->step_control = TAKT_STEP_CONTROL_FIXED;
     if (!takt_settings_has(settings, &settings->step_max))
         settings->step_max = settings->stop_time - settings->start_time;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Finding jumps; see auto.h. A difference between prediction and result that comes from a jump does not
+// shrink with the step, as others do: it stays while the jump is within the step, and vanishes when it is not.
+//
+// The first instance in the order of calls that shows such a difference is stepped alone, over parts of the
+// rejected step, with inputs along the polynomials of its first sweep: what instances before it delivered has
+// no jump, and what comes after it was predicted.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/auto.h"
+#include "run/calls.h"
+#include "run/scale.h"
+#include "run/step_log.h"
+#include "run/way_back.h"
+
+// Only differences larger than this may be jumps, in units of the tolerance; and this part of the largest one.
+static const double LARGE = 30, SHARE = 1e-3;
+// Parts of the difference: more than the first one is all of it, less than the second one is none.
+static const double ALL = 0.9, NONE = 0.1;
+enum { MOST_TRIALS = 100, FIRST_TRIALS = 4, MOST_CANDIDATES = 3 };
+
+/// The search in one instance.
+typedef struct search {
+    takt_auto *own;
+    const takt_attempt *at;
+    int i_instance;
+    int i_value; ///< index in y; -1: the discrete outputs
+    double size; ///< of the difference at the end
+    double low, high; ///< s from the beginning of the step: no jump up to, jump before
+    double width; ///< s; wanted
+    int n_trials;
+} search;
+
+// ---- the width to which jumps are enclosed -------------------------------------------------------------
+
+static double find_width(const takt_auto *own)
+{
+    const takt_run *run = own->run;
+    const takt_history *history = own->history;
+    double tolerance = own->couple.tolerance;
+    double width = 0.2 * tolerance * own->state->h_calm;
+    for (int i = 0; i < history->n_values && history->n > 1; i++) {
+        if (!own->is_tested[i]) continue;
+        double change = fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
+        double dt = takt_history_time(history, 0) - takt_history_time(history, 1);
+        if (change > 0) width = fmin(width, 0.1 * tolerance * own->scale[i] * dt / change);
+    }
+    return fmax(width, 1e-9 * (run->state.grid.stop - run->state.grid.start));
+}
+
+// ---- trials ----------------------------------------------------------------------------------------
+
+static bool has_discrete_change(const takt_run *run, int i_instance)
+{
+    const takt_plan_instance *plan = &run->plan->instances[i_instance];
+    const int *n = plan->outputs.n_values, *first = plan->first_output;
+    const takt_values *start = takt_way_back_start(run), *now = &run->state.y;
+    for (int k = first[TAKT_KIND_INTEGER]; k < first[TAKT_KIND_INTEGER] + n[TAKT_KIND_INTEGER]; k++)
+        if (now->integer[k] != start->integer[k]) return true;
+    for (int k = first[TAKT_KIND_BYTES]; k < first[TAKT_KIND_BYTES] + n[TAKT_KIND_BYTES]; k++)
+        if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k])) return true;
+    return false;
+}
+
+static double predicted_at(const search *at, double t)
+{
+    const takt_history *history = at->own->history;
+    double x[TAKT_MAX_POINTS], weights[TAKT_MAX_POINTS], sum = 0;
+    for (int j = 0; j < at->at->k; j++) x[j] = takt_history_time(history, j);
+    takt_interpolation_weights(at->at->k, x, t, weights);
+    double y0 = takt_history_values(history, 0)[at->i_value];
+    for (int j = 1; j < at->at->k; j++)
+        sum += weights[j] * (takt_history_values(history, j)[at->i_value] - y0);
+    return y0 + sum;
+}
+
+// Steps the instance alone by h. How much of the difference is there, from 0 to 1?
+static takt_status try_part(search *at, double h, double *share, takt_error *err)
+{
+    takt_auto *own = at->own;
+    takt_run *run = own->run;
+    takt_step step = at->at->step;
+    takt_outcome outcome = {.end = TAKT_STEP_DONE};
+    takt_course course = at->at->course;
+    double whole = step.h;
+    step.h = h;
+    at->n_trials++;
+    takt_course_shorten(&course, h / whole);
+    if (!takt_values_copy(takt_way_back_start(run), &run->state.y, run->plan->n_outputs))
+        return takt_fail_memory(err);
+    memcpy(run->state.y.real, own->couple.first,
+           (size_t)own->history->n_values * sizeof(double));
+    takt_status st = takt_run_restore(run, at->i_instance, step.slot, step.t, err);
+    if (!st)
+        st = takt_moving_advance(run, &own->couple.movement, at->i_instance, &step, &course,
+                                 &own->couple.schemes[at->i_instance], &outcome, err);
+    if (!st && outcome.end == TAKT_STEP_DONE && at->i_value >= 0 && own->is_unread[at->i_value])
+        st = takt_couple_read_unread(&own->couple, at->i_instance, step.t + h, err);
+    if (st) return st;
+    if (at->i_value < 0)
+        *share = has_discrete_change(run, at->i_instance) ? 1 : 0;
+    else
+        *share = fabs(run->state.y.real[at->i_value] - predicted_at(at, step.t + h)) / at->size;
+    if (outcome.end != TAKT_STEP_DONE) *share = 1;
+    return TAKT_OK;
+}
+
+// One trial at h between low and high, which narrows them.
+static takt_status narrow(search *at, double h, double *share, takt_error *err)
+{
+    takt_status st = try_part(at, h, share, err);
+    if (st) return st;
+    if (*share > 0.5)
+        at->high = h;
+    else
+        at->low = h;
+    return TAKT_OK;
+}
+
+// Around the place where a jump was expected before, in growing distances.
+static takt_status narrow_near(search *at, double guess, takt_error *err)
+{
+    double share = 0, d = 4 * at->width;
+    takt_status st = TAKT_OK;
+    if (!(guess >= 0 && guess <= at->high)) return TAKT_OK;
+    for (; guess + d < at->high && !st; d *= 8) {
+        st = narrow(at, guess + d, &share, err);
+        if (share > 0.5) break;
+    }
+    for (d = 4 * at->width; guess - d > at->low && !st; d *= 8) {
+        st = narrow(at, guess - d, &share, err);
+        if (share <= 0.5) break;
+    }
+    return st;
+}
+
+static takt_status bisect(search *at, bool *is_jump, takt_error *err)
+{
+    *is_jump = true;
+    while (at->high - at->low > at->width && at->n_trials < MOST_TRIALS) {
+        double share, middle = at->low + (at->high - at->low) / 2;
+        takt_status st = narrow(at, middle, &share, err);
+        if (st) return st;
+        *is_jump = at->n_trials > FIRST_TRIALS || share >= ALL || share <= NONE;
+        if (!*is_jump) return TAKT_OK;
+    }
+    return TAKT_OK;
+}
+
+// ---- candidates ------------------------------------------------------------------------------------
+
+// The value with the largest difference among those that the instance delivers.
+static int find_value(const takt_auto *own, int i_instance, double *error)
+{
+    int found = -1;
+    const takt_couple *couple = &own->couple;
+    for (int k = couple->first_tested[i_instance]; k < couple->first_tested[i_instance + 1]; k++) {
+        int i = couple->tested[k];
+        double scale = fmax(own->scale[i], fabs(own->couple.first[i]));
+        double e = fabs(own->couple.first[i] - own->predicted[i]) / (own->couple.tolerance * scale);
+        if (found >= 0 && e <= *error) continue;
+        found = i;
+        *error = e;
+    }
+    return found;
+}
+
+// The next instance in the order of calls behind `rank` with a large difference; -1: none.
+static int find_candidate(const takt_auto *own, int rank, double least)
+{
+    int found = -1;
+    for (int i = 0; i < own->history->n_values; i++) {
+        int owner = own->owners[i];
+        if (!own->is_tested[i] || own->ranks[owner] <= rank) continue;
+        if (found >= 0 && own->ranks[owner] >= own->ranks[found]) continue;
+        double scale = fmax(own->scale[i], fabs(own->couple.first[i]));
+        double e = fabs(own->couple.first[i] - own->predicted[i]) / (own->couple.tolerance * scale);
+        if (e >= least) found = owner;
+    }
+    return found;
+}
+
+static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i_instance,
+                                   bool is_discrete, search *out, bool *is_found, takt_error *err)
+{
+    double error = 0;
+    *out = (search){.own = own,
+                    .at = at,
+                    .i_instance = i_instance,
+                    .i_value = is_discrete ? -1 : find_value(own, i_instance, &error),
+                    .high = at->step.h,
+                    .width = find_width(own)};
+    if (!is_discrete)
+        out->size = fabs(own->couple.first[out->i_value] - own->predicted[out->i_value]);
+    takt_status st = narrow_near(out, own->state->jump_from - at->step.t, err);
+    if (!st) st = bisect(out, is_found, err);
+    takt_status back = takt_run_restore(own->run, i_instance, at->step.slot, at->step.t, err);
+    if (!takt_values_copy(takt_way_back_start(own->run), &own->run->state.y,
+                          own->run->plan->n_outputs))
+        return takt_fail_memory(err);
+    if (takt_way_back_is_open(own->run, st)) st = TAKT_OK, *is_found = false;
+    return st ? st : back;
+}
+
+takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
+                           bool *is_found, double *from, double *to, takt_error *err)
+{
+    double least = fmax(LARGE, SHARE * judged->error);
+    int rank = -1;
+    takt_status st = TAKT_OK;
+    *is_found = false;
+    for (int n = 0; n < MOST_CANDIDATES && !st && !*is_found; n++) {
+        int i = find_candidate(own, rank, least);
+        bool is_discrete = judged->i_changed >= 0 &&
+                           (i < 0 || own->ranks[judged->i_changed] <= own->ranks[i]) &&
+                           own->ranks[judged->i_changed] > rank;
+        if (is_discrete) i = judged->i_changed;
+        if (i < 0) break;
+        search found;
+        st = search_instance(own, at, i, is_discrete, &found, is_found, err);
+        rank = own->ranks[i];
+        if (st || !*is_found) continue;
+        *from = found.low > 0 ? at->step.t + found.low : at->step.t;
+        *to = at->step.t + found.high;
+        takt_step_log_decision(own->run, &at->step, "a jump, which was located");
+    }
+    return st;
+}

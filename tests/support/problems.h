@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Coupled problems whose solution is known, for measuring master algorithms: instances are exact (or nearly so),
+// so that every error is one of the coupling. The instances either follow polynomials in their inputs or hold them.
+#ifndef TAKT_TESTS_SUPPORT_PROBLEMS_H
+#define TAKT_TESTS_SUPPORT_PROBLEMS_H
+
+#include "support/coupling.h"
+
+enum { TEST_MOST_PARTS = 6, TEST_MOST_STATES = 7, TEST_MOST_PORTS = 3 };
+
+/// One instance: x' = A x + B u, y = C x + D u, or a function of its own.
+typedef struct test_part {
+    int n, n_inputs, n_outputs;
+    double a[TEST_MOST_STATES][TEST_MOST_STATES], b[TEST_MOST_STATES][TEST_MOST_PORTS];
+    double c[TEST_MOST_PORTS][TEST_MOST_STATES], d[TEST_MOST_PORTS][TEST_MOST_PORTS];
+    double x0[TEST_MOST_STATES];
+    int sources[TEST_MOST_PORTS]; ///< number of the output, counted over all parts, that feeds each input
+    void (*derivatives)(const struct test_part *part, const double *x, const double *u, double *dx);
+    double parameters[8];
+    double low, high; ///< of a switch (hysteresis), which has n = 0 and a memory; both 0: none
+    double noise; ///< relative, of outputs
+    test_variable variables[2 * TEST_MOST_PORTS + 1];
+    char texts[TEST_MOST_PORTS][32]; ///< on which inputs outputs depend
+} test_part;
+
+typedef struct test_problem {
+    int n_parts;
+    test_part parts[TEST_MOST_PARTS];
+    double stop;
+    double events; ///< expected switchings; 0: none
+    test_model models[TEST_MOST_PARTS + 1];
+    bool is_held[TEST_MOST_PARTS]; ///< the instance holds its inputs
+} test_problem;
+
+typedef struct test_measured {
+    double error; ///< largest, relative to the largest magnitude of each output
+    double end_error; ///< at the end
+    int64_t calls; ///< steps of the busiest instance
+    int64_t all_calls, steps, rejected;
+    int n_warnings;
+    takt_status status;
+    char message[2100];
+} test_measured;
+
+/// Makes a problem by name: "lv", "lvr<seed>", "mass_fx", "mass_xx", "thermal", "thermal2", "hysteresis",
+/// "hyst<seed>", "roessler", "vdp", "loop", "rnd<seed>". `mode`: 'a' follows polynomials, 'b' holds, 'm' only the last one holds.
+void test_problem_make(test_problem *problem, const char *name, char mode);
+
+/// Runs it with these settings, in addition to stop-time, and compares all rows with the solution.
+test_measured test_problem_run(test_problem *problem, const char *settings);
+
+#endif
