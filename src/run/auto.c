@@ -12,6 +12,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h> // DEBUG
+#include <stdlib.h> // DEBUG
 
 #include "num/broyden.h"
 #include "run/calls.h"
@@ -342,6 +344,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
             return TAKT_OK;
         }
         judge(own, &at, &judged);
+        if (getenv("DBG")) fprintf(stderr, "t %.9g h %.3g k %d e %.3g worst %d fail %d impl %d first %d jump %.9g\n", t, at.step.h, at.k, judged.error, judged.i_worst, judged.has_failed, own->couple.loops[0].n_torn ? own->couple.loops[0].state->is_implicit : -1, at.is_first, state->jump_from); // DEBUG
         bool is_good = !judged.has_failed && judged.error <= 1 && judged.i_changed < 0;
         if (is_good || (is_jump && !judged.has_failed)) break;
         if (at.step.h <= own->h_least) {
