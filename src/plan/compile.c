@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-// Where values lie and which depend on which, for all that follows.
+// Where values lie, which depend on which, and in which order, for all that follows.
 static bool prepare(takt_plan *plan, takt_arena *scratch, takt_wiring *wiring)
 {
     bool ok = takt_wiring_create(scratch, plan->system, wiring) &&
               takt_plan_lay_out(plan, wiring) && takt_plan_add_dependencies(plan, wiring);
     wiring->dependencies = plan->dependencies;
-    return ok;
+    return ok && takt_wiring_sort(scratch, wiring);
 }
 
 static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err)
@@ -18,7 +18,7 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
     takt_wiring wiring;
     takt_problems problems = {.log = plan->system->log};
     if (!prepare(plan, scratch, &wiring) || !takt_plan_add_blocks(plan, &wiring, &problems) ||
-        !takt_plan_add_stages(plan, &wiring, true))
+        !takt_plan_tear_blocks(plan) || !takt_plan_add_stages(plan, &wiring, true))
         return takt_fail_memory(err);
     return takt_problems_end(&problems, plan->system->project->path, err);
 }

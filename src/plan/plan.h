@@ -21,6 +21,9 @@ typedef struct takt_block {
     bool is_loop; ///< the members depend on each other
     bool is_algebraic; ///< a dependency circle passes through feedthrough alone
     takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
+    const int *
+        torn; ///< real values, by index in y, that a member reads before they are delivered; ascending
+    int n_torn;
 } takt_block;
 
 /// A value that is not simply copied from y to u: of another kind, mapped, or to be checked. It is an
