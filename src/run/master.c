@@ -113,6 +113,7 @@ static takt_status make_state(takt_run *run, takt_error *err)
     run->work.n_instances = (int)n;
     run->work.moment = 1;
     run->work.n_first_timed = 16;
+    run->work.loop_share = 1;
     run->work.is_strict = plan->system->settings.strict;
     run->work.is_single = plan->system->settings.step_size < plan->system->settings.step_fallback;
     return TAKT_OK;

@@ -2,6 +2,8 @@
 // Scales of values; see scale.h.
 #include "run/scale.h"
 
+#include <float.h>
+
 #include "run/control.h"
 
 // Of a nominal value: the least scale. Values that are smaller count as zero.
@@ -42,8 +44,8 @@ static void ask_readers(const takt_run *run, const bool *asked, double *nominal)
         for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
             int from = plan->sources[TAKT_KIND_REAL][first + k];
             double factor = plan->factors ? fabs(plan->factors[first + k]) : 1;
-            double own = declared_nominal(takt_access_variable(
-                inputs, plan->system->components[i].model, TAKT_KIND_REAL, k));
+            double own = declared_nominal(
+                takt_access_variable(inputs, plan->system->components[i].model, TAKT_KIND_REAL, k));
             if (!asked[from] || !(own > 0) || !(factor > 0)) continue;
             double in_unit = own / factor;
             if (!(nominal[from] > 0) || in_unit < nominal[from]) nominal[from] = in_unit;
@@ -87,12 +89,14 @@ takt_status takt_scale_create(takt_run *run, takt_error *err)
     return TAKT_OK;
 }
 
-void takt_scale_note(takt_run *run)
+void takt_scale_follow(takt_run *run)
 {
     struct takt_scale *scale = run->scale;
     const double *y = run->state.y.real;
-    for (int i = 0; scale->is_followed && i < scale->n; i++)
-        if (fabs(y[i]) > scale->seen[i]) scale->seen[i] = fabs(y[i]);
+    for (int i = 0; i < scale->n; i++) {
+        double size = fabs(y[i]);
+        if (size > scale->seen[i] && size <= DBL_MAX) scale->seen[i] = size;
+    }
 }
 
 takt_memory takt_scale_memory(takt_run *run)

@@ -29,8 +29,14 @@ struct takt_scale {
 /// Makes run->scale.
 takt_status takt_scale_create(takt_run *run, takt_error *err);
 
-/// At a communication point that is kept: the values of y count from now on.
-void takt_scale_note(takt_run *run);
+/// The values of y count from now on.
+void takt_scale_follow(takt_run *run);
+
+/// At a communication point that is kept: the values of y count from now on, if somebody asks.
+static inline void takt_scale_note(takt_run *run)
+{
+    if (run->scale->is_followed) takt_scale_follow(run);
+}
 
 /// The scales, for snapshots.
 takt_memory takt_scale_memory(takt_run *run);
@@ -45,6 +51,20 @@ static inline double takt_scale_at(const takt_run *run, int i, double y_i)
 static inline double takt_scale_of(const takt_run *run, int i)
 {
     return takt_scale_at(run, i, run->state.y.real[i]);
+}
+
+/// The tolerance of real value i of y, if it is y_i now: relative |y_i| + absolute * unit. The unit is the nominal
+/// value, or 1 if none is declared; but the scale, if that is smaller, and no smaller than `least` if none
+/// is declared. With the papers' norm it is 1.
+static inline double takt_scale_tolerance(const takt_run *run, int i, double y_i, double least)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    double nominal = run->scale->nominal[i], unit = 1;
+    if (settings->norm != TAKT_NORM_PAPERS) {
+        double scale = takt_scale_at(run, i, y_i);
+        unit = nominal > 0 ? fmin(nominal, scale) : fmin(1, fmax(least, scale));
+    }
+    return fabs(y_i) * settings->relative_tolerance + settings->absolute_tolerance * unit;
 }
 
 #endif

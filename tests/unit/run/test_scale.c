@@ -9,16 +9,14 @@
 static test_coupling c;
 
 // y = k sin(time), with nominal values declared in some places.
-static const test_variable wave_variables[] = {{"y", TAKT_OUTPUT, .depends = ""},
-                                               {"k", TAKT_PARAMETER, .start = "1"},
-                                               {0}};
+static const test_variable wave_variables[] = {
+    {"y", TAKT_OUTPUT, .depends = ""}, {"k", TAKT_PARAMETER, .start = "1"}, {0}};
 static const test_variable pressure_variables[] = {
     {"y", TAKT_OUTPUT, .depends = "", .unit = "m", .nominal = -1e5},
     {"k", TAKT_PARAMETER, .start = "1"},
     {0}};
-static const test_variable length_variables[] = {{"y", TAKT_OUTPUT, .depends = "", .unit = "km"},
-                                                 {"k", TAKT_PARAMETER, .start = "0"},
-                                                 {0}};
+static const test_variable length_variables[] = {
+    {"y", TAKT_OUTPUT, .depends = "", .unit = "km"}, {"k", TAKT_PARAMETER, .start = "0"}, {0}};
 static void wave_output(test_instance *at)
 {
     at->real[0] = at->real[1] * sin(at->time);
