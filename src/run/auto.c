@@ -430,31 +430,25 @@ static void list_tested(takt_auto *own)
     couple->first_tested[0] = 0;
 }
 
-// The real outputs of members that a member reads before they are delivered. Returns how many there are; NULL:
-// they are only counted.
-static int find_torn(const takt_auto *own, const takt_block *block, int *torn)
+// Does a member read a torn value that its outputs depend on directly? Then one sweep leaves them wrong, however
+// short the step is.
+static bool is_inconsistent(const takt_auto *own, const takt_block *block)
 {
     const takt_plan *plan = own->run->plan;
-    bool *marks = own->run->work.marks;
-    int n = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int m = 0; m < block->n_members; m++) {
-            const takt_plan_instance *reader = &plan->instances[block->members[m]];
-            const int *from =
-                plan->sources[TAKT_KIND_REAL] + reader->first_input[TAKT_KIND_REAL];
-            for (int k = 0; k < reader->inputs.n_values[TAKT_KIND_REAL]; k++) {
-                int owner = own->owners[from[k]];
-                bool is_torn = owner >= 0 && !own->is_unread[from[k]] &&
-                               own->ranks[owner] >= own->ranks[block->members[m]];
-                if (is_torn && pass == 0 && !marks[from[k]]) {
-                    if (torn) torn[n] = from[k];
-                    marks[from[k]] = true;
-                    n++;
-                }
-                if (pass == 1) marks[from[k]] = false;
-            }
+    for (int m = 0; m < block->n_members; m++) {
+        int i = block->members[m];
+        const takt_access *inputs = &plan->instances[i].inputs;
+        const int *from =
+            plan->sources[TAKT_KIND_REAL] + plan->instances[i].first_input[TAKT_KIND_REAL];
+        for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
+            int owner = own->owners[from[k]];
+            bool is_torn = owner >= 0 && !own->is_unread[from[k]] &&
+                           own->ranks[owner] >= own->ranks[i];
+            int variable = takt_access_index(inputs, TAKT_KIND_REAL, k);
+            if (is_torn && takt_moving_feeds_through(own->run, i, variable)) return true;
         }
-    return n;
+    }
+    return false;
 }
 
 static takt_status make_loop(takt_auto *own, int b, takt_error *err)
@@ -462,13 +456,12 @@ static takt_status make_loop(takt_auto *own, int b, takt_error *err)
     takt_run *run = own->run;
     takt_coupled *loop = &own->couple.loops[b];
     const takt_block *block = &run->plan->blocks[b];
-    size_t n = (size_t)find_torn(own, block, NULL);
-    int *torn = takt_arena_array(&run->arena, n, sizeof *torn);
+    size_t n = (size_t)block->n_torn;
     double *room = takt_arena_array(&run->arena, 7 * n, sizeof *room);
-    if (!torn || !room) return takt_fail_memory(err);
-    loop->n_torn = find_torn(own, block, torn);
-    loop->torn = torn;
-    loop->is_algebraic = block->is_algebraic;
+    if (!room) return takt_fail_memory(err);
+    loop->n_torn = block->n_torn;
+    loop->torn = block->torn;
+    loop->is_algebraic = block->is_algebraic || is_inconsistent(own, block);
     double **parts[] = {&loop->w, &loop->g, &loop->d, &loop->dg, &loop->scale, &loop->room};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = room + k * n;
     return TAKT_OK;

@@ -19,6 +19,8 @@
 static const double LARGE = 30, SHARE = 1e-3;
 // Parts of the difference: more than the first one is all of it, less than the second one is none.
 static const double ALL = 0.9, NONE = 0.1;
+// A jump is enclosed at least to this part of a step, to be told from a steep curve.
+static const double SHORT = 64;
 enum { MOST_TRIALS = 100, FIRST_TRIALS = 4, MOST_CANDIDATES = 3 };
 
 /// The search in one instance.
@@ -29,6 +31,7 @@ typedef struct search {
     int i_value; ///< index in y; -1: the discrete outputs
     double size; ///< of the difference at the end
     double low, high; ///< s from the beginning of the step: no jump up to, jump before
+    double low_share, high_share; ///< of the difference, there
     double width; ///< s; wanted
     int n_trials;
 } search;
@@ -76,6 +79,23 @@ static double predicted_at(const search *at, double t)
     return y0 + sum;
 }
 
+// The values at the end that the instance was led to in the first sweep: those of instances before it had been
+// delivered, those of others predicted.
+static void offer_first(const search *at)
+{
+    const takt_auto *own = at->own;
+    const takt_plan *plan = own->run->plan;
+    const takt_plan_instance *instance = &plan->instances[at->i_instance];
+    const int *from = plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
+    double *y = own->run->state.y.real;
+    for (int k = 0; k < instance->inputs.n_values[TAKT_KIND_REAL]; k++) {
+        int owner = own->owners[from[k]];
+        if (owner < 0 || !own->couple.movement.is_continuous[from[k]]) continue;
+        bool is_before = own->ranks[owner] < own->ranks[at->i_instance];
+        y[from[k]] = is_before ? own->couple.first[from[k]] : own->predicted[from[k]];
+    }
+}
+
 // Steps the instance alone by h. How much of the difference is there, from 0 to 1?
 static takt_status try_part(search *at, double h, double *share, takt_error *err)
 {
@@ -90,8 +110,7 @@ static takt_status try_part(search *at, double h, double *share, takt_error *err
     takt_course_shorten(&course, h / whole);
     if (!takt_values_copy(takt_way_back_start(run), &run->state.y, run->plan->n_outputs))
         return takt_fail_memory(err);
-    memcpy(run->state.y.real, own->couple.first,
-           (size_t)own->history->n_values * sizeof(double));
+    offer_first(at);
     takt_status st = takt_run_restore(run, at->i_instance, step.slot, step.t, err);
     if (!st)
         st = takt_moving_advance(run, &own->couple.movement, at->i_instance, &step, &course,
@@ -112,10 +131,13 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
 {
     takt_status st = try_part(at, h, share, err);
     if (st) return st;
-    if (*share > 0.5)
+    if (*share > 0.5) {
         at->high = h;
-    else
+        at->high_share = *share;
+    } else {
         at->low = h;
+        at->low_share = *share;
+    }
     return TAKT_OK;
 }
 
@@ -138,14 +160,14 @@ static takt_status narrow_near(search *at, double guess, takt_error *err)
 
 static takt_status bisect(search *at, bool *is_jump, takt_error *err)
 {
-    *is_jump = true;
+    *is_jump = false;
     while (at->high - at->low > at->width && at->n_trials < MOST_TRIALS) {
         double share, middle = at->low + (at->high - at->low) / 2;
         takt_status st = narrow(at, middle, &share, err);
-        if (st) return st;
-        *is_jump = at->n_trials > FIRST_TRIALS || share >= ALL || share <= NONE;
-        if (!*is_jump) return TAKT_OK;
+        bool is_likely = at->n_trials > FIRST_TRIALS || share >= ALL || share <= NONE;
+        if (st || !is_likely) return st;
     }
+    *is_jump = at->high_share - at->low_share > 0.5; // within so short a time
     return TAKT_OK;
 }
 
@@ -191,7 +213,8 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
                     .i_instance = i_instance,
                     .i_value = is_discrete ? -1 : find_value(own, i_instance, &error),
                     .high = at->step.h,
-                    .width = find_width(own)};
+                    .high_share = 1,
+                    .width = fmin(find_width(own), at->step.h / SHORT)};
     if (!is_discrete)
         out->size = fabs(own->couple.first[out->i_value] - own->predicted[out->i_value]);
     takt_status st = narrow_near(out, own->state->jump_from - at->step.t, err);

@@ -44,18 +44,17 @@ static bool moves(const takt_run *run, const takt_movement *movement, int i_inst
            !run->work.instances[i_instance].is_function;
 }
 
-// Does a connected output depend directly on an input, as far as is known?
-static bool has_feedthrough(const takt_run *run, int i_instance)
+bool takt_moving_feeds_through(const takt_run *run, int i_instance, int variable)
 {
     const takt_plan_dependencies *all = &run->plan->dependencies[i_instance];
     const takt_access *outputs = &run->plan->instances[i_instance].outputs;
-    for (int k = 0; k < outputs->n_values[TAKT_KIND_REAL]; k++) {
-        int variable = takt_access_index(outputs, TAKT_KIND_REAL, k), i = 0;
-        while (i < all->n_outputs && all->outputs[i].variable != variable) i++;
-        if (i == all->n_outputs || !all->outputs[i].is_known || all->outputs[i].n_known)
-            return true;
+    for (int i = 0; i < all->n_outputs; i++) {
+        const takt_dependency *output = &all->outputs[i];
+        if (!output->is_known) return true;
+        for (int k = 0; k < output->n_known; k++)
+            if (output->known[k] == variable) return true;
     }
-    return false;
+    return all->n_outputs == 0 && outputs->n_values[TAKT_KIND_REAL] > 0;
 }
 
 static takt_moving_input make_input(const takt_run *run, int input)
@@ -87,8 +86,8 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
         if (!moves(run, out, i, k) || takt_model_interpolates(model, variable)) continue;
         own->inputs[own->n_followed + own->n_held++] = make_input(run, first + k);
+        own->reads_again |= takt_moving_feeds_through(run, i, variable);
     }
-    own->reads_again = own->n_held > 0 && has_feedthrough(run, i);
     if (own->n_followed && !takt_access_create(&run->arena, model, variables, own->n_followed,
                                                &own->followed, NULL))
         return takt_fail_memory(err);

@@ -62,6 +62,9 @@ typedef struct takt_movement {
 /// Finds the inputs that move. `is_held` is true for a value of y that jumps from point to point.
 takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *err);
 
+/// May an output of the instance depend directly on this input?
+bool takt_moving_feeds_through(const takt_run *run, int i_instance, int variable);
+
 /// The polynomials of a step of size h through the latest k points, k < TAKT_MAX_POINTS.
 void takt_course_begin(takt_course *course, const takt_history *history, int k, double h);
 

@@ -381,6 +381,15 @@ static void name_output(const test_problem *problem, int i, char *out)
     sprintf(out, "p%d.y%d", p, i);
 }
 
+static void dump(const test_problem *problem) // DEBUG
+{
+    static solution s;
+    begin_solution(&s, problem);
+    printf("%d", s.n);
+    for (int i = 0; i < s.n * s.n; i++) printf(" %.17g", s.matrix[i]);
+    printf("\n");
+} // DEBUG
+
 static void compare(const test_problem *problem, const test_coupling *c, test_measured *out)
 {
     static solution s;
@@ -410,6 +419,7 @@ static void compare(const test_problem *problem, const test_coupling *c, test_me
 
 test_measured test_problem_run(test_problem *problem, const char *settings)
 {
+    if (getenv("DUMP")) dump(problem); // DEBUG
     static test_coupling c;
     char components[200], connections[1000], all[500];
     test_measured out = {0};
