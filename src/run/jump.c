@@ -8,6 +8,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h> // DEBUG
+#include <stdlib.h> // DEBUG
 
 #include "run/auto.h"
 #include "run/calls.h"
@@ -131,6 +133,7 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
 {
     takt_status st = try_part(at, h, share, err);
     if (st) return st;
+    if (getenv("DBG")) fprintf(stderr, "   trial inst %d value %d h %.9g share %.4g size %g\n", at->i_instance, at->i_value, h, *share, at->size); // DEBUG
     if (*share > 0.5) {
         at->high = h;
         at->high_share = *share;
@@ -167,8 +170,10 @@ static takt_status bisect(search *at, bool *is_jump, takt_error *err)
         bool is_likely = at->n_trials > FIRST_TRIALS || share >= ALL || share <= NONE;
         if (st || !is_likely) return st;
     }
+    takt_status st = TAKT_OK; // what others deliver may have made the difference, not the instance alone
+    if (at->high == at->at->step.h) st = try_part(at, at->high, &at->high_share, err);
     *is_jump = at->high_share - at->low_share > 0.5; // within so short a time
-    return TAKT_OK;
+    return st;
 }
 
 // ---- candidates ------------------------------------------------------------------------------------
