@@ -10,6 +10,8 @@
 // A greedy choice, n log n: the smallest set of torn values is hard to find (feedback vertex set, Karp 1972).
 #include "plan/wiring.h"
 
+#include <string.h>
+
 // How many connections of a loop a member still waits for.
 typedef struct waiting {
     int before; // with feedthrough, from outside of its circle: it must not be called yet
@@ -22,7 +24,6 @@ typedef struct sorter {
     takt_arena *arena; // of the wiring
     takt_wiring *w;
     int *rank; // per component: its place in w->order
-    int *nodes; // of w->loops
     takt_graph readers; // of each output: the inputs that steps set from it
     const bool *is_direct; // per input: an output depends on it
     const int *circle; // per component: its circle of feedthrough
@@ -43,23 +44,23 @@ static bool is_backward(const takt_system *system, takt_edge edge)
 }
 
 // The strongly connected components of edges between components, the members of each in w->order.
-static bool find_circles(sorter *s, takt_edge *edges, int n, takt_components *out, int **nodes)
+static bool find_circles(sorter *s, takt_edge *edges, int n, takt_components *out)
 {
     int n_components = s->w->system->n_components;
     int *circle = takt_arena_array(s->arena, (size_t)n_components, sizeof *circle);
-    *nodes = takt_arena_array(s->arena, (size_t)n_components, sizeof **nodes);
+    int *nodes = takt_arena_array(s->arena, (size_t)n_components, sizeof *nodes);
     for (int i = 0; i < n; i++)
         edges[i] = (takt_edge){s->rank[edges[i].from], s->rank[edges[i].to]};
     takt_graph graph;
-    if (!circle || !*nodes || !takt_graph_create(s->arena, n_components, edges, n, &graph) ||
+    if (!circle || !nodes || !takt_graph_create(s->arena, n_components, edges, n, &graph) ||
         !takt_graph_components(s->arena, &graph, out))
         return false;
     for (int i = 0; i < n_components; i++) {
         circle[s->w->order[i]] = out->component_of[i];
-        (*nodes)[i] = s->w->order[out->nodes[i]];
+        nodes[i] = s->w->order[out->nodes[i]];
     }
     out->component_of = circle;
-    out->nodes = *nodes;
+    out->nodes = nodes;
     return true;
 }
 
@@ -76,7 +77,7 @@ static bool find_loops(sorter *s)
         edges[n++] = edge;
         if (is_backward(system, edge)) edges[n++] = (takt_edge){edge.to, edge.from};
     }
-    return find_circles(s, edges, n, &s->w->loops, &s->nodes);
+    return find_circles(s, edges, n, &s->w->loops);
 }
 
 // ---- what members wait for -----------------------------------------------------------------------
@@ -110,7 +111,7 @@ static bool find_feedthrough(sorter *s)
     const takt_wiring *w = s->w;
     takt_graph graph;
     takt_components circles;
-    int n = 0, *unused;
+    int n = 0;
     bool *is_direct = takt_arena_array(s->arena, (size_t)w->n_inputs, sizeof *is_direct);
     takt_edge *edges = takt_arena_array(s->arena, (size_t)w->n_inputs, sizeof *edges);
     if (!is_direct || !edges || !takt_wiring_graph(s->arena, w, false, &graph)) return false;
@@ -120,7 +121,7 @@ static bool find_feedthrough(sorter *s)
         if (is_direct[i] && is_inside(s, i))
             edges[n++] = (takt_edge){source_of(s, i), w->inputs[i].component};
     }
-    if (!find_circles(s, edges, n, &circles, &unused)) return false;
+    if (!find_circles(s, edges, n, &circles)) return false;
     s->is_direct = is_direct;
     s->circle = circles.component_of;
     return true;
@@ -227,10 +228,13 @@ static void sort_members(sorter *s, int *members, int n)
 
 static bool sort_loops(sorter *s)
 {
-    const takt_components *loops = &s->w->loops;
-    if (!find_readers(s) || !find_feedthrough(s) || !count_waiting(s)) return false;
+    takt_components *loops = &s->w->loops;
+    int *nodes = takt_arena_array(s->arena, (size_t)s->w->system->n_components, sizeof *nodes);
+    if (!nodes || !find_readers(s) || !find_feedthrough(s) || !count_waiting(s)) return false;
+    memcpy(nodes, loops->nodes, (size_t)s->w->system->n_components * sizeof *nodes);
     for (int i = 0; i < loops->n_components; i++)
-        sort_members(s, s->nodes + loops->first[i], loops->first[i + 1] - loops->first[i]);
+        sort_members(s, nodes + loops->first[i], loops->first[i + 1] - loops->first[i]);
+    loops->nodes = nodes;
     return true;
 }
 
@@ -244,12 +248,25 @@ static int *invert(takt_arena *arena, const int *order, int n)
     return place;
 }
 
+static bool start(takt_arena *arena, takt_wiring *wiring, sorter *out)
+{
+    *out = (sorter){.arena = arena, .w = wiring};
+    out->rank = invert(arena, wiring->order, wiring->system->n_components);
+    return out->rank != NULL;
+}
+
+bool takt_wiring_find_loops(takt_arena *arena, takt_wiring *wiring)
+{
+    sorter s;
+    return start(arena, wiring, &s) && find_loops(&s);
+}
+
 bool takt_wiring_sort(takt_arena *arena, takt_wiring *wiring)
 {
-    int n = wiring->system->n_components;
     bool is_auto = wiring->system->settings.call_order == TAKT_ORDER_AUTO;
-    sorter s = {.arena = arena, .w = wiring, .rank = invert(arena, wiring->order, n)};
-    if (!s.rank || !find_loops(&s) || (is_auto && !sort_loops(&s))) return false;
-    wiring->place = is_auto ? invert(arena, s.nodes, n) : s.rank;
+    sorter s;
+    if (!start(arena, wiring, &s) || (is_auto && !sort_loops(&s))) return false;
+    wiring->place =
+        is_auto ? invert(arena, wiring->loops.nodes, wiring->system->n_components) : s.rank;
     return wiring->place != NULL;
 }

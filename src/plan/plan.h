@@ -112,8 +112,9 @@ struct takt_plan {
 };
 typedef struct takt_plan takt_plan;
 
-/// Makes the plan. Where a model can say more than its description, an instance is made and asked; the static
-/// plan does without.
+/// Makes the plan. Where a model can say more than its description, an instance is made and asked; where it says
+/// nothing on what the outputs of a member of a loop depend, instances make steps on trial. The static plan does
+/// without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
 takt_status takt_plan_create_watched(const takt_system *system, takt_watch *watch, takt_plan **out,
                                      takt_error *err);

@@ -20,8 +20,9 @@ typedef struct takt_wiring {
     int *source; ///< for each input the index of its output
     int *connection; ///< for each input the index of its connection in the system
     const int *order; ///< the components, see takt_system_sort()
-    takt_components loops; ///< of components, and their calling order; by takt_wiring_sort()
-    const int *place; ///< of each component: where in this order it is called
+    takt_components loops; ///< of components; by takt_wiring_find_loops()
+    const int
+        *place; ///< of each component: where in the calling order it is; by takt_wiring_sort()
     int *y; ///< for each output its index in y; filled by takt_plan_lay_out()
     int *u; ///< for each input its index in u
 } takt_wiring;
@@ -39,7 +40,9 @@ int takt_wiring_find(const takt_reference *list, int first, int end, int variabl
 bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_initial,
                        takt_graph *out);
 
-/// Finds the loops of components and the calling order; see order.c. The dependencies must be the final ones.
+/// Finds the loops of components; then, when dependencies are final, the calling order, in which the members of each are
+/// listed from then on; see order.c. Both return false when memory is exhausted.
+bool takt_wiring_find_loops(takt_arena *arena, takt_wiring *wiring);
 bool takt_wiring_sort(takt_arena *arena, takt_wiring *wiring);
 
 /// The component that a node of this graph belongs to.
