@@ -297,7 +297,9 @@ static const setting table[] = {
      FIELD(step_sizes_of),
      read_step_size_of,
      LIST(step_sizes_of)},
-    {{"tolerance", "R", NULL, "relative tolerance of the integrators inside the FMUs"},
+    {{"tolerance", "R", "1e-4",
+      "accuracy of the coupled solution, relative; the integrators inside the FMUs get a thousandth "
+      "of it"},
      FIELD(tolerance),
      read_number,
      POSITIVE},
@@ -604,8 +606,9 @@ bool takt_settings_has(const takt_settings *settings, const void *field)
 
 bool takt_settings_test_outputs(const takt_settings *settings)
 {
-    return settings->step_control == TAKT_STEP_CONTROL_RICHARDSON &&
-           settings->norm != TAKT_NORM_PAPERS;
+    return settings->step_control == TAKT_STEP_CONTROL_AUTO ||
+           (settings->step_control == TAKT_STEP_CONTROL_RICHARDSON &&
+            settings->norm != TAKT_NORM_PAPERS);
 }
 
 bool takt_settings_is_overridden(const takt_settings *settings, const void *field)
@@ -640,10 +643,7 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     const setting *s = &table[index];
     char number[TAKT_NUMBER_SIZE];
     takt_text text = {0};
-    bool is_default_of_fmus = s->offset == offsetof(takt_settings, tolerance) &&
-                              !takt_settings_has(settings, &settings->tolerance);
-    if (!is_default_of_fmus)
-        takt_text_add(&text, value_text(s, (const char *)settings + s->offset, number));
+    takt_text_add(&text, value_text(s, (const char *)settings + s->offset, number));
     takt_text_list list = {0};
     if (s->list) memcpy(&list, (const char *)settings + s->list, sizeof list);
     for (int i = 0; i < list.n_items; i++)

@@ -72,7 +72,7 @@ static void judge(const takt_auto *own, const takt_attempt *at, takt_judgement *
     for (int i = 0; i < own->history->n_values; i++) {
         if (!own->is_tested[i]) continue;
         double e = takt_auto_error(own, reference, i);
-        if (e <= out->error) continue;
+        if (!(e > out->error)) continue; // nor where it is unknown: nobody reads that
         out->error = e;
         out->i_worst = i;
     }
@@ -219,8 +219,7 @@ static void note_rate(takt_auto *own, const takt_attempt *at)
     for (int i = 0; i < own->history->n_values; i++) {
         double now = own->run->state.y.real[i];
         if (own->is_tested[i])
-            largest =
-                fmax(largest, fabs(now - before[i]) / fmax(own->scale[i], fabs(now)));
+            largest = fmax(largest, fabs(now - before[i]) / fmax(own->scale[i], fabs(now)));
     }
     own->state->rate = fmax(largest / at->step.h, 0.7 * own->state->rate);
 }
@@ -389,8 +388,8 @@ static void find_owners(takt_auto *own)
         int first = instance->first_output[TAKT_KIND_REAL];
         for (int k = 0; k < instance->outputs.n_values[TAKT_KIND_REAL]; k++)
             own->owners[first + k] = i;
-        first = instance->first_recorded[TAKT_KIND_REAL];
-        for (int k = 0; k < instance->recorded.n_values[TAKT_KIND_REAL]; k++) {
+        first = instance->first_tested[TAKT_KIND_REAL];
+        for (int k = 0; k < instance->tested.n_values[TAKT_KIND_REAL]; k++) {
             own->owners[first + k] = i;
             own->is_unread[first + k] = true;
         }
@@ -400,17 +399,8 @@ static void find_owners(takt_auto *own)
 // Connected values, and outputs that nobody reads.
 static void find_tested(takt_auto *own)
 {
-    const takt_plan *plan = own->run->plan;
-    for (int i = 0; i < own->history->n_values; i++) {
-        if (own->owners[i] < 0 || !own->couple.movement.is_continuous[i]) continue;
-        own->is_tested[i] = true;
-        if (!own->is_unread[i]) continue;
-        const takt_plan_instance *instance = &plan->instances[own->owners[i]];
-        const takt_variable *variable = takt_access_variable(
-            &instance->recorded, own->run->work.instances[own->owners[i]].instance->model,
-            TAKT_KIND_REAL, i - instance->first_recorded[TAKT_KIND_REAL]);
-        own->is_tested[i] = variable->causality == TAKT_OUTPUT;
-    }
+    for (int i = 0; i < own->history->n_values; i++)
+        own->is_tested[i] = own->owners[i] >= 0 && own->couple.movement.is_continuous[i];
 }
 
 // The tested values by instance.

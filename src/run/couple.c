@@ -52,7 +52,7 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
 
 takt_status takt_couple_read_unread(takt_couple *all, int i_instance, double t, takt_error *err)
 {
-    return all->has_unread[i_instance] ? takt_run_get_recorded(all->run, i_instance, t, err)
+    return all->has_unread[i_instance] ? takt_run_get_tested(all->run, i_instance, t, err)
                                        : TAKT_OK;
 }
 

@@ -23,14 +23,13 @@ int takt_scheme_cost(const takt_scheme *scheme)
 
 // ---- preparation -----------------------------------------------------------------------------------
 
-static void mark_continuous(const takt_run *run, const takt_access *access, const int first[],
-                            const takt_model *model, bool *marks)
+static void mark_continuous(const takt_access *access, const int first[], const takt_model *model,
+                            bool *marks)
 {
     for (int k = 0; k < access->n_values[TAKT_KIND_REAL]; k++) {
         const takt_variable *variable = takt_access_variable(access, model, TAKT_KIND_REAL, k);
         marks[first[TAKT_KIND_REAL] + k] = variable->variability == TAKT_CONTINUOUS;
     }
-    (void)run;
 }
 
 static bool moves(const takt_run *run, const takt_movement *movement, int i_instance, int k)
@@ -113,8 +112,9 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
     for (int i = 0; i < n; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
         const takt_model *model = run->work.instances[i].instance->model;
-        mark_continuous(run, &plan->outputs, plan->first_output, model, out->is_continuous);
-        mark_continuous(run, &plan->recorded, plan->first_recorded, model, out->is_continuous);
+        mark_continuous(&plan->outputs, plan->first_output, model, out->is_continuous);
+        mark_continuous(&plan->recorded, plan->first_recorded, model, out->is_continuous);
+        mark_continuous(&plan->tested, plan->first_tested, model, out->is_continuous);
     }
     takt_status st = TAKT_OK;
     for (int i = 0; i < n && !st; i++) st = find_inputs(run, out, i, variables, err);

@@ -59,11 +59,13 @@ takt_status takt_system_set_starts(const takt_system *system, int component,
 takt_interval takt_system_interval(const takt_system *system)
 {
     const takt_settings *settings = &system->settings;
+    // The error of the coupling is seen only if what the instances do wrong is much smaller.
+    bool is_controlled = settings->step_control == TAKT_STEP_CONTROL_AUTO;
     return (takt_interval){
         .start = settings->start_time,
         .stop = settings->stop_time,
         .has_stop = !settings->overstep_end, // so that no FMU refuses the step that goes beyond
-        .has_tolerance = takt_settings_has(settings, &settings->tolerance),
-        .tolerance = settings->tolerance,
+        .has_tolerance = is_controlled || takt_settings_has(settings, &settings->tolerance),
+        .tolerance = is_controlled ? 1e-3 * settings->tolerance : settings->tolerance,
     };
 }
