@@ -25,16 +25,18 @@
 #include "run/system_step.h"
 #include "run/way_back.h"
 
-enum { MOST_POINTS = TAKT_MAX_POINTS - 1, LOOKED_AT = 10, EARLY_STEPS = 8 };
+enum { MOST_POINTS = TAKT_MAX_POINTS - 1, LOOKED_AT = 10, EARLY_STEPS = 8, RESTARTED = 3 };
 
 // Steps aim below the tolerance by this factor, and change by these at most.
-static const double SAFETY = 0.85, MOST = 2, MOST_EARLY = 8, LEAST = 0.3;
+static const double SAFETY = 0.85, MOST = 2, MOST_EARLY = 8, MOST_AT_REST = 64, LEAST = 0.3;
 // After a rejection.
 static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0.3;
 // PI control: exponents of the present error and of the one before, divided by k.
 static const double PRESENT = 0.7, BEFORE = 0.4;
 // Another number of points must allow a step that is larger by this factor.
 static const double WORTHWHILE = 1.1;
+// Errors above end a step before all instances have made it.
+static const double HOPELESS = 100;
 // Errors below count as this.
 static const double SMALL = 1e-6;
 
@@ -107,6 +109,22 @@ static void predict(takt_auto *own, const takt_attempt *at)
         if (is_wanted[i]) own->run->state.y.real[i] = own->predicted[i];
 }
 
+// Is the error of a block so large that the step will be rejected whatever others do?
+static bool is_hopeless(const takt_auto *own, int i_block)
+{
+    const takt_block *block = &own->run->plan->blocks[i_block];
+    const takt_couple *couple = &own->couple;
+    for (int m = 0; m < block->n_members; m++) {
+        int first = couple->first_tested[block->members[m]];
+        for (int k = first; k < couple->first_tested[block->members[m] + 1]; k++) {
+            int i = couple->tested[k];
+            if (!own->is_unread[i] && takt_auto_error(own, own->predicted, i) > HOPELESS)
+                return true;
+        }
+    }
+    return false;
+}
+
 static takt_status make_step(takt_auto *own, takt_attempt *at, takt_error *err)
 {
     takt_run *run = own->run;
@@ -114,11 +132,15 @@ static takt_status make_step(takt_auto *own, takt_attempt *at, takt_error *err)
     takt_course_begin(&at->course, own->history, at->k, at->step.h);
     predict(own, at);
     takt_status st = TAKT_OK;
+    at->is_cut = false;
     for (int b = 0; b < run->plan->n_blocks && !st; b++) {
         st = takt_couple_advance(&own->couple, b, at, err);
         if (at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged) break;
+        at->is_cut = !st && !at->is_first && !at->is_jump && is_hopeless(own, b);
+        if (at->is_cut) break;
     }
-    bool is_done = at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged;
+    bool is_done =
+        at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged && !at->is_cut;
     if (!st && is_done) st = read_tested(own, t_end, err);
     if (!st && is_done) keep_tested(own);
     if (!takt_way_back_is_open(run, st)) return st;
@@ -203,12 +225,14 @@ static void choose_size(takt_auto *own, const takt_attempt *at, int k, double e)
                         ? SAFETY * pow(e, -PRESENT / k) * pow(state->error_before, BEFORE / k)
                         : SAFETY * pow(e, -1.0 / k);
     bool is_early = state->n_since_start <= EARLY_STEPS;
-    factor = fmin(is_early ? MOST_EARLY : MOST, fmax(LEAST, factor));
+    double most = !is_early ? MOST : e > 10 * SMALL ? MOST_EARLY : MOST_AT_REST;
+    factor = fmin(most, fmax(LEAST, factor));
     if (state->recent & 2U) factor = fmin(factor, 1);
     state->error_before = is_same ? fmax(e, 0.01) : 1;
     state->k = k;
-    state->h = at->step.h * factor;
+    state->h = fmin(at->step.h * factor, own->h_most);
     if (!isfinite(state->jump_from)) state->h_calm = state->h;
+    if (state->n_since_start == RESTARTED) state->h_restart = at->step.h * (e > 10 * SMALL ? 0.5 : 1);
 }
 
 // How much values changed, relative to their scales, per second; fades.
@@ -313,7 +337,8 @@ static void pass_jump(takt_auto *own)
     takt_auto_state *state = own->state;
     double width = state->jump_to - state->jump_from;
     state->jump_from = state->jump_to = INFINITY;
-    state->h = fmax(width, 1e-3 * state->h_calm);
+    state->n_jumps++;
+    state->h = fmax(fmax(width, 1e-3 * state->h_calm), fmin(state->h_restart, state->h_calm));
     state->recent = 0;
     own->history->n = 0;
 }
@@ -335,7 +360,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
         at = (takt_attempt){.step = {t, t_end - t, .is_final = run->work.n_snapshots == 0,
                                      .slot = TAKT_SLOT_POINT},
                             .k = state->k,
-                            .is_first = state->n_since_start == 0};
+                            .is_first = state->n_since_start == 0,
+                            .is_jump = is_jump};
         st = make_step(own, &at, err);
         if (st) break;
         if (at.outcome.end == TAKT_STEP_TERMINATED) {
@@ -343,6 +369,9 @@ static takt_status take_step(takt_run *run, takt_error *err)
             return TAKT_OK;
         }
         judge(own, &at, &judged);
+        if (at.is_first && !is_jump && !judged.has_failed && judged.error <= 1)
+            st = takt_jump_look(own, &at, &judged, err);
+        if (st) break;
         if (getenv("DBG")) fprintf(stderr, "t %.9g h %.3g k %d e %.3g worst %d fail %d impl %d first %d jump %.9g\n", t, at.step.h, at.k, judged.error, judged.i_worst, judged.has_failed, own->couple.loops[0].n_torn ? own->couple.loops[0].state->is_implicit : -1, at.is_first, state->jump_from); // DEBUG
         bool is_good = !judged.has_failed && judged.error <= 1 && judged.i_changed < 0;
         if (is_good || (is_jump && !judged.has_failed)) break;

@@ -20,6 +20,7 @@ typedef struct takt_auto_state {
     double error_before; ///< of the last accepted step; 1 after a change of k
     double rate; ///< 1/s; largest relative change of a value, fading
     unsigned recent; ///< bit i: attempt number i before the present one was rejected
+    int64_t n_jumps; ///< that were enclosed
     double jump_from, jump_to; ///< s; a jump lies between these times; infinite: none is known
     int i_limit; ///< the value whose error was largest in the last rejected attempt; -1: none
     double limit_h, limit_size; ///< s; the size of that step and the difference
@@ -62,5 +63,10 @@ static inline double takt_auto_error(const takt_auto *own, const double *referen
 /// step before and after. If there is one, `from` and `to` (s) enclose it.
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
                            bool *is_found, double *from, double *to, takt_error *err);
+
+/// After the first step of a history, which nothing could be compared with: is the middle of it where it should
+/// be? Raises the error if not. All instances are where they were afterwards.
+takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
+                           takt_error *err);
 
 #endif

@@ -42,6 +42,8 @@ typedef struct takt_attempt {
     takt_step step;
     int k; ///< points of the polynomials
     bool is_first; ///< since the history began
+    bool is_jump; ///< made to enclose a jump
+    bool is_cut; ///< not all instances have made it, because it will be rejected
     takt_course course;
     takt_outcome outcome;
 } takt_attempt;

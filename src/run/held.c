@@ -264,13 +264,15 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
 {
     takt_run *run = couple->run;
     takt_held_state *state = &held->states[i_instance];
-    bool is_first = n_accepted == 1, is_search = is_first || n_accepted >= state->next_search;
+    bool is_first = !state->has_looked, is_search = is_first || n_accepted >= state->next_search;
     bool is_check = at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10;
     if (!is_search && !is_check) return TAKT_OK;
+    if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
     int first = couple->first_tested[i_instance];
     trials all = {held, couple, i_instance, at, couple->tested + first,
                   couple->first_tested[i_instance + 1] - first};
     double t_end = at->step.t + at->step.h;
+    state->has_looked = true;
     copy_values(&all, held->kept);
     weigh(&all, change, gain);
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);

@@ -11,6 +11,7 @@ typedef struct takt_held_state {
     double h_valid; ///< s; up to this size the scheme has been confirmed
     double h_largest; ///< s; of the steps that cheaper schemes were tried with; fades
     int n_wins, n_needed; ///< how often a cheaper scheme would have done; before it is taken
+    bool has_looked; ///< once
     int64_t next_search; ///< number of the accepted step
 } takt_held_state;
 

@@ -21,6 +21,10 @@
 static const double LARGE = 30, SHARE = 1e-3;
 // Parts of the difference: more than the first one is all of it, less than the second one is none.
 static const double ALL = 0.9, NONE = 0.1;
+// All jumps together may make an error of half as many tolerances.
+static const double JUMPS = 5;
+// What the next step will be wrong by, if it is as long as this one and the middle of this one is off by 1.
+static const double CURVE = 4;
 // A jump is enclosed at least to this part of a step, to be told from a steep curve.
 static const double SHORT = 64;
 enum { MOST_TRIALS = 100, FIRST_TRIALS = 4, MOST_CANDIDATES = 3 };
@@ -40,19 +44,23 @@ typedef struct search {
 
 // ---- the width to which jumps are enclosed -------------------------------------------------------------
 
+// The errors that the width makes add up: the more jumps are to be expected, the narrower they are enclosed. A value
+// that changes by its scale within one step should be wrong by a part of the tolerance.
 static double find_width(const takt_auto *own)
 {
-    const takt_run *run = own->run;
+    const takt_grid *grid = &own->run->state.grid;
     const takt_history *history = own->history;
-    double tolerance = own->couple.tolerance;
-    double width = 0.2 * tolerance * own->state->h_calm;
+    double length = grid->stop - grid->start, n = (double)own->state->n_jumps + 1;
+    double n_expected = n * length / fmax(grid->time - grid->start, 1e-6 * length);
+    double part = own->couple.tolerance * fmin(0.5, JUMPS / fmin(n_expected, n + 1000));
+    double width = 5 * part * own->state->h_calm;
     for (int i = 0; i < history->n_values && history->n > 1; i++) {
         if (!own->is_tested[i]) continue;
         double change = fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
         double dt = takt_history_time(history, 0) - takt_history_time(history, 1);
-        if (change > 0) width = fmin(width, 0.1 * tolerance * own->scale[i] * dt / change);
+        if (change > 0) width = fmin(width, part * own->scale[i] * dt / change);
     }
-    return fmax(width, 1e-9 * (run->state.grid.stop - run->state.grid.start));
+    return fmax(width, 1e-9 * length);
 }
 
 // ---- trials ----------------------------------------------------------------------------------------
@@ -254,5 +262,64 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
         *to = at->step.t + found.high;
         takt_step_log_decision(own->run, &at->step, "a jump, which was located");
     }
+    return st;
+}
+
+// ---- the first step ----------------------------------------------------------------------------------
+
+// Half the step of one instance: how far are its values from the middle between both ends?
+static takt_status look_at(takt_auto *own, const takt_attempt *at, int i_instance,
+                           takt_judgement *judged, takt_error *err)
+{
+    takt_run *run = own->run;
+    const takt_couple *couple = &own->couple;
+    const double *begin = takt_history_values(own->history, 0);
+    double t_end = at->step.t + at->step.h;
+    takt_step step = at->step;
+    takt_course course = at->course;
+    takt_outcome outcome = {.end = TAKT_STEP_DONE};
+    double *end = own->predicted; // no longer needed
+    memcpy(end, run->state.y.real, (size_t)own->history->n_values * sizeof *end);
+    step.h *= 0.5;
+    takt_course_shorten(&course, 0.5);
+    takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
+    if (!st) st = takt_run_restore(run, i_instance, step.slot, step.t, err);
+    if (!st)
+        st = takt_moving_advance(run, &couple->movement, i_instance, &step, &course,
+                                 &couple->schemes[i_instance], &outcome, err);
+    if (!st) st = takt_couple_read_unread(&own->couple, i_instance, step.t + step.h, err);
+    bool is_open = takt_way_back_is_open(run, st);
+    for (int k = couple->first_tested[i_instance]; k < couple->first_tested[i_instance + 1]; k++) {
+        int i = couple->tested[k];
+        double middle = 0.5 * (begin[i] + end[i]), scale = fmax(own->scale[i], fabs(end[i]));
+        double e = CURVE * fabs(run->state.y.real[i] - middle) / (couple->tolerance * scale);
+        if (is_open || st || !(e > judged->error)) continue;
+        judged->error = e;
+        judged->i_worst = i;
+    }
+    if (is_open) st = TAKT_OK;
+    if (!st) st = takt_run_restore(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
+    memcpy(run->state.y.real, end, (size_t)own->history->n_values * sizeof *end);
+    if (!st) st = takt_run_get_outputs(run, i_instance, t_end, err);
+    return st;
+}
+
+// Has the instance other values than at the beginning of the step?
+static bool has_changed(const takt_auto *own, int i_instance)
+{
+    const takt_couple *couple = &own->couple;
+    const double *begin = takt_history_values(own->history, 0);
+    for (int k = couple->first_tested[i_instance]; k < couple->first_tested[i_instance + 1]; k++)
+        if (own->run->state.y.real[couple->tested[k]] != begin[couple->tested[k]]) return true;
+    return false;
+}
+
+takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
+                           takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < own->run->work.n_instances && !st; i++)
+        if (has_changed(own, i))
+            st = look_at(own, at, i, judged, err);
     return st;
 }

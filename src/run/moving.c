@@ -302,6 +302,19 @@ static takt_status read_again(const way *at, takt_error *err)
     return st ? st : takt_run_get_outputs(at->run, at->i_instance, t_end, err);
 }
 
+bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
+                            const takt_course *course)
+{
+    for (int i = moving->n_followed; i < moving->n_followed + moving->n_held; i++) {
+        int source = moving->inputs[i].source;
+        double y0 = course->rows[0][source];
+        if (run->state.y.real[source] != y0) return false;
+        for (int j = 1; j < course->n - 1; j++)
+            if (course->rows[j][source] != y0) return false;
+    }
+    return true;
+}
+
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
                                 const takt_step *step, const takt_course *course,
                                 const takt_scheme *scheme, takt_outcome *outcome, takt_error *err)
@@ -318,7 +331,8 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     find_coefficients(run, at.moving, course, movement->coefficients);
     for (int i = 0; i < at.moving->n_held && course->is_shortened; i++)
         *held_input(&at, i) = held_value(&at, i, 1);
-    if (at.moving->n_held == 0 || scheme->kind == TAKT_SCHEME_END) return go(&at, 0, 1, err);
+    bool is_simple = scheme->kind == TAKT_SCHEME_END || takt_moving_is_at_rest(run, at.moving, course);
+    if (is_simple) return go(&at, 0, 1, err);
     st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
                                           : go_by_pairs(&at, scheme, err);
     return st ? st : read_again(&at, err);

@@ -71,6 +71,10 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
 /// The same polynomials over a part of the step, from its beginning.
 void takt_course_shorten(takt_course *course, double part);
 
+/// Do all inputs that the instance holds keep their values? Then one step does, whatever the scheme.
+bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
+                            const takt_course *course);
+
 /// Steps an instance along the course that leads to the present values of y, and reads its outputs.
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
                                 const takt_step *step, const takt_course *course,
