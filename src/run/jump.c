@@ -22,7 +22,7 @@ static const double LARGE = 30, SHARE = 1e-3;
 // Parts of the difference: more than the first one is all of it, less than the second one is none.
 static const double ALL = 0.9, NONE = 0.1;
 // All jumps together may make an error of half as many tolerances.
-static const double JUMPS = 5;
+static const double JUMPS = 2.5;
 // What the next step will be wrong by, if it is as long as this one and the middle of this one is off by 1.
 static const double CURVE = 4;
 // A jump is enclosed at least to this part of a step, to be told from a steep curve.
