@@ -224,18 +224,10 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
     return st ? st : note_doubts(run, at, has_passed ? NULL : &found, err);
 }
 
-// The time of an event within the step, if it is earlier than what is known.
-static double find_stop(const takt_run *run, const takt_outcome *early, bool *is_event)
-{
-    double stop = takt_run_next_stop(run, is_event);
-    if (!early->is_early || early->early_time >= stop) return stop;
-    *is_event = true;
-    return early->early_time;
-}
-
 // Where a step of size *h ends: it is changed to reach the stop time, the next event or the next row
-// exactly. What it was before a row cut it goes to `h_uncut`, so that rows do not make the steps after
-// them shorter; 0: no row did.
+// exactly, or an event that an attempt has found. What it was before such a stop cut it goes to `h_uncut`, so that
+// the steps after it are not shorter, perhaps too short to be iterated: how much was left says nothing about
+// them. 0: it was not cut.
 static double limit_step(const takt_run *run, const takt_outcome *early, double *h, double *h_uncut)
 {
     const takt_estimator_type *estimator = run->adaptive->estimator;
@@ -245,10 +237,11 @@ static double limit_step(const takt_run *run, const takt_outcome *early, double 
     double t_end = is_last                          ? run->state.grid.stop
                    : estimator && estimator->halves ? t + *h / 2 + *h / 2
                                                     : t + *h;
-    double stop = find_stop(run, early, &is_event);
+    double stop = takt_run_next_stop(run, &is_event);
+    if (early->is_early) stop = fmin(stop, early->early_time);
     bool is_same = isfinite(stop) && takt_times_equal(t_end, stop, *h);
     bool is_cut = is_same ? !is_last : t_end > stop; // only the end of all is exact
-    *h_uncut = is_cut && !is_event ? wanted : 0;
+    *h_uncut = is_cut ? wanted : 0;
     if (!is_cut) return t_end;
     bool is_early = early->is_early && stop == early->early_time;
     *h = is_early ? takt_early_size(t, stop) : stop - t;
