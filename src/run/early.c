@@ -40,11 +40,13 @@ void takt_early_note(takt_run *run, int i_instance, const takt_step *step,
     run->state.instances[i_instance].early_time = result->time;
 }
 
-void takt_early_find(const takt_run *run, takt_outcome *outcome)
+void takt_early_take(takt_run *run, takt_outcome *outcome)
 {
     outcome->is_early = false;
     for (int i = 0; i < run->work.n_instances; i++) {
         double t = run->state.instances[i].early_time;
+        run->state.instances[i].early_time =
+            INFINITY; // not every instance is stepped in every attempt
         if (!(t < INFINITY) || (outcome->is_early && t >= outcome->early_time)) continue;
         outcome->is_early = true;
         outcome->i_early = i;

@@ -18,8 +18,8 @@ bool takt_early_is_possible(const takt_run *run);
 void takt_early_note(takt_run *run, int i_instance, const takt_step *step,
                      const takt_step_result *result);
 
-/// Writes the first such event of the latest step to the outcome (takt_outcome::is_early).
-void takt_early_find(const takt_run *run, takt_outcome *outcome);
+/// Writes the first such event of the latest attempt to the outcome (takt_outcome::is_early) and forgets them.
+void takt_early_take(takt_run *run, takt_outcome *outcome);
 
 /// The size of a step from t that reaches `event`, whatever roundings say.
 double takt_early_size(double t, double event);

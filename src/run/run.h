@@ -24,9 +24,7 @@ typedef struct takt_instance_state {
     double next_event; ///< s; of its next event that is known; infinite: none
     double
         end_time; ///< s; where it asks to end the simulation: the end of its latest step; else inf
-    double
-        early_time; ///< s; where its latest step first stopped for an event that concerns others;
-    ///< else inf
+    double early_time; ///< s; of its first event within this attempt that concerns others; else inf
 } takt_instance_state;
 
 enum { TAKT_CONTROL_MEMORY = 8 };

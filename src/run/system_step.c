@@ -66,7 +66,7 @@ void takt_system_note_requests(takt_run *run, takt_outcome *outcome)
     run->state.has_requests = outcome->has_requests;
     if (!outcome->has_requests) return;
     takt_run_note_next_event(run);
-    takt_early_find(run, outcome);
+    takt_early_take(run, outcome);
 }
 
 takt_status takt_system_step_blocks(takt_run *run, const takt_step *step, takt_outcome *outcome,
