@@ -121,6 +121,30 @@ static void coupled_examples_in_any_order(void **state)
     }
 }
 
+// These take 2181, 936 and 514 steps, with a bad order 70 to 130 times as many.
+static void the_order_that_is_found_needs_few_steps(void **state)
+{
+    static const struct {
+        const char *folder;
+        int limit;
+    } cases[] = {{"14_extended_circuit", 5000}, {"16_roessler", 2000}, {"22_rc_circuit", 1100}};
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[TEST_PATH_SIZE];
+        snprintf(path, sizeof path, TAKT_EXAMPLES "/coupling/%s/system.ssd", cases[i].folder);
+        test_ssd_copy(box, path, "system.ssd");
+        relist(box, "system.ssd", "other.ssd", true);
+        test_run(box, "run", "other.ssd", "-q", "-o", "a.csv", "--algorithm", "seidel",
+                 "--step-control", "richardson", "--step-min", "1e-5", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "a.csv");
+        if (r.n_rows > cases[i].limit) fail_msg("%s: %d rows", cases[i].folder, r.n_rows);
+        test_results_clear(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +152,7 @@ int main(void)
         test_in_sandbox(math003_in_any_order),
         test_in_sandbox(masses_in_any_order),
         test_in_sandbox(coupled_examples_in_any_order),
+        test_in_sandbox(the_order_that_is_found_needs_few_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
