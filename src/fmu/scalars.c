@@ -204,20 +204,21 @@ bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling 
 
 // ---- derivatives -----------------------------------------------------------------------------------
 
-// Arranges the derivatives of order 1 .. `order` for the FMU, in the instance's room. derivatives[(d - 1) * n + i]
-// is the one of order d of the i-th of n variables of the access.
+// Arranges the derivatives of order 1 .. `n_orders` for the FMU, in the instance's room. derivatives[(d - 1) * n + i]
+// is the one of order d of the i-th of n variables of the access, for d up to `order`; above they are 0.
 static bool arrange(takt_scalars *scalars, const takt_fmu_instance *self,
-                    const takt_access_batch *batch, int order, const double *derivatives, int n,
-                    takt_scalar_derivatives *out)
+                    const takt_access_batch *batch, int n_orders, int order,
+                    const double *derivatives, int n, takt_scalar_derivatives *out)
 {
-    int n_refs = batch->n_refs, n_all = order * n_refs;
-    if (!reserve(scalars, 2 * n_all)) return false;
+    int n_refs = batch->n_refs, n_all = n_orders * n_refs;
+    if (!reserve(scalars, 2 * TAKT_MAX_MOTION_ORDER * n_refs))
+        return false; // for all orders at once
     double *values = scalars->room;
     int *orders = (int *)(values + n_all);
     uint32_t *refs = (uint32_t *)(orders + n_all);
     for (int k = 0; k < n_all; k++) {
         int d = k / n_refs, i = k % n_refs;
-        double value = derivatives[d * n + batch->first + i];
+        double value = d < order ? derivatives[d * n + batch->first + i] : 0;
         values[k] = is_negated(self, batch, i) ? -value : value;
         orders[k] = d + 1;
         refs[k] = batch->refs[i];
@@ -241,14 +242,15 @@ static takt_status set_order(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, int order, const double *derivatives,
                              bool *is_refused, takt_error *err)
 {
-    int n = access->n_values[TAKT_KIND_REAL];
+    int n = access->n_values[TAKT_KIND_REAL], n_orders = scalars->n_orders;
     takt_status st = TAKT_OK;
     for (int g = 0; g < access->n_batches && !st; g++) {
         const takt_access_batch *batch = &access->batches[g];
         takt_scalar_derivatives all;
-        if (!arrange(scalars, self, batch, order, derivatives + n, n, &all))
+        if (!arrange(scalars, self, batch, n_orders, order, derivatives + n, n, &all))
             return takt_fail_memory(err);
-        st = scalars->calls->set_derivatives(self, batch, &all, order > 1 ? is_refused : NULL, err);
+        st = scalars->calls->set_derivatives(self, batch, &all, n_orders > 1 ? is_refused : NULL,
+                                             err);
     }
     return st;
 }
@@ -259,9 +261,11 @@ takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *se
 {
     bool is_refused = false;
     if (scalars->follows_lines_only) order = 1;
+    if (order > scalars->n_orders) scalars->n_orders = order;
     takt_status st = set_order(scalars, self, access, order, derivatives, &is_refused, err);
     if (st || !is_refused) return st;
     scalars->follows_lines_only = true;
+    scalars->n_orders = 1;
     takt_log_write(self->base.log, TAKT_LEVEL_INFO,
                    "instance '%s': the FMU refuses derivatives of its inputs of order %d; its "
                    "inputs follow straight lines",
@@ -282,7 +286,8 @@ takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instanc
     for (int g = 0; g < access->n_batches; g++) {
         const takt_access_batch *batch = &access->batches[g];
         takt_scalar_derivatives all;
-        if (!arrange(scalars, self, batch, 1, derivatives, n, &all)) return takt_fail_memory(err);
+        if (!arrange(scalars, self, batch, 1, 1, derivatives, n, &all))
+            return takt_fail_memory(err);
         takt_status st = scalars->calls->get_derivatives(self, batch, &all, err);
         if (st) return st;
         for (int i = 0; i < batch->n_refs; i++)

@@ -41,6 +41,7 @@ typedef struct takt_scalars {
     const takt_scalar_calls *calls;
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t size; ///< of room, in bytes
+    int n_orders; ///< highest order of the derivatives of inputs that the FMU has got so far
     bool follows_lines_only; ///< the FMU has refused derivatives of inputs of higher order than 1
 } takt_scalars;
 
@@ -52,7 +53,8 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
 /// Do all values go straight from and to our buffers, with one call for each side?
 bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling *coupling);
 
-/// Derivatives by time, of Reals; see takt_instance_type. What an FMU can follow is not said by its description:
+/// Derivatives by time, of Reals; see takt_instance_type. FMUs may keep derivatives that they got for an earlier
+/// step: those of higher orders than are given become 0. What an FMU can follow is not said by its description:
 /// when it refuses orders above 1, it gets lines in this and all further steps.
 takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
                                     const takt_access *access, int order, const double *derivatives,

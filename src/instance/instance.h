@@ -183,7 +183,8 @@ typedef struct takt_instance_type {
     /// derivatives[d * n + i] is the d-th derivative by time of input i at t, d = 0 .. order; for d = 0 that
     /// is the value at t, which has been set. `inputs`, which must live until the step is over, holds only
     /// variables of takt_model_interpolates(). After the step the inputs have the values of its end; after
-    /// an early return the polynomials go on in the rest of the step.
+    /// an early return the polynomials go on in the rest of the step. FMUs of FMI 1.0 and 2.0 may keep the derivatives
+    /// that they got last: an input that has moved is held again by derivatives of 0.
     takt_status (*set_motion)(takt_instance *instance, double t, const takt_access *inputs,
                               int order, const double *derivatives, takt_error *err);
 

@@ -397,6 +397,31 @@ static void inputs_follow_lines_where_the_fmu_refuses_more(void **state)
     assert_near(get_number(f, "x"), 2 * (0.1 + 3 * 0.1 * 0.1 / 2), 1e-15);
 }
 
+// This FMU keeps derivatives until there are others.
+static void a_lower_order_ends_the_higher_derivatives(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    assert_int_equal(try_instantiate(f, "{tiny1}", STAND_ALONE("canInterpolateInputs='true'")),
+                     TAKT_OK);
+    enter(f, T1_CURVES);
+    assert_int_equal(leave(f), TAKT_OK);
+    const char *const input = "u";
+    takt_access to = access_to(f, &input, 1);
+    const takt_instance_type *type = f->instance->type;
+    set_number(f, "u", 1);
+    assert_int_equal(type->set_motion(f->instance, 0, &to, 2, (double[]){1, 3, 60}, &f->err),
+                     TAKT_OK);
+    assert_int_equal(type->step(f->instance, 0, 0.1, true, &result, &f->err), TAKT_OK);
+    double x = 0.1 + 3 * 0.01 / 2 + 60 * 0.001 / 6;
+    assert_near(get_number(f, "x"), x, 1e-15);
+    assert_int_equal(type->set_motion(f->instance, 0.1, &to, 1, (double[]){1, 3}, &f->err),
+                     TAKT_OK);
+    assert_int_equal(type->step(f->instance, 0.1, 0.1, true, &result, &f->err), TAKT_OK);
+    assert_near(get_number(f, "x"), x + 0.1 + 3 * 0.01 / 2, 1e-15);
+    assert_int_equal(takt_instance_motion_order(f->instance), 6);
+}
+
 static void messages_find_their_instance(void **state)
 {
     fixture *f = *state;
@@ -491,6 +516,7 @@ int main(void)
         TEST(steps_that_end_in_another_thread_are_noticed),
         TEST(derivatives_by_time_are_set_and_read),
         TEST(inputs_follow_lines_where_the_fmu_refuses_more),
+        TEST(a_lower_order_ends_the_higher_derivatives),
         TEST(messages_find_their_instance),
         TEST(messages_of_threads_of_the_fmu_arrive),
         TEST(messages_of_two_instances_are_told_apart),

@@ -199,7 +199,7 @@ static void update_p(fmi3InstanceEnvironment environment, fmi3Float64 t, fmi3Boo
     assert_int_equal(f->fmi3SetFloat64(f->c, &u, 1, &value, 1), fmi3OK);
 }
 
-// Starts a lag or a gain, whose input has the reference 0.
+// Starts an FMU whose input has the reference 0.
 static void start_moving(raw_fmu *f, const char *name, int version)
 {
     char full[40];
@@ -238,6 +238,25 @@ static void polynomials_are_followed_by_the_integrator(void **unused)
             double exact = lag_of_p(0.5 * (i + 1));
             assert_near(raw_get(&f, "x"), exact, 2e-6 * fmax(1, fabs(exact)));
         }
+        raw_close(&f);
+    }
+}
+
+// The relay is switched on by the value at the beginning, and off where p falls below 0.25, in the middle of
+// the step; meanwhile x' = 1.
+static void an_input_that_moves_causes_an_event_at_its_time(void **unused)
+{
+    (void)unused;
+    double early = 0, late = 1;
+    for (int i = 0; i < 60; i++) {
+        double middle = (early + late) / 2;
+        *(derivative_of_p(0, middle) > 0.25 ? &early : &late) = middle;
+    }
+    for (int version = 1; version <= 3; version++) {
+        raw_fmu f;
+        start_moving(&f, "Relay", version);
+        step_along_p(&f, 0, 1);
+        assert_near(raw_get(&f, "x"), late, 1e-12);
         raw_close(&f);
     }
 }
@@ -358,6 +377,7 @@ int main(void)
         cmocka_unit_test(inputs_are_asked_for_within_steps),
         cmocka_unit_test(without_variables_nothing_is_asked_for),
         cmocka_unit_test(polynomials_are_followed_by_the_integrator),
+        cmocka_unit_test(an_input_that_moves_causes_an_event_at_its_time),
         cmocka_unit_test(algebraic_outputs_belong_to_the_inputs_at_the_end),
         cmocka_unit_test(outputs_follow_inputs_that_are_set_after_a_step),
         cmocka_unit_test(inputs_are_asked_for_once_per_time),
