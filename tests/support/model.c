@@ -43,7 +43,7 @@ static void add_variable(takt_model *model, int i, const test_variable *variable
         .has_start = variable->start != NULL,
         .min = is_limited ? variable->min : -INFINITY,
         .max = is_limited ? variable->max : INFINITY,
-        .nominal = 1,
+        .nominal = variable->nominal != 0 ? variable->nominal : 1,
         .line = 10 + i,
         .unit = variable->unit,
         .is_relative = variable->is_relative,
