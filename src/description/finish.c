@@ -75,6 +75,7 @@ void takt_description_inherit(reader_type *reader, takt_variable *variable)
     if (!variable->unit) variable->unit = type->unit;
     variable->min = either(variable->min, type->min, -INFINITY);
     variable->max = either(variable->max, type->max, INFINITY);
+    variable->has_nominal = !isnan(variable->nominal) || !isnan(type->nominal);
     variable->nominal = either(variable->nominal, type->nominal, 1);
 }
 

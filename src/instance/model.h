@@ -83,6 +83,7 @@ typedef struct takt_variable {
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types
+    bool has_nominal; ///< by itself or by its type definition
     int line; ///< in modelDescription.xml
 } takt_variable;
 

@@ -10,16 +10,8 @@
 #include "run/calls.h"
 #include "run/derivatives.h"
 #include "run/pass.h"
+#include "run/scale.h"
 #include "run/step_log.h"
-
-void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)
-{
-    loop->step = step;
-    loop->outcome = outcome;
-    loop->is_swept = false;
-    for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
-        loop->members[i].is_stepped = false;
-}
 
 const char *takt_loop_name(const takt_loop *loop)
 {
@@ -75,36 +67,106 @@ bool takt_loop_is_discrete_same(const takt_loop *loop)
 
 // ---- norms -------------------------------------------------------------------------------------------
 
-static double weight(const takt_loop *loop, double x)
+// Relative rounding error of what a member delivers.
+static const double ROUNDING = 8 * DBL_EPSILON;
+
+static bool is_as_in_papers(const takt_loop *loop)
 {
-    const takt_settings *settings = &loop->run->plan->system->settings;
-    return fabs(x) * settings->relative_tolerance + settings->absolute_tolerance;
+    return loop->run->plan->system->settings.norm == TAKT_NORM_PAPERS;
+}
+
+// The tolerance of value k of y where it is x.
+static double weight(const takt_loop *loop, int k, double x)
+{
+    return takt_scale_tolerance(loop->run, k, x, TAKT_SCALE_LEAST);
+}
+
+// By how much value k of y differs, in units of what loops are given of its tolerance. What rounding explains
+// does not count, so that repeating can come to rest.
+static double size_of(const takt_loop *loop, int k, double difference, double x)
+{
+    double rounding = ROUNDING * fabs(x);
+    if (!(loop->run->scale->nominal[k] > 0)) rounding = fmax(rounding, loop->rounding);
+    double size = fmax(fabs(difference) - rounding, 0);
+    return fmin(size / (loop->run->work.loop_share * weight(loop, k, x)), DBL_MAX);
+}
+
+static double largest(const takt_loop *loop, const double *r, const double *x)
+{
+    double norm = 0;
+    for (int i = 0; i < loop->n; i++)
+        norm = fmax(norm, size_of(loop, loop->unknowns[i], r[i], x[i]));
+    return norm;
+}
+
+// As in the papers, but finite.
+static double mean_of_loop(const takt_loop *loop, const double *r, const double *x)
+{
+    double most = 0, sum = 0;
+    const int *k = loop->unknowns;
+    for (int i = 0; i < loop->n; i++)
+        most = fmax(most, fmin(fabs(r[i]) / weight(loop, k[i], x[i]), DBL_MAX));
+    if (most == 0) return 0;
+    for (int i = 0; i < loop->n; i++) {
+        double share = fmin(fabs(r[i]) / weight(loop, k[i], x[i]), DBL_MAX) / most;
+        sum += share * share;
+    }
+    return most * sqrt(sum / loop->n);
 }
 
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x)
 {
-    double largest = 0, sum = 0;
-    for (int i = 0; i < loop->n; i++)
-        largest = fmax(largest, fmin(fabs(r[i]) / weight(loop, x[i]), DBL_MAX));
-    if (largest == 0) return 0;
-    for (int i = 0; i < loop->n; i++) {
-        double share = fmin(fabs(r[i]) / weight(loop, x[i]), DBL_MAX) / largest;
-        sum += share * share;
-    }
-    return largest * sqrt(sum / loop->n);
+    return is_as_in_papers(loop) ? mean_of_loop(loop, r, x) : largest(loop, r, x);
 }
 
-double takt_loop_change(const takt_loop *loop)
+static double largest_change(const takt_loop *loop)
+{
+    const double *old = loop->run->work.previous.real, *now = loop->run->state.y.real;
+    double norm = 0;
+    for (int i = 0; i < loop->n_connections; i++) {
+        int k = loop->sources[i];
+        double x = fmax(fabs(old[k]), fabs(now[k]));
+        norm = fmax(norm, size_of(loop, k, old[k] - now[k], x));
+    }
+    return norm;
+}
+
+// Of all connections of the system; only those of the loop can change.
+static double mean_change(const takt_loop *loop)
 {
     const takt_run *run = loop->run;
     double sum = 0;
     for (int i = 0; i < loop->n_connections; i++) {
         int k = loop->sources[i];
         double old = run->work.previous.real[k];
-        double d = (old - run->state.y.real[k]) / weight(loop, old);
+        double d = (old - run->state.y.real[k]) / weight(loop, k, old);
         sum += d * d;
     }
     return sum == 0 ? 0 : sqrt(sum / run->work.n_step_inputs);
+}
+
+double takt_loop_change(const takt_loop *loop)
+{
+    return is_as_in_papers(loop) ? mean_change(loop) : largest_change(loop);
+}
+
+// What rounding leaves of differences between values of the loop.
+static double find_rounding(const takt_loop *loop)
+{
+    double most = 0;
+    for (int i = 0; i < loop->n_connections; i++)
+        most = fmax(most, takt_scale_of(loop->run, loop->sources[i]));
+    return most <= DBL_MAX ? DBL_EPSILON * most : 0;
+}
+
+void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)
+{
+    loop->step = step;
+    loop->outcome = outcome;
+    loop->is_swept = false;
+    loop->rounding = find_rounding(loop);
+    for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
+        loop->members[i].is_stepped = false;
 }
 
 // ---- sweeps ------------------------------------------------------------------------------------------
@@ -141,8 +203,7 @@ takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome 
     takt_status st = takt_loop_remember(loop, err);
     if (!st) st = takt_loop_sweep(loop, err);
     if (st || takt_loop_is_stopped(loop)) return st;
-    bool is_by_change = loop->run->plan->system->settings.norm == TAKT_NORM_PAPERS;
-    double norm = takt_loop_change(loop), limit = is_by_change ? 1 : TAKT_LOOP_ROUNDING;
+    double norm = takt_loop_change(loop), limit = is_as_in_papers(loop) ? 1 : TAKT_LOOP_ROUNDING;
     if (norm > limit || !takt_loop_is_discrete_same(loop))
         takt_loop_doubt(loop, &outcome->is_unchecked, norm);
     return TAKT_OK;
@@ -257,12 +318,25 @@ static takt_status derive_column(making *at, int j, bool *is_derived, takt_error
     return st;
 }
 
+// By how much unknown j is changed. Of a value that has always been zero nothing is known but the tolerance.
+static double difference_of(const making *at, int j)
+{
+    const takt_run *run = at->loop->run;
+    int k = at->loop->unknowns[j];
+    double size = fmax(fabs(at->x[j]), fabs(at->s[j]));
+    bool is_unknown =
+        !(run->scale->nominal[k] > 0) && takt_scale_at(run, k, size) <= TAKT_SCALE_LEAST;
+    double least = is_unknown || is_as_in_papers(at->loop) ? 1 : TAKT_SCALE_LEAST;
+    double delta = 0.1 * takt_scale_tolerance(run, k, at->x[j], least);
+    if (!is_as_in_papers(at->loop)) size = takt_scale_at(run, k, size);
+    return fmax(delta, sqrt(DBL_EPSILON) * size);
+}
+
 // Changes unknown j; returns by how much.
 static takt_status change_unknown(making *at, int j, double *delta, takt_error *err)
 {
     double x_j = at->x[j];
-    *delta = 0.1 * weight(at->loop, x_j);
-    *delta = fmax(*delta, sqrt(DBL_EPSILON) * fmax(fabs(x_j), fabs(at->s[j])));
+    *delta = difference_of(at, j);
     at->x[j] = x_j + *delta;
     *delta = at->x[j] - x_j; // what was really added
     takt_status st = offer(at->loop, at->x, err);

@@ -45,6 +45,8 @@ typedef struct takt_loop {
     takt_loop_reader *readers; ///< by unknown, then by member
     const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
     double *scratch; ///< n numbers
+    double
+        rounding; ///< of the loop's largest value: how far others may be off that are differences of such
 
     const takt_step *step; ///< of the present solution
     takt_outcome *outcome; ///< likewise; ends other than TAKT_STEP_DONE stop the solution
@@ -77,7 +79,8 @@ takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool
 takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, bool by_quotients,
                                   double *matrix, bool *is_derived, takt_error *err);
 
-/// Root of the mean square of r in units of the tolerances at x. Finite, however large r is.
+/// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
+/// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
 
 /// Makes a sweep: members step one after the other, from their saved states.
@@ -101,9 +104,10 @@ void takt_loop_doubt(const takt_loop *loop, bool *flag, double norm);
 /// Keeps all values that the members deliver now.
 takt_status takt_loop_remember(takt_loop *loop, takt_error *err);
 
-/// The norm of the change of the real connections since takt_loop_remember(): root of the mean over all
-/// real connections of the system, of which only those inside the loop can change. A value that feeds
-/// several inputs counts several times (Nicolai 2018, algorithm 3, as it ran, not as it is printed).
+/// The norm of the change of the real connections since takt_loop_remember(): the largest, like takt_loop_norm().
+/// With the papers' norm: root of the mean over all real connections of the system, of which only those inside the loop can
+/// change. A value that feeds several inputs counts several times (Nicolai 2018, algorithm 3, as it ran, not as
+/// it is printed).
 double takt_loop_change(const takt_loop *loop);
 
 /// Are the values that are not real the same as the ones kept?

@@ -17,6 +17,7 @@
 #include "run/initialize.h"
 #include "run/pass.h"
 #include "run/rows.h"
+#include "run/scale.h"
 #include "run/schedule.h"
 #include "run/step_log.h"
 #include "run/system_step.h"
@@ -112,6 +113,7 @@ static takt_status make_state(takt_run *run, takt_error *err)
     run->work.n_instances = (int)n;
     run->work.moment = 1;
     run->work.n_first_timed = 16;
+    run->work.loop_share = 1;
     run->work.is_strict = plan->system->settings.strict;
     run->work.is_single = plan->system->settings.step_size < plan->system->settings.step_fallback;
     return TAKT_OK;
@@ -119,7 +121,8 @@ static takt_status make_state(takt_run *run, takt_error *err)
 
 static takt_status make_modules(takt_run *run, takt_error *err)
 {
-    takt_status st = takt_derivatives_create(run, err);
+    takt_status st = takt_scale_create(run, err);
+    if (!st) st = takt_derivatives_create(run, err);
     if (!st) st = takt_blocks_create(run, err);
     if (!st) st = takt_events_create(run, err);
     if (!st) st = takt_schedule_create(run, err);
@@ -213,6 +216,7 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     uint64_t begin = takt_ticks();
     takt_status st = takt_run_initialize_instances(run, err);
     takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->state.grid.time, begin);
+    if (!st) takt_scale_note(run);
     if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
     if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;
@@ -231,6 +235,7 @@ TAKT_APART static takt_status end_step(takt_run *run, takt_error *err)
     if (is_ended && !st)
         takt_control_terminate(run,
                                &(takt_outcome){.i_instance = i_ending, .time = state->grid.time});
+    if (!st) takt_scale_note(run);
     return st;
 }
 
@@ -249,6 +254,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
         st = takt_doubt_note(run, TAKT_DOUBT_NOT_ITERATED, run->work.unsolved, NAN, err);
     if (st) return st;
     run->work.moment++;
+    takt_scale_note(run);
     if (takt_grid_is_done(&state->grid)) state->progress = TAKT_FINISHED;
     return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
 }

@@ -139,6 +139,7 @@ typedef struct takt_run_work {
     bool *marks; ///< per real value of y, for preparations; all false in between
     int n_step_inputs; ///< real connections that steps depend on
     int n_first_timed; ///< steps of each instance that are timed in any case
+    double loop_share; ///< of the tolerances, for solving loops: the error test sees what they leave
     bool has_simultaneous; ///< a block has an algorithm that is
     bool is_strict; ///< doubts are failures
     bool is_single; ///< fixed steps are below the fallback limit
@@ -199,6 +200,7 @@ struct takt_run {
     // Modules; NULL: there is nothing for them to do.
     const struct takt_control *control; ///< never NULL
     struct takt_way_back *way_back; ///< to the last communication point
+    struct takt_scale *scale; ///< never NULL
     struct takt_adaptive *adaptive;
     struct takt_derivatives *derivatives;
     struct takt_event_work *events;

@@ -8,6 +8,7 @@
 #include "run/algorithm.h"
 #include "run/blocks.h"
 #include "run/derivatives.h"
+#include "run/scale.h"
 #include "run/waves.h"
 
 // What a block had.
@@ -20,6 +21,7 @@ struct takt_snapshot {
     takt_arena arena;
     takt_run_state state; // with arrays of its own
     void *past; // of moving inputs
+    void *scales;
     block_copy *blocks;
     void **states; // of the instances
 };
@@ -104,7 +106,8 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     if (!to) return takt_fail_memory(err);
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
     bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
-                      copy_memory(&to->arena, takt_derivatives_memory(run), &to->past);
+                      copy_memory(&to->arena, takt_derivatives_memory(run), &to->past) &&
+                      copy_memory(&to->arena, takt_scale_memory(run), &to->scales);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
     if (st)
@@ -146,8 +149,9 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     if (st) return st;
     if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
-    takt_memory past = takt_derivatives_memory(run);
+    takt_memory past = takt_derivatives_memory(run), scales = takt_scale_memory(run);
     if (!st && past.data) memcpy(past.data, snapshot->past, past.size);
+    if (!st) memcpy(scales.data, snapshot->scales, scales.size);
     for (int i = 0; i < run->work.n_instances && !st; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         st = instance->type->restore(instance, snapshot->states[i], err);

@@ -4,8 +4,8 @@
 //
 // While a snapshot exists, no instance is promised that it will not be rewound.
 //
-// Kept are takt_run_state, what algorithms and moving inputs carry from step to step, and the states of all
-// instances. Counts go on; rows that observers have received stay with them.
+// Kept are takt_run_state, scales, what algorithms and moving inputs carry from step to step, and the states of
+// all instances. Counts go on; rows that observers have received stay with them.
 #ifndef TAKT_RUN_SNAPSHOT_H
 #define TAKT_RUN_SNAPSHOT_H
 

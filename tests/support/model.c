@@ -44,6 +44,7 @@ static void add_variable(takt_model *model, int i, const test_variable *variable
         .min = is_limited ? variable->min : -INFINITY,
         .max = is_limited ? variable->max : INFINITY,
         .nominal = variable->nominal != 0 ? variable->nominal : 1,
+        .has_nominal = variable->nominal != 0,
         .line = 10 + i,
         .unit = variable->unit,
         .is_relative = variable->is_relative,

@@ -30,7 +30,7 @@ typedef struct test_variable {
     double min, max; ///< both 0: no limits
     const char *unit; ///< "K", "degC", "m", "km" are known; of others only the name
     bool is_relative; ///< a difference, to which offsets of units do not apply
-    double nominal; ///< 0: none
+    double nominal; ///< 0: none is declared
 } test_variable;
 
 /// What an instance does wrong. Faults of a step happen in steps that end after the fault time.

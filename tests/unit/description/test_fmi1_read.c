@@ -68,6 +68,7 @@ static void everything_is_read(void **state)
     assert_int_equal(v->reference, 2147483650u);
     assert_string_equal(v->unit, "K");
     assert_true(v->min == 0 && v->max == 400 && v->nominal == 300);
+    assert_true(v->has_nominal && !description_variable(f, "in let")->has_nominal);
     const takt_type_definition *mode = takt_model_type(m, "Mode");
     assert_int_equal(mode->n_items, 2);
     assert_true(mode->items[0].value == 1 && mode->items[1].value == 2);

@@ -120,6 +120,7 @@ static void all_types_are_read(void **state)
     const takt_variable *v = find(f, "f64");
     assert_int_equal(v->variability, TAKT_CONTINUOUS);
     assert_true(v->nominal == 300 && v->min == 0 && v->max == INFINITY);
+    assert_true(v->has_nominal && !find(f, "f32")->has_nominal);
     assert_string_equal(v->unit, "K");
     assert_true(find(f, "f32")->start.real == -INFINITY);
     assert_int_equal(find(f, "f32")->variability, TAKT_FIXED);

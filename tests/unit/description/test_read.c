@@ -139,6 +139,7 @@ static void variables_inherit_from_their_types(void **state)
     assert_near(x->min, -273.15, 0);
     assert_near(x->max, 100, 0);
     assert_near(x->nominal, 20, 0);
+    assert_true(x->has_nominal);
     assert_int_equal(x->variability, TAKT_CONTINUOUS);
     assert_int_equal(x->initial, TAKT_CALCULATED);
     assert_int_equal(x->line, 20);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Scales of values; see scale.h.
+#include "run/scale.h"
+
+#include <float.h>
+
+#include "run/control.h"
+
+// Of a nominal value: the least scale. Values that are smaller count as zero.
+static const double NOMINAL_SHARE = 0.01;
+
+// The nominal value that a variable declares, as a magnitude; 0: none that is of use.
+static double declared_nominal(const takt_variable *variable)
+{
+    double nominal = fabs(variable->nominal);
+    return variable->has_nominal && isfinite(nominal) ? nominal : 0;
+}
+
+// Those of the real values of one access, which begin at out[0].
+static void list_nominals(const takt_access *access, const takt_model *model, double *out)
+{
+    for (int i = 0; i < access->n_values[TAKT_KIND_REAL]; i++)
+        out[i] = declared_nominal(takt_access_variable(access, model, TAKT_KIND_REAL, i));
+}
+
+static void list_delivered(const takt_run *run, double *nominal)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_plan_instance *plan = &run->plan->instances[i];
+        const takt_model *model = run->plan->system->components[i].model;
+        list_nominals(&plan->outputs, model, nominal + plan->first_output[TAKT_KIND_REAL]);
+        list_nominals(&plan->recorded, model, nominal + plan->first_recorded[TAKT_KIND_REAL]);
+    }
+}
+
+// Where an output declares none, the inputs that read it may: the smallest counts. `asked` is true for values
+// of y that are left to their readers.
+static void ask_readers(const takt_run *run, const bool *asked, double *nominal)
+{
+    const takt_plan *plan = run->plan;
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_access *inputs = &plan->instances[i].inputs;
+        int first = plan->instances[i].first_input[TAKT_KIND_REAL];
+        for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
+            int from = plan->sources[TAKT_KIND_REAL][first + k];
+            double factor = plan->factors ? fabs(plan->factors[first + k]) : 1;
+            double own = declared_nominal(
+                takt_access_variable(inputs, plan->system->components[i].model, TAKT_KIND_REAL, k));
+            if (!asked[from] || !(own > 0) || !(factor > 0)) continue;
+            double in_unit = own / factor;
+            if (!(nominal[from] > 0) || in_unit < nominal[from]) nominal[from] = in_unit;
+        }
+    }
+}
+
+static bool find_nominals(takt_run *run, struct takt_scale *scale)
+{
+    size_t n = (size_t)scale->n;
+    double *nominal = takt_arena_array(&run->arena, n, sizeof *nominal);
+    bool *asked = takt_arena_array(&run->arena, n, sizeof *asked);
+    if (!nominal || !asked) return false;
+    list_delivered(run, nominal);
+    for (size_t i = 0; i < n; i++) asked[i] = !(nominal[i] > 0);
+    ask_readers(run, asked, nominal);
+    scale->nominal = nominal;
+    return true;
+}
+
+static bool is_asked_for(const takt_run *run)
+{
+    if (run->control->type != &takt_fixed_control) return true;
+    for (int i = 0; i < run->plan->n_blocks; i++)
+        if (run->plan->blocks[i].is_loop) return true;
+    return false;
+}
+
+takt_status takt_scale_create(takt_run *run, takt_error *err)
+{
+    struct takt_scale *scale = takt_arena_alloc(&run->arena, sizeof *scale);
+    if (!scale) return takt_fail_memory(err);
+    scale->n = run->plan->n_outputs[TAKT_KIND_REAL];
+    scale->seen = takt_arena_array(&run->arena, (size_t)scale->n, sizeof *scale->seen);
+    if (!scale->seen || !find_nominals(run, scale)) return takt_fail_memory(err);
+    for (int i = 0; i < scale->n; i++)
+        scale->seen[i] =
+            scale->nominal[i] > 0 ? NOMINAL_SHARE * scale->nominal[i] : TAKT_SCALE_LEAST;
+    scale->is_followed = is_asked_for(run);
+    run->scale = scale;
+    return TAKT_OK;
+}
+
+void takt_scale_follow(takt_run *run)
+{
+    struct takt_scale *scale = run->scale;
+    const double *y = run->state.y.real;
+    for (int i = 0; i < scale->n; i++) {
+        double size = fabs(y[i]);
+        if (size > scale->seen[i] && size <= DBL_MAX) scale->seen[i] = size;
+    }
+}
+
+takt_memory takt_scale_memory(takt_run *run)
+{
+    return (takt_memory){run->scale->seen, (size_t)run->scale->n * sizeof(double), NULL};
+}
