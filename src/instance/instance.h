@@ -136,6 +136,12 @@ typedef struct takt_instance_type {
     takt_status (*update_events)(takt_instance *instance, takt_event *out, takt_error *err);
     takt_status (*leave_events)(takt_instance *instance, takt_error *err);
 
+    /// Optional: the times, ascending, at which one of these outputs bends though it does not jump, so that
+    /// a step over them would miss something. Deviations up to `relative` of the values do not count. Asked
+    /// once, after initialization; the result lives as long as the instance.
+    takt_status (*find_knots)(takt_instance *instance, const takt_access *outputs, double relative,
+                              const double **times, int *n_times, takt_error *err);
+
     /// Optional; without it an instance is just destroyed. Not called after an error.
     takt_status (*terminate)(takt_instance *instance, takt_error *err);
 

@@ -26,6 +26,9 @@ struct setting {
     const char *heading; // in help texts, with the first setting below it
 };
 
+#define FIELD(name) .offset = offsetof(takt_settings, name)
+#define LIST(name) .list = offsetof(takt_settings, name)
+
 static const char *const call_orders[] = {"flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
@@ -223,6 +226,18 @@ static takt_status read_step_size_of(const setting *s, takt_settings *settings, 
                      s->info.name, value);
 }
 
+static takt_status read_event_time(const setting *s, takt_settings *settings, takt_arena *arena,
+                                   const char *value, takt_error *err)
+{
+    takt_settings trial = *settings;
+    takt_status st =
+        read_duration(&(setting){.info = s->info, FIELD(start_time)}, &trial, arena, value, err);
+    if (st) return st;
+    char seconds[TAKT_NUMBER_SIZE]; // without blanks, which separate the items of a list
+    takt_number_write(seconds, trial.start_time);
+    return read_text(s, settings, arena, seconds, err);
+}
+
 // "seidel", or "Tank=seidel" for the loop that Tank is in.
 static takt_status read_algorithm(const setting *s, takt_settings *settings, takt_arena *arena,
                                   const char *value, takt_error *err)
@@ -266,9 +281,6 @@ static takt_status read_change(const setting *s, takt_settings *settings, takt_a
 }
 
 // ---- the table ---------------------------------------------------------------------------------
-
-#define FIELD(name) .offset = offsetof(takt_settings, name)
-#define LIST(name) .list = offsetof(takt_settings, name)
 
 static const setting table[] = {
     {{"start-time", "T", NULL, "start of the simulation, in seconds or with a unit (10min, 1 h)"},
@@ -379,6 +391,11 @@ static const setting table[] = {
      FIELD(absolute_tolerance),
      read_number,
      POSITIVE},
+    {{"event-time", "T", NULL,
+      "something happens at this time: a communication point for all components; repeatable"},
+     FIELD(event_times),
+     read_event_time,
+     LIST(event_times)},
     {{"time-grid", "NAME", "exact",
       "exact: communication points are t0 + n*h; accumulated: t += h, as older programs do"},
      FIELD(time_grid),

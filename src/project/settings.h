@@ -92,6 +92,7 @@ typedef struct takt_settings {
     takt_norm norm;
     double relative_tolerance, absolute_tolerance; ///< of the norms
     takt_input_derivatives input_derivatives;
+    takt_text_list event_times; ///< "TIME": known communication points
     takt_time_grid time_grid;
     bool overstep_end;
     double output_interval; ///< s; 0: a row at every communication point

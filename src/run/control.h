@@ -7,6 +7,8 @@
 #include "run/outcome.h"
 
 typedef struct takt_control_type {
+    bool is_fixed; ///< the user chose the size of all steps
+
     /// Required. Takes one step and goes to the next communication point, or sets the progress to
     /// TAKT_TERMINATED and stays where it is.
     takt_status (*step)(takt_run *run, takt_error *err);

@@ -106,4 +106,4 @@ static takt_status take_step(takt_run *run, takt_error *err)
     return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }
 
-const takt_control_type takt_fixed_control = {.step = take_step};
+const takt_control_type takt_fixed_control = {.is_fixed = true, .step = take_step};

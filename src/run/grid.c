@@ -13,6 +13,13 @@ bool takt_grid_has_equal(const takt_grid *grid, double a, double b)
     return takt_times_equal_after(grid->is_exact ? 4 : 4 + (double)grid->n, a, b, grid->h);
 }
 
+bool takt_grid_has_point(const takt_grid *grid, double t)
+{
+    double n = round((t - grid->start) / grid->h);
+    return takt_times_equal_after(grid->is_exact ? 4 : 4 + n, grid->start + n * grid->h, t,
+                                  grid->h);
+}
+
 bool takt_grid_is_at(const takt_grid *grid, double t)
 {
     return takt_grid_has_equal(grid, grid->time, t);

@@ -58,6 +58,9 @@ void takt_grid_go_to(takt_grid *grid, double time);
 /// Are two times of this grid, whose rounding errors may have added up, the same?
 bool takt_grid_has_equal(const takt_grid *grid, double a, double b);
 
+/// Is one of the points start + n*h at time t, but for rounding?
+bool takt_grid_has_point(const takt_grid *grid, double t);
+
 /// Is the present communication point at time t, but for rounding?
 bool takt_grid_is_at(const takt_grid *grid, double t);
 

@@ -20,6 +20,7 @@
 #include "run/scale.h"
 #include "run/schedule.h"
 #include "run/step_log.h"
+#include "run/stops.h"
 #include "run/system_step.h"
 #include "run/waves.h"
 
@@ -217,6 +218,7 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     takt_status st = takt_run_initialize_instances(run, err);
     takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->state.grid.time, begin);
     if (!st) takt_scale_note(run);
+    if (!st) st = takt_stops_create(run, err);
     if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
     if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;

@@ -10,12 +10,13 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "run/calls.h"
+#include "run/control.h"
 #include "run/events.h"
+#include "run/stops.h"
 
 struct takt_rows {
     int *recorded; // instances that have values which are needed for results only
     int n_recorded;
-    const takt_component *rigid; // takes only steps of equal size; NULL: all take steps of any size
     bool has_reported_late; // that an event is late; once is enough
     takt_values before_events; // y; for rows between the points of the output grid
 };
@@ -54,7 +55,7 @@ static bool is_recorded(const takt_plan_instance *plan)
 }
 
 // Steps end at the points of the output grid, unless a component takes only equal steps.
-static void choose_ends(takt_run *run, struct takt_rows *rows)
+static void choose_ends(takt_run *run)
 {
     const takt_system *system = run->plan->system;
     const takt_settings *settings = &system->settings;
@@ -64,7 +65,7 @@ static void choose_ends(takt_run *run, struct takt_rows *rows)
         const takt_component *component = &system->components[i];
         if (!rigid && !component->model->can.variable_step) rigid = component;
     }
-    rows->rigid = rigid;
+    run->work.rigid = rigid;
     run->work.ends_steps_at_rows = !rigid && wants_exact;
     if (rigid && wants_exact) report_rigid(run, rigid);
     if (run->work.ends_steps_at_rows &&
@@ -84,7 +85,7 @@ takt_status takt_rows_create(takt_run *run, takt_error *err)
     if (!rows->recorded) return takt_fail_memory(err);
     for (int i = 0; i < n; i++)
         if (is_recorded(&run->plan->instances[i])) rows->recorded[rows->n_recorded++] = i;
-    choose_ends(run, rows);
+    choose_ends(run);
     run->work.has_output_grid = run->plan->system->settings.output_interval > 0;
     run->rows = rows;
     if (!run->work.has_output_grid || takt_values_init(&rows->before_events, run->plan->n_outputs))
@@ -116,18 +117,29 @@ static void report_late_event(const takt_run *run)
                    "the event at t=%.15g s is handled at t=%.15g s, as component '%s' takes only "
                    "steps of equal size; choose a step-size of which the times of events are "
                    "multiples, or compare with a smaller one (later events are not reported)",
-                   event, next, run->rows->rigid->name);
+                   event, next, run->work.rigid->name);
+}
+
+// A known time. With fixed steps the next point of the grid keeps its own time where both are the same.
+static double next_known(const takt_run *run)
+{
+    if (!run->stops) return INFINITY;
+    double stop = takt_stops_next(run);
+    bool is_on_grid = run->control->type->is_fixed && stop < INFINITY &&
+                      takt_grid_has_equal(&run->state.grid, stop, takt_grid_next(&run->state.grid));
+    return is_on_grid ? INFINITY : stop;
 }
 
 double takt_run_next_stop(const takt_run *run, bool *is_event)
 {
-    bool is_rigid = run->rows->rigid != NULL;
+    bool is_rigid = run->work.rigid != NULL;
     double event = is_rigid ? INFINITY : run->state.next_event, row = INFINITY;
     if (is_rigid && !run->rows->has_reported_late && isfinite(run->state.next_event))
         report_late_event(run);
     if (run->work.ends_steps_at_rows) row = next_point(run);
-    *is_event = event <= row;
-    return fmin(event, row);
+    double other = fmin(row, next_known(run));
+    *is_event = event <= other;
+    return fmin(event, other);
 }
 
 // Numbers of rows are counted exactly up to here.

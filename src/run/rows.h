@@ -12,14 +12,14 @@
 takt_status takt_rows_create(takt_run *run, takt_error *err);
 void takt_rows_destroy(takt_run *run);
 
-/// The next time at which a step must end because of an event or a row, s; infinite: none.
-/// `is_event` says which of both it is.
+/// The next time at which a step must end because of an event, a known time (stops.h) or a row, s; infinite:
+/// none. `is_event` says whether it is an event.
 double takt_run_next_stop(const takt_run *run, bool *is_event);
 
 /// False: there is none, no need to ask.
 static inline bool takt_run_has_stops(const takt_run *run)
 {
-    return run->work.ends_steps_at_rows || run->state.next_event < INFINITY;
+    return run->work.ends_steps_at_rows || run->stops || run->state.next_event < INFINITY;
 }
 
 /// Notes that there was a row at the present communication point.

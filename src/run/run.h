@@ -145,6 +145,7 @@ typedef struct takt_run_work {
     bool is_single; ///< fixed steps are below the fallback limit
     bool saves_states; ///< of any instance, before fixed steps
     const char *unsolved; ///< an algebraic loop whose algorithm does not iterate; NULL: none
+    const takt_component *rigid; ///< takes only steps of equal size; NULL: all take any size
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     int n_snapshots; ///< that exist: instances may be rewound to them
@@ -205,6 +206,7 @@ struct takt_run {
     struct takt_derivatives *derivatives;
     struct takt_event_work *events;
     struct takt_rows *rows;
+    struct takt_stops *stops;
     struct takt_schedule *schedule;
     struct takt_waves *waves;
     struct takt_step_log *step_log;

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/times.h"
 #include "instance/pack.h"
+#include "table/knots.h"
 #include "table/table_model.h"
 
 typedef struct moment {
@@ -30,6 +31,7 @@ typedef struct table_instance {
     takt_bytes interpolation; // as it was set
     double *events; // their times, ascending
     int n_events;
+    double *knots; // likewise; NULL: nobody has asked
 } table_instance;
 
 static const double *times(const table_instance *self)
@@ -45,6 +47,7 @@ static void table_destroy(takt_instance *instance)
     if (!self) return;
     takt_bytes_clear(&self->interpolation);
     free(self->events);
+    free(self->knots);
     free(self);
 }
 
@@ -143,6 +146,38 @@ static takt_status find_events(table_instance *self, takt_error *err)
         if ((n == 0 || self->events[n - 1] != t) && has_event_at(self, i)) self->events[n++] = t;
     }
     self->n_events = n;
+    return TAKT_OK;
+}
+
+static void mark_knots(const table_instance *self, const takt_access *outputs, double relative,
+                       bool *is_knot)
+{
+    for (int i = 0; self->has_events && i < outputs->n_values[TAKT_KIND_REAL]; i++) {
+        int column = takt_access_index(outputs, TAKT_KIND_REAL, i);
+        if (column >= self->model->n_columns || !is_linear(self, column)) continue;
+        takt_polyline line = {times(self), self->model->columns[column].real,
+                              self->model->table->n_rows};
+        takt_polyline_mark_knots(&line, relative, is_knot);
+    }
+}
+
+static takt_status table_find_knots(takt_instance *instance, const takt_access *outputs,
+                                    double relative, const double **out, int *n_out,
+                                    takt_error *err)
+{
+    table_instance *self = (table_instance *)instance;
+    int n_rows = self->model->table->n_rows, n = 0;
+    bool *is_knot = calloc((size_t)n_rows, sizeof *is_knot);
+    free(self->knots);
+    self->knots = calloc((size_t)n_rows, sizeof *self->knots);
+    bool has_memory = is_knot && self->knots;
+    if (has_memory) mark_knots(self, outputs, relative, is_knot);
+    for (int i = 0; has_memory && i < n_rows; i++)
+        if (is_knot[i]) self->knots[n++] = times(self)[i];
+    free(is_knot);
+    if (!has_memory) return takt_fail_memory(err);
+    *out = self->knots;
+    *n_out = n;
     return TAKT_OK;
 }
 
@@ -424,6 +459,7 @@ const takt_instance_type takt_table_instances = {
     .enter_events = table_enter_events,
     .update_events = table_update_events,
     .leave_events = table_leave_events,
+    .find_knots = table_find_knots,
     .save = table_save,
     .restore = table_restore,
     .free_state = table_free_state,

@@ -348,10 +348,12 @@ static void draw_nominal(drawing *d)
         draw_lags(d);
     else
         add_ring(d, LAW_SUM, 2 + choose(d, 8), ONE_OF(d, 0.5, 0.9, 2), between(d, 0, 0.6));
-    bool is_common = by_chance(d, 0.5);
+    bool is_common = by_chance(d, 0.5), is_declared = by_chance(d, 0.7);
     double scale = pow(10, between(d, -9, 9));
-    for (int i = 0; i < d->system->n_nodes; i++)
+    for (int i = 0; i < d->system->n_nodes; i++) {
         d->system->nodes[i].scale = is_common ? scale : pow(10, between(d, -9, 9));
+        d->system->nodes[i].declares_nominal = is_declared;
+    }
 }
 
 static void draw_stuck(drawing *d)

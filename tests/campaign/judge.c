@@ -11,9 +11,12 @@ static const double LOOP_FACTOR = 3;
 // Of what the error tests of all steps allow.
 static const double COURSE_FACTOR = 2;
 
-static long double tolerance(const random_system *system, long double v)
+// The absolute tolerance refers to the nominal value, or to the largest value so far where none is declared.
+static long double tolerance(const random_system *system, int i_node, long double v,
+                             long double largest)
 {
-    return system->relative * fabsl(v) + system->absolute;
+    long double unit = system->nodes[i_node].declares_nominal ? 1 : fmaxl(1, largest);
+    return system->relative * fabsl(v) + system->absolute * unit;
 }
 
 static void note(judge *j, double t, int i_node, long double error, const char *what)
@@ -55,11 +58,12 @@ static bool all_rewind(const random_system *system)
 }
 
 void judge_init(judge *j, const random_system *system, takt_algorithm algorithm,
-                const course *course, outcome *out)
+                const course *expected, outcome *out)
 {
-    *j = (judge){.system = system, .course = course, .outcome = out, .is_first = true};
+    *j = (judge){.system = system, .expected = expected, .outcome = out, .is_first = true};
     bool is_chosen = takt_algorithms[algorithm].iterates || algorithm == TAKT_ALGORITHM_AUTO;
     j->iterates = is_chosen && all_rewind(system);
+    j->is_partly_iterated = is_chosen && !j->iterates;
     j->is_algebraic = has_algebraic_loop(system);
     j->n_breaks = find_breaks(system, j->breaks, MAX_BREAKS);
 }
@@ -79,7 +83,7 @@ static void check_booleans(judge *j, const sight *now)
         const node *at = &j->system->nodes[i];
         if (!is_boolean(at)) continue;
         bool is_right = boolean_output(j->system, at, now->v, now->moment.t) == (now->v[i] != 0);
-        long double near = LOOP_FACTOR * tolerance(j->system, at->a);
+        long double near = LOOP_FACTOR * tolerance(j->system, at->source[0], at->a, 1);
         if (!is_right && distance_to_switching(at, now->v) > near)
             note(j, now->moment.t, i, INFINITY, "Boolean value does not fit");
     }
@@ -96,7 +100,8 @@ static void check_equations(judge *j, const sight *now)
     for (int i = 0; i < j->system->n_nodes; i++) {
         long double error = fmaxl(fabsl(now->v[i] - v[i]) - uncertainty[i], 0);
         if (!is_boolean(&j->system->nodes[i]))
-            note(j, now->moment.t, i, error / (LOOP_FACTOR * tolerance(j->system, v[i])),
+            note(j, now->moment.t, i,
+                 error / (LOOP_FACTOR * tolerance(j->system, i, v[i], j->largest[i])),
                  "equations are not solved");
     }
 }
@@ -130,14 +135,16 @@ static bool is_turn(judge *j)
 
 void judge_row(judge *j, const sight *now)
 {
+    for (int i = 0; i < j->system->n_nodes; i++)
+        j->largest[i] = fmaxl(j->largest[i], fabsl(now->v[i]));
     bool must_agree = j->is_first || j->iterates || j->is_algebraic;
     bool is_smooth = !is_at_break(j, now->moment.t);
     if (must_agree && is_smooth && is_turn(j)) {
         check_booleans(j, now);
         check_equations(j, now);
     }
-    if (!must_agree && is_smooth && j->system->n_rows == 0 &&
-        j->system->control != CONTROL_RICHARDSON)
+    bool has_events = j->system->n_rows > 0, has_halves = j->system->control == CONTROL_RICHARDSON;
+    if (!must_agree && is_smooth && !j->is_partly_iterated && !has_events && !has_halves)
         check_transfer(j, now);
     j->is_first = false;
     j->before = *now;
@@ -157,16 +164,16 @@ static double delay_factor(const judge *j)
 
 static void check_course(judge *j, int64_t n_steps)
 {
-    const course *course = j->course;
+    const course *expected = j->expected;
     const random_system *system = j->system;
     long double allowed = 0;
     for (int i = 0; i < system->n_nodes; i++)
-        allowed = fmaxl(allowed, tolerance(system, course->largest[i]));
+        allowed = fmaxl(allowed, tolerance(system, i, expected->largest[i], expected->largest[i]));
     allowed *= COURSE_FACTOR * delay_factor(j);
     for (int i = 0; i < system->n_nodes; i++) {
-        long double sum = allowed * (LOOP_FACTOR + (long double)n_steps * course->growth[i]);
+        long double sum = allowed * (LOOP_FACTOR + (long double)n_steps * expected->growth[i]);
         if (!is_boolean(&system->nodes[i]))
-            note(j, system->stop_time, i, fabsl(j->before.v[i] - course->end[i]) / sum,
+            note(j, system->stop_time, i, fabsl(j->before.v[i] - expected->end[i]) / sum,
                  "errors of the steps are larger than tested");
     }
 }
@@ -176,6 +183,6 @@ void judge_end(judge *j, int64_t n_steps)
     double t = j->before.moment.t;
     if (j->is_first || fabs(t - j->system->stop_time) > 1e-9)
         note(j, t, 0, INFINITY, "the run does not reach its end");
-    else if (j->system->control == CONTROL_RICHARDSON && j->course->is_known)
+    else if (j->system->control == CONTROL_RICHARDSON && j->expected->is_known)
         check_course(j, n_steps);
 }

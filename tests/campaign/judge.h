@@ -22,19 +22,21 @@ typedef struct sight {
 
 typedef struct judge {
     const random_system *system;
-    const course *course;
+    const course *expected;
     bool iterates; ///< loops are solved
+    bool is_partly_iterated; ///< there may be loops that are, and others
     bool is_algebraic; ///< there is an algebraic loop
     double breaks[MAX_BREAKS];
     int n_breaks;
     int n_rows, next_row; ///< seen, and the next one to be solved
     bool is_first; ///< row
     sight before; ///< the row before
+    long double largest[MAX_NODES]; ///< absolute values so far
     outcome *outcome;
 } judge;
 
 void judge_init(judge *j, const random_system *system, takt_algorithm algorithm,
-                const course *course, outcome *out);
+                const course *expected, outcome *out);
 void judge_row(judge *j, const sight *now);
 
 /// After a run that came to its end in so many steps.

@@ -51,12 +51,12 @@ static void count(tally *all, const random_system *system, takt_algorithm algori
 static void try_all(uint32_t number, bool is_told, tally *all)
 {
     static random_system system;
-    static course course;
+    static course expected;
     draw_system(number, &system);
-    if (system.control == CONTROL_RICHARDSON) find_course(&system, &course);
+    if (system.control == CONTROL_RICHARDSON) find_course(&system, &expected);
     for (int i = 0; i < TAKT_N_ALGORITHMS; i++) {
         outcome found;
-        try_system(&system, (takt_algorithm)i, &course, &found);
+        try_system(&system, (takt_algorithm)i, &expected, &found);
         count(all, &system, (takt_algorithm)i, &found);
         if (is_told || found.verdict == VERDICT_SILENTLY_WRONG)
             tell(&system, (takt_algorithm)i, &found);
@@ -64,9 +64,9 @@ static void try_all(uint32_t number, bool is_told, tally *all)
     all->n_systems++;
 }
 
-static double share_of_newton(const tally *all, int kind)
+static double share_of_newton(const tally *all, int k)
 {
-    return all->n_newton[kind] ? (double)all->n_newton_right[kind] / all->n_newton[kind] : 1;
+    return all->n_newton[k] ? (double)all->n_newton_right[k] / all->n_newton[k] : 1;
 }
 
 static void print_table(const tally *all)
@@ -75,10 +75,10 @@ static void print_table(const tally *all)
            "cut off", "silently", "newton");
     printf("%-32s %8s %8s %8s %8s %8s %8s %8s\n", "runs", "", "warned", "warned", "", "", "wrong",
            "right");
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        printf("%-32s", kind_names[kind]);
-        for (int i = 0; i < N_VERDICTS; i++) printf(" %8d", all->n[kind][i]);
-        printf(" %7.1f%%\n", 100 * share_of_newton(all, kind));
+    for (int k = 0; k < N_KINDS; k++) {
+        printf("%-32s", kind_names[k]);
+        for (int i = 0; i < N_VERDICTS; i++) printf(" %8d", all->n[k][i]);
+        printf(" %7.1f%%\n", 100 * share_of_newton(all, k));
     }
     printf("%d systems, %d runs, %d silently wrong\n", all->n_systems, all->n_runs,
            all->n_silently_wrong);
@@ -87,10 +87,10 @@ static void print_table(const tally *all)
 static bool is_proof(const tally *all)
 {
     bool is_enough = true;
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        if (share_of_newton(all, kind) >= least_share[kind]) continue;
-        printf("%s: fewer than %g %% are right without a word by newton\n", kind_names[kind],
-               100 * least_share[kind]);
+    for (int k = 0; k < N_KINDS; k++) {
+        if (share_of_newton(all, k) >= least_share[k]) continue;
+        printf("%s: fewer than %g %% are right without a word by newton\n", kind_names[k],
+               100 * least_share[k]);
         is_enough = false;
     }
     return is_enough;

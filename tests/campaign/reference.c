@@ -19,10 +19,10 @@ typedef struct matrix {
 static long double find_output(const random_system *system, const moment *at, int i, long double s,
                                bool is_on)
 {
-    const node *node = &system->nodes[i];
+    const node *own = &system->nodes[i];
     long double x[N_STATES] = {at->x[i][0], at->x[i][1]};
-    if (is_dynamic(node)) advance_state(node, s, at->h[i], x);
-    return real_output(system, node, s, is_on, x, at->t);
+    if (is_dynamic(own)) advance_state(own, s, at->h[i], x);
+    return real_output(system, own, s, is_on, x, at->t);
 }
 
 static bool decompose(matrix *m)
@@ -68,17 +68,17 @@ static bool make_matrix(const random_system *system, const moment *at, const lon
     static const long double SMALL = 1e-5L;
     m->n = system->n_nodes;
     for (int i = 0; i < m->n; i++) {
-        const node *node = &system->nodes[i];
+        const node *own = &system->nodes[i];
         memset(m->a[i], 0, sizeof m->a[i]);
         m->a[i][i] = 1;
-        if (is_boolean(node) || node->n_inputs == 0) continue;
-        long double s = sum_inputs(node, v);
-        bool is_on = is_switched(node, v);
+        if (is_boolean(own) || own->n_inputs == 0) continue;
+        long double s = sum_inputs(own, v);
+        bool is_on = is_switched(own, v);
         long double slope = (find_output(system, at, i, s + SMALL, is_on) -
                              find_output(system, at, i, s - SMALL, is_on)) /
                             (2 * SMALL);
-        for (int k = 0; k < node->n_inputs; k++)
-            m->a[i][node->source[k]] -= (double)(slope * node->gain[k]);
+        for (int k = 0; k < own->n_inputs; k++)
+            m->a[i][own->source[k]] -= (double)(slope * own->gain[k]);
     }
     return decompose(m);
 }
@@ -87,14 +87,14 @@ static bool make_matrix(const random_system *system, const moment *at, const lon
 static long double improve(const random_system *system, const moment *at, const matrix *m,
                            long double *v)
 {
-    double step[MAX_NODES];
+    double step[MAX_nodeS];
     long double largest = 0;
     for (int i = 0; i < m->n; i++) {
-        const node *node = &system->nodes[i];
-        bool is_on = is_switched(node, v);
-        step[i] = is_boolean(node)
+        const node *own = &system->nodes[i];
+        bool is_on = is_switched(own, v);
+        step[i] = is_boolean(own)
                       ? 0
-                      : (double)(find_output(system, at, i, sum_inputs(node, v), is_on) - v[i]);
+                      : (double)(find_output(system, at, i, sum_inputs(own, v), is_on) - v[i]);
     }
     substitute(m, step);
     for (int i = 0; i < m->n; i++) {

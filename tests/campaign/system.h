@@ -42,6 +42,7 @@ typedef struct node {
     bool is_inverted; ///< of a gate
     double start; ///< of x
     double scale;
+    bool declares_nominal; ///< the scale
     double noise; ///< of the plain output, at most
     bool rewinds;
     double column[MAX_ROWS]; ///< values in the rows of the table

@@ -15,7 +15,7 @@
 #include "table/table.h"
 
 enum {
-    MAX_STEPS = 20000,
+    MAX_STEPS = 3000,
     N_SINK_INPUTS = 100,
     MAX_SINKS = 10,
     MAX_MODELS = MAX_NODES + 3, // with those of idle connections and an empty one
@@ -56,10 +56,10 @@ typedef struct attempt {
 // Inputs as plain values, at the places of their sources.
 static void find_inputs(const test_instance *at, long double *v)
 {
-    const part *part = at->model->context;
-    for (int i = 0; i < part->node->n_inputs; i++) {
-        int from = part->node->source[i];
-        const node *source = &part->system->nodes[from];
+    const part *own = at->model->context;
+    for (int i = 0; i < own->node->n_inputs; i++) {
+        int from = own->node->source[i];
+        const node *source = &own->system->nodes[from];
         v[from] = is_boolean(source) ? (long double)at->integer[i]
                                      : (long double)at->real[i] / source->scale;
     }
@@ -79,30 +79,30 @@ static double find_noise(const test_instance *at)
 
 static void node_output(test_instance *at)
 {
-    const part *part = at->model->context;
-    const node *node = part->node;
+    const part *own = at->model->context;
+    const node *law = own->node;
     long double v[MAX_NODES], x[N_STATES] = {at->state[STATE_X], at->state[STATE_X + 1]};
     find_inputs(at, v);
-    int y = node->n_inputs;
-    if (is_boolean(node)) {
-        at->integer[y] = boolean_output(part->system, node, v, at->time);
+    int y = law->n_inputs;
+    if (is_boolean(law)) {
+        at->integer[y] = boolean_output(own->system, law, v, at->time);
         return;
     }
     long double value =
-        real_output(part->system, node, sum_inputs(node, v), is_switched(node, v), x, at->time);
-    if (node->noise > 0) value += node->noise * find_noise(at);
-    at->real[y] = (double)(value * node->scale);
-    if (node->law == LAW_OSCILLATOR) at->real[y + 1] = (double)(x[1] * node->scale);
+        real_output(own->system, law, sum_inputs(law, v), is_switched(law, v), x, at->time);
+    if (law->noise > 0) value += law->noise * find_noise(at);
+    at->real[y] = (double)(value * law->scale);
+    if (law->law == LAW_OSCILLATOR) at->real[y + 1] = (double)(x[1] * law->scale);
 }
 
 static void node_step(test_instance *at, double t, double h)
 {
     (void)t;
-    const part *part = at->model->context;
+    const part *own = at->model->context;
     long double v[MAX_NODES], x[N_STATES] = {at->state[STATE_X], at->state[STATE_X + 1]};
     memcpy(at->state + STATE_BEFORE, at->state + STATE_X, N_STATES * sizeof(double));
     find_inputs(at, v);
-    advance_state(part->node, sum_inputs(part->node, v), h, x);
+    advance_state(own->node, sum_inputs(own->node, v), h, x);
     for (int k = 0; k < N_STATES; k++) at->state[STATE_X + k] = (double)x[k];
     at->state[STATE_H] = h;
 }
@@ -112,34 +112,39 @@ static bool is_in_table(const node *at)
     return at->law == LAW_COLUMN || at->law == LAW_HELD;
 }
 
+static double declared_nominal(const node *at)
+{
+    return at->declares_nominal ? at->scale : 0;
+}
+
 static void describe_node(attempt *a, int i)
 {
-    const node *node = &a->system->nodes[i];
-    part *part = &a->parts[i];
-    part->system = a->system;
-    part->node = node;
-    snprintf(part->name, sizeof part->name, "N%d", i);
-    part->depends[0] = 0;
-    int n = node->n_inputs;
+    const node *law = &a->system->nodes[i];
+    part *own = &a->parts[i];
+    own->system = a->system;
+    own->node = law;
+    snprintf(own->name, sizeof own->name, "N%d", i);
+    own->depends[0] = 0;
+    int n = law->n_inputs;
     for (int k = 0; k < n; k++) {
-        const struct node *source = &a->system->nodes[node->source[k]];
-        snprintf(part->names[k], sizeof part->names[k], "u%d", k);
-        part->variables[k] = (test_variable){
-            part->names[k], TAKT_INPUT, .type = is_boolean(source) ? TAKT_BOOLEAN : 0,
-            .start = is_boolean(source) ? "false" : "0", .nominal = source->scale};
-        if (!has_feedthrough(node)) continue;
-        size_t length = strlen(part->depends);
-        snprintf(part->depends + length, sizeof part->depends - length, "%s%s", k ? " " : "",
-                 part->names[k]);
+        const node *source = &a->system->nodes[law->source[k]];
+        snprintf(own->names[k], sizeof own->names[k], "u%d", k);
+        own->variables[k] = (test_variable){
+            own->names[k], TAKT_INPUT, .type = is_boolean(source) ? TAKT_BOOLEAN : 0,
+            .start = is_boolean(source) ? "false" : "0", .nominal = declared_nominal(source)};
+        if (!has_feedthrough(law)) continue;
+        size_t length = strlen(own->depends);
+        snprintf(own->depends + length, sizeof own->depends - length, "%s%s", k ? " " : "",
+                 own->names[k]);
     }
-    part->variables[n] =
-        (test_variable){"y", TAKT_OUTPUT, .type = is_boolean(node) ? TAKT_BOOLEAN : 0,
-                        .depends = part->depends, .nominal = node->scale};
-    part->variables[n + 1] =
-        node->law == LAW_OSCILLATOR
-            ? (test_variable){"p", TAKT_OUTPUT, .depends = "", .nominal = node->scale}
+    own->variables[n] =
+        (test_variable){"y", TAKT_OUTPUT, .type = is_boolean(law) ? TAKT_BOOLEAN : 0,
+                        .depends = own->depends, .nominal = declared_nominal(law)};
+    own->variables[n + 1] =
+        law->law == LAW_OSCILLATOR
+            ? (test_variable){"p", TAKT_OUTPUT, .depends = "", .nominal = declared_nominal(law)}
             : (test_variable){0};
-    part->variables[n + 2] = (test_variable){0};
+    own->variables[n + 2] = (test_variable){0};
 }
 
 static const test_variable idle_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
@@ -301,14 +306,14 @@ static void look_at_instance(const attempt *a, int i, sight *now)
 {
     const test_instance *at = a->instances[i];
     if (!at) return;
-    const node *node = &a->system->nodes[i];
+    const node *law = &a->system->nodes[i];
     bool is_stepped = at->state[STATE_H] > 0;
     now->moment.h[i] = at->state[STATE_H];
     for (int k = 0; k < N_STATES; k++)
         now->moment.x[i][k] = at->state[(is_stepped ? STATE_BEFORE : STATE_X) + k];
     long double v[MAX_NODES];
     find_inputs(at, v);
-    for (int k = 0; k < node->n_inputs; k++) now->u[i][k] = v[node->source[k]];
+    for (int k = 0; k < law->n_inputs; k++) now->u[i][k] = v[law->source[k]];
 }
 
 static takt_status view_row(takt_observer *observer, double t, const takt_values *y,
@@ -409,7 +414,7 @@ static verdict decide(const attempt *a, takt_status st, bool is_cut_off)
     return is_right ? VERDICT_RIGHT_WARNED : VERDICT_WRONG_WARNED;
 }
 
-void try_system(const random_system *system, takt_algorithm algorithm, const course *course,
+void try_system(const random_system *system, takt_algorithm algorithm, const course *expected,
                 outcome *out)
 {
     attempt *a = calloc(1, sizeof *a);
@@ -419,7 +424,7 @@ void try_system(const random_system *system, takt_algorithm algorithm, const cou
     a->system = system;
     a->out = out;
     a->log = takt_log_create(TAKT_LEVEL_WARN, hear, out);
-    judge_init(&a->judge, system, algorithm, course, out);
+    judge_init(&a->judge, system, algorithm, expected, out);
     write_table(a);
     make_models(a);
     make_project(a, algorithm);
@@ -427,7 +432,7 @@ void try_system(const random_system *system, takt_algorithm algorithm, const cou
     if (!st) st = run_to_the_end(a, &is_cut_off);
     if (a->run) out->n_steps = a->run->counts.n_steps;
     if (!st && !is_cut_off) judge_end(&a->judge, out->n_steps);
-    if (st) snprintf(out->message, sizeof out->message, "%s", a->err.message);
+    if (st) snprintf(out->message, sizeof out->message, "%.399s", a->err.message);
     out->verdict = decide(a, st, is_cut_off);
     takt_run_destroy(a->run);
     takt_plan_destroy(a->plan);

@@ -27,8 +27,8 @@ typedef struct outcome {
     char message[400]; ///< the failure, or the first warning
 } outcome;
 
-/// `course` is needed with CONTROL_RICHARDSON only.
-void try_system(const random_system *system, takt_algorithm algorithm, const course *course,
+/// `expected` is needed with CONTROL_RICHARDSON only.
+void try_system(const random_system *system, takt_algorithm algorithm, const course *expected,
                 outcome *out);
 
 #endif

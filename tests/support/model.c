@@ -546,6 +546,16 @@ static takt_status end_step(takt_instance *base, takt_step_result *result, takt_
     return step(base, instance->begun_t, instance->begun_h, instance->begun_final, result, err);
 }
 
+static takt_status find_knots(takt_instance *base, const takt_access *outputs, double relative,
+                              const double **times, int *n_times, takt_error *err)
+{
+    const test_model *model = ((test_instance *)base)->model;
+    (void)relative, (void)err;
+    *times = model->knots;
+    *n_times = outputs->n_batches ? model->n_knots : 0;
+    return TAKT_OK;
+}
+
 #define WHAT_ALL_DO                                                                                \
     .name = "plain C", .instantiate = instantiate, .destroy = destroy,                             \
     .enter_initialization = enter_initialization, .exit_initialization = exit_initialization,      \
@@ -553,7 +563,7 @@ static takt_status end_step(takt_instance *base, takt_step_result *result, takt_
     .update_events = update_events, .leave_events = leave_events, .terminate = terminate,          \
     .save = save, .restore = restore, .free_state = free_state, .differentiate = differentiate,    \
     .get_derivatives = get_derivatives, .set_derivatives = set_derivatives,                        \
-    .close_model = close_model
+    .find_knots = find_knots, .close_model = close_model
 
 const takt_instance_type test_instance_type = {WHAT_ALL_DO};
 

@@ -113,6 +113,8 @@ struct test_model {
     takt_text *journal; ///< receives every call as "name.step(0,0.1) "; may be NULL
     void *context; ///< for the test's own use
     bool is_split; ///< steps in two phases
+    const double *knots; ///< s; of its outputs, ascending, for takt_instance_type::find_knots
+    int n_knots;
     test_counts counts;
     int n_open; ///< models that are open
 };

@@ -286,6 +286,43 @@ static void columns_win_over_parameters_of_the_same_name(void **state)
     clean(&f);
 }
 
+// ---- knots ---------------------------------------------------------------------------------------
+
+// How many knots the outputs have; writes the first.
+static int count_knots(fixture *f, const int *columns, int n, double *first)
+{
+    takt_access outputs;
+    const double *times = NULL;
+    int n_times = -1;
+    assert_true(takt_access_create(&f->arena, f->model, columns, n, &outputs, NULL));
+    assert_int_equal(f->at->type->find_knots(f->at, &outputs, 1e-5, &times, &n_times, &f->err),
+                     TAKT_OK);
+    *first = n_times > 0 ? times[0] : NAN;
+    return n_times;
+}
+
+static void knots_are_those_of_outputs_that_are_interpolated(void **state)
+{
+    (void)state;
+    fixture f;
+    const int x = 0, y = 1, both[] = {0, 1};
+    double first;
+    start(&f, "time,x,y,on\n1,0,5,true\n2,1,5,false\n3,2,7,true\n4,2,9,true\n");
+    assert_int_equal(count_knots(&f, &x, 1, &first), 2); // at 1 and 3
+    assert_near(first, 1, 0);
+    assert_int_equal(count_knots(&f, &y, 1, &first), 2); // at 2 and 4
+    assert_near(first, 2, 0);
+    assert_int_equal(count_knots(&f, both, 2, &first), 4);
+    assert_int_equal(count_knots(&f, both, 0, &first), 0);
+    set_text(&f, "events", "false");
+    assert_int_equal(count_knots(&f, both, 2, &first), 0);
+    set_text(&f, "events", "true");
+    set_text(&f, "interpolation", "hold");
+    assert_int_equal(enter(&f, 0), TAKT_OK);
+    assert_int_equal(count_knots(&f, both, 2, &first), 0); // they are events
+    clean(&f);
+}
+
 // ---- models --------------------------------------------------------------------------------------
 
 static void columns_are_outputs_with_units(void **state)
@@ -408,6 +445,10 @@ static void use_table(void *context)
     if (!st) st = model->type->instantiate(model, "t", NULL, &at, &err);
     if (!st) st = at->type->enter_initialization(at, &interval, &err);
     void *saved = NULL;
+    takt_access none = {0};
+    const double *times;
+    int n_times;
+    if (!st) st = at->type->find_knots(at, &none, 1e-5, &times, &n_times, &err);
     if (!st) st = at->type->save(at, &saved, &err);
     if (st) {
         assert_int_equal(st, TAKT_ERR_MEMORY);
@@ -466,6 +507,7 @@ int main(void)
         cmocka_unit_test(state_is_the_time),
         cmocka_unit_test(parameters_choose_interpolation_and_events),
         cmocka_unit_test(columns_win_over_parameters_of_the_same_name),
+        cmocka_unit_test(knots_are_those_of_outputs_that_are_interpolated),
         cmocka_unit_test(columns_are_outputs_with_units),
         cmocka_unit_test(connections_choose_the_type_of_numbers),
         cmocka_unit_test(whole_numbers_keep_all_their_digits),
