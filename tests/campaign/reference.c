@@ -87,7 +87,7 @@ static bool make_matrix(const random_system *system, const moment *at, const lon
 static long double improve(const random_system *system, const moment *at, const matrix *m,
                            long double *v)
 {
-    double step[MAX_nodeS];
+    double step[MAX_NODES];
     long double largest = 0;
     for (int i = 0; i < m->n; i++) {
         const node *own = &system->nodes[i];
