@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where every value lies: the connected outputs of all instances, then what is only recorded, in y;
-// the connected inputs of all instances in u.
+// Where every value lies: the connected outputs of all instances, then those that are only tested, then what is
+// only recorded, in y; the connected inputs of all instances in u.
 #include "plan/compile.h"
 
 // The variables of list[first] .. list[end-1], which belong to one component, and the slots of
@@ -157,6 +157,59 @@ static bool connect_sources(takt_plan *plan, const takt_wiring *w, const takt_sl
     return scale(plan, w, u);
 }
 
+// ---- outputs that nobody reads -------------------------------------------------------------------
+
+static bool is_tested(const takt_wiring *w, int c, int variable)
+{
+    const takt_variable *at = &w->system->components[c].model->variables[variable];
+    return at->causality == TAKT_OUTPUT && at->variability == TAKT_CONTINUOUS &&
+           takt_type_kind(at->type) == TAKT_KIND_REAL &&
+           takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1], variable) < 0;
+}
+
+static bool lay_out_tested_of(takt_plan *plan, takt_arena *scratch, const takt_wiring *w, int c)
+{
+    const takt_model *model = plan->system->components[c].model;
+    takt_plan_instance *instance = &plan->instances[c];
+    size_t room = (size_t)model->n_variables;
+    takt_reference *list = takt_arena_array(scratch, room, sizeof *list);
+    takt_slot *slots = takt_arena_array(scratch, room, sizeof *slots);
+    if (!list || !slots) return false;
+    int n = 0;
+    for (int v = 0; v < model->n_variables; v++)
+        if (is_tested(w, c, v)) list[n++] = (takt_reference){c, v};
+    instance->is_shown = takt_arena_array(&plan->arena, (size_t)n, sizeof *instance->is_shown);
+    return instance->is_shown && lay_out_list(plan, model, list, n, plan->n_outputs,
+                                              instance->first_tested, &instance->tested, slots);
+}
+
+static bool lay_out_tested(takt_plan *plan, takt_arena *scratch, const takt_wiring *w)
+{
+    if (!takt_settings_test_outputs(&plan->system->settings)) return true;
+    for (int c = 0; c < plan->system->n_components; c++)
+        if (!lay_out_tested_of(plan, scratch, w, c)) return false;
+    return true;
+}
+
+// Which of the tested values of an instance a variable is; -1: none.
+static int find_tested(const takt_plan_instance *instance, int variable)
+{
+    for (int b = 0; b < instance->tested.n_batches; b++) {
+        const takt_access_batch *batch = &instance->tested.batches[b];
+        int first = 0, end = batch->n_values; // they are in ascending order
+        while (first < end) {
+            int middle = first + (end - first) / 2;
+            if (batch->variables[middle] < variable)
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        if (first < batch->n_values && batch->variables[first] == variable)
+            return batch->first + first;
+    }
+    return -1;
+}
+
 // ---- results -------------------------------------------------------------------------------------
 
 // What laying out the columns needs.
@@ -171,21 +224,14 @@ typedef struct columns {
     int n_copies;
 } columns;
 
-// The value of a recorded variable is known without reading it if it is a connected output, which is in y
-// already, or what the run sets: it is copied from u. (A discrete input may have a clock, and then takes
-// values only when that ticks. An input that moves within a step has another value at its end.)
-static bool is_known(columns *at, takt_column *column)
+// A recorded input has the value that the run sets: it is copied from u. (A discrete input may have a clock, and
+// then takes values only when that ticks. An input that moves within a step has another value at its end.)
+static void find_input(columns *at, takt_column *column)
 {
     takt_plan *plan = at->plan;
     const takt_wiring *w = at->w;
     takt_reference reference = column->reference;
     int c = reference.component;
-    int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1],
-                                  reference.variable);
-    if (output >= 0) {
-        column->slot = at->y[output];
-        return true;
-    }
     int input =
         takt_wiring_find(w->inputs, w->first_input[c], w->first_input[c + 1], reference.variable);
     const takt_model *model = plan->system->components[c].model;
@@ -193,12 +239,31 @@ static bool is_known(columns *at, takt_column *column)
     if (input < 0 || variable->causality != TAKT_INPUT || variable->type != TAKT_FLOAT64 ||
         variable->variability != TAKT_CONTINUOUS ||
         takt_model_interpolates(model, reference.variable))
-        return false;
+        return;
     column->slot = (takt_slot){TAKT_KIND_REAL, plan->n_outputs[TAKT_KIND_REAL]++};
     takt_plan_instance *instance = &plan->instances[c];
     if (instance->n_copies++ == 0) instance->copies = &at->copies[at->n_copies];
     at->copies[at->n_copies++] = (takt_copy){at->u[input].index, column->slot.index};
-    return true;
+}
+
+// The value of a recorded variable is known without reading it for rows if it is an output that is connected or
+// tested, which is in y already, or what the run sets.
+static void find_known(columns *at, takt_column *column)
+{
+    const takt_wiring *w = at->w;
+    int c = column->reference.component, variable = column->reference.variable;
+    takt_plan_instance *instance = &at->plan->instances[c];
+    int output = takt_wiring_find(w->outputs, w->first_output[c], w->first_output[c + 1], variable);
+    int tested = find_tested(instance, variable);
+    if (output >= 0) {
+        column->slot = at->y[output];
+    } else if (tested >= 0) {
+        column->slot = (takt_slot){TAKT_KIND_REAL, instance->first_tested[TAKT_KIND_REAL] + tested};
+        instance->n_shown += !instance->is_shown[tested];
+        instance->is_shown[tested] = true;
+    } else {
+        find_input(at, column);
+    }
 }
 
 // Of the columns of component c, number own[0] .. own[n_own-1], those that have no slot yet and never change
@@ -234,7 +299,7 @@ static bool lay_out_each_column(columns *at, const int *first, const int *own)
         for (int i = 0; i < n; i++) {
             takt_column *column = &plan->columns[of_c[i]];
             *column = (takt_column){system->recorded[of_c[i]], {TAKT_KIND_REAL, -1}};
-            is_known(at, column);
+            find_known(at, column);
         }
         if (!lay_out_read(at, c, of_c, n, false, instance->first_recorded, &instance->recorded) ||
             !lay_out_read(at, c, of_c, n, true, instance->first_constant, &instance->constants))
@@ -289,7 +354,8 @@ static bool lay_out(takt_plan *plan, takt_arena *scratch, takt_wiring *w)
     if (!y || !u || !plan->instances || !lay_out_connected(plan, scratch, w, y, u)) return false;
     for (int i = 0; i < w->n_outputs; i++) w->y[i] = y[i].index;
     for (int i = 0; i < w->n_inputs; i++) w->u[i] = u[i].index;
-    return lay_out_columns(plan, scratch, w, y, u) && connect_sources(plan, w, y, u);
+    return lay_out_tested(plan, scratch, w) && lay_out_columns(plan, scratch, w, y, u) &&
+           connect_sources(plan, w, y, u);
 }
 
 bool takt_plan_lay_out(takt_plan *plan, takt_wiring *wiring)

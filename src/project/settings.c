@@ -379,7 +379,7 @@ static const setting table[] = {
      read_choice,
      .choices = error_estimates},
     {{"norm", "NAME", "error",
-      "what fixed-point compares with the tolerance: error (that is left) or papers (the change)"},
+      "what tests compare with the tolerances: error (the largest) or papers (means of changes)"},
      FIELD(norm),
      read_choice,
      .choices = norms},
@@ -596,6 +596,12 @@ static uint64_t bit_of(const takt_settings *settings, const void *field)
 bool takt_settings_has(const takt_settings *settings, const void *field)
 {
     return settings->given & bit_of(settings, field);
+}
+
+bool takt_settings_test_outputs(const takt_settings *settings)
+{
+    return settings->step_control == TAKT_STEP_CONTROL_RICHARDSON &&
+           settings->norm != TAKT_NORM_PAPERS;
 }
 
 bool takt_settings_is_overridden(const takt_settings *settings, const void *field)

@@ -28,10 +28,10 @@ typedef enum takt_error_estimate {
     TAKT_ESTIMATE_SLOPE,
 } takt_error_estimate;
 
-/// When the iteration of `fixed-point` ends.
+/// What is compared with the tolerances.
 typedef enum takt_norm {
-    TAKT_NORM_ERROR, ///< the error that is left is within the tolerance
-    TAKT_NORM_PAPERS, ///< the values of two sweeps agree within it, as in the papers' program
+    TAKT_NORM_ERROR, ///< the largest error, of any value, by its own scale
+    TAKT_NORM_PAPERS, ///< means over the system, of changes and of connected values, as in the papers' program
 } takt_norm;
 
 /// Which derivatives inputs get that an instance can let change within a step.
@@ -136,6 +136,9 @@ int takt_settings_index(const takt_settings *settings, const void *field);
 
 /// Was the setting given by the user? `field` is the address of the field in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *field);
+
+/// Is there an error test that looks at outputs which nobody reads?
+bool takt_settings_test_outputs(const takt_settings *settings);
 bool takt_settings_is_overridden(const takt_settings *settings, const void *field);
 
 /// The value of setting number `index` as one would write it, in `arena`; "" when it has none, NULL when

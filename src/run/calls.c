@@ -38,20 +38,26 @@ takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_er
     return done(at, TAKT_ACTIVITY_SET, begin, st, t, err);
 }
 
-static takt_status check_finite(takt_run_instance *at, const takt_access *access,
-                                const double *real, double t, takt_error *err)
+static takt_status fail_not_finite(const takt_run_instance *at, const takt_access *access, int i,
+                                   double value, double t, takt_error *err)
 {
-    if (takt_are_finite(real, (size_t)access->n_values[TAKT_KIND_REAL])) return TAKT_OK;
-    int i = 0;
-    while (isfinite(real[i])) i++;
     const takt_model *model = at->instance->model;
     const takt_variable *variable = takt_access_variable(access, model, TAKT_KIND_REAL, i);
     return takt_fail(
         err, TAKT_ERR_SIMULATION,
         "instance '%s' at t=%.15g s: variable '%s' is %s (FMU %s); a smaller step size, "
         "other parameters or inputs may avoid it",
-        at->instance->name, t, variable->name, isnan(real[i]) ? "not a number" : "infinite",
+        at->instance->name, t, variable->name, isnan(value) ? "not a number" : "infinite",
         model->path);
+}
+
+static takt_status check_finite(takt_run_instance *at, const takt_access *access,
+                                const double *real, double t, takt_error *err)
+{
+    if (takt_are_finite(real, (size_t)access->n_values[TAKT_KIND_REAL])) return TAKT_OK;
+    int i = 0;
+    while (isfinite(real[i])) i++;
+    return fail_not_finite(at, access, i, real[i], t, err);
 }
 
 takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *err)
@@ -59,13 +65,19 @@ takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *
     return check_finite(at, &at->plan->outputs, at->outputs.real, t, err);
 }
 
-static takt_status get(takt_run_instance *at, const takt_access *access, takt_values *values,
-                       double t, takt_error *err)
+static takt_status get_any(takt_run_instance *at, const takt_access *access, takt_values *values,
+                           double t, takt_error *err)
 {
     if (access->n_batches == 0) return TAKT_OK;
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->get(at->instance, access, values, err);
-    st = done(at, TAKT_ACTIVITY_GET, begin, st, t, err);
+    return done(at, TAKT_ACTIVITY_GET, begin, st, t, err);
+}
+
+static takt_status get(takt_run_instance *at, const takt_access *access, takt_values *values,
+                       double t, takt_error *err)
+{
+    takt_status st = get_any(at, access, values, t, err);
     return st ? st : check_finite(at, access, values->real, t, err);
 }
 
@@ -73,6 +85,26 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 {
     takt_run_instance *at = &run->work.instances[i_instance];
     return get(at, &at->plan->outputs, &at->outputs, t, err);
+}
+
+takt_status takt_run_get_tested(takt_run *run, int i_instance, double t, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_values values = takt_values_from(&run->state.y, at->plan->first_tested);
+    return get_any(at, &at->plan->tested, &values, t, err);
+}
+
+// Those of the tested values that are columns.
+static takt_status get_shown(takt_run *run, int i_instance, double t, takt_error *err)
+{
+    const takt_run_instance *at = &run->work.instances[i_instance];
+    const takt_plan_instance *plan = at->plan;
+    const double *values = run->state.y.real + plan->first_tested[TAKT_KIND_REAL];
+    takt_status st = takt_run_get_tested(run, i_instance, t, err);
+    for (int i = 0; i < plan->tested.n_values[TAKT_KIND_REAL] && !st; i++)
+        if (plan->is_shown[i] && !isfinite(values[i]))
+            st = fail_not_finite(at, &plan->tested, i, values[i], t, err);
+    return st;
 }
 
 // Those of the recorded values that never change.
@@ -92,6 +124,7 @@ takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_
     for (int i = 0; i < plan->n_copies; i++)
         run->state.y.real[plan->copies[i].to] = run->state.u.real[plan->copies[i].from];
     takt_status st = at->has_constants ? TAKT_OK : get_constants(run, at, t, err);
+    if (!st && plan->n_shown) st = get_shown(run, i_instance, t, err);
     return st ? st : get(at, &plan->recorded, &at->recorded, t, err);
 }
 

@@ -19,6 +19,9 @@ takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_e
 /// Reads the values that are needed for results only into y. Fails for values that are not finite.
 takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_error *err);
 
+/// Reads the outputs that nobody reads but the error test into y. They may be not finite.
+takt_status takt_run_get_tested(takt_run *run, int i_instance, double t, takt_error *err);
+
 /// Fails for connected outputs that are not finite.
 takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *err);
 

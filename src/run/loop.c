@@ -67,9 +67,6 @@ bool takt_loop_is_discrete_same(const takt_loop *loop)
 
 // ---- norms -------------------------------------------------------------------------------------------
 
-// Relative rounding error of what a member delivers.
-static const double ROUNDING = 8 * DBL_EPSILON;
-
 static bool is_as_in_papers(const takt_loop *loop)
 {
     return loop->run->plan->system->settings.norm == TAKT_NORM_PAPERS;
@@ -85,7 +82,7 @@ static double weight(const takt_loop *loop, int k, double x)
 // does not count, so that repeating can come to rest.
 static double size_of(const takt_loop *loop, int k, double difference, double x)
 {
-    double rounding = ROUNDING * fabs(x);
+    double rounding = loop->run->scale->precision[k] * fabs(x);
     if (!(loop->run->scale->nominal[k] > 0)) rounding = fmax(rounding, loop->rounding);
     double size = fmax(fabs(difference) - rounding, 0);
     return fmin(size / (loop->run->work.loop_share * weight(loop, k, x)), DBL_MAX);

@@ -22,6 +22,7 @@
 #include "run/step_log.h"
 #include "run/stops.h"
 #include "run/system_step.h"
+#include "run/tested.h"
 #include "run/waves.h"
 
 // ---- watching --------------------------------------------------------------------------------------
@@ -257,6 +258,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
     if (st) return st;
     run->work.moment++;
     takt_scale_note(run);
+    if (run->tested) takt_tested_note(run);
     if (takt_grid_is_done(&state->grid)) state->progress = TAKT_FINISHED;
     return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
 }

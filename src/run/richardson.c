@@ -7,31 +7,43 @@
 // since both ways end at the same value; the second sees that. A row may differ from the printed
 // formulas of the papers; this is what their program computed in its final form.
 #include <math.h>
-#include <string.h>
 
 #include "run/algorithm.h"
 #include "run/calls.h"
 #include "run/estimator.h"
 #include "run/system_step.h"
+#include "run/tested.h"
 #include "run/way_back.h"
 
-static const double FAILED = 25; // leads to the smallest factor
+// Of the tolerances, for loops: otherwise the error test sees what the iterations leave, which does not shrink
+// with the step.
+static const double LOOP_SHARE = 0.05;
 
-// Real values after the full step and after the first half.
-typedef struct values {
-    double *full, *middle;
-} values;
+// What is kept for a run.
+typedef struct results {
+    takt_values full, middle; // y after the full step and after the first half
+    const int *n; // how many of each kind
+} results;
+
+static void destroy(void *data)
+{
+    results *own = data;
+    if (!own) return;
+    takt_values_clear(&own->full, own->n);
+    takt_values_clear(&own->middle, own->n);
+}
 
 static takt_status create(takt_run *run, void **data, takt_error *err)
 {
-    values *own = takt_arena_alloc(&run->arena, sizeof *own);
+    results *own = takt_arena_alloc(&run->arena, sizeof *own);
     if (!own) return takt_fail_memory(err);
-    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
-    own->full = takt_arena_array(&run->arena, n, sizeof(double));
-    own->middle = takt_arena_array(&run->arena, n, sizeof(double));
-    if (!own->full || !own->middle) return takt_fail_memory(err);
-    *data = own;
-    return TAKT_OK;
+    own->n = run->plan->n_outputs;
+    *data = own; // to be destroyed in any case
+    if (!takt_values_init(&own->full, own->n) || !takt_values_init(&own->middle, own->n))
+        return takt_fail_memory(err);
+    if (run->plan->system->settings.norm == TAKT_NORM_PAPERS) return TAKT_OK;
+    run->work.loop_share = LOOP_SHARE;
+    return takt_tested_create(run, err);
 }
 
 // Before a half step: the loops that iterate go back to its beginning, in a slot of their own.
@@ -66,13 +78,15 @@ static takt_status half_step(takt_run *run, const takt_step *step, takt_outcome 
     return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 
+// ---- the norm of the papers --------------------------------------------------------------------------
+
 /// Sums of squares of both estimates.
 typedef struct sums {
     double richardson, slope;
     int n; ///< of values
 } sums;
 
-static void add_inputs(const takt_run *run, int i_instance, const values *own,
+static void add_inputs(const takt_run *run, int i_instance, const results *own,
                        const takt_values *start, sums *out)
 {
     const takt_settings *settings = &run->plan->system->settings;
@@ -82,8 +96,8 @@ static void add_inputs(const takt_run *run, int i_instance, const values *own,
         int k = sources[i];
         double y2 = run->state.y.real[k];
         double weight = fabs(y2) * settings->relative_tolerance + settings->absolute_tolerance;
-        double r = (y2 - own->full[k]) / weight;
-        double s = (own->middle[k] - 0.5 * (start->real[k] + own->full[k])) / weight;
+        double r = (y2 - own->full.real[k]) / weight;
+        double s = (own->middle.real[k] - 0.5 * (start->real[k] + own->full.real[k])) / weight;
         out->richardson += r * r;
         out->slope += s * s;
     }
@@ -92,7 +106,7 @@ static void add_inputs(const takt_run *run, int i_instance, const values *own,
 
 // Both estimates over all real connections; a value that feeds several inputs counts several times. Connections
 // for the initialization only, like those inside a group, do not count: no step depends on them.
-static double compare(const takt_run *run, const values *own, const takt_values *start)
+static double mean_error(const takt_run *run, const results *own, const takt_values *start)
 {
     const takt_settings *settings = &run->plan->system->settings;
     sums all = {0};
@@ -103,30 +117,53 @@ static double compare(const takt_run *run, const values *own, const takt_values 
     return sqrt(fmax(all.richardson, all.slope) / all.n);
 }
 
-static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, takt_estimate *out,
-                            takt_error *err)
+// ---- the estimate ------------------------------------------------------------------------------------
+
+// Makes the step in two halves.
+static takt_status make_halves(takt_run *run, const takt_trial *trial, results *own,
+                               takt_estimate *out, takt_error *err)
 {
-    values *own = data;
-    size_t size = (size_t)run->plan->n_outputs[TAKT_KIND_REAL] * sizeof(double);
     double t = trial->step.t, h = trial->step.h, t_mid = t + h / 2;
     bool is_single = trial->h_wanted / 2 < run->plan->system->settings.step_fallback;
     takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .is_single = is_single,
                        .slot = TAKT_SLOT_BETWEEN};
     takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .is_single = is_single,
                         .slot = TAKT_SLOT_BETWEEN};
-    bool succeeded = false;
-    memcpy(own->full, run->state.y.real, size);
+    out->is_complete = false;
     out->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     takt_status st = takt_way_back_take(run, err);
+    bool succeeded = false;
     if (!st) st = half_step(run, &first, &out->outcome, &succeeded, err);
-    if (!st && succeeded) {
-        memcpy(own->middle, run->state.y.real, size);
-        st = half_step(run, &second, &out->outcome, &succeeded, err);
-    }
-    out->error = succeeded ? compare(run, own, trial->start) : FAILED;
-    out->is_complete = succeeded;
-    return st;
+    if (!st && succeeded && run->tested) st = takt_tested_read(run, t_mid, err);
+    if (st || !succeeded) return st;
+    if (!takt_values_copy(&run->state.y, &own->middle, own->n)) return takt_fail_memory(err);
+    return half_step(run, &second, &out->outcome, &out->is_complete, err);
 }
 
-const takt_estimator_type takt_richardson_estimator = {
-    .name = "richardson", .halves = true, .create = create, .estimate = estimate};
+static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, takt_estimate *out,
+                            takt_error *err)
+{
+    results *own = data;
+    const takt_tested_step step = {.h = trial->step.h,
+                                   .t_end = trial->t_end,
+                                   .start = trial->start,
+                                   .full = &own->full,
+                                   .middle = &own->middle,
+                                   .end = &run->state.y};
+    takt_status st = run->tested ? takt_tested_read(run, trial->t_end, err) : TAKT_OK;
+    if (st) return st;
+    if (!takt_values_copy(&run->state.y, &own->full, own->n)) return takt_fail_memory(err);
+    out->error = TAKT_TESTED_FAILED;
+    if (run->tested && takt_tested_has_changed(run, &step)) return TAKT_OK;
+    st = make_halves(run, trial, own, out, err);
+    if (!st && out->is_complete && run->tested) st = takt_tested_read(run, trial->t_end, err);
+    if (st || !out->is_complete) return st;
+    out->error = run->tested ? takt_tested_error(run, &step) : mean_error(run, own, trial->start);
+    return TAKT_OK;
+}
+
+const takt_estimator_type takt_richardson_estimator = {.name = "richardson",
+                                                       .halves = true,
+                                                       .create = create,
+                                                       .destroy = destroy,
+                                                       .estimate = estimate};

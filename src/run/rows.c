@@ -51,7 +51,7 @@ static void report_rigid(takt_run *run, const takt_component *rigid)
 // Has the instance values that are needed for results only?
 static bool is_recorded(const takt_plan_instance *plan)
 {
-    return plan->recorded.n_batches || plan->constants.n_batches || plan->n_copies;
+    return plan->recorded.n_batches || plan->constants.n_batches || plan->n_copies || plan->n_shown;
 }
 
 // Steps end at the points of the output grid, unless a component takes only equal steps.

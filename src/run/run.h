@@ -202,6 +202,7 @@ struct takt_run {
     const struct takt_control *control; ///< never NULL
     struct takt_way_back *way_back; ///< to the last communication point
     struct takt_scale *scale; ///< never NULL
+    struct takt_tested *tested;
     struct takt_adaptive *adaptive;
     struct takt_derivatives *derivatives;
     struct takt_event_work *events;

@@ -9,6 +9,9 @@
 // Of a nominal value: the least scale. Values that are smaller count as zero.
 static const double NOMINAL_SHARE = 0.01;
 
+// Relative rounding errors of what an instance delivers.
+static const double DOUBLE = 8 * DBL_EPSILON, SINGLE = 2 * FLT_EPSILON;
+
 // The nominal value that a variable declares, as a magnitude; 0: none that is of use.
 static double declared_nominal(const takt_variable *variable)
 {
@@ -16,26 +19,37 @@ static double declared_nominal(const takt_variable *variable)
     return variable->has_nominal && isfinite(nominal) ? nominal : 0;
 }
 
-// Those of the real values of one access, which begin at out[0].
-static void list_nominals(const takt_access *access, const takt_model *model, double *out)
+// What descriptions say about the values of y.
+typedef struct described {
+    double *nominal, *precision; // as in takt_scale
+    bool *asked; // the readers of the value are asked for its nominal value
+} described;
+
+// Those of the real values of one access, which begin at y[first].
+static void list_values(const takt_access *access, const takt_model *model, int first,
+                        described *out)
 {
-    for (int i = 0; i < access->n_values[TAKT_KIND_REAL]; i++)
-        out[i] = declared_nominal(takt_access_variable(access, model, TAKT_KIND_REAL, i));
+    for (int i = 0; i < access->n_values[TAKT_KIND_REAL]; i++) {
+        const takt_variable *variable = takt_access_variable(access, model, TAKT_KIND_REAL, i);
+        out->nominal[first + i] = declared_nominal(variable);
+        out->asked[first + i] = !(out->nominal[first + i] > 0);
+        if (variable->type == TAKT_FLOAT32) out->precision[first + i] = SINGLE;
+    }
 }
 
-static void list_delivered(const takt_run *run, double *nominal)
+static void list_delivered(const takt_run *run, described *out)
 {
     for (int i = 0; i < run->work.n_instances; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
         const takt_model *model = run->plan->system->components[i].model;
-        list_nominals(&plan->outputs, model, nominal + plan->first_output[TAKT_KIND_REAL]);
-        list_nominals(&plan->recorded, model, nominal + plan->first_recorded[TAKT_KIND_REAL]);
+        list_values(&plan->outputs, model, plan->first_output[TAKT_KIND_REAL], out);
+        list_values(&plan->tested, model, plan->first_tested[TAKT_KIND_REAL], out);
+        list_values(&plan->recorded, model, plan->first_recorded[TAKT_KIND_REAL], out);
     }
 }
 
-// Where an output declares none, the inputs that read it may: the smallest counts. `asked` is true for values
-// of y that are left to their readers.
-static void ask_readers(const takt_run *run, const bool *asked, double *nominal)
+// Where an output declares none, the inputs that read it may: the smallest counts.
+static void ask_readers(const takt_run *run, described *out)
 {
     const takt_plan *plan = run->plan;
     for (int i = 0; i < run->work.n_instances; i++) {
@@ -46,23 +60,26 @@ static void ask_readers(const takt_run *run, const bool *asked, double *nominal)
             double factor = plan->factors ? fabs(plan->factors[first + k]) : 1;
             double own = declared_nominal(
                 takt_access_variable(inputs, plan->system->components[i].model, TAKT_KIND_REAL, k));
-            if (!asked[from] || !(own > 0) || !(factor > 0)) continue;
+            if (!out->asked[from] || !(own > 0) || !(factor > 0)) continue;
             double in_unit = own / factor;
-            if (!(nominal[from] > 0) || in_unit < nominal[from]) nominal[from] = in_unit;
+            if (!(out->nominal[from] > 0) || in_unit < out->nominal[from])
+                out->nominal[from] = in_unit;
         }
     }
 }
 
-static bool find_nominals(takt_run *run, struct takt_scale *scale)
+static bool describe(takt_run *run, struct takt_scale *scale)
 {
     size_t n = (size_t)scale->n;
-    double *nominal = takt_arena_array(&run->arena, n, sizeof *nominal);
-    bool *asked = takt_arena_array(&run->arena, n, sizeof *asked);
-    if (!nominal || !asked) return false;
-    list_delivered(run, nominal);
-    for (size_t i = 0; i < n; i++) asked[i] = !(nominal[i] > 0);
-    ask_readers(run, asked, nominal);
-    scale->nominal = nominal;
+    described all = {.nominal = takt_arena_array(&run->arena, n, sizeof *all.nominal),
+                     .precision = takt_arena_array(&run->arena, n, sizeof *all.precision),
+                     .asked = takt_arena_array(&run->arena, n, sizeof *all.asked)};
+    if (!all.nominal || !all.precision || !all.asked) return false;
+    for (size_t i = 0; i < n; i++) all.precision[i] = DOUBLE;
+    list_delivered(run, &all);
+    ask_readers(run, &all);
+    scale->nominal = all.nominal;
+    scale->precision = all.precision;
     return true;
 }
 
@@ -80,7 +97,7 @@ takt_status takt_scale_create(takt_run *run, takt_error *err)
     if (!scale) return takt_fail_memory(err);
     scale->n = run->plan->n_outputs[TAKT_KIND_REAL];
     scale->seen = takt_arena_array(&run->arena, (size_t)scale->n, sizeof *scale->seen);
-    if (!scale->seen || !find_nominals(run, scale)) return takt_fail_memory(err);
+    if (!scale->seen || !describe(run, scale)) return takt_fail_memory(err);
     for (int i = 0; i < scale->n; i++)
         scale->seen[i] =
             scale->nominal[i] > 0 ? NOMINAL_SHARE * scale->nominal[i] : TAKT_SCALE_LEAST;

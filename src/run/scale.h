@@ -22,6 +22,7 @@
 struct takt_scale {
     double *seen; ///< per real value of y: the scale without |y| now; one piece of memory
     const double *nominal; ///< per real value of y, positive; 0: none is declared
+    const double *precision; ///< per real value of y: its relative rounding error
     int n; ///< of real values of y
     bool is_followed; ///< somebody asks for scales: an adaptive step control, or a loop
 };

@@ -9,6 +9,7 @@
 #include "run/blocks.h"
 #include "run/derivatives.h"
 #include "run/scale.h"
+#include "run/tested.h"
 #include "run/waves.h"
 
 // What a block had.
@@ -22,6 +23,7 @@ struct takt_snapshot {
     takt_run_state state; // with arrays of its own
     void *past; // of moving inputs
     void *scales;
+    void *changes; // of discrete values
     block_copy *blocks;
     void **states; // of the instances
 };
@@ -32,6 +34,11 @@ static bool copy_memory(takt_arena *arena, takt_memory from, void **out)
     *out = from.data ? takt_arena_alloc(arena, from.size) : NULL;
     if (*out) memcpy(*out, from.data, from.size);
     return *out || !from.data;
+}
+
+static void restore_memory(const void *from, takt_memory to)
+{
+    if (to.data) memcpy(to.data, from, to.size);
 }
 
 // ---- taking ----------------------------------------------------------------------------------------
@@ -107,7 +114,8 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
     bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
                       copy_memory(&to->arena, takt_derivatives_memory(run), &to->past) &&
-                      copy_memory(&to->arena, takt_scale_memory(run), &to->scales);
+                      copy_memory(&to->arena, takt_scale_memory(run), &to->scales) &&
+                      copy_memory(&to->arena, takt_tested_memory(run), &to->changes);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
     if (st)
@@ -137,7 +145,7 @@ static void restore_blocks(takt_run *run, const takt_snapshot *from)
     for (int i = 0; i < run->plan->n_blocks; i++) {
         run->work.blocks[i].use = from->blocks[i].use;
         takt_memory own = takt_algorithm_memory(from->blocks[i].use);
-        if (own.data) memcpy(own.data, from->blocks[i].memory, own.size);
+        restore_memory(from->blocks[i].memory, own);
     }
     takt_blocks_arrange(run);
     takt_waves_arrange(run);
@@ -149,9 +157,11 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     if (st) return st;
     if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
-    takt_memory past = takt_derivatives_memory(run), scales = takt_scale_memory(run);
-    if (!st && past.data) memcpy(past.data, snapshot->past, past.size);
-    if (!st) memcpy(scales.data, snapshot->scales, scales.size);
+    if (!st) {
+        restore_memory(snapshot->past, takt_derivatives_memory(run));
+        restore_memory(snapshot->scales, takt_scale_memory(run));
+        restore_memory(snapshot->changes, takt_tested_memory(run));
+    }
     for (int i = 0; i < run->work.n_instances && !st; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         st = instance->type->restore(instance, snapshot->states[i], err);

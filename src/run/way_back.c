@@ -101,6 +101,11 @@ const takt_values *takt_way_back_start(const takt_run *run)
     return &run->way_back->start;
 }
 
+const takt_instance_state *takt_way_back_announced(const takt_run *run)
+{
+    return run->way_back->instances;
+}
+
 bool takt_way_back_is_open(const takt_run *run, takt_status st)
 {
     if (st != TAKT_ERR_SIMULATION) return false;

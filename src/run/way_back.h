@@ -19,6 +19,9 @@ takt_status takt_way_back_take(takt_run *run, takt_error *err);
 /// The values at that point.
 const takt_values *takt_way_back_start(const takt_run *run);
 
+/// What the instances had announced there.
+const takt_instance_state *takt_way_back_announced(const takt_run *run);
+
 /// Did a step fail for its values only (they are not finite, or a loop has no unique solution), so that
 /// all instances can go back and try another step? `st` is the status of the step.
 bool takt_way_back_is_open(const takt_run *run, takt_status st);
