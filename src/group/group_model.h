@@ -23,7 +23,7 @@ typedef struct takt_group_model {
 typedef struct takt_membership {
     const takt_system *system;
     takt_watch *watch; ///< watches members that are asked for their dependencies; may be NULL
-    const int *members; ///< components, ascending
+    const int *members; ///< components, in the order of takt_system_sort()
     int n_members;
     const int *member_of; ///< per component: its number in the group it is in; -1: in none
 } takt_membership;

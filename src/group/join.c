@@ -10,6 +10,7 @@
 
 typedef struct joiner {
     const takt_system *system; // as it is
+    const int *order; // of its components; members are listed in it
     takt_watch *watch; // may be NULL
     takt_system *out; // as it becomes
     takt_arena scratch;
@@ -44,7 +45,8 @@ static bool find_groups(joiner *j)
     j->member_of = takt_arena_array(&j->scratch, n, sizeof *j->member_of);
     j->joined = takt_arena_array(&j->scratch, n, sizeof *j->joined);
     j->first_variable = takt_arena_array(&j->scratch, n, sizeof *j->first_variable);
-    if (!j->leader || !j->member_of || !j->joined || !j->first_variable) return false;
+    j->order = takt_system_sort(system, &j->scratch);
+    if (!j->leader || !j->member_of || !j->joined || !j->first_variable || !j->order) return false;
     for (int i = 0; i < system->n_components; i++) j->leader[i] = i;
     for (int i = 0; i < system->n_connections; i++) {
         const takt_connection *c = &system->connections[i];
@@ -82,12 +84,12 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
 {
     const takt_system *system = j->system;
     takt_system *out = j->out;
-    int *members =
-        takt_arena_array(&j->scratch, (size_t)(system->n_components - leader), sizeof *members);
+    int *members = takt_arena_array(&j->scratch, (size_t)system->n_components, sizeof *members);
     int n = 0, n_variables = 0;
     bool in_one_thread = false;
     if (!members) return takt_fail_memory(err);
-    for (int i = leader; i < system->n_components; i++) {
+    for (int k = 0; k < system->n_components; k++) {
+        int i = j->order[k];
         if (j->member_of[i] < 0 || find_leader(j, i) != leader) continue;
         j->joined[i] = out->n_components;
         j->first_variable[i] = n_variables;

@@ -12,7 +12,7 @@ typedef struct planner {
     const takt_system *system;
     takt_problems *problems;
     takt_arena scratch;
-    takt_components loops; // those of the whole system
+    takt_components loops; // those of the whole system, members in calling order
     bool *is_loop; // per entry of loops
     bool *is_algebraic; // per entry of loops
     int *own; // per entry of loops: its own algorithm, or -1
@@ -25,36 +25,9 @@ static int loop_size(const planner *p, int loop)
 
 // ---- loops -------------------------------------------------------------------------------------
 
-// In the order of the list a target may be called before its source. Input files are in no list: they
-// come first.
-static bool is_backward(const takt_system *system, takt_edge edge)
-{
-    return system->settings.call_order == TAKT_ORDER_LISTED && edge.from > edge.to &&
-           !system->components[edge.from].is_input_file;
-}
-
-// An edge back makes a loop of target and source, whose members are called as they are listed.
-static bool find_components(planner *p, takt_components *out)
-{
-    const takt_system *system = p->system;
-    size_t room = 2 * (size_t)system->n_connections;
-    takt_edge *edges = takt_arena_array(&p->scratch, room, sizeof *edges);
-    int n = 0;
-    takt_graph graph;
-    if (!edges) return false;
-    for (int i = 0; i < system->n_connections; i++) {
-        takt_edge edge = {system->connections[i].from, system->connections[i].to};
-        edges[n++] = edge;
-        if (is_backward(system, edge)) edges[n++] = (takt_edge){edge.to, edge.from};
-    }
-    return takt_graph_create(&p->scratch, system->n_components, edges, n, &graph) &&
-           takt_graph_components(&p->scratch, &graph, out);
-}
-
 static bool find_loops(planner *p)
 {
     const takt_system *system = p->system;
-    if (!find_components(p, &p->loops)) return false;
     size_t n = (size_t)p->loops.n_components;
     p->is_loop = takt_arena_array(&p->scratch, n, sizeof *p->is_loop);
     p->is_algebraic = takt_arena_array(&p->scratch, n, sizeof *p->is_algebraic);
@@ -232,7 +205,8 @@ static bool add_blocks(planner *p, const takt_wiring *wiring)
 
 bool takt_plan_add_blocks(takt_plan *plan, const takt_wiring *wiring, takt_problems *problems)
 {
-    planner p = {.plan = plan, .system = plan->system, .problems = problems};
+    planner p = {
+        .plan = plan, .system = plan->system, .problems = problems, .loops = wiring->loops};
     bool ok = add_blocks(&p, wiring);
     takt_arena_clear(&p.scratch);
     return ok;

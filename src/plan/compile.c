@@ -4,20 +4,36 @@
 
 #include <stdlib.h>
 
-// Where values lie and which depend on which, for all that follows.
-static bool prepare(takt_plan *plan, takt_arena *scratch, takt_wiring *wiring)
+// What models do not say matters only in loops.
+static bool probe_loops(takt_plan *plan, const takt_wiring *w)
+{
+    for (int i = 0; i < w->n_inputs; i++) {
+        int c = w->inputs[i].component, from = w->outputs[w->source[i]].component;
+        bool is_inside = w->loops.component_of[c] == w->loops.component_of[from];
+        if (!is_inside || w->system->connections[w->connection[i]].is_initial) continue;
+        if (!takt_plan_probe(plan, w, c)) return false;
+        i = w->first_input[c + 1] - 1; // once per component
+    }
+    return true;
+}
+
+// Where values lie, which depend on which, and in which order, for all that follows. With `probes` models that
+// do not say on what their outputs depend are tried.
+static bool prepare(takt_plan *plan, takt_arena *scratch, bool probes, takt_wiring *wiring)
 {
     bool ok = takt_wiring_create(scratch, plan->system, wiring) &&
-              takt_plan_lay_out(plan, wiring) && takt_plan_add_dependencies(plan, wiring);
+              takt_plan_lay_out(plan, wiring) && takt_wiring_find_loops(scratch, wiring) &&
+              takt_plan_add_dependencies(plan, wiring) && (!probes || probe_loops(plan, wiring));
     wiring->dependencies = plan->dependencies;
-    return ok;
+    return ok && takt_wiring_sort(scratch, wiring);
 }
 
 static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err)
 {
     takt_wiring wiring;
     takt_problems problems = {.log = plan->system->log};
-    if (!prepare(plan, scratch, &wiring) || !takt_plan_add_blocks(plan, &wiring, &problems) ||
+    if (!prepare(plan, scratch, !plan->is_static, &wiring) ||
+        !takt_plan_add_blocks(plan, &wiring, &problems) || !takt_plan_tear_blocks(plan) ||
         !takt_plan_add_stages(plan, &wiring, true))
         return takt_fail_memory(err);
     return takt_problems_end(&problems, plan->system->project->path, err);
@@ -26,7 +42,8 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
 static takt_status compile_flow(takt_plan *plan, takt_arena *scratch, takt_error *err)
 {
     takt_wiring wiring;
-    bool ok = prepare(plan, scratch, &wiring) && takt_plan_add_stages(plan, &wiring, false);
+    // Central integration solves loops at every evaluation; a trial could be wrong about one.
+    bool ok = prepare(plan, scratch, false, &wiring) && takt_plan_add_stages(plan, &wiring, false);
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 

@@ -52,6 +52,39 @@ static void add_blocks(takt_text *out, const takt_plan *plan)
     }
 }
 
+// The output behind a real value of y that a member of a block delivers.
+static const char *torn_name(const takt_plan *plan, const takt_block *block, int value,
+                             takt_arena *arena)
+{
+    for (int i = 0; i < block->n_members; i++) {
+        const takt_plan_instance *instance = &plan->instances[block->members[i]];
+        int k = value - instance->first_output[TAKT_KIND_REAL];
+        if (k < 0 || k >= instance->outputs.n_values[TAKT_KIND_REAL]) continue;
+        return takt_system_name(plan->system, block->members[i],
+                                takt_access_index(&instance->outputs, TAKT_KIND_REAL, k), arena);
+    }
+    return NULL;
+}
+
+static void add_torn(takt_text *out, const takt_plan *plan, takt_arena *scratch)
+{
+    bool has_any = false;
+    for (int i = 0; i < plan->n_blocks; i++) {
+        const takt_block *block = &plan->blocks[i];
+        for (int k = 0; k < block->n_torn; k++) {
+            const char *name = torn_name(plan, block, block->torn[k], scratch);
+            if (k == 0)
+                takt_text_print(out, "%s  %d. ",
+                                has_any ? "" : "\nTorn: read in a step before it is delivered\n",
+                                i + 1);
+            if (!name) out->failed = true;
+            takt_text_print(out, "%s%s", k ? ", " : "", name ? name : "");
+            has_any = true;
+        }
+        if (block->n_torn) takt_text_add(out, "\n");
+    }
+}
+
 static void add_feedthrough(takt_text *out, const takt_plan *plan)
 {
     bool has_any = false;
@@ -103,7 +136,10 @@ static void add_initialization(takt_text *out, const takt_plan *plan)
 static char *describe_text(const takt_plan *plan)
 {
     takt_text out = {0};
+    takt_arena scratch = {0};
     add_blocks(&out, plan);
+    add_torn(&out, plan, &scratch);
+    takt_arena_clear(&scratch);
     add_feedthrough(&out, plan);
     add_initialization(&out, plan);
     return takt_text_take(&out);
@@ -160,7 +196,18 @@ static void append(json_t *array, json_t *value, bool *ok)
     if (json_array_append_new(array, value)) *ok = false;
 }
 
-static json_t *blocks_json(const takt_plan *plan, bool *ok)
+static json_t *torn_json(const takt_plan *plan, const takt_block *block, takt_arena *scratch,
+                         bool *ok)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < block->n_torn; k++) {
+        const char *name = torn_name(plan, block, block->torn[k], scratch);
+        append(all, name ? json_string_nocheck(name) : NULL, ok);
+    }
+    return all;
+}
+
+static json_t *blocks_json(const takt_plan *plan, takt_arena *scratch, bool *ok)
 {
     json_t *all = json_array();
     for (int i = 0; i < plan->n_blocks; i++) {
@@ -169,9 +216,10 @@ static json_t *blocks_json(const takt_plan *plan, bool *ok)
         for (int k = 0; k < block->n_members; k++)
             append(members, json_string_nocheck(component_name(plan, block->members[k])), ok);
         append(all,
-               json_pack("{s:o, s:i, s:b, s:b, s:s}", "members", members, "level", block->level,
-                         "loop", block->is_loop, "algebraic", block->is_algebraic, "algorithm",
-                         takt_algorithm_name(block->algorithm)),
+               json_pack("{s:o, s:i, s:b, s:b, s:s, s:o}", "members", members, "level",
+                         block->level, "loop", block->is_loop, "algebraic", block->is_algebraic,
+                         "algorithm", takt_algorithm_name(block->algorithm), "torn",
+                         torn_json(plan, block, scratch, ok)),
                ok);
     }
     return all;
@@ -238,7 +286,7 @@ static char *describe_json(const takt_plan *plan)
 {
     bool ok = true;
     takt_arena scratch = {0};
-    json_t *blocks = blocks_json(plan, &ok);
+    json_t *blocks = blocks_json(plan, &scratch, &ok);
     json_t *connections = connections_json(plan, &scratch, &ok);
     json_t *feedthrough = feedthrough_json(plan, &ok);
     json_t *initialization = initialization_json(plan, &ok);

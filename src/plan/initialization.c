@@ -6,7 +6,7 @@
 // With the dependencies of ModelStructure/Outputs the same gives the flow of values at any later time.
 //
 // Variables that depend on each other form a loop; a sweep of it sets and reads one instance after
-// the other, in the order of the project.
+// the other, in the order in which they are called.
 #include "plan/compile.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 typedef struct item {
     int level;
     int loop; // 1 + number of its loop; 0: it is in none
-    int instance;
+    int place; // of its instance in the calling order
     bool is_set;
     int node;
 } item;
@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
     const item *x = a, *y = b;
     if (x->level != y->level) return x->level < y->level ? -1 : 1;
     if (x->loop != y->loop) return x->loop < y->loop ? -1 : 1;
-    if (x->instance != y->instance) return x->instance < y->instance ? -1 : 1;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
     // In a loop an instance is set before it is read. Elsewhere variables of one level are
     // independent, and any order will do.
     if (x->is_set != y->is_set) return x->is_set ? -1 : 1;
@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b)
 
 static bool is_together(const item *a, const item *b)
 {
-    return a->loop == b->loop && a->instance == b->instance && a->is_set == b->is_set;
+    return a->loop == b->loop && a->place == b->place && a->is_set == b->is_set;
 }
 
 // All connected variables in the order in which they are handled.
@@ -50,8 +50,8 @@ static item *sort_items(takt_arena *scratch, const takt_wiring *w, bool is_initi
     for (int i = 0; i < n_nodes; i++) {
         int c = order.component_of[i];
         bool is_loop = order.first[c + 1] - order.first[c] > 1;
-        items[i] = (item){order.level[c], is_loop ? c + 1 : 0, takt_wiring_component(w, i),
-                          i >= w->n_outputs, i};
+        items[i] = (item){order.level[c], is_loop ? c + 1 : 0,
+                          w->place[takt_wiring_component(w, i)], i >= w->n_outputs, i};
     }
     if (n_nodes) qsort(items, (size_t)n_nodes, sizeof *items, compare);
     *out_n = n_nodes;
@@ -62,7 +62,7 @@ static item *sort_items(takt_arena *scratch, const takt_wiring *w, bool is_initi
 static bool create_action(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
                           const item *items, int n, takt_init_action *out)
 {
-    int instance = items->instance;
+    int instance = takt_wiring_component(w, items->node);
     takt_init_action action = {.is_set = items->is_set, .instance = instance};
     int *variables = takt_arena_array(scratch, (size_t)n, sizeof *variables);
     takt_slot *slots = takt_arena_array(scratch, (size_t)n, sizeof *slots);

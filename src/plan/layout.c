@@ -65,7 +65,8 @@ static bool lay_out_inputs(takt_plan *plan, takt_arena *scratch, const takt_wiri
 static bool lay_out_connected(takt_plan *plan, takt_arena *scratch, const takt_wiring *w,
                               takt_slot *y, takt_slot *u)
 {
-    for (int c = 0; c < plan->system->n_components; c++) {
+    for (int i = 0; i < plan->system->n_components; i++) {
+        int c = w->order[i];
         const takt_model *model = plan->system->components[c].model;
         takt_plan_instance *instance = &plan->instances[c];
         int out = w->first_output[c];
@@ -292,7 +293,8 @@ static bool lay_out_each_column(columns *at, const int *first, const int *own)
 {
     takt_plan *plan = at->plan;
     const takt_system *system = plan->system;
-    for (int c = 0; c < system->n_components; c++) {
+    for (int i = 0; i < system->n_components; i++) {
+        int c = at->w->order[i];
         takt_plan_instance *instance = &plan->instances[c];
         const int *of_c = &own[first[c]];
         int n = first[c + 1] - first[c];

@@ -21,6 +21,9 @@ typedef struct takt_block {
     bool is_loop; ///< the members depend on each other
     bool is_algebraic; ///< a dependency circle passes through feedthrough alone
     takt_algorithm algorithm; ///< never TAKT_ALGORITHM_AUTO
+    const int *
+        torn; ///< real values, by index in y, that a member reads before they are delivered; ascending
+    int n_torn;
 } takt_block;
 
 /// A value that is not simply copied from y to u: of another kind, mapped, or to be checked. It is an
@@ -109,8 +112,9 @@ struct takt_plan {
 };
 typedef struct takt_plan takt_plan;
 
-/// Makes the plan. Where a model can say more than its description, an instance is made and asked; the static
-/// plan does without.
+/// Makes the plan. Where a model can say more than its description, an instance is made and asked; where it says
+/// nothing on what the outputs of a member of a loop depend, instances make steps on trial. The static plan does
+/// without.
 takt_status takt_plan_create(const takt_system *system, takt_plan **out, takt_error *err);
 takt_status takt_plan_create_watched(const takt_system *system, takt_watch *watch, takt_plan **out,
                                      takt_error *err);

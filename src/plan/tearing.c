@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tearing of loops: which outputs must be guessed so that all other values of a sweep follow.
-#include "plan/plan.h"
+#include "plan/compile.h"
+
+#include <stdlib.h>
+
+// ---- loops between actions -----------------------------------------------------------------------
 
 // Marks all real values that the stage reads, or takes the marks away.
 static void mark_outputs(const takt_init_stage *stage, bool *marks, bool mark)
@@ -50,4 +54,61 @@ int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool in
     }
     mark_outputs(stage, marks, false);
     return n_torn;
+}
+
+// ---- loops of blocks -----------------------------------------------------------------------------
+
+static void mark_delivered(const takt_plan *plan, int component, bool *marks, bool mark)
+{
+    const takt_plan_instance *instance = &plan->instances[component];
+    for (int k = 0; k < instance->outputs.n_values[TAKT_KIND_REAL]; k++)
+        marks[instance->first_output[TAKT_KIND_REAL] + k] = mark;
+}
+
+// What a member reads that is still marked, as nobody has delivered it, is torn; each value once.
+static int tear_member(const takt_plan *plan, int component, bool *marks, int *torn)
+{
+    const takt_plan_instance *instance = &plan->instances[component];
+    const int *from = plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
+    int n_torn = 0;
+    for (int k = 0; k < instance->inputs.n_values[TAKT_KIND_REAL]; k++) {
+        if (!marks[from[k]]) continue;
+        marks[from[k]] = false;
+        torn[n_torn++] = from[k];
+    }
+    return n_torn;
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static bool tear_block(takt_plan *plan, takt_block *block, bool *marks)
+{
+    size_t room = 0;
+    for (int i = 0; i < block->n_members; i++) {
+        mark_delivered(plan, block->members[i], marks, true);
+        room += (size_t)plan->instances[block->members[i]].outputs.n_values[TAKT_KIND_REAL];
+    }
+    int *torn = takt_arena_array(&plan->arena, room, sizeof *torn);
+    if (!torn) return false;
+    for (int i = 0; i < block->n_members; i++) {
+        block->n_torn += tear_member(plan, block->members[i], marks, torn + block->n_torn);
+        mark_delivered(plan, block->members[i], marks, false);
+    }
+    if (block->n_torn) qsort(torn, (size_t)block->n_torn, sizeof *torn, compare_indices);
+    block->torn = torn;
+    return true;
+}
+
+bool takt_plan_tear_blocks(takt_plan *plan)
+{
+    bool *marks = calloc((size_t)plan->n_outputs[TAKT_KIND_REAL] + 1, sizeof *marks);
+    bool ok = marks != NULL;
+    for (int i = 0; i < plan->n_blocks && ok; i++)
+        if (plan->blocks[i].is_loop) ok = tear_block(plan, &plan->blocks[i], marks);
+    free(marks);
+    return ok;
 }

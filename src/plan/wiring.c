@@ -74,10 +74,11 @@ bool takt_wiring_create(takt_arena *arena, const takt_system *system, takt_wirin
     w.inputs = takt_arena_array(arena, size, sizeof *w.inputs);
     w.source = takt_arena_array(arena, size, sizeof *w.source);
     w.connection = takt_arena_array(arena, size, sizeof *w.connection);
+    w.order = takt_system_sort(system, arena);
     w.y = takt_arena_array(arena, size, sizeof *w.y);
     w.u = takt_arena_array(arena, size, sizeof *w.u);
     if (!ends || !output_of || !input_of || !w.outputs || !w.inputs || !w.source || !w.connection ||
-        !w.y || !w.u || !w.dependencies)
+        !w.y || !w.u || !w.dependencies || !w.order)
         return false;
     for (int i = 0; i < n; i++) {
         const takt_connection *c = &system->connections[i];

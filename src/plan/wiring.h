@@ -19,6 +19,10 @@ typedef struct takt_wiring {
     int *first_input;
     int *source; ///< for each input the index of its output
     int *connection; ///< for each input the index of its connection in the system
+    const int *order; ///< the components, see takt_system_sort()
+    takt_components loops; ///< of components; by takt_wiring_find_loops()
+    const int
+        *place; ///< of each component: where in the calling order it is; by takt_wiring_sort()
     int *y; ///< for each output its index in y; filled by takt_plan_lay_out()
     int *u; ///< for each input its index in u
 } takt_wiring;
@@ -35,6 +39,11 @@ int takt_wiring_find(const takt_reference *list, int first, int end, int variabl
 /// through which outputs depend on all inputs: that keeps the number of edges small.
 bool takt_wiring_graph(takt_arena *arena, const takt_wiring *wiring, bool is_initial,
                        takt_graph *out);
+
+/// Finds the loops of components; then, when dependencies are final, the calling order, in which the members of each are
+/// listed from then on; see order.c. Both return false when memory is exhausted.
+bool takt_wiring_find_loops(takt_arena *arena, takt_wiring *wiring);
+bool takt_wiring_sort(takt_arena *arena, takt_wiring *wiring);
 
 /// The component that a node of this graph belongs to.
 int takt_wiring_component(const takt_wiring *wiring, int node);

@@ -171,9 +171,9 @@ bool takt_order_check(takt_project *project, const takt_declared_order *order)
     bool ok = find_loops(&c);
     for (int i = 0; i < project->n_connections && ok; i++) check_connection(&c, i);
     for (int i = 0; i < c.loops.n_components && ok; i++) ok = check_loop(&c, i);
-    if (ok && c.has_late)
-        ok = takt_settings_set(&project->settings, &project->arena, "call-order", "listed", NULL) ==
-             0;
+    if (ok)
+        ok = takt_settings_set(&project->settings, &project->arena, "call-order",
+                               c.has_late ? "listed" : "flow", NULL) == 0;
     takt_map_clear(&c.names);
     takt_arena_clear(&c.scratch);
     return ok;

@@ -29,7 +29,7 @@ struct setting {
 #define FIELD(name) .offset = offsetof(takt_settings, name)
 #define LIST(name) .list = offsetof(takt_settings, name)
 
-static const char *const call_orders[] = {"flow", "listed", NULL};
+static const char *const call_orders[] = {"auto", "flow", "listed", NULL};
 static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
 static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
 static const char *const norms[] = {"error", "papers", NULL};
@@ -318,9 +318,13 @@ static const setting table[] = {
      read_change,
      .choices = takt_algorithm_names,
      LIST(algorithm_at)},
-    {{"call-order", "NAME", "flow",
-      "flow: sources are called before their targets; listed: in the order of the project, so that "
-      "with seidel a target that is listed before its source gets values one step late"},
+    {{"call-order", "NAME", "auto",
+      "auto: sources are called before their targets, in a loop by feedthrough, however the "
+      "project "
+      "lists them (with the norm papers: flow); flow: the members of a loop as listed; listed: all "
+      "as "
+      "listed, so that with seidel a target that is listed before its source gets values one step "
+      "late"},
      FIELD(call_order),
      read_choice,
      .choices = call_orders},

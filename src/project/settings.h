@@ -41,8 +41,12 @@ typedef enum takt_input_derivatives {
     TAKT_DERIVATIVES_ESTIMATE, ///< as well as estimated ones where it gives none
 } takt_input_derivatives;
 
-/// In which order components are called that are in no loop.
-typedef enum takt_call_order { TAKT_ORDER_FLOW, TAKT_ORDER_LISTED } takt_call_order;
+/// In which order components are called.
+typedef enum takt_call_order {
+    TAKT_ORDER_AUTO, ///< by flow, in a loop by feedthrough; the project's list does not matter
+    TAKT_ORDER_FLOW, ///< sources before their targets, the members of a loop as listed
+    TAKT_ORDER_LISTED, ///< all as listed
+} takt_call_order;
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 

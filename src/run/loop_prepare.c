@@ -187,22 +187,18 @@ static bool find_members(builder *at)
     return true;
 }
 
-// An unknown is torn if a member reads it that is called no later than the one that delivers it.
+// Which unknowns the plan says are torn, in ascending order.
 static bool find_torn(builder *at)
 {
-    takt_loop *loop = at->loop;
+    const takt_block *block = at->loop->block->plan;
+    bool *is_torn = array(at, (size_t)at->n, sizeof *is_torn);
     int *torn = array(at, (size_t)at->n, sizeof *torn);
-    if (!torn) return false;
-    loop->n_torn = 0;
-    for (int i = 0; i < loop->block->plan->n_members; i++)
-        for (int r = 0; r < loop->members[i].n_rows; r++) {
-            int j = loop->members[i].rows[r];
-            bool is_torn = false;
-            for (int k = loop->first_reader[j]; k < loop->first_reader[j + 1]; k++)
-                is_torn |= loop->place[loop->readers[k].i_instance] <= i;
-            if (is_torn) torn[loop->n_torn++] = j;
-        }
-    loop->torn = torn;
+    if (!is_torn || !torn) return false;
+    for (int i = 0; i < block->n_torn; i++) is_torn[at->unknown_of[block->torn[i]]] = true;
+    at->loop->n_torn = 0;
+    for (int j = 0; j < at->n; j++)
+        if (is_torn[j]) torn[at->loop->n_torn++] = j;
+    at->loop->torn = torn;
     return true;
 }
 

@@ -110,7 +110,10 @@ static double mean_error(const takt_run *run, const results *own, const takt_val
 {
     const takt_settings *settings = &run->plan->system->settings;
     sums all = {0};
-    for (int i = 0; i < run->work.n_instances; i++) add_inputs(run, i, own, start, &all);
+    for (int i = 0; i < run->plan->n_blocks;
+         i++) // so that the sum does not depend on the project's list
+        for (int k = 0; k < run->plan->blocks[i].n_members; k++)
+            add_inputs(run, run->plan->blocks[i].members[k], own, start, &all);
     if (all.n == 0) return 0;
     if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) all.slope = 0;
     if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) all.richardson = 0;

@@ -179,6 +179,13 @@ static void complete_step_control(takt_builder *builder)
         settings->step_fallback = 10 * settings->step_min;
 }
 
+// The papers' counts are those of loops that are called as they are listed.
+static void complete_call_order(takt_settings *settings)
+{
+    if (settings->call_order == TAKT_ORDER_AUTO && settings->norm == TAKT_NORM_PAPERS)
+        settings->call_order = TAKT_ORDER_FLOW;
+}
+
 // Adaptive steps are repeated, and have any size.
 static void check_adaptive(takt_builder *builder)
 {
@@ -355,6 +362,7 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
     complete_stop_time(builder);
     complete_step_size(builder);
     complete_step_control(builder);
+    complete_call_order(&builder->system->settings);
     takt_status st = apply_step_sizes(builder, err);
     if (st) return st;
     if (check_interval(builder) &&

@@ -3,6 +3,7 @@
 #include "system/system.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -32,4 +33,31 @@ const char *takt_system_name(const takt_system *system, int component, int varia
     const takt_component *owner = &system->components[component];
     const char *name = owner->model->variables[variable].name;
     return owner->is_group ? name : takt_arena_print(arena, "%s.%s", owner->name, name);
+}
+
+// ---- order ---------------------------------------------------------------------------------------
+
+typedef struct named {
+    const char *name;
+    int index;
+} named;
+
+static int compare_names(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    int difference = strcmp(x->name, y->name);
+    return difference ? difference : (x->index > y->index) - (x->index < y->index);
+}
+
+const int *takt_system_sort(const takt_system *system, takt_arena *arena)
+{
+    size_t n = (size_t)system->n_components;
+    named *list = takt_arena_array(arena, n, sizeof *list);
+    int *order = takt_arena_array(arena, n, sizeof *order);
+    if (!list || !order) return NULL;
+    for (size_t i = 0; i < n; i++) list[i] = (named){system->components[i].name, (int)i};
+    if (n && system->settings.call_order == TAKT_ORDER_AUTO)
+        qsort(list, n, sizeof *list, compare_names);
+    for (size_t i = 0; i < n; i++) order[i] = list[i].index;
+    return order;
 }

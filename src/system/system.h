@@ -82,6 +82,10 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
+/// The components in an order that does not depend on how the project lists them, by name; as listed if the
+/// setting call-order asks for that. In `arena`; NULL when memory is exhausted.
+const int *takt_system_sort(const takt_system *system, takt_arena *arena);
+
 /// Sets the start values that the project gives, either of inputs or of all other variables, in an instance
 /// of a component; the instance has the rest from its description.
 takt_status takt_system_set_starts(const takt_system *system, int component,

@@ -11,7 +11,7 @@ static void example_simulates_and_prints_what_it_saw(void **state)
     test_ssd_example(box, "lotka_volterra");
     test_run_program(box, PROGRAM, "lotka_volterra.ssd", "lv.csv", NULL);
     assert_exit(box, 0);
-    assert_string_equal(box->out, "largest Prey.x: 38.5965\nend: t = 100 s\n");
+    assert_string_equal(box->out, "largest Prey.x: 38.3879\nend: t = 100 s\n");
     assert_string_equal(box->err, "");
     test_results r;
     test_results_read(&r, box, "lv.csv");

@@ -219,10 +219,10 @@ static void run_prey(test_sandbox *box, double *x, double *y)
     }
     test_results_clear(&r);
     json_t *json = test_statistics_read(box, "s.json");
-    double n = test_number(json, "instances/Prey+Predator/members/Prey/derivatives");
+    double n = test_number(json, "instances/Predator+Prey/members/Prey/derivatives");
     print_message("%g evaluations, x %.17g, y %.17g\n", n, *x, *y);
     assert_true(n > 100 && n < 3000);
-    assert_true(n == test_number(json, "instances/Prey+Predator/members/Predator/derivatives"));
+    assert_true(n == test_number(json, "instances/Predator+Prey/members/Predator/derivatives"));
     json_decref(json);
 }
 
@@ -268,7 +268,8 @@ static void members_of_all_versions_are_integrated_together(void **state)
 }
 
 // Predators reach the prey through a gain of 1 for co-simulation: the group is iterated and rewound. FMI 1.0
-// cannot save states, so that inputs and continuous states stand for them.
+// cannot save states, so that inputs and continuous states stand for them. It does not tell feedthrough either, which
+// would give it another calling order.
 static void members_that_cannot_save_their_state_are_rewound_in_a_group(void **state)
 {
     test_sandbox *box = *state;
@@ -295,7 +296,7 @@ static void members_that_cannot_save_their_state_are_rewound_in_a_group(void **s
         test_write_text(box, "mixed.ssd", text);
         test_run(box, "run", "mixed.ssd", "--interface", "me", "--me", "central", "--algorithm",
                  "fixed-point", "--step-size", "0.1", "--stop-time", "20", "--set", "Gain.k=1",
-                 "-o", "lv.csv", "--stats", "s.json", NULL);
+                 "--call-order", "flow", "-o", "lv.csv", "--stats", "s.json", NULL);
         assert_exit(box, 0);
         test_results r;
         test_results_read(&r, box, "lv.csv");

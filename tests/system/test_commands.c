@@ -190,7 +190,7 @@ static void statistics_table_has_the_form_of_the_paper(void **state)
                                  " getState = ",
                                  " setState = ",
                                  "\nPart3 ",
-                                 "\nLoop of Part2, Part3: seidel, 100 sweeps\n",
+                                 "\nLoop of Part3, Part2: seidel, 100 sweeps\n",
                                  "\nResults: math003.csv (101 rows, 5 columns)\n"};
     const char *at = box->out;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

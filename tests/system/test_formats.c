@@ -66,8 +66,8 @@ static void an_msim_gives_the_same_bits_as_an_ssd(void **state)
         test_run(box, "run", "a.msim", NULL);
         assert_exit(box, 0);
         assert_int_equal(test_count(box->err, "a.msim"), 0); // nothing to report about the file
-        test_run(box, "run", "math003.ssd", "--output-file", "b.csv", o[0], o[1], o[2], o[3], o[4],
-                 o[5], o[6], o[7], o[8], o[9], o[10], o[11], NULL);
+        test_run(box, "run", "math003.ssd", "--output-file", "b.csv", "--call-order", "flow", o[0],
+                 o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10], o[11], NULL);
         assert_exit(box, 0);
         assert_same_files(box, "a.csv", "b.csv");
     }
@@ -311,7 +311,7 @@ static void a_configuration_of_the_eas_master_gives_the_same_bits_as_an_ssd(void
         test_run(box, "run", "a.txt", NULL);
         assert_exit(box, 0);
         assert_string_equal(box->err, "");
-        test_run(box, "run", "b.ssd", "--algorithm", modes[i][1], NULL);
+        test_run(box, "run", "b.ssd", "--algorithm", modes[i][1], "--call-order", "listed", NULL);
         assert_exit(box, 0);
         assert_same_files(box, "a.csv", "b.csv");
     }

@@ -74,8 +74,8 @@ static void reference_solution_is_accurate_to_1e_10(void **state)
 // The largest relative error over all rows of a run with the given step size.
 static double error_of_run(test_sandbox *box, const char *step_size, int n_rows)
 {
-    test_run(box, "run", PROJECT, "--algorithm", "seidel", "--step-size", step_size, "-o", "lv.csv",
-             NULL);
+    test_run(box, "run", PROJECT, "--algorithm", "seidel", "--call-order", "flow", "--step-size",
+             step_size, "-o", "lv.csv", NULL);
     assert_exit(box, 0);
     test_results r;
     test_results_read(&r, box, "lv.csv");
@@ -106,7 +106,7 @@ static void seidel_passes_the_new_prey_to_the_predator_in_the_same_step(void **s
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "lotka_volterra");
-    test_run(box, "run", PROJECT, "--algorithm", "seidel", NULL);
+    test_run(box, "run", PROJECT, "--algorithm", "seidel", "--call-order", "flow", NULL);
     assert_exit(box, 0);
     test_results r;
     test_results_read(&r, box, "lotka_volterra.csv");

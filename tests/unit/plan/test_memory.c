@@ -13,10 +13,35 @@ static const test_variable variables[] = {{"u", TAKT_INPUT, .start = "0"},
                                           {"z", .causality = TAKT_OUTPUT},
                                           {0}};
 
+// Steps on trial show that z is behind a state.
+static void integrate(test_instance *at, double t, double h)
+{
+    (void)t;
+    at->state[0] += h * at->real[0];
+}
+
+static void show(test_instance *at)
+{
+    at->real[4] = at->state[0];
+}
+
 static test_model models[] = {
     {"Gain", variables, .can = {.rewind = true, .once_per_process = true}},
-    {"Other", .variables = variables},
+    {"Other", .variables = variables, .output = show, .step = integrate,
+     .can = {.variable_step = true}},
     {0}};
+
+// Models and instances themselves always get memory.
+static takt_instance_type type;
+
+static takt_status instantiate(const takt_model *model, const char *name, takt_log *log,
+                               takt_instance **out, takt_error *err)
+{
+    test_memory_pause(1);
+    takt_status st = test_instance_type.instantiate(model, name, log, out, err);
+    test_memory_pause(0);
+    return st;
+}
 
 static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
                               takt_error *err)
@@ -24,6 +49,7 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
     test_memory_pause(1);
     takt_status st = test_model_open(context, source, out, err);
     test_memory_pause(0);
+    if (!st) (*out)->type = &type;
     return st;
 }
 
@@ -63,6 +89,8 @@ static void exhausted_memory_is_reported_everywhere(void **state)
 {
     (void)state;
     test_system s;
+    type = test_instance_type;
+    type.instantiate = instantiate;
     test_project_init(&s, "A:Gain B:Other C:Other D:Other", "A.y>B.u B.y>C.u C.z>A.u D.y>D.u",
                       "algorithm=jacobi algorithm=C=seidel record=*.y record=A.*");
     assert_int_equal(takt_project_set_value(s.project, "A.s=a text", NULL), TAKT_OK);

@@ -123,7 +123,7 @@ static void a_loop_iterates_where_all_members_rewind(void **state)
     (void)state;
     // Math003 of the papers: Part1 drives the loop of Part2 and Part3.
     assert_blocks("P1:Source P2:Pair P3:Integrator", "P1.y>P2.u1 P2.y2>P3.u P3.y>P2.u2", "",
-                  "0:P1 seidel | 1:P2,P3 fixed-point loop");
+                  "0:P1 seidel | 1:P3,P2 fixed-point loop");
     assert_blocks("A:Gain B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B fixed-point loop algebraic");
     assert_blocks("A:Gain B:OneWay", "A.y>B.u B.y>A.u", "", "0:A,B seidel loop algebraic");
     assert_blocks("A:Silent B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B fixed-point loop algebraic");
@@ -145,6 +145,85 @@ static void a_component_connected_with_itself_is_iterated_as_other_loops(void **
     assert_blocks("A:Gain", "A.y>A.u", "algorithm=A=seidel", "0:A seidel loop algebraic");
     assert_blocks("A:OneWay", "A.y>A.u", "", "0:A seidel loop algebraic");
     assert_blocks("A:Gain", "", "algorithm=fixed-point", "0:A seidel");
+}
+
+// "A,B | B.y": the members of the only loop in calling order, and what is torn.
+static void assert_loop(const char *components, const char *connections, const char *settings,
+                        const char *expected)
+{
+    fixture f;
+    make_plan(&f, components, connections, settings);
+    takt_text text = {0};
+    for (int i = 0; i < f.plan->n_blocks; i++) {
+        const takt_block *block = &f.plan->blocks[i];
+        if (!block->is_loop) assert_int_equal(block->n_torn, 0);
+        if (!block->is_loop) continue;
+        for (int k = 0; k < block->n_members; k++)
+            takt_text_print(&text, "%s%s", k ? "," : "",
+                            f.s.system->components[block->members[k]].name);
+        takt_text_add(&text, " |");
+        for (int k = 0; k < block->n_torn; k++)
+            for (int c = 0; c < f.s.system->n_components; c++) {
+                const takt_plan_instance *at = &f.plan->instances[c];
+                int index = block->torn[k] - at->first_output[TAKT_KIND_REAL];
+                if (index < 0 || index >= at->outputs.n_values[TAKT_KIND_REAL]) continue;
+                const takt_component *owner = &f.s.system->components[c];
+                int variable = takt_access_index(&at->outputs, TAKT_KIND_REAL, index);
+                takt_text_print(&text, " %s.%s", owner->name,
+                                owner->model->variables[variable].name);
+            }
+    }
+    assert_string_equal(text.data, expected);
+    takt_text_clear(&text);
+    clear(&f);
+}
+
+static void members_of_a_loop_are_called_by_feedthrough(void **state)
+{
+    (void)state;
+    // The gain's output depends on the integrator's at once, not the other way round.
+    const char *pair = "A.y>B.u B.y>A.u";
+    assert_loop("A:Gain B:Integrator", pair, "", "B,A | A.y");
+    assert_loop("B:Integrator A:Gain", pair, "", "B,A | A.y");
+    assert_loop("A:Integrator B:Gain", pair, "", "A,B | B.y");
+    // A chain of gains behind one integrator.
+    const char *ring = "A.y>B.u B.y>C.u C.y>D.u D.y>A.u";
+    assert_loop("D:Gain A:Gain B:Integrator C:Gain", ring, "", "B,C,D,A | A.y");
+    // Without feedthrough as few values are torn as possible.
+    assert_loop("D:Integrator B:Integrator A:Integrator C:Integrator", ring, "", "A,B,C,D | D.y");
+    // The listed order stays possible.
+    const char *listed = "D:Gain C:Gain B:Integrator A:Gain";
+    assert_loop(listed, ring, "", "B,C,D,A | A.y");
+    assert_loop(listed, ring, "call-order=flow", "D,C,B,A | C.y B.y A.y");
+    assert_loop(listed, ring, "norm=papers", "D,C,B,A | C.y B.y A.y");
+    assert_loop(listed, ring, "call-order=listed", "D,C,B,A | C.y B.y A.y");
+}
+
+static void circles_of_feedthrough_are_torn_at_few_values(void **state)
+{
+    (void)state;
+    assert_loop("C:Gain B:Gain A:Gain", "A.y>B.u B.y>C.u C.y>A.u", "", "A,B,C | C.y");
+    // Two circles share H: tearing H.y opens both.
+    assert_loop("A:Gain B:Gain C:Gain H:Pair", "H.y1>B.u B.y>A.u A.y>H.u1 H.y1>C.u C.y>H.u2", "",
+                "B,C,A,H | H.y1");
+    // C follows the circle of A and B, though it would tear only one value there.
+    assert_loop("A:Pair B:Pair C:Gain D:Integrator",
+                "A.y1>B.u1 B.y1>A.u1 A.y2>B.u2 B.y2>C.u C.y>D.u D.y>A.u2", "",
+                "D,A,B,C | B.y1 C.y");
+    // A value that feeds several inputs is torn once; a component may read itself.
+    assert_loop("A:Pair", "A.y1>A.u1 A.y1>A.u2", "", "A | A.y1");
+}
+
+static void the_order_does_not_depend_on_the_list(void **state)
+{
+    (void)state;
+    const char *connections = "S.y>A.u1 A.y1>B.u B.y>A.u2 S.y>C.u D.y>E.u E.y>D.u";
+    const char *expected =
+        "0:D,E fixed-point loop algebraic | 0:S seidel | 1:A,B fixed-point loop | "
+        "1:C seidel";
+    assert_blocks("A:Pair B:Gain C:Gain D:Gain E:Gain S:Source", connections, "", expected);
+    assert_blocks("S:Source E:Gain D:Gain C:Gain B:Gain A:Pair", connections, "", expected);
+    assert_blocks("C:Gain B:Gain S:Source D:Gain A:Pair E:Gain", connections, "", expected);
 }
 
 static void algorithms_are_chosen_in_general_and_per_loop(void **state)
@@ -398,6 +477,9 @@ static void the_plan_is_described_in_three_formats(void **state)
                               "  1. level 0, seidel: P1\n"
                               "  2. level 1, fixed-point: P2, P3  (loop, algebraic)\n"
                               "\n"
+                              "Torn: read in a step before it is delivered\n"
+                              "  2. P3.y\n"
+                              "\n"
                               "Feedthrough\n"
                               "  P2.y1 <- u1\n"
                               "  P2.y2 <- u2\n"
@@ -423,6 +505,9 @@ static void the_plan_is_described_in_three_formats(void **state)
     json_t *block = json_array_get(json_object_get(all, "blocks"), 1);
     assert_true(json_is_true(json_object_get(block, "loop")));
     assert_string_equal(json_string_value(json_object_get(block, "algorithm")), "fixed-point");
+    json_t *torn = json_object_get(block, "torn");
+    assert_int_equal(json_array_size(torn), 1);
+    assert_string_equal(json_string_value(json_array_get(torn, 0)), "P3.y");
     json_t *feedthrough = json_object_get(all, "feedthrough");
     assert_int_equal(json_array_size(feedthrough), 4);
     assert_true(json_is_null(json_object_get(json_array_get(feedthrough, 3), "inputs")));
@@ -440,6 +525,9 @@ int main(void)
         cmocka_unit_test(a_loop_iterates_where_all_members_rewind),
         cmocka_unit_test(a_loop_between_components_need_not_be_one_of_variables),
         cmocka_unit_test(a_component_connected_with_itself_is_iterated_as_other_loops),
+        cmocka_unit_test(members_of_a_loop_are_called_by_feedthrough),
+        cmocka_unit_test(circles_of_feedthrough_are_torn_at_few_values),
+        cmocka_unit_test(the_order_does_not_depend_on_the_list),
         cmocka_unit_test(algorithms_are_chosen_in_general_and_per_loop),
         cmocka_unit_test(jacobi_is_for_all_without_an_own_algorithm),
         cmocka_unit_test(an_algorithm_that_rewinds_needs_members_that_can),

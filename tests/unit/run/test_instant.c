@@ -321,7 +321,7 @@ static void contradiction_of_real_and_discrete_values_is_named(void **state)
     mixed = (mixed_loop){{-2, -2}, {0, 9}, 2, true};
     solve_mixed(models);
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);
-    assert_contains(c.err.message, "initialization: the loop through s.u");
+    assert_contains(c.err.message, "initialization: the loop through r.u, s.u, s.b, g.u ");
     assert_contains(c.err.message, "its discrete values return to an earlier pattern");
     test_uncouple(&c);
 }

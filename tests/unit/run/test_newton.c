@@ -78,7 +78,8 @@ static void columns_step_only_the_members_that_read_the_unknown(void **state)
     test_model models[] = {SUM, GAIN, {0}};
     // Unknowns: s.y (read by a and b), a.y and b.y (read by s).
     test_couple(&c, models, "s:Sum a:Gain b:Gain", "s.y>a.u s.y>b.u a.y>s.u1 b.y>s.u2",
-                "algorithm=newton step-size=1 stop-time=1 set=s.k1=0.5 set=s.k2=0.25 set=s.c=1");
+                "algorithm=newton call-order=flow step-size=1 stop-time=1 set=s.k1=0.5 "
+                "set=s.k2=0.25 set=s.c=1");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     int before_sum = models[0].counts.step, before_gain = models[1].counts.step;
     // Start from values that are no solution, so that a matrix is needed.
