@@ -22,7 +22,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-ALGORITHMS = [None, "jacobi", "seidel", "fixed-point", "newton"]
+ALGORITHMS = [None, "jacobi", "seidel", "fixed-point", "newton", "quasi-newton", "anderson"]
 CONTROLS = [None, "fixed", "convergence", "richardson"]
 
 # Each with every algorithm.

@@ -30,7 +30,7 @@ for program in "$build"/tests/${2:-unit_*}; do
         check "$(basename "$program") $file" "$program" "$file"
     done
 done
-for algorithm in jacobi seidel fixed-point newton; do
+for algorithm in jacobi seidel fixed-point newton quasi-newton anderson; do
     check "math003 $algorithm" "$build/takt" run "$examples/math003/math003.ssd" --quiet --algorithm $algorithm \
         --record '*' --output-file "$build/tmp/valgrind.csv" --trace "$build/tmp/valgrind.json"
 done

@@ -10,7 +10,9 @@
     X(JACOBI, "jacobi", .is_simultaneous = true)                                                   \
     X(SEIDEL, "seidel", .iterates = false)                                                         \
     X(FIXED_POINT, "fixed-point", .iterates = true)                                                \
-    X(NEWTON, "newton", .iterates = true)
+    X(NEWTON, "newton", .iterates = true)                                                          \
+    X(QUASI_NEWTON, "quasi-newton", .iterates = true)                                              \
+    X(ANDERSON, "anderson", .iterates = true)
 
 #define FACTS(value, name, ...) [TAKT_ALGORITHM_##value] = {name, __VA_ARGS__},
 #define NAME(value, name, ...) [TAKT_ALGORITHM_##value] = name,

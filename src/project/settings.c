@@ -304,8 +304,8 @@ static const setting table[] = {
      read_number,
      POSITIVE},
     {{"algorithm", "NAME", "auto",
-      "master algorithm: auto, jacobi, seidel, fixed-point or newton; LOOP=NAME for the loop with "
-      "the component LOOP, repeatable"},
+      "master algorithm: auto, jacobi, seidel, fixed-point, newton, quasi-newton or anderson; "
+      "LOOP=NAME for the loop with the component LOOP, repeatable"},
      FIELD(algorithm),
      read_algorithm,
      .choices = takt_algorithm_names,
@@ -330,7 +330,7 @@ static const setting table[] = {
      FIELD(call_order),
      read_choice,
      .choices = call_orders},
-    {{"damping", "F", "1", "first factor of the steps of newton, at most 1; halved where needed"},
+    {{"damping", "F", "1", "first factor of Newton steps, at most 1; halved where needed"},
      FIELD(damping),
      read_number,
      UP_TO_ONE},

@@ -44,7 +44,8 @@ typedef struct takt_algorithm_type {
 } takt_algorithm_type;
 
 extern const takt_algorithm_type takt_jacobi_algorithm, takt_seidel_algorithm,
-    takt_fixed_point_algorithm, takt_newton_algorithm;
+    takt_fixed_point_algorithm, takt_newton_algorithm, takt_quasi_newton_algorithm,
+    takt_anderson_algorithm;
 
 /// What the algorithm of a block carries from step to step.
 static inline takt_memory takt_algorithm_memory(const takt_algorithm_use *use)

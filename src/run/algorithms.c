@@ -3,10 +3,8 @@
 #include "run/algorithms.h"
 
 static const takt_algorithm_type *const types[] = {
-    &takt_jacobi_algorithm,
-    &takt_seidel_algorithm,
-    &takt_fixed_point_algorithm,
-    &takt_newton_algorithm,
+    &takt_jacobi_algorithm, &takt_seidel_algorithm,       &takt_fixed_point_algorithm,
+    &takt_newton_algorithm, &takt_quasi_newton_algorithm, &takt_anderson_algorithm,
 };
 
 const takt_algorithm_type *takt_algorithm_type_of(takt_algorithm algorithm)

@@ -111,6 +111,11 @@ static double mean_of_loop(const takt_loop *loop, const double *r, const double 
     return most * sqrt(sum / loop->n);
 }
 
+double takt_loop_tolerance(const takt_loop *loop, int i, double x)
+{
+    return weight(loop, loop->unknowns[i], x);
+}
+
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x)
 {
     return is_as_in_papers(loop) ? mean_of_loop(loop, r, x) : largest(loop, r, x);
@@ -211,15 +216,6 @@ takt_status takt_loop_pass(takt_loop *loop, const takt_step *step, takt_outcome 
     return TAKT_OK;
 }
 
-takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err)
-{
-    double *y = loop->run->state.y.real;
-    for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
-    takt_status st = takt_loop_sweep(loop, err);
-    for (int i = 0; i < loop->n_torn && !st; i++) t[i] = y[loop->unknowns[loop->torn[i]]];
-    return st;
-}
-
 // ---- all members at once -----------------------------------------------------------------------------
 
 void takt_loop_guess(takt_loop *loop, double *x)
@@ -275,6 +271,24 @@ takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool
     loop->block->n_sweeps++;
     if (st) return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
     for (int i = 0; i < loop->n; i++) s[i] = loop->run->state.y.real[loop->unknowns[i]];
+    *is_finite = true;
+    return TAKT_OK;
+}
+
+// ---- one after the other, torn ---------------------------------------------------------------------
+
+takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bool *is_finite,
+                                 takt_error *err)
+{
+    double *y = loop->run->state.y.real;
+    *is_finite = false;
+    for (int i = 0; i < loop->n_torn; i++)
+        if (!isfinite(z[i])) return TAKT_OK;
+    for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
+    takt_status st = copy_discrete(loop, &loop->run->work.previous, &loop->run->state.y, err);
+    if (!st) st = takt_loop_sweep(loop, err);
+    if (st) return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
+    for (int i = 0; i < loop->n; i++) x[i] = y[loop->unknowns[i]];
     *is_finite = true;
     return TAKT_OK;
 }

@@ -78,6 +78,9 @@ takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool
 takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, bool by_quotients,
                                   double *matrix, bool *is_derived, takt_error *err);
 
+/// The tolerance of unknown i whose value is x.
+double takt_loop_tolerance(const takt_loop *loop, int i, double x);
+
 /// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
 /// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
@@ -85,8 +88,11 @@ double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
 /// Makes a sweep: members step one after the other, from their saved states.
 takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
 
-/// Computes t = T(z) of the torn unknowns (n_torn numbers each) by a sweep.
-takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *t, takt_error *err);
+/// Makes a sweep that begins with the torn unknowns z (n_torn numbers) and with the discrete values of
+/// takt_loop_remember(). x receives all unknowns as they are delivered; those that are torn are T(z). Where z
+/// or x is not finite, `is_finite` is false, and `err` says where.
+takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bool *is_finite,
+                                 takt_error *err);
 
 /// Changes below this, in units of the tolerance, are rounding.
 #define TAKT_LOOP_ROUNDING 1e-9

@@ -11,7 +11,10 @@ static const double H_REFERENCE = 1e-3;
 const char *coupling_algorithm_name(coupling_algorithm algorithm)
 {
     static const char *const names[] = {
-        [SEIDEL] = "seidel", [FIXED_POINT] = "fixed-point", [NEWTON] = "newton"};
+        [SEIDEL] = "seidel",     [FIXED_POINT] = "fixed-point",
+        [NEWTON] = "newton",     [QUASI_NEWTON] = "quasi-newton",
+        [ANDERSON] = "anderson",
+    };
     return names[algorithm];
 }
 

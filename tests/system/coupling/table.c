@@ -28,8 +28,12 @@ char *coupling_table_print(coupling_outcome outcomes[][N_ALGORITHMS])
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    fputs("| example | paper | `seidel` | `fixed-point` | `newton` |\n|---|---|---|---|---|\n",
-          out);
+    fputs("| example | paper |", out);
+    for (int k = 0; k < N_ALGORITHMS; k++)
+        fprintf(out, " `%s` |", coupling_algorithm_name((coupling_algorithm)k));
+    fputs("\n|---|---|", out);
+    for (int k = 0; k < N_ALGORITHMS; k++) fputs("---|", out);
+    fputs("\n", out);
     for (int i = 0; i < n_coupling_examples; i++) {
         const coupling_example *example = &coupling_examples[i];
         char key[8];

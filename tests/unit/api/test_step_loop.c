@@ -88,7 +88,10 @@ static void step_loop_allocates_nothing_whatever_the_algorithm(void **state)
         {"algorithm", "seidel", NULL},
         {"algorithm", "fixed-point", NULL},
         {"algorithm", "newton", NULL},
+        {"algorithm", "quasi-newton", NULL},
+        {"algorithm", "anderson", NULL},
         {"algorithm", "fixed-point", "step-control", "convergence", NULL},
+        {"algorithm", "quasi-newton", "step-control", "convergence", NULL},
         {"algorithm", "fixed-point", "step-control", "richardson", NULL},
         {"algorithm", "newton", "step-control", "richardson", "step-max", "0.1", NULL},
     };

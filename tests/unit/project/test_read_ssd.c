@@ -189,9 +189,9 @@ static void wrong_settings_in_the_annotation_are_reported_with_their_line(void *
                        "</ssd:System>\n" EXPERIMENT("stepsize='0.1' algorithm='magic'",
                                                     "<takt:Loop member='A'/><takt:Lop/>") TAIL);
     assert_error(&f, 11, "there is no setting 'stepsize'; did you mean 'step-size'?");
-    assert_error(
-        &f, 11,
-        "algorithm: 'magic' is not possible; choose auto, jacobi, seidel, fixed-point or newton");
+    assert_error(&f, 11,
+                 "algorithm: 'magic' is not possible; choose auto, jacobi, seidel, fixed-point, "
+                 "newton, quasi-newton or anderson");
     assert_error(&f, 12, "<Loop> has no attribute 'algorithm'");
     assert_error(&f, 12, "<Lop> is not known here; possible is <Loop>");
     assert_int_equal(f.project->problems.n_errors, 4);

@@ -78,9 +78,11 @@ static void impossible_values_are_refused_and_change_nothing(void **state)
         {"overstep-end", "yes", "overstep-end: 'yes' is neither true nor false"},
         {"output-interval", "-1", "output-interval: '-1' is not allowed; it must not be negative"},
         {"algorithm", "magic",
-         "algorithm: 'magic' is not possible; choose auto, jacobi, seidel, fixed-point or newton"},
+         "algorithm: 'magic' is not possible; choose auto, jacobi, seidel, fixed-point, newton, "
+         "quasi-newton or anderson"},
         {"algorithm", "Tank=sidel",
-         "algorithm: 'sidel' is not possible; choose auto, jacobi, seidel, fixed-point or newton"},
+         "algorithm: 'sidel' is not possible; choose auto, jacobi, seidel, fixed-point, newton, "
+         "quasi-newton or anderson"},
         {"algorithm-at", "newton",
          "algorithm-at: 'newton' is not TIME:NAME or TIME:LOOP=NAME, such as 5:newton"},
         {"algorithm-at", "5:auto",

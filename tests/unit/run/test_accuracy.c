@@ -153,13 +153,16 @@ static bool try_system(int number, const char *algorithm, const char *control)
 static void no_loop_is_silently_wrong(void **state)
 {
     (void)state;
-    static const char *const algorithms[] = {"fixed-point", "newton", "auto", "seidel"};
+    static const char *const algorithms[] = {"fixed-point",  "newton",   "auto", "seidel",
+                                             "quasi-newton", "anderson", NULL};
     static const char *const controls[] = {"fixed", "convergence"};
-    int n_good[4] = {0};
+    int n_good[6] = {0};
     for (int i = 0; i < N_SYSTEMS; i++)
-        for (int k = 0; k < 4; k++) n_good[k] += try_system(i, algorithms[k], controls[i % 2]);
+        for (int k = 0; algorithms[k]; k++)
+            n_good[k] += try_system(i, algorithms[k], controls[i % 2]);
     assert_true(n_good[0] > N_SYSTEMS / 4); // many of them contract
     assert_true(n_good[1] > N_SYSTEMS * 9 / 10);
+    assert_true(n_good[4] > N_SYSTEMS * 9 / 10);
 }
 
 // x = k x + 1 - k: nearly singular, and the changes are small from the first sweep on.

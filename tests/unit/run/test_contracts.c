@@ -38,12 +38,16 @@ static takt_status secant_advance(takt_run *run, takt_run_block *block, const ta
     takt_loop_begin(loop, step, outcome);
     assert_int_equal(loop->n_torn, 1);
     double x[64], z, t;
+    bool is_finite;
     takt_loop_guess(loop, x);
     z = x[loop->torn[0]];
-    takt_status st = takt_loop_sweep_torn(loop, &z, &t, err);
+    takt_status st = takt_loop_remember(loop, err);
+    if (!st) st = takt_loop_sweep_torn(loop, &z, x, &is_finite, err);
+    t = x[loop->torn[0]];
     for (int i = 0; i < 20 && !st && fabs(t - z) > 1e-13; i++) {
-        double z_next = z + (t - z) / (1 - own->slope), t_next;
-        st = takt_loop_sweep_torn(loop, &z_next, &t_next, err);
+        double z_next = z + (t - z) / (1 - own->slope);
+        st = takt_loop_sweep_torn(loop, &z_next, x, &is_finite, err);
+        double t_next = x[loop->torn[0]];
         if (z_next != z) own->slope = (t_next - t) / (z_next - z);
         z = z_next;
         t = t_next;

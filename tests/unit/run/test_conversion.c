@@ -128,8 +128,8 @@ static void loops_are_solved_through_conversions(void **state)
 {
     (void)state;
     test_model models[] = {{"Room", room_variables, .output = room_output, REWINDS}, {0}};
-    const char *const algorithms[] = {"fixed-point", "newton"};
-    for (int i = 0; i < 2; i++) {
+    const char *const algorithms[] = {"fixed-point", "newton", "quasi-newton", "anderson"};
+    for (int i = 0; i < 4; i++) {
         char settings[200];
         snprintf(settings, sizeof settings,
                  "step-size=0.1 stop-time=1 iterations=100 relative-tolerance=1e-10 "

@@ -72,12 +72,13 @@ static double error_of(test_model *models, const char *algorithm, const char *de
     return error;
 }
 
-static const char *const algorithms[] = {"jacobi", "seidel", "fixed-point", "newton"};
+static const char *const algorithms[] = {"jacobi", "seidel",       "fixed-point",
+                                         "newton", "quasi-newton", "anderson"};
 
 // How the error falls when the step is halved: 2 or 4.
 static void assert_order(int max_order, const char *derivatives, double factor)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         test_model models[] = {SWING(max_order, true), {0}};
         double coarse = error_of(models, algorithms[i], derivatives, 40);
         double fine = error_of(models, algorithms[i], derivatives, 80);
@@ -304,13 +305,13 @@ static void advance(double t, double h, double values[2])
 static void a_repeated_step_gives_equal_bits(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
-        test_model models[] = {SWING(i < 4 ? 1 : 0, true), {0}};
+    for (int i = 0; i < 12; i++) {
+        test_model models[] = {SWING(i < 6 ? 1 : 0, true), {0}};
         char settings[200];
         snprintf(settings, sizeof settings,
                  "algorithm=%s input-derivatives=%s step-control=convergence step-size=0.1 "
                  "step-max=0.1",
-                 algorithms[i % 4], i < 4 ? "fmu" : "estimate");
+                 algorithms[i % 6], i < 6 ? "fmu" : "estimate");
         couple(models, settings);
         takt_progress progress;
         assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);

@@ -89,10 +89,10 @@ static void loops_without_a_solution_are_doubtful_with_every_control(void **stat
     static const char *const systems[][2] = {{"a:Drift g:Gain", "a.y>g.u g.y>a.u"},
                                              {"a:Not b:Not n:Not", "a.y>b.u b.y>n.u n.y>a.u"}};
     static const char *const controls[] = {"fixed", "convergence", "richardson"};
-    static const char *const algorithms[] = {"fixed-point", "newton"};
+    static const char *const algorithms[] = {"fixed-point", "newton", "quasi-newton", "anderson"};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++)
-            for (int m = 0; m < 2; m++) {
+            for (int m = 0; m < 4; m++) {
                 char settings[300];
                 snprintf(settings, sizeof settings,
                          "algorithm=%s step-control=%s step-size=0.1 step-min=1e-3 "

@@ -70,7 +70,7 @@ static void attempt(void *context)
     takt_status st = takt_run_make(plan, NULL, &run, &err);
     if (!st) st = takt_run_initialize(run, &err);
     for (int i = 0; !st && progress == TAKT_RUNNING; i++) {
-        if (i == 1) st = takt_run_set_algorithm(run, "newton", &err);
+        if (i == 1) st = takt_run_set_algorithm(run, "quasi-newton", &err);
         if (!st) st = takt_run_step(run, &progress, &err);
     }
     takt_run_destroy(run);

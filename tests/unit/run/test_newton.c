@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Newton's method for loops; what every solver of loops must be able to do is tested with the others as well.
 #include "unit/run/models.h"
 
 static test_coupling c;
+static const char *solver; // the algorithm of the present test
+
+static void couple(test_model *models, const char *components, const char *connections,
+                   const char *settings)
+{
+    char all[400];
+    snprintf(all, sizeof all, "algorithm=%s %s", solver, settings);
+    test_couple(&c, models, components, connections, all);
+}
 
 // y = k1 u1 + k2 u2 + c, without a state
 static const test_variable sum_variables[] = {
@@ -22,12 +32,12 @@ static void sum_output(test_instance *at)
 // clang-format on
 
 // Unequal gains: a transposed matrix (as in an older program) would diverge.
-static void newton_solves_a_linear_loop_with_unequal_gains(void **state)
+static void linear_loop_with_unequal_gains_is_solved(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {GAIN, {0}};
-    test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
-                "algorithm=newton step-size=0.1 stop-time=1 set=a.k=3 set=a.c=1 set=b.k=0.1");
+    couple(models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
+           "step-size=0.1 stop-time=1 set=a.k=3 set=a.c=1 set=b.k=0.1");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", -1), 1 / 0.7, 1e-9);
     assert_int_equal(c.run->counts.n_limit_exceeded, 0);
@@ -101,14 +111,14 @@ static void cosine_output(test_instance *at)
     at->real[1] = 2 * cos(at->real[0]);
 }
 
-static void newton_solves_a_nonlinear_loop(void **state)
+static void nonlinear_loop_is_solved(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {
         {"Cosine", cosine_variables, .output = cosine_output, REWINDS}, GAIN, {0}};
-    test_couple(&c, models, "a:Cosine b:Gain", "a.y>b.u b.y>a.u",
-                "algorithm=newton step-size=0.1 stop-time=1 relative-tolerance=1e-9 "
-                "absolute-tolerance=1e-10");
+    couple(models, "a:Cosine b:Gain", "a.y>b.u b.y>a.u",
+           "step-size=0.1 stop-time=1 relative-tolerance=1e-9 "
+           "absolute-tolerance=1e-10");
     test_run_all(&c);
     assert_near(test_value(&c, "a.y", -1), 1.0298665293222586, 1e-8);
     test_uncouple(&c);
@@ -122,10 +132,9 @@ static void gate_output(test_instance *at)
 
 static void singular_loop_is_a_failure_with_its_name(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {{"Gate", cosine_variables, .output = gate_output, REWINDS}, GAIN, {0}};
-    test_couple(&c, models, "a:Gate b:Gain", "a.y>b.u b.y>a.u",
-                "algorithm=newton step-size=0.1 stop-time=1");
+    couple(models, "a:Gate b:Gain", "a.y>b.u b.y>a.u", "step-size=0.1 stop-time=1");
     test_try_run_all(&c);
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);
     assert_contains(c.err.message, "the loop of 'a' has no unique solution");
@@ -133,7 +142,7 @@ static void singular_loop_is_a_failure_with_its_name(void **state)
     test_uncouple(&c);
 }
 
-// Discrete values travel through a Newton loop as well, until they rest.
+// Discrete values travel through a loop as well, until they rest.
 static const test_variable mixed_variables[] = {
     {"u", TAKT_INPUT, .start = "0"},
     {"flag_in", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
@@ -151,14 +160,14 @@ static void mixed_output(test_instance *at)
     takt_bytes_assign(&at->bytes[4], at->integer[1] ? "high" : "low", at->integer[1] ? 4 : 3);
 }
 
-static void discrete_values_in_a_newton_loop_come_to_rest(void **state)
+static void discrete_values_come_to_rest(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {{"Mixed", mixed_variables, .output = mixed_output, REWINDS}, GAIN, {0}};
-    test_couple(&c, models, "a:Mixed b:Gain m:Mixed",
-                "a.y>b.u b.y>a.u a.flag>m.flag_in m.flag>a.flag_in b.y>m.u a.name>m.name_in",
-                "algorithm=newton step-size=0.25 stop-time=1 relative-tolerance=1e-8 "
-                "absolute-tolerance=1e-9");
+    couple(models, "a:Mixed b:Gain m:Mixed",
+           "a.y>b.u b.y>a.u a.flag>m.flag_in m.flag>a.flag_in b.y>m.u a.name>m.name_in",
+           "step-size=0.25 stop-time=1 relative-tolerance=1e-8 "
+           "absolute-tolerance=1e-9");
     test_run_all(&c);
     for (int i = 1; i < c.n_rows; i++) {
         double x = test_value(&c, "a.y", i);
@@ -229,11 +238,11 @@ static void flag_output(test_instance *at)
 
 static void discrete_values_that_never_rest_are_not_converged(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {
         {"Flag", flag_variables, .output = flag_output, .step = flag_step, REWINDS}, {0}};
-    test_couple(&c, models, "a:Flag b:Flag d:Flag", "a.y>b.u b.y>d.u d.y>a.u",
-                "algorithm=newton step-size=0.5 stop-time=1 iterations=7");
+    couple(models, "a:Flag b:Flag d:Flag", "a.y>b.u b.y>d.u d.y>a.u",
+           "step-size=0.5 stop-time=1 iterations=7");
     test_run_all(&c);
     assert_int_equal(c.run->counts.n_limit_exceeded, 2);
     assert_true(models[0].counts.step <= 3 * 2 * 7);
@@ -256,13 +265,12 @@ static const test_variable state_variables[] = {
 // No attempt is finite. The run goes on with the best values there are, and instances that have them.
 static void attempts_that_are_not_finite_are_not_kept(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {
         {"Narrow", state_variables, .output = narrow_output, .step = narrow_step, REWINDS},
         GAIN,
         {0}};
-    test_couple(&c, models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u",
-                "algorithm=newton step-size=1 stop-time=1");
+    couple(models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
     test_run_all(&c);
     assert_int_equal(c.run->counts.n_limit_exceeded, 1);
     assert_near(test_value(&c, "a.y", -1), 100, 0);
@@ -274,11 +282,10 @@ static void attempts_that_are_not_finite_are_not_kept(void **state)
 static void solve_driven_loop(double k1, double k2, double k, const char *more)
 {
     test_model models[] = {CLOCK, SUM, GAIN, {0}};
-    char settings[400];
+    char settings[300];
     snprintf(settings, sizeof settings,
-             "algorithm=newton step-size=0.1 stop-time=1 set=a.k1=%g set=a.k2=%g set=b.k=%g %s", k1,
-             k2, k, more);
-    test_couple(&c, models, "clock:Clock a:Sum b:Gain", "clock.y>a.u2 a.y>b.u b.y>a.u1", settings);
+             "step-size=0.1 stop-time=1 set=a.k1=%g set=a.k2=%g set=b.k=%g %s", k1, k2, k, more);
+    couple(models, "clock:Clock a:Sum b:Gain", "clock.y>a.u2 a.y>b.u b.y>a.u1", settings);
     test_run_all(&c);
     double expected = k2 / (1 - k1 * k);
     assert_near(test_value(&c, "a.y", -1) / expected, 1, 1e-9);
@@ -288,7 +295,7 @@ static void solve_driven_loop(double k1, double k2, double k, const char *more)
 
 static void tolerances_near_rounding_are_possible(void **state)
 {
-    (void)state;
+    solver = *state;
     solve_driven_loop(3, 1, 0.1, "relative-tolerance=1e-16 absolute-tolerance=1e-30");
     solve_driven_loop(-7, 1, 3, "relative-tolerance=1e-14 absolute-tolerance=1e-300");
 }
@@ -296,7 +303,7 @@ static void tolerances_near_rounding_are_possible(void **state)
 // Force and displacement: the numbers differ by many powers of ten, the loop is harmless.
 static void units_do_not_matter(void **state)
 {
-    (void)state;
+    solver = *state;
     solve_driven_loop(0.5e9, 1, 1e-9, "");
     solve_driven_loop(1e12, 3, -2e-12, "");
     solve_driven_loop(1e-12, 3e6, -2e12, "");
@@ -304,14 +311,14 @@ static void units_do_not_matter(void **state)
 
 static void residuals_may_be_huge(void **state)
 {
-    (void)state;
+    solver = *state;
     solve_driven_loop(0.5, 1e200, 1, "");
     solve_driven_loop(-30, 1e250, 1, "");
 }
 
 static void damped_steps_arrive_as_well(void **state)
 {
-    (void)state;
+    solver = *state;
     solve_driven_loop(
         3, 1, -2, "damping=0.5 iterations=60 relative-tolerance=1e-10 absolute-tolerance=1e-12");
 }
@@ -371,35 +378,41 @@ static void knot_output(test_instance *at)
 
 static void members_may_read_themselves_and_a_value_twice(void **state)
 {
-    (void)state;
+    solver = *state;
     test_model models[] = {
         {"Knot", knot_variables, .output = knot_output, .step = knot_step, REWINDS}, GAIN, {0}};
-    test_couple(&c, models, "a:Knot b:Gain", "a.y>a.u1 a.y>a.u2 b.y>a.u3 a.y>b.u",
-                "algorithm=newton step-size=0.5 stop-time=1 set=b.k=0.5 set=b.c=1");
+    couple(models, "a:Knot b:Gain", "a.y>a.u1 a.y>a.u2 b.y>a.u3 a.y>b.u",
+           "step-size=0.5 stop-time=1 set=b.k=0.5 set=b.c=1");
     test_run_all(&c);
     assert_int_equal(c.run->counts.n_limit_exceeded, 0);
     assert_near(test_value(&c, "a.y", -1), 1 / 3.3, 1e-8);
     test_uncouple(&c);
 }
 
+static char newton[] = "newton", quasi_newton[] = "quasi-newton", anderson[] = "anderson";
+// clang-format off
+#define WITH_EACH_SOLVER(test) cmocka_unit_test_prestate(test, newton), \
+        cmocka_unit_test_prestate(test, quasi_newton), cmocka_unit_test_prestate(test, anderson)
+// clang-format on
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newton_solves_a_linear_loop_with_unequal_gains),
+        WITH_EACH_SOLVER(linear_loop_with_unequal_gains_is_solved),
         cmocka_unit_test(newton_solves_what_fixed_point_does_not),
         cmocka_unit_test(matrix_is_kept_while_convergence_is_good),
         cmocka_unit_test(columns_step_only_the_members_that_read_the_unknown),
-        cmocka_unit_test(newton_solves_a_nonlinear_loop),
-        cmocka_unit_test(singular_loop_is_a_failure_with_its_name),
-        cmocka_unit_test(discrete_values_in_a_newton_loop_come_to_rest),
-        cmocka_unit_test(discrete_values_that_never_rest_are_not_converged),
-        cmocka_unit_test(attempts_that_are_not_finite_are_not_kept),
-        cmocka_unit_test(tolerances_near_rounding_are_possible),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(residuals_may_be_huge),
-        cmocka_unit_test(damped_steps_arrive_as_well),
+        WITH_EACH_SOLVER(nonlinear_loop_is_solved),
+        WITH_EACH_SOLVER(singular_loop_is_a_failure_with_its_name),
+        WITH_EACH_SOLVER(discrete_values_come_to_rest),
+        WITH_EACH_SOLVER(discrete_values_that_never_rest_are_not_converged),
+        WITH_EACH_SOLVER(attempts_that_are_not_finite_are_not_kept),
+        WITH_EACH_SOLVER(tolerances_near_rounding_are_possible),
+        WITH_EACH_SOLVER(units_do_not_matter),
+        WITH_EACH_SOLVER(residuals_may_be_huge),
+        WITH_EACH_SOLVER(damped_steps_arrive_as_well),
         cmocka_unit_test(derivatives_are_used_and_dropped_when_they_lead_astray),
-        cmocka_unit_test(members_may_read_themselves_and_a_value_twice),
+        WITH_EACH_SOLVER(members_may_read_themselves_and_a_value_twice),
         cmocka_unit_test(algorithm_changes_by_schedule_and_through_the_api),
         cmocka_unit_test(change_to_an_iterating_algorithm_needs_members_that_can_rewind),
     };

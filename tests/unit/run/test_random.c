@@ -24,7 +24,8 @@ static const char *one_of(const char *const *texts, int n)
     return texts[chance(n)];
 }
 
-static const char *const algorithms[] = {"jacobi", "seidel", "fixed-point", "newton"};
+static const char *const algorithms[] = {"jacobi", "seidel",       "fixed-point",
+                                         "newton", "quasi-newton", "anderson"};
 static const char *const controls[] = {"fixed", "convergence", "richardson"};
 
 // ---- a model of many kinds -------------------------------------------------------------------------
@@ -78,7 +79,7 @@ static void couple(test_model *models, int n_threads)
     takt_text_print(&settings,
                     "algorithm=%s step-control=%s step-size=0.1 step-max=0.2 step-min=0.002 "
                     "step-fallback=%s iterations=%d damping=%g start-time=%s stop-time=1 jobs=%d",
-                    one_of(algorithms, 4), one_of(controls, 3), chance(2) ? "0" : "0.01",
+                    one_of(algorithms, 6), one_of(controls, 3), chance(2) ? "0" : "0.01",
                     1 + chance(12), chance(3) ? 1 : 0.5, chance(2) ? "0" : "-0.77", n_threads);
     takt_text_print(&connections, " ");
     for (int i = 0; i < n; i++) {
@@ -121,7 +122,7 @@ static void check_values(int number)
 static void change_algorithm(void)
 {
     char choice[40];
-    snprintf(choice, sizeof choice, "%s%s", chance(2) ? "" : "m0=", one_of(algorithms, 4));
+    snprintf(choice, sizeof choice, "%s%s", chance(2) ? "" : "m0=", one_of(algorithms, 6));
     assert_int_equal(takt_run_set_algorithm(c.run, choice, &c.err), TAKT_OK);
 }
 

@@ -31,9 +31,10 @@ static void run_and_compare_with_instances(void)
 static void kept_values_are_those_of_the_instances(void **state)
 {
     (void)state;
-    const char *algorithms[] = {"jacobi", "seidel", "fixed-point", "newton"};
+    const char *algorithms[] = {"jacobi", "seidel",       "fixed-point",
+                                "newton", "quasi-newton", "anderson"};
     const char *controls[] = {"fixed", "convergence", "richardson"};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         for (int k = 0; k < 3; k++)
             for (int n = 1; n <= 20; n += 19) { // converging or not
                 test_model models[] = {CLOCK, INTEGRATOR, GAIN, {0}};
@@ -53,8 +54,8 @@ static void kept_values_are_those_of_the_instances(void **state)
 static void algorithms_may_change_in_every_step(void **state)
 {
     (void)state;
-    const char *changes[] = {"x=newton",  "fixed-point", "f2=jacobi",     "seidel",
-                             "x2=newton", "jacobi",      "f=fixed-point", "newton"};
+    const char *changes[] = {"x=newton",  "fixed-point", "f2=jacobi",     "seidel", "quasi-newton",
+                             "x2=newton", "jacobi",      "f=fixed-point", "newton", "f=anderson"};
     for (int k = 0; k < 3; k++) {
         const char *controls[] = {"fixed", "convergence", "richardson"};
         test_model models[] = {INTEGRATOR, GAIN, {0}};
@@ -69,7 +70,7 @@ static void algorithms_may_change_in_every_step(void **state)
         takt_progress progress = TAKT_RUNNING;
         assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
         for (int i = 0; progress == TAKT_RUNNING; i++) {
-            assert_int_equal(takt_run_set_algorithm(c.run, changes[i % 8], &c.err), TAKT_OK);
+            assert_int_equal(takt_run_set_algorithm(c.run, changes[i % 10], &c.err), TAKT_OK);
             if (takt_run_step(c.run, &progress, &c.err)) fail_msg("%s", c.err.message);
         }
         assert_near(test_value(&c, "x.y", -1), exp(-0.5), 1e-3);
@@ -116,8 +117,9 @@ static void jump_output(test_instance *at)
 static void rejected_steps_leave_no_trace_in_integers_and_texts(void **state)
 {
     (void)state;
-    const char *algorithms[] = {"jacobi", "seidel", "fixed-point", "newton"};
-    for (int k = 0; k < 4; k++) {
+    const char *algorithms[] = {"jacobi", "seidel",       "fixed-point",
+                                "newton", "quasi-newton", "anderson"};
+    for (int k = 0; k < 6; k++) {
         test_model models[] = {
             {"Jump", clock_variables, .output = jump_output, REWINDS},
             {"Teller", teller_variables, .output = teller_output, .step = teller_step, REWINDS},

@@ -87,7 +87,8 @@ static void assert_same(const course *a, const course *b)
     assert_memory_equal(a->hash, b->hash, sizeof a->hash);
 }
 
-static const char *const algorithms[] = {"auto", "jacobi", "seidel", "fixed-point", "newton"};
+static const char *const algorithms[] = {"auto",   "jacobi",       "seidel",  "fixed-point",
+                                         "newton", "quasi-newton", "anderson"};
 static const char *const controls[] = {"fixed", "convergence", "richardson"};
 static const char *const more[] = {"", " algorithm-at=0.5:newton algorithm-at=3:jacobi",
                                    " output-interval=0.07", " time-grid=accumulated"};

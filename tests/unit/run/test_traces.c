@@ -44,6 +44,8 @@ static void instances_that_return_early_may_be_rewound_to_the_beginning_of_the_s
         "algorithm=seidel step-size=0.1 stop-time=1",
         "algorithm=fixed-point step-size=0.1 stop-time=1",
         "algorithm=newton step-size=0.1 stop-time=1",
+        "algorithm=quasi-newton step-size=0.1 stop-time=1",
+        "algorithm=anderson step-size=0.1 stop-time=1",
         "algorithm=seidel step-control=richardson step-size=0.1 stop-time=1"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         test_model models[] = {EARLY, GAIN, {0}};
