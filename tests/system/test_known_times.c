@@ -65,6 +65,24 @@ static void dense_data_is_sampled_with_a_warning(void **state)
     assert_exit(box, 0);
 }
 
+// A smooth curve needs few of its rows.
+static void dense_smooth_data_is_followed(void **state)
+{
+    test_sandbox *box = *state;
+    char table[40000] = "time,x3\n";
+    size_t length = strlen(table);
+    for (int i = 0; i <= 2000; i++)
+        length += (size_t)snprintf(table + length, sizeof table - length, "%g,%.9g\n", 0.005 * i,
+                                   2 + sin(0.005 * i));
+    test_write_text(box, "in.csv", table);
+    test_run(box, "run", PART3, "--input-file", "in.csv", "--stop-time", "10", "--step-size",
+             "0.07", "--strict", "--log-level", "info", TO_FILE, NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "table input has more knots than there are steps; steps end at those "
+                              "that follow it to 0.001 of its values");
+    assert_near(last_of(box, "Math003Part3.x4"), 2 * (20 + 1 - cos(10)), 0.1);
+}
+
 static void listed_times_have_rows(void **state)
 {
     test_sandbox *box = *state;
@@ -150,6 +168,7 @@ int main(void)
         test_in_sandbox(a_triangle_of_a_table_is_not_stepped_over),
         test_in_sandbox(a_table_may_be_stepped_over_on_request),
         test_in_sandbox(dense_data_is_sampled_with_a_warning),
+        test_in_sandbox(dense_smooth_data_is_followed),
         test_in_sandbox(listed_times_have_rows),
         test_in_sandbox(a_project_lists_its_times),
         test_in_sandbox(an_early_return_is_a_point_for_all),
