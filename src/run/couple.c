@@ -190,8 +190,10 @@ static void keep_first(const takt_couple *all, const takt_block *block)
 takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
+    bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
+    at->course.holds_late = all->is_fixed && !is_solved_for;
     if (loop->n_torn) receive(all, loop, loop->w);
     takt_status st = takt_couple_sweep(all, i_block, at, err);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
@@ -199,9 +201,10 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
-    if (loop->state->is_implicit) return solve(all, i_block, at, err);
+    if (is_solved_for) return solve(all, i_block, at, err);
     // The first step is judged by a second sweep, with the values that the first one delivered.
-    return at->is_first ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
+    bool is_judged = at->is_first && !all->is_fixed;
+    return is_judged ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
 // ---- strength ------------------------------------------------------------------------------------------

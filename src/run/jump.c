@@ -8,8 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdio.h> // DEBUG
-#include <stdlib.h> // DEBUG
 
 #include "run/auto.h"
 #include "run/calls.h"
@@ -65,7 +63,7 @@ static double find_width(const takt_auto *own)
 
 // ---- trials ----------------------------------------------------------------------------------------
 
-static bool has_discrete_change(const takt_run *run, int i_instance)
+bool takt_jump_has_changed(const takt_run *run, int i_instance)
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
@@ -129,7 +127,7 @@ static takt_status try_part(search *at, double h, double *share, takt_error *err
         st = takt_couple_read_unread(&own->couple, at->i_instance, step.t + h, err);
     if (st) return st;
     if (at->i_value < 0)
-        *share = has_discrete_change(run, at->i_instance) ? 1 : 0;
+        *share = takt_jump_has_changed(run, at->i_instance) ? 1 : 0;
     else
         *share = fabs(run->state.y.real[at->i_value] - predicted_at(at, step.t + h)) / at->size;
     if (outcome.end != TAKT_STEP_DONE) *share = 1;
@@ -141,7 +139,6 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
 {
     takt_status st = try_part(at, h, share, err);
     if (st) return st;
-    if (getenv("DBG")) fprintf(stderr, "   trial inst %d value %d h %.9g share %.4g size %g\n", at->i_instance, at->i_value, h, *share, at->size); // DEBUG
     if (*share > 0.5) {
         at->high = h;
         at->high_share = *share;
