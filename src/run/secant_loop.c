@@ -36,8 +36,7 @@ static const double FILTER = 1e-2;
 // this factor.
 static const double WORST_RATE = 0.5;
 
-// The step that would follow must be below this part of the tolerances: it is an estimate of the error, and a
-// mean over all unknowns.
+// The step that would follow must be below this part of the tolerances: it is only an estimate of the error.
 static const double FRACTION = 0.3;
 
 // Secants over a shorter way than this, in relation to the values, are noise.

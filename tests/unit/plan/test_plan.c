@@ -287,7 +287,7 @@ static void connected_outputs_lie_before_recorded_variables(void **state)
     (void)state;
     fixture f;
     make_plan(&f, "A:Mixed B:Mixed", "A.y>B.u A.m>B.n A.t>B.s A.c>B.b B.y>A.u",
-              "record=A.y record=?.x record=?.z record=B.u");
+              "step-control=fixed record=A.y record=?.x record=?.z record=B.u");
     const takt_plan *p = f.plan;
     const takt_plan_instance *a = &p->instances[0], *b = &p->instances[1];
     assert_int_equal(p->n_inputs[TAKT_KIND_REAL], 2);

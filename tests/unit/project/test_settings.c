@@ -199,7 +199,8 @@ static void every_setting_has_a_help_text_and_a_value_that_reads_back(void **sta
         const char *text = takt_settings_text(&f.settings, n, &f.arena);
         if (strcmp(info->name, "step-size") == 0) assert_string_equal(text, "0.1");
         if (strcmp(info->name, "algorithm") == 0) assert_string_equal(text, "auto Tank=seidel");
-        if (strcmp(info->name, "tolerance") == 0) assert_string_equal(text, "");
+        if (strcmp(info->name, "tolerance") == 0) assert_string_equal(text, "1e-04");
+        if (strcmp(info->name, "solver-tolerance") == 0) assert_string_equal(text, "");
         if (strcmp(info->name, "overstep-end") == 0) assert_string_equal(text, "false");
         if (strcmp(info->name, "iterations") == 0) assert_string_equal(text, "20");
     }

@@ -270,7 +270,8 @@ static void attempts_that_are_not_finite_are_not_kept(void **state)
         {"Narrow", state_variables, .output = narrow_output, .step = narrow_step, REWINDS},
         GAIN,
         {0}};
-    couple(models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u", "step-size=1 stop-time=1");
+    couple(models, "b:Gain a:Narrow", "a.y>b.u b.y>a.u",
+           "call-order=listed step-size=1 stop-time=1");
     test_run_all(&c);
     assert_int_equal(c.run->counts.n_limit_exceeded, 1);
     assert_near(test_value(&c, "a.y", -1), 100, 0);
