@@ -30,11 +30,12 @@ static void find_owners(takt_auto *own)
     }
 }
 
-// Connected values, and outputs that nobody reads.
+// Connected values, and outputs that nobody reads. Tables are known, and steps end at their knots.
 static void find_tested(takt_auto *own)
 {
     for (int i = 0; i < own->history->n_values; i++)
-        own->is_tested[i] = own->owners[i] >= 0 && own->couple.movement.is_continuous[i];
+        own->is_tested[i] = own->owners[i] >= 0 && own->couple.movement.is_continuous[i] &&
+                            !own->couple.movement.is_straight[i];
 }
 
 // The tested values by instance.

@@ -18,7 +18,7 @@ static const double WEAK = 0.01;
 
 // Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
 // measurements, and between looks whether it pays to solve.
-enum { MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
@@ -202,9 +202,10 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
     if (is_solved_for) return solve(all, i_block, at, err);
-    // The first step is judged by a second sweep, with the values that the first one delivered.
-    bool is_judged = at->is_first && !all->is_fixed;
-    return is_judged ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
+    // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
+    // fixed, it makes up for predictions through few points.
+    bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
 // ---- strength ------------------------------------------------------------------------------------------
@@ -281,12 +282,12 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
 }
 
 // Does it pay to solve? If not, it stays as it is for some time.
-static void look_back(takt_coupled *loop)
+static void look_back(takt_coupled *loop, bool is_fixed)
 {
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
     if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
-    bool is_dear = state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
+    bool is_dear = !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
     if (!is_dear && !(loop->rho < WEAK)) return;
     state->is_implicit = false;
     state->lock = 50 * state->n_locks;
@@ -304,7 +305,7 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
     note_cost(state, h, loop->n_sweeps);
     state->lock--;
     if (state->is_implicit) {
-        look_back(loop);
+        look_back(loop, all->is_fixed);
         return TAKT_OK;
     }
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);

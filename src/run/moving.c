@@ -56,20 +56,23 @@ bool takt_moving_feeds_through(const takt_run *run, int i_instance, int variable
     return all->n_outputs == 0 && outputs->n_values[TAKT_KIND_REAL] > 0;
 }
 
-static takt_moving_input make_input(const takt_run *run, int input, bool is_late)
+// Is the source of an input stepped after the instance that reads it? Torn values are marked.
+static bool is_torn(const takt_run *run, int source)
 {
-    const takt_plan *plan = run->plan;
-    return (takt_moving_input){.input = input,
-                               .source = plan->sources[TAKT_KIND_REAL][input],
-                               .factor = plan->factors ? plan->factors[input] : 1,
-                               .offset = plan->offsets ? plan->offsets[input] : 0,
-                               .is_late = is_late};
+    return run->work.marks[source];
 }
 
-// Is the source of an input stepped after the instance that reads it? Torn values are marked.
-static bool is_late(const takt_run *run, int input)
+static takt_moving_input make_input(const takt_run *run, const takt_movement *movement, int input)
 {
-    return run->work.marks[run->plan->sources[TAKT_KIND_REAL][input]];
+    const takt_plan *plan = run->plan;
+    int source = plan->sources[TAKT_KIND_REAL][input];
+    bool is_straight = movement->is_straight[source], is_late = is_torn(run, source);
+    return (takt_moving_input){.input = input,
+                               .source = source,
+                               .factor = plan->factors ? plan->factors[input] : 1,
+                               .offset = plan->offsets ? plan->offsets[input] : 0,
+                               .is_straight = is_straight,
+                               .is_late = is_late};
 }
 
 static bool follows(const takt_run *run, const takt_model *model, int variable)
@@ -92,13 +95,12 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
         if (!moves(run, out, i, k) || !follows(run, model, variable)) continue;
         variables[own->n_followed] = variable;
-        own->inputs[own->n_followed++] = make_input(run, first + k, is_late(run, first + k));
+        own->inputs[own->n_followed++] = make_input(run, out, first + k);
     }
     for (int k = 0; k < n; k++) {
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
         if (!moves(run, out, i, k) || follows(run, model, variable)) continue;
-        own->inputs[own->n_followed + own->n_held++] =
-            make_input(run, first + k, is_late(run, first + k));
+        own->inputs[own->n_followed + own->n_held++] = make_input(run, out, first + k);
         own->reads_again |= takt_moving_feeds_through(run, i, variable);
     }
     if (own->n_followed && !takt_access_create(&run->arena, model, variables, own->n_followed,
@@ -141,13 +143,18 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
     out->coefficients = takt_arena_array(&run->arena, room, sizeof(double));
     out->shifted = takt_arena_array(&run->arena, room, sizeof(double));
     out->is_continuous = takt_arena_array(&run->arena, n_y, sizeof *out->is_continuous);
+    out->is_straight = takt_arena_array(&run->arena, n_y, sizeof *out->is_straight);
     int *variables = takt_arena_array(&run->arena, (size_t)most, sizeof *variables);
-    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !variables)
+    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !out->is_straight ||
+        !variables)
         return takt_fail_memory(err);
     for (int i = 0; i < n; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
         const takt_model *model = run->work.instances[i].instance->model;
         mark_continuous(&plan->outputs, plan->first_output, model, out->is_continuous);
+        bool is_straight = run->work.instances[i].instance->type->find_knots != NULL;
+        for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+            out->is_straight[plan->first_output[TAKT_KIND_REAL] + k] = is_straight;
         mark_continuous(&plan->recorded, plan->first_recorded, model, out->is_continuous);
         mark_continuous(&plan->tested, plan->first_tested, model, out->is_continuous);
     }
@@ -185,6 +192,14 @@ void takt_course_shorten(takt_course *course, double part)
     }
 }
 
+static void go_straight(const takt_moving_input *input, double y, double y0, int n, int stride,
+                        double *out)
+{
+    out[0] = input->factor * y0 + input->offset;
+    for (int d = 1; d < n; d++) out[d * stride] = 0;
+    out[stride] = input->factor * (y - y0);
+}
+
 // The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
 static void find_coefficients(const takt_run *run, const takt_moving *moving,
                               const takt_course *course, double *out)
@@ -194,6 +209,10 @@ static void find_coefficients(const takt_run *run, const takt_moving *moving,
         const takt_moving_input *input = &moving->inputs[i];
         double y[TAKT_MAX_POINTS]; // from the latest point on: what is constant stays so
         double y0 = course->rows[0][input->source];
+        if (input->is_straight) {
+            go_straight(input, run->state.y.real[input->source], y0, n, n_inputs, out + i);
+            continue;
+        }
         for (int j = 1; j < n - 1; j++) y[j] = course->rows[j][input->source] - y0;
         y[n - 1] = run->state.y.real[input->source] - y0;
         out[i] = input->factor * y0 + input->offset;
