@@ -109,9 +109,8 @@ static void masses_in_any_order(void **state)
 
 static void coupled_examples_in_any_order(void **state)
 {
-    static const char *const folders[] = {
-        "01_chain",           "02_linear_dominant", "08_algebraic_loop", "10_varying_resistors",
-        "15_jumping_sources", "19_linear_equation", "20b_initial_loop",  "22_rc_circuit"};
+    static const char *const folders[] = {"01_chain", "08_algebraic_loop", "19_linear_equation",
+                                          "20b_initial_loop", "22_rc_circuit"};
     test_sandbox *box = *state;
     test_link(box, "fmus", TEST_FMUS);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
