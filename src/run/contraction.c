@@ -70,6 +70,18 @@ takt_memory takt_contraction_memory(takt_contraction *at)
     return (takt_memory){at->memory, size, &at->memory->version};
 }
 
+double takt_contraction_change(const takt_contraction *at)
+{
+    const takt_run *run = at->loop->run;
+    double size = 0;
+    for (int i = 0; i < at->n_torn; i++) {
+        int k = at->torn[i];
+        double change = run->state.y.real[k] - run->work.previous.real[k];
+        size = fmax(size, fabs(change) / tolerance(at, i));
+    }
+    return size;
+}
+
 bool takt_contraction_is_needed(const takt_contraction *at)
 {
     return at->n_torn > 1;

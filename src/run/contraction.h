@@ -16,7 +16,11 @@ typedef struct takt_contraction takt_contraction;
 /// Makes it for a loop, with the lifetime of the run.
 takt_status takt_contraction_create(takt_loop *loop, takt_contraction **out, takt_error *err);
 
-/// Is there anything to find? With one torn value the changes of two sweeps show all.
+/// The size of the change of the torn values since takt_loop_remember(), in units of the tolerances. All else follows
+/// from them; in the first sweep of a step other values also change because time goes on.
+double takt_contraction_change(const takt_contraction *at);
+
+/// Is there anything to find? With one torn value its changes in two sweeps show all.
 bool takt_contraction_is_needed(const takt_contraction *at);
 
 /// A step begins.

@@ -13,12 +13,13 @@
 
 // The sweeps of a step.
 typedef struct progress {
-    double change, before; // of the last two sweeps; infinite: there was none
-    double rates[2]; // by which changes shrank, the last one first
+    double change; // in the last sweep
+    double torn; // the same of torn values only; infinite: there was no sweep
+    double rates[2]; // by which that shrank, the last one first
     bool is_probed; // a probe belongs to the last sweep
 } progress;
 
-static const progress BEGIN = {INFINITY, INFINITY, {INFINITY, 0}, false};
+static const progress BEGIN = {INFINITY, INFINITY, {INFINITY, INFINITY}, false};
 
 static takt_status prepare(takt_run *run, takt_run_block *block, void **data, takt_error *err)
 {
@@ -40,10 +41,11 @@ static takt_status sweep(takt_loop *loop, takt_contraction *contraction, bool wi
     if (st || takt_loop_is_stopped(loop)) return st;
     if (with_probe) takt_contraction_compare(contraction);
     at->is_probed = with_probe;
-    at->before = at->change;
+    double before = at->torn;
     at->change = takt_loop_change(loop);
+    at->torn = takt_contraction_change(contraction);
     at->rates[1] = at->rates[0];
-    at->rates[0] = at->before < INFINITY ? at->change / at->before : INFINITY;
+    at->rates[0] = before < INFINITY ? at->torn / before : INFINITY;
     takt_loop_log(loop, at->change, NAN);
     return TAKT_OK;
 }
@@ -51,7 +53,7 @@ static takt_status sweep(takt_loop *loop, takt_contraction *contraction, bool wi
 // The error that is left.
 static double error_of(const progress *at, const takt_contraction *contraction)
 {
-    if (at->change <= TAKT_LOOP_ROUNDING) return at->change;
+    if (at->torn <= TAKT_LOOP_ROUNDING) return at->change;
     double rho = at->rates[0];
     if (isfinite(at->rates[1])) rho = fmax(rho, at->rates[1]); // changes may swing
     if (at->is_probed) rho = fmax(rho, takt_contraction_rate(contraction));
@@ -61,7 +63,7 @@ static double error_of(const progress *at, const takt_contraction *contraction)
 // Is nothing hidden behind the changes?
 static bool is_proved(const progress *at, const takt_contraction *contraction)
 {
-    if (!takt_contraction_is_needed(contraction) || at->change <= TAKT_LOOP_ROUNDING) return true;
+    if (!takt_contraction_is_needed(contraction) || at->torn <= TAKT_LOOP_ROUNDING) return true;
     return at->is_probed && takt_contraction_is_settled(contraction);
 }
 
