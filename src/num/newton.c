@@ -47,6 +47,11 @@ static vectors divide_work(const takt_newton *newton)
     return (vectors){w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 6 * n, w + 7 * n};
 }
 
+static double absolute_of(const takt_newton *newton, int i)
+{
+    return newton->units ? newton->absolute * newton->units[i] : newton->absolute;
+}
+
 // Largest |a_i - b_i| in units of the tolerance at x, which `doubt` (NULL: none) widens; NaN and infinities
 // give infinity.
 static double distance(const takt_newton *newton, const double *a, const double *b, const double *x,
@@ -55,7 +60,7 @@ static double distance(const takt_newton *newton, const double *a, const double 
     double largest = 0;
     for (int i = 0; i < newton->n; i++) {
         double weight =
-            newton->relative * fabs(x[i]) + newton->absolute + (doubt ? 2 * doubt[i] : 0);
+            newton->relative * fabs(x[i]) + absolute_of(newton, i) + (doubt ? 2 * doubt[i] : 0);
         double d = fabs(a[i] - b[i]) / weight;
         if (!(d <= DBL_MAX)) return INFINITY;
         largest = fmax(largest, d);
@@ -63,9 +68,9 @@ static double distance(const takt_newton *newton, const double *a, const double 
     return largest;
 }
 
-static double scale_of(const takt_newton *newton, double x, double g)
+static double scale_of(const takt_newton *newton, int i, double x, double g)
 {
-    return fmax(fmax(fabs(x), fabs(g)), newton->absolute / newton->relative);
+    return fmax(fmax(fabs(x), fabs(g)), absolute_of(newton, i) / newton->relative);
 }
 
 // Differences must stand out from the noise of their terms.
@@ -74,7 +79,7 @@ static void choose_spread(const takt_newton *newton, const double *x, const vect
 {
     double noise = DBL_EPSILON;
     for (int i = 0; i < newton->n && newton->noise; i++)
-        noise = fmax(noise, newton->noise[i] / scale_of(newton, x[i], v->g[i]));
+        noise = fmax(noise, newton->noise[i] / scale_of(newton, i, x[i], v->g[i]));
     at->spread = newton->spread > 0 ? newton->spread : sqrt(noise);
     at->precision = fmax(4 * noise / at->spread, newton->spread > 0 ? 0 : QUOTIENT_PRECISION);
 }
@@ -90,7 +95,7 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
     choose_spread(newton, x, v, at);
     memcpy(v->x_try, x, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
-        double delta = at->spread * scale_of(newton, x[j], v->g[j]);
+        double delta = at->spread * scale_of(newton, j, x[j], v->g[j]);
         v->x_try[j] = x[j] + delta;
         delta = v->x_try[j] - x[j]; // what was really added
         takt_status st = function(context, v->x_try, v->g_try, err);

@@ -22,6 +22,7 @@ typedef enum takt_solution {
 typedef struct takt_newton {
     int n;
     double relative, absolute; ///< solved when |G(x) - x| and the error of x are within these
+    const double *units; ///< n numbers: the absolute tolerance is in units of them; NULL: of 1
     int max_iterations;
     double *work; ///< takt_newton_work(n) numbers
     int *pivots; ///< n numbers

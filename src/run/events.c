@@ -124,11 +124,13 @@ static takt_status remember(takt_run *run, int i_instance, takt_error *err)
     return takt_values_copy(&now, &kept, n) ? TAKT_OK : takt_fail_memory(err);
 }
 
-static bool is_other(const struct takt_event_work *events, double now, double before)
+// Does value k of y differ from what it was?
+static bool is_other(const struct takt_event_work *events, int k, double now, double before)
 {
     if (now == before) return false;
     return !(events->slack > 0 &&
-             fabs(now - before) <= events->slack * takt_instant_tolerance(events->tolerance, now));
+             fabs(now - before) <=
+                 events->slack * takt_instant_tolerance(events->tolerance, k, now));
 }
 
 static bool has_discrete_changed(const takt_run *run, int i_instance)
@@ -147,10 +149,10 @@ static bool has_discrete_changed(const takt_run *run, int i_instance)
 static bool has_changed(const takt_run *run, int i_instance)
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
-    const double *now = run->state.y.real + plan->first_output[TAKT_KIND_REAL],
-                 *kept = run->work.previous.real + plan->first_output[TAKT_KIND_REAL];
-    for (int i = 0; i < plan->outputs.n_values[TAKT_KIND_REAL]; i++)
-        if (is_other(run->events, now[i], kept[i])) return true;
+    const double *now = run->state.y.real, *kept = run->work.previous.real;
+    int first = plan->first_output[TAKT_KIND_REAL];
+    for (int k = first; k < first + plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+        if (is_other(run->events, k, now[k], kept[k])) return true;
     return has_discrete_changed(run, i_instance);
 }
 

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/scale.h"
+
 enum {
     MAX_SWEEPS = 20, // of simple repetition, before Newton's method
     MAX_SWEEPS_LARGE = 1000, // where Newton's method would need too large a matrix
@@ -55,11 +57,13 @@ bool takt_instant_init(takt_instant *at, takt_run *run, takt_arena *arena, takt_
         .absolute = tighten(settings->absolute_tolerance, LEAST_ABSOLUTE),
         .max_iterations = MAX_ITERATIONS,
     };
-    double *room = takt_arena_array(arena, 8 * n, sizeof *room);
+    double *room = takt_arena_array(arena, 9 * n, sizeof *room);
     if (!room) return false;
     at->x = room, at->g = room + n, at->start = room + 2 * n;
     at->noise = room + 3 * n, at->uncertainty = room + 4 * n, at->first = room + 5 * n;
     at->begin = room + 6 * n, at->last = room + 7 * n;
+    at->units = room + 8 * n;
+    at->newton.units = at->units;
     at->newton.work = takt_arena_array(arena, takt_newton_work(n_matrix), sizeof *room);
     at->newton.pivots = takt_arena_array(arena, (size_t)n_matrix, sizeof *at->newton.pivots);
     return at->newton.work && at->newton.pivots;
@@ -76,9 +80,15 @@ void takt_instant_spoil(const takt_instant *at)
     for (int i = 0; i < at->newton.n; i++) at->run->state.y.real[at->torn[at->way].values[i]] = NAN;
 }
 
-double takt_instant_tolerance(const takt_instant *at, double x)
+double takt_instant_tolerance(const takt_instant *at, int k, double x)
 {
-    return at->newton.relative * fabs(x) + at->newton.absolute;
+    return at->newton.relative * fabs(x) + at->newton.absolute * takt_scale_unit(at->run, k);
+}
+
+// The same for a guessed value.
+static double tolerance_of(const takt_instant *at, int i)
+{
+    return at->newton.relative * fabs(at->x[i]) + at->newton.absolute * at->units[i];
 }
 
 // A takt_fixed_point_fn: g = G(x).
@@ -113,7 +123,7 @@ static void observe(const takt_instant *at, trend *now)
 {
     double change = 0;
     for (int i = 0; i < at->newton.n; i++) {
-        double d = fabs(at->g[i] - at->x[i]) / takt_instant_tolerance(at, at->x[i]);
+        double d = fabs(at->g[i] - at->x[i]) / tolerance_of(at, i);
         change = d <= DBL_MAX ? fmax(change, d) : INFINITY;
         if (!isfinite(change)) break;
     }
@@ -165,7 +175,8 @@ static takt_status repeat(takt_instant *at, takt_error *err)
 // The size of a guessed value, for what is relative.
 static double size_of(const takt_instant *at, int i)
 {
-    return fmax(fmax(fabs(at->x[i]), fabs(at->g[i])), at->newton.absolute / at->newton.relative);
+    return fmax(fmax(fabs(at->x[i]), fabs(at->g[i])),
+                at->newton.absolute * at->units[i] / at->newton.relative);
 }
 
 // By how much G changes where x changes by rounding only. True if that can be called noise.
@@ -209,7 +220,7 @@ double takt_instant_doubt(const takt_instant *at)
 {
     double largest = 0;
     for (int i = 0; i < at->newton.n && at->has_noise; i++)
-        largest = fmax(largest, at->uncertainty[i] / takt_instant_tolerance(at, at->x[i]));
+        largest = fmax(largest, at->uncertainty[i] / tolerance_of(at, i));
     return largest;
 }
 
@@ -219,8 +230,8 @@ bool takt_instant_warn(const takt_instant *at, const char *where)
     int worst = -1;
     double most = 1, noise = 0;
     for (int i = 0; i < at->newton.n && at->has_noise; i++) {
-        double allowed =
-            settings->relative_tolerance * fabs(at->x[i]) + settings->absolute_tolerance;
+        double allowed = settings->relative_tolerance * fabs(at->x[i]) +
+                         settings->absolute_tolerance * at->units[i];
         noise = fmax(noise, at->noise[i]);
         if (!(at->uncertainty[i] > most * allowed)) continue;
         most = at->uncertainty[i] / allowed;
@@ -250,6 +261,8 @@ static void choose(takt_instant *at, takt_instant_way way)
 {
     at->way = way;
     at->newton.n = at->torn[way].n;
+    for (int i = 0; i < at->newton.n; i++)
+        at->units[i] = takt_scale_unit(at->run, at->torn[way].values[i]);
 }
 
 // Newton's method from x; if it fails, x is what it was.

@@ -36,6 +36,7 @@ typedef struct takt_instant {
     double *x, *g, *noise, *uncertainty; ///< one number per guessed value
     double *start, *begin, *first; ///< likewise: where an attempt begins, and each way
     double *last; ///< likewise: where repetition ended
+    double *units; ///< likewise: of the absolute tolerance, by takt_scale_unit()
     takt_solution solution; ///< of the last takt_instant_solve()
     bool has_noise; ///< the last solution is limited by noise
 } takt_instant;
@@ -54,8 +55,8 @@ void takt_instant_show(const takt_instant *at);
 /// For a sweep that met a value that is not finite: makes all guessed values in y NaN.
 void takt_instant_spoil(const takt_instant *at);
 
-/// The tolerance for a value of size x.
-double takt_instant_tolerance(const takt_instant *at, double x);
+/// The tolerance for value k of y where it is x.
+double takt_instant_tolerance(const takt_instant *at, int k, double x);
 
 /// How uncertain noise leaves the solution: in units of takt_instant_tolerance(), the largest.
 double takt_instant_doubt(const takt_instant *at);

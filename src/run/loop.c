@@ -163,13 +163,18 @@ double takt_loop_change(const takt_loop *loop)
     return is_as_in_papers(loop) ? mean_change(loop) : largest_change(loop);
 }
 
-// What rounding leaves of differences between values of the loop.
+// What rounding leaves of differences between values of the loop. Where nominal values are declared they say
+// what is small.
 static double find_rounding(const takt_loop *loop)
 {
+    const struct takt_scale *scale = loop->run->scale;
     double most = 0;
-    for (int i = 0; i < loop->n_connections; i++)
-        most = fmax(most, takt_scale_of(loop->run, loop->sources[i]));
-    return most <= DBL_MAX ? DBL_EPSILON * most : 0;
+    for (int i = 0; i < loop->n_connections; i++) {
+        int k = loop->sources[i];
+        if (scale->nominal[k] > 0) continue;
+        most = fmax(most, scale->precision[k] * takt_scale_of(loop->run, k));
+    }
+    return most <= DBL_MAX ? most : 0;
 }
 
 void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)

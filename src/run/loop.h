@@ -45,8 +45,7 @@ typedef struct takt_loop {
     takt_loop_reader *readers; ///< by unknown, then by member
     const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
     double *scratch; ///< n numbers
-    double
-        rounding; ///< of the loop's largest value: how far others may be off that are differences of such
+    double rounding; ///< of its largest value without a nominal one: others may be differences
 
     const takt_step *step; ///< of the present solution
     takt_outcome *outcome; ///< likewise; ends other than TAKT_STEP_DONE stop the solution

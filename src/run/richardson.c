@@ -122,25 +122,30 @@ static double mean_error(const takt_run *run, const results *own, const takt_val
 
 // ---- the estimate ------------------------------------------------------------------------------------
 
-// Makes the step in two halves.
+// Makes the step in two halves; the second one may have a short last piece.
 static takt_status make_halves(takt_run *run, const takt_trial *trial, results *own,
                                takt_estimate *out, takt_error *err)
 {
     double t = trial->step.t, h = trial->step.h, t_mid = t + h / 2;
+    double t_last = trial->t_end - (run->tested ? takt_tested_last_piece(run, h) : 0);
     bool is_single = trial->h_wanted / 2 < run->plan->system->settings.step_fallback;
     takt_step first = {t, h / 2, .is_final = run->work.n_snapshots == 0, .is_single = is_single,
                        .slot = TAKT_SLOT_BETWEEN};
-    takt_step second = {t_mid, trial->t_end - t_mid, .is_final = false, .is_single = is_single,
+    takt_step second = {t_mid, t_last - t_mid, .is_final = false, .is_single = is_single,
                         .slot = TAKT_SLOT_BETWEEN};
+    takt_step last = {t_last, trial->t_end - t_last, .is_final = false, .is_single = is_single,
+                      .slot = TAKT_SLOT_BETWEEN};
+    bool succeeded = false;
     out->is_complete = false;
     out->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     takt_status st = takt_way_back_take(run, err);
-    bool succeeded = false;
     if (!st) st = half_step(run, &first, &out->outcome, &succeeded, err);
     if (!st && succeeded && run->tested) st = takt_tested_read(run, t_mid, err);
     if (st || !succeeded) return st;
     if (!takt_values_copy(&run->state.y, &own->middle, own->n)) return takt_fail_memory(err);
-    return half_step(run, &second, &out->outcome, &out->is_complete, err);
+    st = half_step(run, &second, &out->outcome, &out->is_complete, err);
+    if (st || !out->is_complete || last.h == 0) return st;
+    return half_step(run, &last, &out->outcome, &out->is_complete, err);
 }
 
 static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, takt_estimate *out,

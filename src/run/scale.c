@@ -9,6 +9,9 @@
 // Of a nominal value: the least scale. Values that are smaller count as zero.
 static const double NOMINAL_SHARE = 0.01;
 
+// Of the absolute tolerance between steps, where no nominal value is declared.
+static const double LEAST_UNIT = 1e-3;
+
 // Relative rounding errors of what an instance delivers.
 static const double DOUBLE = 8 * DBL_EPSILON, SINGLE = 2 * FLT_EPSILON;
 
@@ -114,6 +117,14 @@ void takt_scale_follow(takt_run *run)
         double size = fabs(y[i]);
         if (size > scale->seen[i] && size <= DBL_MAX) scale->seen[i] = size;
     }
+}
+
+double takt_scale_unit(const takt_run *run, int i)
+{
+    const struct takt_scale *scale = run->scale;
+    if (run->plan->system->settings.norm == TAKT_NORM_PAPERS) return 1;
+    if (scale->nominal[i] > 0) return fmin(scale->nominal[i], scale->seen[i]);
+    return scale->seen[i] > TAKT_SCALE_LEAST ? fmin(1, fmax(scale->seen[i], LEAST_UNIT)) : 1;
 }
 
 takt_memory takt_scale_memory(takt_run *run)

@@ -54,6 +54,11 @@ static inline double takt_scale_of(const takt_run *run, int i)
     return takt_scale_at(run, i, run->state.y.real[i]);
 }
 
+/// The unit of the absolute tolerance of real value i of y between steps, where what is small now need not stay so:
+/// the nominal value, or 1 if none is declared; less where no larger values were seen, but no less than 1 % of the
+/// nominal value, or 0.001. 1 with the papers' norm, or as long as nothing is known.
+double takt_scale_unit(const takt_run *run, int i);
+
 /// The tolerance of real value i of y, if it is y_i now: relative |y_i| + absolute * unit. The unit is the nominal
 /// value, or 1 if none is declared; but the scale, if that is smaller, and no smaller than `least` if none
 /// is declared. With the papers' norm it is 1.

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/times.h"
+#include "run/algorithm.h"
 #include "run/calls.h"
 #include "run/scale.h"
 #include "run/way_back.h"
@@ -25,6 +26,7 @@ enum { ALWAYS = 3 };
 
 typedef struct discrete {
     int i_instance; // that delivers it
+    const takt_run_block *block; // its block, if it has inputs; else NULL
     takt_slot slot; // in y
 } discrete;
 
@@ -74,10 +76,22 @@ static bool is_continuous(const takt_run *run, int i_instance, int kind, int k)
     return takt_access_variable(outputs, model, TAKT_KIND_REAL, k)->variability == TAKT_CONTINUOUS;
 }
 
+static const takt_run_block *block_of(const takt_run *run, int i_instance)
+{
+    const int *n_inputs = run->plan->instances[i_instance].inputs.n_values;
+    if (n_inputs[TAKT_KIND_REAL] + n_inputs[TAKT_KIND_INTEGER] + n_inputs[TAKT_KIND_BYTES] == 0)
+        return NULL;
+    for (int b = 0; b < run->plan->n_blocks; b++)
+        for (int k = 0; k < run->plan->blocks[b].n_members; k++)
+            if (run->plan->blocks[b].members[k] == i_instance) return &run->work.blocks[b];
+    return NULL;
+}
+
 static void list_connected(const takt_run *run, int i_instance, const readers *read,
                            struct takt_tested *out)
 {
     const takt_plan_instance *at = &run->plan->instances[i_instance];
+    const takt_run_block *block = block_of(run, i_instance);
     for (int kind = 0; kind < TAKT_N_KINDS; kind++)
         for (int k = 0; k < at->outputs.n_values[kind]; k++) {
             int index = at->first_output[kind] + k;
@@ -85,7 +99,7 @@ static void list_connected(const takt_run *run, int i_instance, const readers *r
             if (is_continuous(run, i_instance, kind, k))
                 out->connected[out->n_connected++] = index;
             else
-                out->discrete[out->n_discrete++] = (discrete){i_instance, {kind, index}};
+                out->discrete[out->n_discrete++] = (discrete){i_instance, block, {kind, index}};
         }
 }
 
@@ -151,6 +165,23 @@ static bool is_announced(const takt_run *run, const discrete *value, const takt_
 {
     double event = takt_way_back_announced(run)[value->i_instance].next_event;
     return event < INFINITY && takt_times_equal(event, step->t_end, step->h);
+}
+
+// Do members of the block, or some of them, get values of the last communication point?
+static bool answers_late(const takt_run_block *block)
+{
+    return takt_block_is_simultaneous(block) || (block->loop && !takt_block_iterates(block));
+}
+
+double takt_tested_last_piece(const takt_run *run, double h)
+{
+    const struct takt_tested *own = run->tested;
+    if (h <= 4 * own->largest_change_step) return 0;
+    for (int i = 0; i < own->n_discrete; i++)
+        if (own->n_changes[i] < ALWAYS && own->discrete[i].block &&
+            answers_late(own->discrete[i].block))
+            return own->largest_change_step;
+    return 0;
 }
 
 bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step)

@@ -31,6 +31,11 @@ takt_status takt_tested_create(takt_run *run, takt_error *err);
 /// Reads the outputs that nobody reads.
 takt_status takt_tested_read(takt_run *run, double t, takt_error *err);
 
+/// The size of a last piece, s, that the second half of a step of size h should have; 0: none. An instance that
+/// answers to the values before a step, and not to those that are delivered in it, answers to the end of the
+/// step in the next one. If the answer is discrete, it must be seen before the step is kept.
+double takt_tested_last_piece(const takt_run *run, double h);
+
 /// Has a discrete value changed in the full step, so that it is too large? `middle` and `end` are not looked at.
 bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step);
 
