@@ -120,6 +120,7 @@ typedef struct takt_doubtful_steps {
     int64_t below_fallback; ///< a loop was not solved: the step was too small to be iterated
     int64_t at_step_min; ///< the error test failed at the smallest step size
     int64_t not_iterated; ///< an algebraic loop, whose algorithm does not iterate
+    int64_t event_alone; ///< an event within the step reached other instances only at its end
 } takt_doubtful_steps;
 
 /// The counts and times of a whole run.

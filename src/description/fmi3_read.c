@@ -58,6 +58,7 @@ static takt_status read_co_simulation(reader_type *reader, takt_error *err)
                                {"providesIntermediateUpdate", &can->interpolate_inputs},
                                {"canReturnEarlyAfterIntermediateUpdate", &can_return_early}};
     takt_description_flags(reader, flags, sizeof flags / sizeof *flags);
+    can->early_return = can->events && fmi3->might_return_early;
     can->max_output_derivative_order =
         (int)takt_description_integer(reader, "maxOutputDerivativeOrder", 0, INT_MAX, 0);
     takt_description_integer(reader, "recommendedIntermediateInputSmoothness", INT_MIN, INT_MAX, 0);

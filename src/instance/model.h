@@ -123,6 +123,7 @@ typedef struct takt_capabilities {
     bool element_dependencies; ///< says on which elements of arrays elements depend
     bool asynchronous;
     bool events; ///< has an event mode
+    bool early_return; ///< a step may stop early for an event
     bool once_per_process; ///< cannot be instantiated twice in one process
     bool needs_tool; ///< runs only with the exporting tool
     int max_output_derivative_order;

@@ -9,6 +9,7 @@
 #include "run/control.h"
 #include "run/controller.h"
 #include "run/doubts.h"
+#include "run/early.h"
 #include "run/estimator.h"
 #include "run/rows.h"
 #include "run/step_log.h"
@@ -79,6 +80,8 @@ typedef struct attempt {
     takt_outcome outcome; // of the result that stays
     double t_end; // exactly
     bool has_aimed; // at the time up to which an instance came
+    int n_early; // attempts that were taken back for an event within them
+    takt_outcome early; // the last of these; is_early: there was one
     bool is_accepted;
 } attempt;
 
@@ -168,6 +171,30 @@ static takt_status note_doubts(takt_run *run, const attempt *at, const takt_esti
     if (outcome->is_unchecked)
         st = takt_doubt_note(run, TAKT_DOUBT_BELOW_FALLBACK, outcome->loop, outcome->norm, err);
     if (!st && failed) st = takt_doubt_note(run, TAKT_DOUBT_AT_STEP_MIN, NULL, failed->error, err);
+    if (!st && outcome->is_early) st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
+    return st;
+}
+
+// Is the attempt to be repeated because an instance met an event within it?
+static bool is_event_shared(const attempt *at, const takt_outcome *outcome)
+{
+    return outcome->is_early && at->n_early < TAKT_MAX_EARLY;
+}
+
+// Goes back, to step to the event; where all are there already, the step has no length and is done.
+static takt_status back_to_event(takt_run *run, attempt *at, const takt_outcome *outcome,
+                                 takt_error *err)
+{
+    takt_step step = {run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0};
+    at->early = *outcome;
+    at->early.is_early = ++at->n_early < TAKT_MAX_EARLY; // the last time it is left alone
+    at->h = at->h_wanted;
+    takt_step_log_decision(run, &step, "event within the step, rejected");
+    takt_status st = reject(run, err);
+    if (!st) st = takt_early_stay(run, &step, &at->early, &at->is_accepted, err);
+    if (!at->is_accepted) return st;
+    at->t_end = step.t;
+    at->early.is_early = false;
     return st;
 }
 
@@ -178,6 +205,7 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
     takt_estimate found;
     takt_status st = estimate(run, at, &found, err);
     if (st) return st;
+    if (is_event_shared(at, &found.outcome)) return back_to_event(run, at, &found.outcome, err);
     bool has_passed = found.error <= 1;
     double next = size_after(run, at->h, found.error);
     if (run->adaptive->estimator)
@@ -197,9 +225,10 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
 }
 
 // Where a step of size *h ends: it is changed to reach the stop time, the next event or the next row
-// exactly. What it was before a row cut it goes to `h_uncut`, so that rows do not make the steps after
-// them shorter; 0: no row did.
-static double limit_step(const takt_run *run, double *h, double *h_uncut)
+// exactly, or an event that an attempt has found. What it was before such a stop cut it goes to `h_uncut`, so that
+// the steps after it are not shorter, perhaps too short to be iterated: how much was left says nothing about
+// them. 0: it was not cut.
+static double limit_step(const takt_run *run, const takt_outcome *early, double *h, double *h_uncut)
 {
     const takt_estimator_type *estimator = run->adaptive->estimator;
     double t = run->state.grid.time, wanted = *h;
@@ -209,11 +238,13 @@ static double limit_step(const takt_run *run, double *h, double *h_uncut)
                    : estimator && estimator->halves ? t + *h / 2 + *h / 2
                                                     : t + *h;
     double stop = takt_run_next_stop(run, &is_event);
+    if (early->is_early) stop = fmin(stop, early->early_time);
     bool is_same = isfinite(stop) && takt_times_equal(t_end, stop, *h);
     bool is_cut = is_same ? !is_last : t_end > stop; // only the end of all is exact
-    *h_uncut = is_cut && !is_event ? wanted : 0;
+    *h_uncut = is_cut ? wanted : 0;
     if (!is_cut) return t_end;
-    *h = stop - t;
+    bool is_early = early->is_early && stop == early->early_time;
+    *h = is_early ? takt_early_size(t, stop) : stop - t;
     return stop;
 }
 
@@ -225,20 +256,23 @@ static takt_status take_step(takt_run *run, takt_error *err)
     takt_status st = takt_way_back_save(run, err);
     while (!st && !at.is_accepted) {
         at.h_wanted = at.h;
-        at.t_end = limit_step(run, &at.h, &h_uncut);
+        at.t_end = limit_step(run, &at.early, &at.h, &h_uncut);
         st = advance(run, &at, err);
         if (st) break;
         if (at.outcome.end == TAKT_STEP_TERMINATED) {
             takt_control_terminate(run, &at.outcome);
             return TAKT_OK;
         }
-        if (at.outcome.end == TAKT_STEP_DISCARDED || at.outcome.is_unconverged)
+        if (is_event_shared(&at, &at.outcome))
+            st = back_to_event(run, &at, &at.outcome, err);
+        else if (at.outcome.end == TAKT_STEP_DISCARDED || at.outcome.is_unconverged)
             st = back_with_smaller_step(run, &at, err);
         else
             st = test_error(run, &at, err);
     }
     if (st) return st;
     control->h_next = fmax(control->h_next, h_uncut);
+    if (at.early.is_early) takt_early_aim(run, &at.early, at.t_end);
     takt_grid_go_to(&run->state.grid, at.t_end);
     return TAKT_OK;
 }

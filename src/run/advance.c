@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/times.h"
 #include "run/calls.h"
+#include "run/control.h"
 #include "run/derivatives.h"
 #include "run/events.h"
 
@@ -21,7 +22,7 @@ static void judge_end(takt_run *run, takt_instance_state *at, const takt_step *s
     if (takt_times_equal(result->time, step->t + step->h, step->h)) {
         at->end_time = step->t + step->h;
         result->end = TAKT_STEP_DONE;
-    } else if (run->way_back && result->time - step->t > step_min) {
+    } else if (takt_control_reduces_steps(run) && result->time - step->t > step_min) {
         result->end = TAKT_STEP_DISCARDED;
     }
 }
@@ -32,6 +33,7 @@ takt_status takt_run_after_step(takt_run *run, int i_instance, const takt_step *
     takt_instance_state *at = &run->state.instances[i_instance];
     bool is_early = result->end == TAKT_STEP_EARLY;
     takt_status st = TAKT_OK;
+    at->early_time = INFINITY;
     if (is_early) st = takt_run_go_on(run, i_instance, step, result, err);
     at->has_event = !st && result->has_event;
     if (st) return st;

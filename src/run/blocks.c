@@ -65,7 +65,8 @@ void takt_block_use(takt_run_block *block, const takt_algorithm_type *type)
 void takt_blocks_arrange(takt_run *run)
 {
     takt_run_work *work = &run->work;
-    work->has_simultaneous = work->saves_states = false;
+    work->has_simultaneous = false;
+    work->saves_states = run->way_back != NULL;
     work->unsolved = NULL;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_run_block *block = &work->blocks[i];

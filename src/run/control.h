@@ -29,6 +29,12 @@ typedef struct takt_control {
     const struct takt_controller_type *controller; ///< of adaptive control
 } takt_control;
 
+/// Is a step that does not succeed repeated with a smaller size?
+static inline bool takt_control_reduces_steps(const takt_run *run)
+{
+    return run->way_back && !run->control->type->is_fixed;
+}
+
 /// The end of the simulation at the request of an instance.
 void takt_control_terminate(takt_run *run, const takt_outcome *outcome);
 

@@ -34,6 +34,11 @@ static const wording wordings[TAKT_N_DOUBTS] = {
                                  "iterate",
                                  "try --algorithm newton; where an FMU cannot be rewound, a "
                                  "smaller --step-size"},
+    [TAKT_DOUBT_EVENT_ALONE] = {"had an event that reached other instances only at their end, as "
+                                "not all can be rewound or stop there",
+                                "an event within the step reaches other instances only at its end, "
+                                "as not all can be rewound or stop there",
+                                "try a smaller --step-size"},
 };
 
 // The number of iterations stands in the middle of a sentence.

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "run/calls.h"
 #include "run/derivatives.h"
+#include "run/early.h"
 #include "run/event_loop.h"
 #include "run/gather.h"
 
@@ -334,27 +335,44 @@ static takt_status handle_own_event(takt_run *run, int i_instance, double t, boo
     return st ? st : leave(run, i_instance, t, err);
 }
 
+// The instance stopped at result->time: it handles its event alone, as others may already be further, and goes on.
+static takt_status go_on_once(takt_run *run, int i_instance, const takt_step *step,
+                              takt_step_result *result, takt_error *err)
+{
+    takt_step rest = *step;
+    rest.t = result->time;
+    rest.h = step->t + step->h - rest.t;
+    // It may still be rewound to the beginning of the whole step.
+    rest.is_final =
+        step->is_final && !run->way_back && !run->work.instances[i_instance].saves_state;
+    bool terminates;
+    takt_status st = handle_own_event(run, i_instance, rest.t, &terminates, err);
+    if (!terminates) return st ? st : takt_run_do_step(run, i_instance, &rest, result, err);
+    result->end = TAKT_STEP_TERMINATED;
+    return st;
+}
+
 takt_status takt_run_go_on(takt_run *run, int i_instance, const takt_step *step,
                            takt_step_result *result, takt_error *err)
 {
-    double t_end = step->t + step->h;
+    double t_end = step->t + step->h, before = step->t;
     takt_status st = TAKT_OK;
-    while (!st && result->end == TAKT_STEP_EARLY) {
-        // The others may already be further: the instance handles its event alone and goes on.
-        takt_step rest = *step;
-        rest.t = result->time;
-        rest.h = t_end - rest.t;
-        // It may still be rewound to the beginning of the whole step.
-        rest.is_final =
-            step->is_final && !run->way_back && !run->work.instances[i_instance].saves_state;
-        bool terminates;
-        st = handle_own_event(run, i_instance, rest.t, &terminates, err);
-        if (terminates)
-            result->end = TAKT_STEP_TERMINATED;
-        else if (!(rest.h > 0))
+    if (!takt_times_equal(result->time, t_end, step->h))
+        takt_early_note(run, i_instance, step, result);
+    for (int n = 0; !st && result->end == TAKT_STEP_EARLY; n++) {
+        if (takt_times_equal(result->time, t_end, step->h)) { // all others will be there, too
             result->end = TAKT_STEP_DONE;
-        else if (!st)
-            st = takt_run_do_step(run, i_instance, &rest, result, err);
+            result->has_event = true;
+            break;
+        }
+        if (result->time > before) n = 0;
+        if (n >= MAX_ROUNDS)
+            return takt_fail(err, TAKT_ERR_SIMULATION,
+                             "instance '%s' at t=%.15g s: stops for an event again and again, "
+                             "without time going on",
+                             run->work.instances[i_instance].instance->name, result->time);
+        before = result->time;
+        st = go_on_once(run, i_instance, step, result, err);
     }
     return st;
 }

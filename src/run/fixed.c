@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Fixed steps: every attempt counts. A loop that does not converge goes on with the values of its
-// last sweep (Nicolai 2018, section 5.3); there is no way back.
+// last sweep (Nicolai 2018, section 5.3). There is no way back, unless an instance may find an event within a
+// step: then all go back to the beginning and step to the event.
 #include <math.h>
 
 #include "base/compiler.h"
 #include "run/calls.h"
 #include "run/control.h"
 #include "run/doubts.h"
+#include "run/early.h"
 #include "run/rows.h"
 #include "run/step_log.h"
 #include "run/system_step.h"
+#include "run/way_back.h"
 
 static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
                                   takt_error *err)
@@ -31,7 +34,7 @@ TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outc
     return TAKT_OK;
 }
 
-// A loop is not solved.
+// A loop is not solved, or an event is not shared.
 TAKT_APART static takt_status note_doubts(takt_run *run, const takt_step *step,
                                           const takt_outcome *outcome, takt_error *err)
 {
@@ -43,12 +46,14 @@ TAKT_APART static takt_status note_doubts(takt_run *run, const takt_step *step,
     }
     if (!st && outcome->is_unchecked)
         st = takt_doubt_note(run, TAKT_DOUBT_BELOW_FALLBACK, outcome->loop, outcome->norm, err);
+    if (!st && outcome->is_early) st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
     return st;
 }
 
 TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
+    if (run->way_back) return takt_way_back_save(run, err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         if (run->work.instances[i].saves_state)
             st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
@@ -76,6 +81,41 @@ static target stop_before(const takt_run *run, target whole)
     return (target){stop, stop - grid->time, false};
 }
 
+// All go back after `attempt`, and step to the event that it found, unless that is where they are already: then the
+// step has no length.
+static takt_status step_to_event(takt_run *run, const takt_outcome *attempt, takt_step *step,
+                                 target *to, takt_outcome *outcome, takt_error *err)
+{
+    bool stays = false;
+    takt_step_log_decision(run, step, "event within the step, rejected");
+    run->counts.n_rejected++;
+    takt_status st = takt_way_back_take(run, err);
+    if (!st) st = takt_early_stay(run, step, attempt, &stays, err);
+    *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
+    *to = (target){stays ? step->t : attempt->early_time, 0, false};
+    if (st || stays) return st;
+    to->h = step->h = takt_early_size(step->t, to->time);
+    takt_early_aim(run, attempt, to->time);
+    return takt_system_step(run, step, outcome, err);
+}
+
+// An instance has met an event within the step, and perhaps others then, earlier ones.
+TAKT_APART static takt_status share_event(takt_run *run, takt_step *step, target *to,
+                                          takt_outcome *outcome, takt_error *err)
+{
+    target whole = *to;
+    takt_status st = TAKT_OK;
+    for (int n = 1; n < TAKT_MAX_EARLY && outcome->is_early && !st; n++) {
+        takt_outcome attempt = *outcome;
+        st = step_to_event(run, &attempt, step, to, outcome, err);
+    }
+    if (st || !outcome->is_early) return st;
+    *to = whole;
+    step->h = whole.h;
+    st = takt_way_back_take(run, err);
+    return st ? st : takt_system_step(run, step, outcome, err);
+}
+
 static inline takt_status step_to(takt_run *run, target to, takt_error *err)
 {
     takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0,
@@ -83,9 +123,11 @@ static inline takt_status step_to(takt_run *run, target to, takt_error *err)
     takt_outcome outcome;
     takt_status st = run->work.saves_states ? save_states(run, err) : TAKT_OK;
     if (!st) st = takt_system_step(run, &step, &outcome, err);
+    if (!st && outcome.is_early && run->way_back) st = share_event(run, &step, &to, &outcome, err);
     if (st) return st;
     if (outcome.end != TAKT_STEP_DONE) return end_within(run, &outcome, step.h, err);
-    if (outcome.is_unconverged || outcome.is_unchecked) st = note_doubts(run, &step, &outcome, err);
+    if (outcome.is_unconverged || outcome.is_unchecked || outcome.is_early)
+        st = note_doubts(run, &step, &outcome, err);
     if (st) return st;
     if (to.is_on_grid)
         takt_grid_advance(&run->state.grid, to.time);
@@ -106,4 +148,12 @@ static takt_status take_step(takt_run *run, takt_error *err)
     return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }
 
-const takt_control_type takt_fixed_control = {.is_fixed = true, .step = take_step};
+static takt_status create(takt_run *run, takt_error *err)
+{
+    if (!takt_early_is_possible(run)) return TAKT_OK;
+    run->work.saves_states = true;
+    return takt_way_back_create(run, err);
+}
+
+const takt_control_type takt_fixed_control = {
+    .is_fixed = true, .step = take_step, .create = create, .destroy = takt_way_back_destroy};

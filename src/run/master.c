@@ -66,7 +66,8 @@ static takt_status make_instance(takt_run *run, int i, takt_error *err)
     at->inputs = takt_values_from(&run->state.u, at->plan->first_input);
     at->outputs = takt_values_from(&run->state.y, at->plan->first_output);
     at->recorded = takt_values_from(&run->state.y, at->plan->first_recorded);
-    run->state.instances[i] = (takt_instance_state){.next_event = INFINITY, .end_time = INFINITY};
+    run->state.instances[i] =
+        (takt_instance_state){.next_event = INFINITY, .end_time = INFINITY, .early_time = INFINITY};
     takt_watch_enter(run->watch, component->name, "its instantiation");
     takt_status st = component->model->type->instantiate(component->model, component->name,
                                                          run->log, &at->instance, err);
@@ -105,6 +106,7 @@ static takt_status make_state(takt_run *run, takt_error *err)
     size_t n = (size_t)plan->system->n_components;
     state->grid = takt_grid_start(&plan->system->settings);
     state->next_event = INFINITY;
+    state->aimed_time = NAN;
     state->instances = takt_arena_array(&run->arena, n, sizeof *state->instances);
     run->work.instances = takt_arena_array(&run->arena, n, sizeof *run->work.instances);
     bool has_memory = state->instances && run->work.instances &&

@@ -14,6 +14,10 @@ typedef struct takt_outcome {
     bool is_unchecked; ///< a loop was not iterated, although its values do not agree
     const char *loop; ///< the name of the first loop of which one of these is true; borrowed
     double norm; ///< how far off it is, in units of the tolerance
+    bool
+        is_early; ///< an instance has met an event within the step that concerns others; see early.h
+    int i_early; ///< which one
+    double early_time; ///< s; when
     bool has_requests; ///< an instance has an event, or asks to end
 } takt_outcome;
 

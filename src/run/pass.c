@@ -172,7 +172,7 @@ static takt_status end_unusual(takt_run *run, int i_instance, const takt_step *s
         return takt_run_after_step(run, i_instance, step, result, outcome, err);
     }
     at->coupling.n_advances++;
-    now->end_time = INFINITY;
+    now->end_time = now->early_time = INFINITY;
     now->has_event = result->has_event;
     outcome->has_requests |= now->has_event;
     return takt_run_check_outputs(at, t_end, err);
@@ -241,7 +241,7 @@ TAKT_APART static void forget_requests(takt_run *run, const takt_segment *segmen
 {
     for (int i = 0; i < segment->n_members; i++) {
         takt_instance_state *at = &run->state.instances[segment->members[i]->owner];
-        at->end_time = INFINITY;
+        at->end_time = at->early_time = INFINITY;
         at->has_event = false;
     }
 }

@@ -63,6 +63,11 @@ static takt_status save_members(takt_run *run, const takt_step *step, takt_error
 static void join_outcomes(const takt_outcome *half, takt_outcome *both)
 {
     both->is_unchecked |= half->is_unchecked;
+    if (half->is_early) {
+        both->is_early = true;
+        both->i_early = half->i_early;
+        both->early_time = half->early_time;
+    }
     if (!both->loop) both->loop = half->loop;
     both->norm = fmax(both->norm, half->norm);
 }
@@ -74,7 +79,8 @@ static takt_status half_step(takt_run *run, const takt_step *step, takt_outcome 
     takt_status st = save_members(run, step, err);
     if (!st) st = takt_system_step(run, step, &outcome, err);
     join_outcomes(&outcome, both);
-    *succeeded = !st && outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged;
+    *succeeded =
+        !st && outcome.end == TAKT_STEP_DONE && !outcome.is_unconverged && !outcome.is_early;
     return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 

@@ -27,7 +27,7 @@ static bool is_exact(const takt_run *run)
 {
     const takt_settings *settings = &run->plan->system->settings;
     if (settings->output_interval <= 0 || settings->output_grid == TAKT_OUTPUT_NEXT) return false;
-    return settings->time_grid == TAKT_GRID_EXACT || run->way_back ||
+    return settings->time_grid == TAKT_GRID_EXACT || takt_control_reduces_steps(run) ||
            takt_settings_has(settings, &settings->output_grid);
 }
 

@@ -24,6 +24,7 @@ typedef struct takt_instance_state {
     double next_event; ///< s; of its next event that is known; infinite: none
     double
         end_time; ///< s; where it asks to end the simulation: the end of its latest step; else inf
+    double early_time; ///< s; of its first event within this attempt that concerns others; else inf
 } takt_instance_state;
 
 enum { TAKT_CONTROL_MEMORY = 8 };
@@ -47,6 +48,8 @@ typedef struct takt_run_state {
     takt_instance_state *instances;
     bool has_requests; ///< an instance may have an event, or ask to end, after the latest step
     double next_event; ///< s; the first of those that instances have announced; infinite: none
+    int i_aimed; ///< the instance for whose event the latest shared step was made; see early.h
+    double aimed_time; ///< s; where that step ended
     takt_control_state control;
     takt_row_state rows;
     int i_change; ///< the next of the scheduled changes of algorithm
@@ -160,6 +163,7 @@ typedef enum takt_doubt {
     TAKT_DOUBT_BELOW_FALLBACK, ///< a loop was not iterated, because the step was so small
     TAKT_DOUBT_AT_STEP_MIN, ///< the error test failed, and no smaller step is allowed
     TAKT_DOUBT_NOT_ITERATED, ///< the algorithm of an algebraic loop does not iterate
+    TAKT_DOUBT_EVENT_ALONE, ///< an event within the step had only one instance's attention
     TAKT_N_DOUBTS
 } takt_doubt;
 

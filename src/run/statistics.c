@@ -95,7 +95,8 @@ static takt_statistics totals(const takt_run *run, double unit)
         .doubtful_steps = {counts->doubts[TAKT_DOUBT_UNCONVERGED].n,
                            counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
                            counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n,
-                           counts->doubts[TAKT_DOUBT_NOT_ITERATED].n},
+                           counts->doubts[TAKT_DOUBT_NOT_ITERATED].n,
+                           counts->doubts[TAKT_DOUBT_EVENT_ALONE].n},
     };
     for (int i = 0; i < run->work.n_instances; i++)
         out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
@@ -207,10 +208,11 @@ static json_t *loops_json(const takt_statistics *statistics)
 
 static json_t *doubtful_json(const takt_doubtful_steps *steps)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
                      "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
                      (json_int_t)steps->at_step_min, "not_iterated",
-                     (json_int_t)steps->not_iterated);
+                     (json_int_t)steps->not_iterated, "event_alone",
+                     (json_int_t)steps->event_alone);
 }
 
 char *takt_run_statistics_json(takt_run *run, const char *status)

@@ -3,9 +3,10 @@
 //
 // With adaptive steps every knot counts: the error test judges a step by its ends and its middle, and would not
 // see what lies between. With fixed steps the user has chosen how much work a run is. Knots off the grid add
-// steps, which is right for a table with a few of them; but a table with more knots than the run has steps is
-// sampled data, and the step size is the rate at which it is to be sampled. Then its knots are left out, with a
-// warning, as something may be lost between two communication points.
+// steps, which is right for a table with a few of them. If they are more than the run has steps, the table is
+// followed less closely, by as few of them as a line needs that differs from it by up to 1 % of its values. If
+// these are still too many, it is sampled data, and the step size is the rate at which it is to be sampled: then
+// its knots are left out, with a warning, as something is lost between two communication points.
 #include "run/stops.h"
 
 #include <math.h>
@@ -16,6 +17,9 @@
 
 // So many knots are no burden, however few steps there are.
 enum { MIN_KNOTS = 100 };
+
+// By how much of its values a table may differ from what fixed steps see of it.
+static const double COARSEST = 0.01;
 
 struct takt_stops {
     double *times; // s; ascending
@@ -56,37 +60,70 @@ static void report_rigid(const takt_run *run, const char *what, const char *name
                    what, name, *what ? ", " : "", t, run->work.rigid->name);
 }
 
-// Do steps end at the knots of an instance? Says so if they do not.
-static bool are_wanted(const takt_run *run, int i_instance, const knots *found)
+static takt_status find_knots(takt_run *run, int i_instance, double relative, knots *out,
+                              takt_error *err)
 {
-    const char *name = run->work.instances[i_instance].instance->name;
-    double first = NAN;
-    if (!run->work.rigid && !run->control->type->is_fixed) return true;
-    int n = count_off_grid(run, found, &first);
-    if (n > 0 && run->work.rigid) report_rigid(run, "knots of table ", name, first);
-    if (run->work.rigid) return false;
-    if (n <= MIN_KNOTS || n <= run->state.grid.n_steps) return true;
+    takt_instance *instance = run->work.instances[i_instance].instance;
+    const takt_access *outputs = &run->plan->instances[i_instance].outputs;
+    takt_status st =
+        instance->type->find_knots(instance, outputs, relative, &out->times, &out->n, err);
+    return st ? takt_within(err, st, "instance '%s'", instance->name) : TAKT_OK;
+}
+
+static void report_sampled(const takt_run *run, const char *name, int n)
+{
     takt_log_doubt(run->log, NULL, 0,
                    "table %s has %d knots between communication points, more than there are steps: "
                    "it is only sampled, and what it does in between is lost; choose a smaller "
                    "step-size or an adaptive step-control, or set its parameter 'events' to false "
                    "if this is meant",
                    name, n);
-    return false;
 }
 
-static takt_status find_knots(takt_run *run, int i_instance, knots *out, takt_error *err)
+// Finds the knots at which fixed steps end: those of the closest line that has no more of them than there are
+// steps.
+static takt_status find_few_knots(takt_run *run, int i_instance, knots *out, takt_error *err)
 {
-    takt_instance *instance = run->work.instances[i_instance].instance;
+    const char *name = run->work.instances[i_instance].instance->name;
+    double first = NAN, exact = run->plan->system->settings.relative_tolerance, relative = exact;
+    takt_status st = find_knots(run, i_instance, relative, out, err);
+    int n = st ? 0 : count_off_grid(run, out, &first);
+    while (!st && n > MIN_KNOTS && n > run->state.grid.n_steps && relative < COARSEST) {
+        relative = fmin(10 * relative, COARSEST);
+        st = find_knots(run, i_instance, relative, out, err);
+        n = st ? 0 : count_off_grid(run, out, &first);
+    }
+    if (n > MIN_KNOTS && n > run->state.grid.n_steps) {
+        report_sampled(run, name, n);
+        out->n = 0;
+    } else if (!st && relative > exact) {
+        takt_log_write(run->log, TAKT_LEVEL_INFO,
+                       "table %s has more knots than there are steps; steps end at those that "
+                       "follow it to %.3g of its values",
+                       name, relative);
+    }
+    return st;
+}
+
+// Steps of equal size end at no knot.
+static takt_status find_no_knots(takt_run *run, int i_instance, knots *out, takt_error *err)
+{
+    double first = NAN;
+    takt_status st = find_knots(run, i_instance, COARSEST, out, err);
+    if (!st && count_off_grid(run, out, &first) > 0)
+        report_rigid(run, "knots of table ", run->work.instances[i_instance].instance->name, first);
+    out->n = 0;
+    return st;
+}
+
+static takt_status find_wanted(takt_run *run, int i_instance, knots *out, takt_error *err)
+{
     *out = (knots){0};
-    if (!instance->type->find_knots) return TAKT_OK;
-    const takt_access *outputs = &run->plan->instances[i_instance].outputs;
+    if (!run->work.instances[i_instance].instance->type->find_knots) return TAKT_OK;
+    if (run->work.rigid) return find_no_knots(run, i_instance, out, err);
+    if (run->control->type->is_fixed) return find_few_knots(run, i_instance, out, err);
     double relative = run->plan->system->settings.relative_tolerance;
-    takt_status st =
-        instance->type->find_knots(instance, outputs, relative, &out->times, &out->n, err);
-    if (st) return takt_within(err, st, "instance '%s'", instance->name);
-    if (!are_wanted(run, i_instance, out)) out->n = 0;
-    return TAKT_OK;
+    return find_knots(run, i_instance, relative, out, err);
 }
 
 // ---- collecting ------------------------------------------------------------------------------------
@@ -138,7 +175,7 @@ takt_status takt_stops_create(takt_run *run, takt_error *err)
     knots *found = takt_arena_array(&run->arena, n, sizeof *found);
     if (!found) return takt_fail_memory(err);
     takt_status st = TAKT_OK;
-    for (int i = 0; i < run->work.n_instances && !st; i++) st = find_knots(run, i, &found[i], err);
+    for (int i = 0; i < run->work.n_instances && !st; i++) st = find_wanted(run, i, &found[i], err);
     return st ? st : collect(run, found, err);
 }
 

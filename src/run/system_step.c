@@ -10,7 +10,9 @@
 #include "base/compiler.h"
 #include "base/times.h"
 #include "run/algorithm.h"
+#include "run/control.h"
 #include "run/derivatives.h"
+#include "run/early.h"
 #include "run/events.h"
 #include "run/pass.h"
 #include "run/waves.h"
@@ -25,7 +27,7 @@ int takt_system_find_ending(const takt_run *run)
 // Half a step may end where an instance asks to end the simulation: it cannot go on from there.
 TAKT_APART static bool has_ended(const takt_run *run, const takt_step *step, takt_outcome *outcome)
 {
-    for (int i = 0; run->way_back && i < run->work.n_instances; i++) {
+    for (int i = 0; takt_control_reduces_steps(run) && i < run->work.n_instances; i++) {
         if (!takt_times_equal(run->state.instances[i].end_time, step->t, step->h)) continue;
         *outcome = (takt_outcome){.end = TAKT_STEP_TERMINATED, .i_instance = i, .time = step->t};
         return true;
@@ -59,10 +61,12 @@ static takt_status advance_in_order(takt_run *run, const takt_step *step, takt_o
     return st;
 }
 
-void takt_system_note_requests(takt_run *run, const takt_outcome *outcome)
+void takt_system_note_requests(takt_run *run, takt_outcome *outcome)
 {
     run->state.has_requests = outcome->has_requests;
-    if (outcome->has_requests) takt_run_note_next_event(run);
+    if (!outcome->has_requests) return;
+    takt_run_note_next_event(run);
+    takt_early_take(run, outcome);
 }
 
 takt_status takt_system_step_blocks(takt_run *run, const takt_step *step, takt_outcome *outcome,

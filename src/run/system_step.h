@@ -11,7 +11,7 @@ takt_status takt_system_step_blocks(takt_run *run, const takt_step *step, takt_o
                                     takt_error *err);
 
 /// Notes whether instances have requests after a step.
-void takt_system_note_requests(takt_run *run, const takt_outcome *outcome);
+void takt_system_note_requests(takt_run *run, takt_outcome *outcome);
 
 /// Advances all blocks in the order of the plan, each with its own algorithm. Most often one call does it
 /// all.

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "run/advance.h"
 #include "run/algorithm.h"
+#include "run/control.h"
 #include "run/derivatives.h"
 #include "run/pass.h"
 
@@ -347,7 +348,7 @@ static takt_status judge(const takt_run *run, const wave *now, takt_outcome *out
         has_requests |= waves->workers[i].outcome.has_requests;
     }
     const worker *first = find_first(run, now, false), *broken = NULL;
-    if (first && run->way_back && first->outcome.end != TAKT_STEP_TERMINATED)
+    if (first && takt_control_reduces_steps(run) && first->outcome.end != TAKT_STEP_TERMINATED)
         broken = find_first(run, now, true);
     if (broken) first = broken;
     if (first) *outcome = first->outcome;

@@ -442,7 +442,7 @@ static takt_status restore(takt_instance *base, void *state, takt_error *err)
     takt_status st =
         check(instance, "restore", INITIALIZING | STEPPING, TEST_FAILS_TO_RESTORE, err);
     if (st) return st;
-    if (saved->time < instance->final_time)
+    if (saved->time < instance->final_time - 1e-9 * (1 + fabs(instance->final_time)))
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "%s: rewound to %g, which was promised not to happen after %g", base->name,
                          saved->time, instance->final_time);

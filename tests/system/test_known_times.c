@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Knots of tables, listed times and events of single FMUs are communication points for all.
+#include <math.h>
+
 #include "support/results.h"
 #include "support/ssd.h"
 
@@ -63,6 +65,24 @@ static void dense_data_is_sampled_with_a_warning(void **state)
     assert_exit(box, 0);
 }
 
+// A smooth curve needs few of its rows.
+static void dense_smooth_data_is_followed(void **state)
+{
+    test_sandbox *box = *state;
+    char table[40000] = "time,x3\n";
+    size_t length = strlen(table);
+    for (int i = 0; i <= 2000; i++)
+        length += (size_t)snprintf(table + length, sizeof table - length, "%g,%.9g\n", 0.005 * i,
+                                   2 + sin(0.005 * i));
+    test_write_text(box, "in.csv", table);
+    test_run(box, "run", PART3, "--input-file", "in.csv", "--stop-time", "10", "--step-size",
+             "0.07", "--strict", "--log-level", "info", TO_FILE, NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "table input has more knots than there are steps; steps end at those "
+                              "that follow it to 0.001 of its values");
+    assert_near(last_of(box, "Math003Part3.x4"), 2 * (20 + 1 - cos(10)), 0.1);
+}
+
 static void listed_times_have_rows(void **state)
 {
     test_sandbox *box = *state;
@@ -95,14 +115,64 @@ static void a_project_lists_its_times(void **state)
     test_results_clear(&r);
 }
 
+// A thermostat finds the times at which it switches; the other FMU integrates how often it has, x4' = 2 x3.
+static void write_thermostat(test_sandbox *box, const char *integrator)
+{
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Thermostat_fmi3", "");
+    test_ssd_component(&ssd, "B", integrator, "");
+    test_ssd_connect(&ssd, "A.switches", "B.x3");
+    test_ssd_write(&ssd, box, "p.ssd", 0, 40, "");
+}
+
+// From the lower to the upper temperature and back, both 1 K from the first one, with k = 0.1, outside = 0 and
+// heat = 30.
+static double switches_integrated(void)
+{
+    double t = log(20 / 19.0) / 0.1, on = log(11 / 9.0) / 0.1, off = log(21 / 19.0) / 0.1, sum = 0;
+    for (int n = 1; t < 40; t += n++ % 2 ? on : off) sum += 2 * (40 - t);
+    return sum;
+}
+
+static void an_early_return_is_a_point_for_all(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const integrators[] = {"Math003Part3", "Math003Part3_fmi3"};
+    static const char *const sizes[] = {"5", "1", "0.07"};
+    static const char *const controls[] = {"fixed", "convergence", "richardson"};
+    for (int i = 0; i < 18; i++) {
+        write_thermostat(box, integrators[i / 9]);
+        test_run(box, "run", "p.ssd", "--step-size", sizes[i / 3 % 3], "--step-control",
+                 controls[i % 3], "--strict", TO_FILE, NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        assert_near(last_of(box, "B.x4"), switches_integrated(), 1e-8);
+    }
+}
+
+static void an_early_return_that_others_see_late_is_a_doubt(void **state)
+{
+    test_sandbox *box = *state;
+    write_thermostat(box, "Math003Part3_fmi1"); // cannot be rewound
+    test_run(box, "run", "p.ssd", "--step-size", "1", TO_FILE, NULL);
+    assert_exit(box, 0);
+    assert_true(fabs(last_of(box, "B.x4") - switches_integrated()) > 10);
+    assert_contains(box->err, "steps had an event that reached other instances only at their end");
+    test_run(box, "run", "p.ssd", "--step-size", "1", "--strict", TO_FILE, NULL);
+    assert_exit(box, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(a_triangle_of_a_table_is_not_stepped_over),
         test_in_sandbox(a_table_may_be_stepped_over_on_request),
         test_in_sandbox(dense_data_is_sampled_with_a_warning),
+        test_in_sandbox(dense_smooth_data_is_followed),
         test_in_sandbox(listed_times_have_rows),
         test_in_sandbox(a_project_lists_its_times),
+        test_in_sandbox(an_early_return_is_a_point_for_all),
+        test_in_sandbox(an_early_return_that_others_see_late_is_a_doubt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

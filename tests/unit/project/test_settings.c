@@ -83,6 +83,9 @@ static void impossible_values_are_refused_and_change_nothing(void **state)
         {"algorithm", "Tank=sidel",
          "algorithm: 'sidel' is not possible; choose auto, jacobi, seidel, fixed-point, newton, "
          "quasi-newton or anderson"},
+        {"event-time", "noon",
+         "event-time: 'noon' is not a time; write seconds, or a number with one of the units ms, "
+         "s, min, h, d, a, such as 10min"},
         {"algorithm-at", "newton",
          "algorithm-at: 'newton' is not TIME:NAME or TIME:LOOP=NAME, such as 5:newton"},
         {"algorithm-at", "5:auto",
@@ -127,6 +130,20 @@ static void lists_grow_with_every_value(void **state)
         snprintf(text, sizeof text, "p%d", i);
         assert_string_equal(f.settings.record.items[i], text);
     }
+    takt_arena_clear(&f.arena);
+}
+
+// Blanks separate the times of a list.
+static void listed_times_are_kept_in_seconds(void **state)
+{
+    (void)state;
+    fixture f = make();
+    assert_int_equal(set(&f, "event-time", "-0.5"), TAKT_OK);
+    assert_int_equal(set(&f, "event-time", "1 h"), TAKT_OK);
+    const takt_settings *s = &f.settings;
+    const char *text = takt_settings_text(s, takt_settings_index(s, &s->event_times), &f.arena);
+    assert_string_equal(text, "-0.5 3600");
+    assert_true(s->start_time == 0 && !takt_settings_has(s, &s->start_time));
     takt_arena_clear(&f.arena);
 }
 
@@ -203,6 +220,7 @@ int main(void)
         cmocka_unit_test(values_are_read_and_remembered_as_given),
         cmocka_unit_test(impossible_values_are_refused_and_change_nothing),
         cmocka_unit_test(lists_grow_with_every_value),
+        cmocka_unit_test(listed_times_are_kept_in_seconds),
         cmocka_unit_test(algorithm_of_a_loop_stands_beside_the_general_one),
         cmocka_unit_test(what_is_overridden_replaces_the_list_of_the_file),
         cmocka_unit_test(every_setting_has_a_help_text_and_a_value_that_reads_back),

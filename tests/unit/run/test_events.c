@@ -210,6 +210,31 @@ static void adaptive_steps_hit_events_too(void **state)
     test_uncouple(&c);
 }
 
+// An event that is just behind a communication point.
+static void once_event(test_instance *at, takt_event *out)
+{
+    out->next_time = at->time < 0.2 ? 0.2 + 1e-8 : INFINITY;
+}
+
+static void a_short_step_to_an_event_is_followed_by_long_ones(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {"fixed", "convergence", "richardson"};
+    for (int k = 0; k < 3; k++) {
+        test_model models[] = {
+            {"Once", ticker_variables, .event = once_event, EVENTS}, INTEGRATOR, GAIN, {0}};
+        char settings[200];
+        snprintf(settings, sizeof settings,
+                 "algorithm=newton step-control=%s step-size=0.1 step-max=0.1 stop-time=1 "
+                 "set=a.k=-1 step-fallback=1e-6 relative-tolerance=0.01 strict=true",
+                 controls[k]);
+        test_couple(&c, models, "o:Once i:Integrator a:Gain", "i.y>a.u a.y>i.u", settings);
+        test_run_all(&c); // strict: loops are solved in all steps
+        assert_true(c.n_rows < 20);
+        test_uncouple(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +245,7 @@ int main(void)
         cmocka_unit_test(events_that_never_end_are_a_failure_with_the_name),
         cmocka_unit_test(event_may_end_the_simulation),
         cmocka_unit_test(adaptive_steps_hit_events_too),
+        cmocka_unit_test(a_short_step_to_an_event_is_followed_by_long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

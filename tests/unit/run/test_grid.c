@@ -205,6 +205,15 @@ static void last_row_is_told_when_an_instance_ends_the_simulation(void **state)
     test_uncouple(&c);
 }
 
+static void points_of_a_grid_are_known_but_for_rounding(void **state)
+{
+    (void)state;
+    takt_settings settings = {.start_time = 1, .stop_time = 1e4, .step_size = 0.1};
+    takt_grid grid = takt_grid_start(&settings);
+    assert_true(takt_grid_has_point(&grid, 1.3) && takt_grid_has_point(&grid, 9999.9));
+    assert_false(takt_grid_has_point(&grid, 1.31) || takt_grid_has_point(&grid, 1.3 - 1e-8));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +227,7 @@ int main(void)
         cmocka_unit_test(exact_rows_can_be_had_where_times_add_up),
         cmocka_unit_test(adaptive_steps_give_a_row_per_interval),
         cmocka_unit_test(steps_finer_than_times_can_tell_are_refused),
+        cmocka_unit_test(points_of_a_grid_are_known_but_for_rounding),
         cmocka_unit_test(last_row_is_told_when_an_instance_ends_the_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
