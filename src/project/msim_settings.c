@@ -187,8 +187,9 @@ static void apply_steps(takt_lines *lines, const takt_msim_settings *given)
         set_number(lines, given, TAKT_MSIM_H_START, "step-size", h);
     if (v[TAKT_MSIM_H_MIN] != 0) // 0: no limit
         set_number(lines, given, TAKT_MSIM_H_MIN, "step-min", v[TAKT_MSIM_H_MIN]);
-    if (v[TAKT_MSIM_H_MAX] != 0)
-        set_number(lines, given, TAKT_MSIM_H_MAX, "step-max", v[TAKT_MSIM_H_MAX]);
+    double interval = v[TAKT_MSIM_T_END] - v[TAKT_MSIM_T_START];
+    double h_max = v[TAKT_MSIM_H_MAX] != 0 ? v[TAKT_MSIM_H_MAX] : interval;
+    if (h_max > 0) set_number(lines, given, TAKT_MSIM_H_MAX, "step-max", h_max);
     if (v[TAKT_MSIM_PREVENT_OVERSTEPPING] == 0 && v[TAKT_MSIM_ADJUST] == 0)
         set(lines, given, TAKT_MSIM_PREVENT_OVERSTEPPING, "overstep-end", "true");
 }

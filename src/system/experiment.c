@@ -170,8 +170,12 @@ static void complete_step_control(takt_builder *builder)
     takt_settings *settings = &builder->system->settings;
     if (settings->step_control == TAKT_STEP_CONTROL_AUTO)
         settings->step_control = TAKT_STEP_CONTROL_FIXED;
+    // A loop may converge in steps of any size, and be wrong by any amount: without an error test nothing but
+    // the user's step size limits them.
+    bool is_tested = settings->step_control != TAKT_STEP_CONTROL_CONVERGENCE;
     if (!takt_settings_has(settings, &settings->step_max))
-        settings->step_max = settings->stop_time - settings->start_time;
+        settings->step_max =
+            is_tested ? settings->stop_time - settings->start_time : settings->step_size;
     if (!takt_settings_has(settings, &settings->step_min))
         settings->step_min =
             fmin(fmax(1e-6 * settings->step_size, resolution(settings)), settings->step_max);

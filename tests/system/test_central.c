@@ -71,6 +71,31 @@ static void only_central_integration_has_no_error_of_coupling(void **state)
     assert_true(error_of_run(box, "me", "central", "1e-8") < 1e-7);
 }
 
+// A loop may converge in long steps as well, to a wrong solution: without an error test steps do not grow beyond
+// the step size that is given.
+static void convergence_control_keeps_to_the_step_size(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const algorithms[] = {"fixed-point", "newton"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", PROJECT, "--algorithm", algorithms[i], "--step-control", "convergence",
+                 "-o", "r.csv", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        assert_int_equal(r.n_rows, 201);
+        assert_near(largest_error(&r), 0.194, 0.001); // as with fixed steps
+        test_results_clear(&r);
+    }
+    test_run(box, "run", PROJECT, "--algorithm", "newton", "--step-control", "convergence",
+             "--step-max", "2", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    assert_true(r.n_rows < 20);
+    test_results_clear(&r);
+}
+
 static void members_of_a_group_are_found_in_results_statistics_and_graph(void **state)
 {
     test_sandbox *box = *state;
@@ -317,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_file_is_the_exact_solution),
         test_in_sandbox(only_central_integration_has_no_error_of_coupling),
+        test_in_sandbox(convergence_control_keeps_to_the_step_size),
         test_in_sandbox(estimated_slopes_of_inputs_make_separate_integration_much_better),
         test_in_sandbox(members_with_other_solvers_are_told_so),
         test_in_sandbox(the_error_test_leaves_connections_inside_a_group_alone),

@@ -68,24 +68,25 @@ static void check_method(test_sandbox *box, const char *file, const char *const 
     test_results_clear(&expected);
 }
 
-static void check_project(test_sandbox *box, const char *file)
+// Of the methods, the first `n`.
+enum { FIXED_STEPS = 3, ALL_METHODS = 5 };
+static void check_project(test_sandbox *box, const char *file, int n)
 {
-    static const char *const methods[][9] = {
+    static const char *const methods[ALL_METHODS][9] = {
         {"--algorithm", "seidel"},
         {"--algorithm", "fixed-point"},
         {"--algorithm", "newton"},
         {"--algorithm", "seidel", "--step-control", "richardson", "--step-min", "1e-4"},
         {"--algorithm", "newton", "--step-control", "richardson", "--step-min", "1e-3"},
     };
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        check_method(box, file, methods[i]);
+    for (int i = 0; i < n; i++) check_method(box, file, methods[i]);
 }
 
 static void lotka_volterra_in_any_order(void **state)
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "lotka_volterra");
-    check_project(box, "lotka_volterra.ssd");
+    check_project(box, "lotka_volterra.ssd", ALL_METHODS);
     const char *const central[9] = {"--interface", "me", "--me", "central"};
     check_method(box, "lotka_volterra.ssd", central);
 }
@@ -94,30 +95,53 @@ static void math003_in_any_order(void **state)
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "math003");
-    check_project(box, "math003.ssd");
+    check_project(box, "math003.ssd", ALL_METHODS);
 }
 
 static void masses_in_any_order(void **state)
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "model_exchange");
-    check_project(box, "model_exchange.ssd");
+    check_project(box, "model_exchange.ssd", ALL_METHODS);
     const char *const central[9] = {"--interface", "me", "--me", "central"};
     check_method(box, "model_exchange.ssd", central);
 }
 
 static void coupled_examples_in_any_order(void **state)
 {
-    static const char *const folders[] = {
-        "01_chain",           "02_linear_dominant", "08_algebraic_loop", "10_varying_resistors",
-        "15_jumping_sources", "19_linear_equation", "20b_initial_loop",  "22_rc_circuit"};
+    static const char *const folders[] = {"01_chain", "08_algebraic_loop", "19_linear_equation",
+                                          "20b_initial_loop", "22_rc_circuit"};
     test_sandbox *box = *state;
     test_link(box, "fmus", TEST_FMUS);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[TEST_PATH_SIZE];
         snprintf(path, sizeof path, TAKT_EXAMPLES "/coupling/%s/system.ssd", folders[i]);
         test_ssd_copy(box, path, "system.ssd");
-        check_project(box, "system.ssd");
+        check_project(box, "system.ssd", FIXED_STEPS);
+    }
+}
+
+// These take 2181, 936 and 514 steps, with a bad order 70 to 130 times as many.
+static void the_order_that_is_found_needs_few_steps(void **state)
+{
+    static const struct {
+        const char *folder;
+        int limit;
+    } cases[] = {{"14_extended_circuit", 5000}, {"16_roessler", 2000}, {"22_rc_circuit", 1100}};
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[TEST_PATH_SIZE];
+        snprintf(path, sizeof path, TAKT_EXAMPLES "/coupling/%s/system.ssd", cases[i].folder);
+        test_ssd_copy(box, path, "system.ssd");
+        relist(box, "system.ssd", "other.ssd", true);
+        test_run(box, "run", "other.ssd", "-q", "-o", "a.csv", "--algorithm", "seidel",
+                 "--step-control", "richardson", "--step-min", "1e-5", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "a.csv");
+        if (r.n_rows > cases[i].limit) fail_msg("%s: %d rows", cases[i].folder, r.n_rows);
+        test_results_clear(&r);
     }
 }
 
@@ -128,6 +152,7 @@ int main(void)
         test_in_sandbox(math003_in_any_order),
         test_in_sandbox(masses_in_any_order),
         test_in_sandbox(coupled_examples_in_any_order),
+        test_in_sandbox(the_order_that_is_found_needs_few_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void rows_at_the_next_points_leave_the_steps_as_they_are(void **state)
                      5);
     assert_near(c.time[1], 0.3, 1e-12);
     int n = count_rows("stop-time=1 step-size=0.1 output-interval=0.25 output-grid=next "
-                       "step-control=convergence"); // steps of 0.1, 0.2, 0.4
+                       "step-control=convergence step-max=1"); // steps of 0.1, 0.2, 0.4
     assert_int_equal(n, 4);
     assert_near(c.time[1], 0.3, 1e-12);
     assert_near(c.time[2], 0.7, 1e-12);

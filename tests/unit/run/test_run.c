@@ -137,8 +137,9 @@ static void steps_end_at_the_rows_of_the_output_grid(void **state)
     test_uncouple(&c);
 
     models[0] = (test_model)CLOCK;
-    test_couple(&c, models, "clock:Clock", "",
-                "step-size=0.1 step-control=convergence stop-time=1 output-interval=0.25");
+    test_couple(
+        &c, models, "clock:Clock", "",
+        "step-size=0.1 step-control=convergence step-max=1 stop-time=1 output-interval=0.25");
     test_run_all(&c);
     assert_rows_at((double[]){0, 0.25, 0.5, 0.75, 1}, 5);
     // 0.1, 0.2 to 0.25; then rows do not make steps smaller: one step from row to row.
