@@ -154,9 +154,10 @@ static void report_unsolved(planner *p, takt_algorithm algorithm, const char *me
 static bool choose_algorithm(planner *p, int loop, takt_algorithm algorithm, takt_algorithm *out)
 {
     int obstacle = first_without_rewind(p, loop);
-    *out = takt_algorithm_for_block(algorithm, p->is_loop[loop], obstacle < 0);
-    takt_algorithm ideal = takt_algorithm_for_block(algorithm, p->is_loop[loop], true);
-    bool is_unsolved = p->is_algebraic[loop] && !takt_algorithms[ideal].iterates;
+    bool is_loop = p->is_loop[loop], is_algebraic = p->is_algebraic[loop];
+    *out = takt_algorithm_for_block(algorithm, is_loop, is_algebraic, obstacle < 0);
+    takt_algorithm ideal = takt_algorithm_for_block(algorithm, is_loop, is_algebraic, true);
+    bool is_unsolved = is_algebraic && !takt_algorithms[ideal].iterates;
     bool has_obstacle = obstacle >= 0 && takt_algorithms[ideal].iterates;
     if (!is_unsolved && !has_obstacle) return true;
     const char *members = list_members(p, loop);

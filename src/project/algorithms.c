@@ -33,9 +33,12 @@ bool takt_algorithm_find(const char *name, takt_algorithm *out)
     return i < TAKT_N_ALGORITHMS;
 }
 
-takt_algorithm takt_algorithm_for_block(takt_algorithm wanted, bool is_loop, bool can_rewind)
+takt_algorithm takt_algorithm_for_block(takt_algorithm wanted, bool is_loop, bool is_algebraic,
+                                        bool can_rewind)
 {
-    if (wanted == TAKT_ALGORITHM_AUTO)
-        return is_loop && can_rewind ? TAKT_ALGORITHM_FIXED_POINT : TAKT_ALGORITHM_SEIDEL;
+    if (wanted == TAKT_ALGORITHM_AUTO) {
+        if (!is_loop || !can_rewind) return TAKT_ALGORITHM_SEIDEL;
+        return is_algebraic ? TAKT_ALGORITHM_QUASI_NEWTON : TAKT_ALGORITHM_FIXED_POINT;
+    }
     return takt_algorithms[wanted].iterates && !is_loop ? TAKT_ALGORITHM_SEIDEL : wanted;
 }

@@ -36,6 +36,7 @@ extern const char *const takt_algorithm_names[];
 /// What a block uses where `wanted` was asked for: only loops iterate, and TAKT_ALGORITHM_AUTO becomes an
 /// algorithm that is possible. The result may still need to rewind members that cannot be rewound, if the
 /// user named it.
-takt_algorithm takt_algorithm_for_block(takt_algorithm wanted, bool is_loop, bool can_rewind);
+takt_algorithm takt_algorithm_for_block(takt_algorithm wanted, bool is_loop, bool is_algebraic,
+                                        bool can_rewind);
 
 #endif

@@ -60,8 +60,8 @@ static bool is_meant(const takt_run *run, const takt_run_block *block, const cho
 // Only loops have anything to iterate; other blocks take one pass.
 static const takt_algorithm_type *type_for(const takt_run_block *block, const choice *what)
 {
-    return takt_algorithm_type_of(
-        takt_algorithm_for_block(what->algorithm, block->plan->is_loop, true));
+    return takt_algorithm_type_of(takt_algorithm_for_block(what->algorithm, block->plan->is_loop,
+                                                           block->plan->is_algebraic, true));
 }
 
 // Makes sure that all blocks that are meant can use the algorithm.

@@ -51,7 +51,7 @@ static const double ROUNDING = 8 * DBL_EPSILON, PRECISION = 1e-7;
 static const double SAFETY = 10;
 
 // A matrix is made after so many proposals without success, and of so many torn unknowns at most.
-enum { MAX_PROPOSALS = 8, MAX_TORN = 1000, MAX_HALVINGS = 10 };
+enum { MAX_PROPOSALS = 8, MAX_TORN = 500, MAX_HALVINGS = 10 };
 
 // What is carried from step to step. One piece of memory.
 typedef struct memory {

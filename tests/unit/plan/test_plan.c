@@ -78,7 +78,7 @@ static void clear(fixture *f)
 
 // ---- blocks ------------------------------------------------------------------------------------
 
-// "0:A seidel | 1:B,C fixed-point loop algebraic"
+// "0:A seidel | 1:B,C quasi-newton loop algebraic"
 static void assert_blocks(const char *components, const char *connections, const char *settings,
                           const char *expected)
 {
@@ -124,9 +124,9 @@ static void a_loop_iterates_where_all_members_rewind(void **state)
     // Math003 of the papers: Part1 drives the loop of Part2 and Part3.
     assert_blocks("P1:Source P2:Pair P3:Integrator", "P1.y>P2.u1 P2.y2>P3.u P3.y>P2.u2", "",
                   "0:P1 seidel | 1:P3,P2 fixed-point loop");
-    assert_blocks("A:Gain B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B fixed-point loop algebraic");
+    assert_blocks("A:Gain B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B quasi-newton loop algebraic");
     assert_blocks("A:Gain B:OneWay", "A.y>B.u B.y>A.u", "", "0:A,B seidel loop algebraic");
-    assert_blocks("A:Silent B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B fixed-point loop algebraic");
+    assert_blocks("A:Silent B:Gain", "A.y>B.u B.y>A.u", "", "0:A,B quasi-newton loop algebraic");
 }
 
 static void a_loop_between_components_need_not_be_one_of_variables(void **state)
@@ -134,13 +134,13 @@ static void a_loop_between_components_need_not_be_one_of_variables(void **state)
     (void)state;
     // A.u1 -> A.y1 -> B.u1 -> B.y1 -> A.u2 -> A.y2: no circle.
     assert_blocks("A:Pair B:Pair", "A.y1>B.u1 B.y1>A.u2", "", "0:A,B fixed-point loop");
-    assert_blocks("A:Pair B:Pair", "A.y1>B.u1 B.y1>A.u1", "", "0:A,B fixed-point loop algebraic");
+    assert_blocks("A:Pair B:Pair", "A.y1>B.u1 B.y1>A.u1", "", "0:A,B quasi-newton loop algebraic");
 }
 
 static void a_component_connected_with_itself_is_iterated_as_other_loops(void **state)
 {
     (void)state;
-    assert_blocks("A:Gain", "A.y>A.u", "", "0:A fixed-point loop algebraic");
+    assert_blocks("A:Gain", "A.y>A.u", "", "0:A quasi-newton loop algebraic");
     assert_blocks("A:Gain", "A.y>A.u", "algorithm=newton", "0:A newton loop algebraic");
     assert_blocks("A:Gain", "A.y>A.u", "algorithm=A=seidel", "0:A seidel loop algebraic");
     assert_blocks("A:OneWay", "A.y>A.u", "", "0:A seidel loop algebraic");
@@ -236,7 +236,7 @@ static void algorithms_are_chosen_in_general_and_per_loop(void **state)
     assert_blocks(components, connections, "algorithm=seidel algorithm=D=fixed-point",
                   "0:A,B seidel loop algebraic | 0:C,D fixed-point loop algebraic | 0:E seidel");
     assert_blocks(components, connections, "algorithm=B=jacobi algorithm=A=seidel",
-                  "0:A,B seidel loop algebraic | 0:C,D fixed-point loop algebraic | 0:E seidel");
+                  "0:A,B seidel loop algebraic | 0:C,D quasi-newton loop algebraic | 0:E seidel");
 }
 
 static void jacobi_is_for_all_without_an_own_algorithm(void **state)
@@ -247,7 +247,7 @@ static void jacobi_is_for_all_without_an_own_algorithm(void **state)
     assert_blocks(components, connections, "algorithm=jacobi",
                   "0:A jacobi | 1:B jacobi | 0:C,D jacobi loop algebraic | 2:F jacobi");
     assert_blocks(components, connections, "algorithm=jacobi algorithm=C=auto",
-                  "0:A jacobi | 1:B jacobi | 0:C,D fixed-point loop algebraic | 2:F jacobi");
+                  "0:A jacobi | 1:B jacobi | 0:C,D quasi-newton loop algebraic | 2:F jacobi");
     assert_blocks("A:Gain B:Gain", "A.y>B.u B.y>A.u", "algorithm=jacobi algorithm=B=seidel",
                   "0:A,B seidel loop algebraic");
 }
@@ -475,7 +475,7 @@ static void the_plan_is_described_in_three_formats(void **state)
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_TEXT, &text, NULL), TAKT_OK);
     assert_string_equal(text, "Calling sequence of test (components 3, blocks 2, levels 2)\n"
                               "  1. level 0, seidel: P1\n"
-                              "  2. level 1, fixed-point: P2, P3  (loop, algebraic)\n"
+                              "  2. level 1, quasi-newton: P2, P3  (loop, algebraic)\n"
                               "\n"
                               "Torn: read in a step before it is delivered\n"
                               "  2. P3.y\n"
@@ -496,7 +496,7 @@ static void the_plan_is_described_in_three_formats(void **state)
     free(text);
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_DOT, &text, NULL), TAKT_OK);
     assert_contains(text, "digraph \"test\" {");
-    assert_contains(text, "subgraph cluster_2 {\n  label=\"2: fixed-point, algebraic\";\n");
+    assert_contains(text, "subgraph cluster_2 {\n  label=\"2: quasi-newton, algebraic\";\n");
     assert_contains(text, "c1 -> c2 [taillabel=\"y2\", headlabel=\"u\"];\n");
     free(text);
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_JSON, &text, NULL), TAKT_OK);
@@ -504,7 +504,7 @@ static void the_plan_is_described_in_three_formats(void **state)
     assert_non_null(all);
     json_t *block = json_array_get(json_object_get(all, "blocks"), 1);
     assert_true(json_is_true(json_object_get(block, "loop")));
-    assert_string_equal(json_string_value(json_object_get(block, "algorithm")), "fixed-point");
+    assert_string_equal(json_string_value(json_object_get(block, "algorithm")), "quasi-newton");
     json_t *torn = json_object_get(block, "torn");
     assert_int_equal(json_array_size(torn), 1);
     assert_string_equal(json_string_value(json_array_get(torn, 0)), "P3.y");
