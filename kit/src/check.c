@@ -360,6 +360,9 @@ int fmukit_check(const fmukit_model *model, int version, FILE *out)
                  "output_derivative");
     if (model->interpolates_inputs && !f->step)
         complain(&r, NULL, "interpolates_inputs is set, but there is no function 'step'");
+    if (model->holds_inputs && f->step)
+        complain(&r, NULL,
+                 "holds_inputs is set, but there is a function 'step', which holds them anyway");
     if (model->no_rewind && f->state)
         complain(&r, NULL, "there is a function 'state', but no_rewind is set");
     unsigned interfaces = fmukit_interfaces(model);

@@ -152,13 +152,14 @@ static fmukit_status start_anew(fmukit_instance *fmu)
     const fmukit_functions *f = &fmu->model->functions;
     memset(fmu->data, 0, fmu->model->size);
     fmukit_set_start_values(fmu);
-    fmukit_clear_lines(fmu);
+    fmukit_hold_inputs(fmu);
     fmu->phase = FMUKIT_INSTANTIATED;
     fmu->is_set_up = fmu->has_stop = fmu->wants_end = fmu->has_next_event = false;
     fmu->is_jumping = false;
     fmu->is_stale = true;
     fmu->start = fmu->stop = fmu->tolerance = 0;
     fmu->time = fmu->t_end = fmu->goal = fmu->last_time = fmu->first_step = fmu->next_event = 0;
+    fmu->inner_step = 0;
     fmu->step_status = FMUKIT_OK;
     // Strings need copies before the author sees them.
     fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "");
@@ -189,7 +190,7 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
     fmu->data = fmukit_alloc(fmu, 1, model->size);
     bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
               fmukit_prepare_shapes(fmu) && fmukit_prepare_places(fmu) &&
-              fmukit_prepare_lines(fmu) && fmukit_prepare_states(fmu);
+              fmukit_prepare_moving(fmu) && fmukit_prepare_states(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
@@ -205,7 +206,7 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     end_model(fmu);
     fmukit_free_all_snapshots(fmu);
     fmukit_free_copies(fmu);
-    fmukit_free(fmu, fmu->slopes);
+    fmukit_free(fmu, fmu->moving);
     fmukit_free(fmu, fmu->places);
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->states);
@@ -322,7 +323,7 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
 {
     if (!fmukit_is_failure(status)) {
         fmu->time = fmu->last_time = fmu->goal;
-        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
+        fmukit_inputs_at(fmu, fmu->time);
         return fmu->has_next_event && fmu->next_event <= fmu->goal ? FMUKIT_EVENT : status;
     }
     if (status != FMUKIT_EVENT) return status;
@@ -333,14 +334,15 @@ static fmukit_status note_progress(fmukit_instance *fmu, fmukit_status status)
         return FMUKIT_ERROR;
     }
     fmu->time = fmu->last_time;
-    if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
+    fmukit_inputs_at(fmu, fmu->time);
     return FMUKIT_EVENT;
 }
 
-// The author's step, or what stands for it.
+// The author's step, or what stands for it. The kit's integrator knows whether outputs are up to date.
 static fmukit_status compute(fmukit_instance *fmu)
 {
     const fmukit_functions *f = &fmu->model->functions;
+    if (f->step || !fmu->work) fmu->is_stale = true;
     if (f->step) return f->step(fmu, fmu->data, fmu->time, fmu->goal);
     if (!fmu->work) return FMUKIT_OK; // no states, no indicators
     return fmukit_integrate(fmu, fmu->time, fmu->goal);
@@ -363,7 +365,6 @@ static fmukit_status advance(fmukit_instance *fmu)
 static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
 {
     fmu->wants_end = status == FMUKIT_TERMINATE;
-    fmu->is_stale = true;
     switch (status) {
     case FMUKIT_OK:
     case FMUKIT_WARNING:
@@ -378,7 +379,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
     case FMUKIT_DISCARD:
     case FMUKIT_TERMINATE:
         fmu->time = fmu->last_time;
-        if (fmu->slopes) fmukit_inputs_at(fmu, fmu->time);
+        fmukit_inputs_at(fmu, fmu->time);
         fmu->phase = FMUKIT_STEP_FAILED;
         status =
             fmukit_is_failure(fmukit_judge(fmu, FMUKIT_OK, "step")) ? FMUKIT_ERROR : FMUKIT_DISCARD;
@@ -390,7 +391,7 @@ static fmukit_status end_step(fmukit_instance *fmu, fmukit_status status)
             status = fmukit_judge(fmu, status, "step");
         break;
     }
-    if (fmu->slopes && status != FMUKIT_PENDING) fmukit_clear_lines(fmu);
+    if (fmu->input_order && status != FMUKIT_PENDING) fmukit_hold_inputs(fmu);
     fmu->step_status = status;
     return status;
 }
@@ -452,7 +453,7 @@ fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
     fmu->t_end = end_of_step(fmu, t, h);
-    if (fmu->slopes) fmukit_begin_lines(fmu);
+    if (fmu->may_move) fmukit_begin_moving(fmu);
     return complete_step(fmu, advance(fmu));
 }
 
@@ -461,6 +462,7 @@ fmukit_status fmukit_poll(fmukit_instance *fmu)
     const fmukit_functions *f = &fmu->model->functions;
     if (fmu->phase != FMUKIT_STEP_IN_PROGRESS) return fmu->step_status;
     fmukit_status status = f->poll ? f->poll(fmu, fmu->data) : FMUKIT_ERROR;
+    fmu->is_stale = true;
     return complete_step(fmu, note_progress(fmu, status));
 }
 

@@ -94,9 +94,12 @@ struct fmukit_instance {
     /// Per variable: where its value can be read at once, then (again per variable)
     /// written; NULL: not at all. See fmukit_prepare_places().
     double **places;
-    double *slopes; ///< per variable: derivative of an input for the next step, then (again per
-        ///< variable) its value at the beginning of the step; NULL: inputs do not move
-    double lines_begin; ///< s; the beginning of the step
+    bool may_move; ///< inputs can change within a step; see inputs.c
+    struct fmukit_moving *moving; ///< in FMI 1.0 and 2.0: those that can
+    size_t n_moving; ///< how many of these
+    int input_order; ///< highest order of the derivatives that were given for the coming step
+    double moving_since; ///< s; the beginning of the step
+    double moved_to; ///< s; the time that the fields of inputs belong to
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
     // From here on in the saved state.
@@ -114,6 +117,7 @@ struct fmukit_instance {
     double last_time; ///< s; up to where the last step was successful
     double first_step; ///< s; size of the first step, 0: none yet
     double next_event; ///< s; the next one that is known
+    double inner_step; ///< s; a good first step for the integrator; 0: not known
     fmukit_status step_status; ///< of the last step
 };
 
@@ -298,7 +302,8 @@ static inline bool fmukit_get_simply(const fmukit_instance *fmu, const fmukit_ac
 static inline bool fmukit_set_simply(fmukit_instance *fmu, const fmukit_access *access,
                                      const double *values)
 {
-    const unsigned running = FMUKIT_STEP_COMPLETE | FMUKIT_EVENT_MODE | FMUKIT_CONTINUOUS_TIME;
+    const unsigned running =
+        FMUKIT_STEP_COMPLETE | FMUKIT_EVENT_MODE | FMUKIT_CONTINUOUS_TIME | FMUKIT_INTERMEDIATE;
     double *const *places = fmu->places + fmu->model->n_variables;
     if (!(fmu->phase & running) || !fmukit_have_places(fmu, access, places, values)) return false;
     for (size_t i = 0; i < access->n; i++) *places[access->references[i]] = values[i];
@@ -343,11 +348,13 @@ size_t fmukit_list_dependencies(const fmukit_instance *fmu, const fmukit_variabl
 
 // ---- inputs within a step (inputs.c) -------------------------------------------------------------------
 
-bool fmukit_prepare_lines(fmukit_instance *fmu);
-/// From now on inputs are held.
-void fmukit_clear_lines(fmukit_instance *fmu);
+enum { FMUKIT_MAX_INPUT_ORDER = 6 }; ///< of derivatives of inputs
+
+bool fmukit_prepare_moving(fmukit_instance *fmu);
+/// Forgets the derivatives that were given: inputs are held, until there are others.
+void fmukit_hold_inputs(fmukit_instance *fmu);
 /// At the beginning of a step, if inputs can move.
-void fmukit_begin_lines(fmukit_instance *fmu);
+void fmukit_begin_moving(fmukit_instance *fmu);
 fmukit_status fmukit_set_input_derivatives(fmukit_instance *fmu, const unsigned *references,
                                            size_t n, const int *orders, const double *values);
 

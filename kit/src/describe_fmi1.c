@@ -73,7 +73,7 @@ static void write_implementation(FILE *out, const fmukit_model *m)
 {
     fputs("  <Implementation>\n    <CoSimulation_StandAlone>\n      <Capabilities", out);
     fmukit_put_true(out, "canHandleVariableCommunicationStepSize", !m->fixed_step);
-    fmukit_put_true(out, "canInterpolateInputs", m->interpolates_inputs);
+    fmukit_put_true(out, "canInterpolateInputs", fmukit_interpolates(m));
     if (m->max_output_derivative_order)
         fmukit_put_integer(out, "maxOutputDerivativeOrder", m->max_output_derivative_order);
     fmukit_put_true(out, "canRunAsynchronuously", m->functions.poll != NULL); // FMI's spelling

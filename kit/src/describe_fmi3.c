@@ -30,7 +30,7 @@ static void write_co_simulation(FILE *out, const fmukit_model *m)
     fmukit_put_true(out, "canHandleVariableCommunicationStepSize", !m->fixed_step);
     if (m->max_output_derivative_order)
         fmukit_put_integer(out, "maxOutputDerivativeOrder", m->max_output_derivative_order);
-    fmukit_put_true(out, "providesIntermediateUpdate", m->interpolates_inputs);
+    fmukit_put_true(out, "providesIntermediateUpdate", fmukit_interpolates(m));
     fmukit_put_true(out, "mightReturnEarlyFromDoStep", m->functions.step || m->functions.event);
     fmukit_put_true(out, "hasEventMode", m->functions.event != NULL);
     fputs("/>\n", out);

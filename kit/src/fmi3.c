@@ -202,7 +202,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
         request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
         request.refusal = "the FMU has clocks, so it needs event mode";
-    else if (wants_updates && !model->interpolates_inputs)
+    else if (wants_updates && !fmukit_interpolates(model))
         request.refusal = "the FMU provides no intermediate update";
     else if (!are_intermediate(requiredIntermediateVariables, nRequiredIntermediateVariables))
         request.refusal = "a variable cannot be set in an intermediate update";

@@ -6,6 +6,10 @@
 // with indicators steps are not longer than the model's own step size, and short ones come first; where an
 // indicator is near 0, as just behind an event, they begin at the resolution of time. In formulas: t, h, x, k
 // (slopes).
+//
+// Inputs may move within a communication step: they are brought to the time of each stage. A good length
+// is remembered from one communication step to the next, as a part of the state, so that a repeated step
+// gives equal bits.
 #include "core.h"
 
 #include <float.h>
@@ -32,9 +36,11 @@ typedef struct job {
     fmukit_instance *fmu;
     size_t n, n_indicators;
     double t; ///< s
+    double t_new; ///< s; behind the step
     double *x; ///< at t
     double *x_new; ///< behind the step
     double *k; ///< N_STAGES vectors
+    bool has_first; ///< the first of them is known; it is the last one of the step before
     double *nominal;
     double *z, *z_new; ///< indicators at t and behind the step
     double tolerance; ///< relative
@@ -61,24 +67,30 @@ static fmukit_status slopes(const job *j, double t, const double *x, double *k)
 {
     fmukit_instance *fmu = j->fmu;
     fmu->time = t;
+    fmukit_inputs_at(fmu, t);
     fmukit_write_states(fmu, x);
     return fmukit_read_derivatives(fmu, k);
 }
 
-// A step of length h with its estimated error (1: just as large as allowed; infinite: not possible).
-static fmukit_status try_step(const job *j, double h, double *error)
+// A step of length h with its estimated error (1: just as large as allowed; infinite: not possible). It ends
+// at t_end, if it is not shorter. The last slopes are those behind the step: there the model is then, with all
+// its values.
+static fmukit_status try_step(job *j, double h, double t_end, double *error)
 {
     double *at = j->x_new;
     *error = 0;
-    for (int s = 0; s < N_STAGES; s++) {
+    j->t_new = h >= t_end - j->t ? t_end : j->t + h;
+    for (int s = j->has_first ? 1 : 0; s < N_STAGES; s++) {
         for (size_t i = 0; i < j->n; i++) {
             double sum = 0;
             for (int r = 0; r < s; r++) sum += rows[s][r] * j->k[(size_t)r * j->n + i];
             at[i] = j->x[i] + h * sum;
         }
-        fmukit_status status = slopes(j, j->t + nodes[s] * h, at, j->k + (size_t)s * j->n);
+        double t = nodes[s] == 1 ? j->t_new : j->t + nodes[s] * h;
+        fmukit_status status = slopes(j, t, at, j->k + (size_t)s * j->n);
         if (status == FMUKIT_DISCARD) *error = INFINITY;
         if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_OK : status;
+        j->has_first = true;
     }
     for (size_t i = 0; i < j->n; i++) {
         double difference = 0;
@@ -87,7 +99,7 @@ static fmukit_status try_step(const job *j, double h, double *error)
         double share = fabs(h * difference) / (j->tolerance * size);
         *error = isnan(share) ? INFINITY : fmax(*error, share);
     }
-    return fmukit_read_indicators(j->fmu, j->z_new); // the last slope was taken at t + h
+    return fmukit_read_indicators(j->fmu, j->z_new);
 }
 
 static bool changes_sign(const job *j)
@@ -98,13 +110,13 @@ static bool changes_sign(const job *j)
 }
 
 // The shortest length behind the first change of sign; the step has been tried with it at the end.
-static fmukit_status find_event(const job *j, double *h)
+static fmukit_status find_event(job *j, double *h, double t_end)
 {
     double near = 0, far = *h, error;
     while (far - near > 4 * DBL_EPSILON * fmax(fabs(j->t + far), far)) {
         double middle = near + (far - near) / 2;
         if (!(middle > near && middle < far)) break;
-        fmukit_status status = try_step(j, middle, &error);
+        fmukit_status status = try_step(j, middle, t_end, &error);
         if (fmukit_is_failure(status)) return status;
         if (changes_sign(j))
             far = middle;
@@ -112,19 +124,19 @@ static fmukit_status find_event(const job *j, double *h)
             near = middle;
     }
     *h = far;
-    return try_step(j, far, &error);
+    return try_step(j, far, t_end, &error);
 }
 
 // A step that is accurate enough. `*h` is the length to try, and then the one of the step; `*next` a
 // good one for the step after it.
-static fmukit_status step(const job *j, double *h, double *next)
+static fmukit_status step(job *j, double t_end, double *h, double *next)
 {
     for (int trial = 0; trial < MAX_TRIALS; trial++) {
         double error;
-        fmukit_status status = try_step(j, *h, &error);
+        fmukit_status status = try_step(j, *h, t_end, &error);
         if (fmukit_is_failure(status)) return status;
         double factor = isinf(error) ? 0.1 : 0.9 * pow(fmax(error, 1e-10), -0.2);
-        *next = *h * fmin(5, fmax(0.1, factor));
+        *next = *h * fmin(trial == 0 ? 5 : 1, fmax(0.1, factor)); // no growth after a failure
         if (error <= 1) return FMUKIT_OK;
         *h = *next;
     }
@@ -138,6 +150,7 @@ static fmukit_status look_ahead(job *j, double t, double h)
 {
     for (size_t i = 0; i < j->n; i++) j->x_new[i] = j->x[i] + h * j->k[i];
     j->fmu->time = t;
+    fmukit_inputs_at(j->fmu, t);
     fmukit_write_states(j->fmu, j->x_new);
     return fmukit_read_indicators(j->fmu, j->z_new);
 }
@@ -148,13 +161,15 @@ static fmukit_status begin_short(job *j, double *h)
 {
     bool is_near = false;
     fmukit_status status = slopes(j, j->t, j->x, j->k);
+    j->has_first = !fmukit_is_failure(status);
     if (!fmukit_is_failure(status)) status = look_ahead(j, j->t + *h, *h);
     for (size_t i = 0; i < j->n_indicators; i++)
         is_near |= !(fabs(j->z[i]) > 8 * fabs(j->z_new[i] - j->z[i]));
     if (is_near) *h = 4 * DBL_EPSILON * fmax(fabs(j->t), *h);
     if (is_near && !fmukit_is_failure(status)) status = look_ahead(j, j->t, 1e-100);
     j->at_once = is_near && !fmukit_is_failure(status) && changes_sign(j);
-    j->fmu->time = j->t;
+    j->fmu->time = j->t; // back to where the integration is
+    fmukit_inputs_at(j->fmu, j->t);
     fmukit_write_states(j->fmu, j->x);
     return status == FMUKIT_DISCARD ? FMUKIT_OK : status;
 }
@@ -163,24 +178,35 @@ static fmukit_status begin_short(job *j, double *h)
 static fmukit_status go_on(job *j, double t_end, double *h, bool *stops)
 {
     double length = fmin(fmin(*h, j->h_max), t_end - j->t), next = length;
-    bool is_last = length >= t_end - j->t;
-    fmukit_status status = step(j, &length, &next);
-    is_last = is_last && length >= t_end - j->t;
+    bool is_cut = length < *h;
+    fmukit_status status = step(j, t_end, &length, &next);
     bool is_event = !fmukit_is_failure(status) && changes_sign(j);
-    if (is_event) status = find_event(j, &length);
+    if (is_event) status = find_event(j, &length, t_end);
     if (fmukit_is_failure(status)) return status;
-    // A step cut short at the end is no hint for a good length.
-    if (!is_last || next < *h) *h = next;
-    j->t = is_last && !is_event ? t_end : j->t + length;
+    // A step cut short is no reason to go on with shorter ones than before.
+    if (!is_cut || next < length || next > *h) *h = next;
+    j->t = j->t_new;
     memcpy(j->x, j->x_new, j->n * sizeof *j->x);
+    memcpy(j->k, j->k + (N_STAGES - 1) * j->n, j->n * sizeof *j->k);
     memcpy(j->z, j->z_new, j->n_indicators * sizeof *j->z);
-    j->fmu->time = j->t;
-    fmukit_write_states(j->fmu, j->x);
     bool asks = false;
+    if (j->fmu->model->functions.step_completed) j->has_first = false; // it may keep values
     status = fmukit_complete_step(j->fmu, &asks);
     *stops = is_event || asks || j->at_once; // there and back again
     j->at_once = false;
     return status;
+}
+
+// The length of the first step: the one that has proved good, or all that is left.
+static double choose_first(job *j, double t_end, fmukit_status *status)
+{
+    double known = j->fmu->inner_step, h = t_end - j->t;
+    j->h_max = h;
+    if (j->n_indicators == 0) return known > 0 ? known : h;
+    j->h_max = j->fmu->model->step_size > 0 ? j->fmu->model->step_size : h / 10;
+    double shortest = h = fmin(h, j->h_max) / 100;
+    if (!fmukit_is_failure(*status)) *status = begin_short(j, &shortest);
+    return shortest == h && known > h ? known : shortest;
 }
 
 static fmukit_status integrate(job *j, double t_end, bool *stops)
@@ -188,13 +214,7 @@ static fmukit_status integrate(job *j, double t_end, bool *stops)
     fmukit_read_states(j->fmu, j->x);
     fmukit_read_nominals(j->fmu, j->nominal);
     fmukit_status status = fmukit_read_indicators(j->fmu, j->z);
-    double h = t_end - j->t;
-    j->h_max = h;
-    if (j->n_indicators) {
-        j->h_max = j->fmu->model->step_size > 0 ? j->fmu->model->step_size : h / 10;
-        h = fmin(h, j->h_max) / 100;
-        if (!fmukit_is_failure(status)) status = begin_short(j, &h);
-    }
+    double h = choose_first(j, t_end, &status);
     for (long i = 0; !fmukit_is_failure(status) && j->t < t_end && !*stops; i++) {
         if (i == MAX_STEPS)
             return fmukit_fail(j->fmu, FMUKIT_ERROR,
@@ -203,6 +223,7 @@ static fmukit_status integrate(job *j, double t_end, bool *stops)
                                MAX_STEPS, t_end);
         status = go_on(j, t_end, &h, stops);
     }
+    j->fmu->inner_step = *stops ? 0 : h; // behind an event all may be different
     return status;
 }
 
@@ -215,7 +236,7 @@ fmukit_status fmukit_integrate(fmukit_instance *fmu, double t, double t_end)
     fmukit_status status = integrate(&j, t_end, &stops);
     fmu->is_integrating = false;
     fmu->time = t; // the step is not over yet
-    fmu->is_stale = true;
+    fmu->is_stale |= fmukit_is_failure(status);
     if (fmukit_is_failure(status)) return status == FMUKIT_DISCARD ? FMUKIT_ERROR : status;
     fmukit_stopped_at(fmu, j.t);
     for (size_t i = 0; i < j.n_indicators; i++) fmu->signs[i] = j.z[i] > 0;

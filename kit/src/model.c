@@ -214,11 +214,23 @@ double fmukit_clock_shift(const fmukit_clock *clock)
     return (double)clock->shift_counter / (double)clock->resolution;
 }
 
+static bool is_continuous_input(const fmukit_variable *variable)
+{
+    return variable->causality == FMUKIT_INPUT && variable->type == FMUKIT_REAL &&
+           !variable->clocks && fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
+}
+
+bool fmukit_interpolates(const fmukit_model *model)
+{
+    bool is_able = model->functions.step ? model->interpolates_inputs : !model->holds_inputs;
+    for (size_t i = 0; is_able && i < model->n_variables; i++)
+        if (is_continuous_input(&model->variables[i])) return true;
+    return false;
+}
+
 bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable)
 {
-    return model->interpolates_inputs && variable->causality == FMUKIT_INPUT &&
-           variable->type == FMUKIT_REAL && !variable->clocks &&
-           fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
+    return is_continuous_input(variable) && fmukit_interpolates(model);
 }
 
 bool fmukit_has_clocks(const fmukit_model *model)
@@ -432,7 +444,7 @@ void fmukit_identity(const fmukit_model *m, unsigned char identity[FMUKIT_IDENTI
                               m->fixed_step,
                               m->once_per_process,
                               m->max_output_derivative_order,
-                              m->interpolates_inputs,
+                              fmukit_interpolates(m),
                               m->functions.derivative != NULL,
                               m->functions.poll != NULL,
                               m->functions.event != NULL,

@@ -57,7 +57,9 @@ bool fmukit_has(const fmukit_model *model, fmukit_causality causality,
 bool fmukit_has_clocks(const fmukit_model *model);
 double fmukit_clock_interval(const fmukit_clock *clock); ///< s; of fractions, too
 double fmukit_clock_shift(const fmukit_clock *clock);
-/// Can the variable change within a step?
+/// Can inputs change within a step?
+bool fmukit_interpolates(const fmukit_model *model);
+/// Is the variable one that does?
 bool fmukit_can_move(const fmukit_model *model, const fmukit_variable *variable);
 
 /// With the usual value filled in.

@@ -23,9 +23,9 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop,       &fmu->is_stale,
                            &fmu->wants_end, &fmu->has_next_event, &fmu->is_jumping};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
-    double *const times[] = {&fmu->start,     &fmu->stop,       &fmu->tolerance,
-                             &fmu->time,      &fmu->t_end,      &fmu->goal,
-                             &fmu->last_time, &fmu->first_step, &fmu->next_event};
+    double *const times[] = {&fmu->start,      &fmu->stop,      &fmu->tolerance, &fmu->time,
+                             &fmu->t_end,      &fmu->goal,      &fmu->last_time, &fmu->first_step,
+                             &fmu->next_event, &fmu->inner_step};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
     if (!s->is_loading || s->failed) return;
     // In the phases "step in progress" and "fatal" nothing can be saved.
@@ -109,9 +109,9 @@ static void stream_instance(fmukit_stream *s)
     for (size_t i = 0; i < fmu->model->n_variables && !s->failed; i++) stream_variable(s, fmu, i);
     size_t n_signs = fmu->signs ? fmukit_max_indicators(fmu->model) : 0;
     for (size_t i = 0; i < n_signs && !s->failed; i++) fmukit_boolean(s, &fmu->signs[i]);
-    if (fmu->slopes && !s->failed) fmukit_reals(s, fmu->slopes, fmu->model->n_variables);
     if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);
     if (!s->is_loading) return;
+    fmukit_hold_inputs(fmu); // their derivatives belonged to the step that would have followed
     if (!s->failed && s->position != s->capacity) fmukit_refuse(s, "it is too long");
     // Strings and binaries point into the stream's bytes now.
     if (!fmukit_adopt(fmu)) fmukit_refuse(s, "out of memory for strings and binaries");

@@ -6,8 +6,8 @@
 #include "fmu/advance.h"
 #include "fmu/scalars.h"
 
-/// Defines cs_step, cs_can_advance, cs_advance, cs_set_derivatives and cs_get_derivatives for a table of
-/// instance types. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` the type of instances,
+/// Defines cs_step, cs_can_advance, cs_advance, cs_set_motion, cs_motion_order and cs_get_derivatives for
+/// a table of instance types. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` the type of instances,
 /// which have takt_scalars `scalars`; do_step, a takt_fmu_step_fn, must have been defined.
 #define TAKT_CS_CALLS(FMI, Instance)                                                               \
     static takt_status cs_step(takt_instance *instance, double t, double h, bool is_final,         \
@@ -45,14 +45,17 @@
                                              set_reals,      do_step,       get_reals};            \
         return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
     }                                                                                              \
-    static takt_status cs_set_derivatives(takt_instance *instance, double t,                       \
-                                          const takt_access *inputs, const double *values,         \
-                                          const double *derivatives, takt_error *err)              \
+    static takt_status cs_set_motion(takt_instance *instance, double t, const takt_access *inputs, \
+                                     int order, const double *derivatives, takt_error *err)        \
     {                                                                                              \
         Instance *self = (Instance *)instance;                                                     \
-        (void)t, (void)values; /* both are known to the FMU */                                     \
-        return takt_scalars_set_derivatives(&self->scalars, &self->common, inputs, derivatives,    \
-                                            err);                                                  \
+        (void)t; /* known to the FMU */                                                            \
+        return takt_scalars_set_motion(&self->scalars, &self->common, inputs, order, derivatives,  \
+                                       err);                                                       \
+    }                                                                                              \
+    static int cs_motion_order(const takt_instance *instance)                                      \
+    {                                                                                              \
+        return takt_scalars_motion_order(&((const Instance *)instance)->scalars);                  \
     }                                                                                              \
     static takt_status cs_get_derivatives(takt_instance *instance, const takt_access *outputs,     \
                                           double *derivatives, takt_error *err)                    \

@@ -100,6 +100,7 @@ const takt_instance_type takt_fmi1_cs = {
     .advance = cs_advance,
     .terminate = takt_fmu_terminate,
     .get_derivatives = cs_get_derivatives,
-    .set_derivatives = cs_set_derivatives,
+    .set_motion = cs_set_motion,
+    .motion_order = cs_motion_order,
     .close_model = takt_fmu_close,
 };

@@ -78,6 +78,7 @@ const takt_instance_type takt_fmi2_cs = {
     .deserialize = takt_fmu_deserialize,
     .differentiate = takt_fmi2_differentiate,
     .get_derivatives = cs_get_derivatives,
-    .set_derivatives = cs_set_derivatives,
+    .set_motion = cs_set_motion,
+    .motion_order = cs_motion_order,
     .close_model = takt_fmu_close,
 };

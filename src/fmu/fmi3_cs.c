@@ -32,7 +32,7 @@ static takt_status call_instantiate(takt_fmi3_instance *self, bool uses_events, 
     return TAKT_FMU_CREATE(self, fmi3InstantiateCoSimulation, err, self->common.base.name,
                            fmu->description.guid, fmu->resource_path, fmi3False,
                            takt_fmi3_logs_all(self), uses_events, may_return_early,
-                           self->lines.refs, self->lines.n_refs, self->common.contact,
+                           self->moving.refs, self->moving.n_refs, self->common.contact,
                            takt_fmi3_log_message, takt_fmi3_intermediate_update);
 }
 
@@ -109,10 +109,10 @@ TAKT_COLD static takt_status end_step(takt_fmi3_instance *self, fmi3Status statu
 {
     takt_fmu_instance *common = &self->common;
     takt_fmu_end(common);
-    takt_status st = self->lines.inputs ? takt_fmi3_intermediate_end(self, err) : TAKT_OK;
-    if (st) return st;
     bool is_discarded = false;
-    st = takt_fmu_check(common, (int)status, "fmi3DoStep", NULL, &is_discarded, err);
+    bool is_early = status == fmi3OK && answer->is_early; // the rest of the step follows
+    takt_status st = takt_fmi3_intermediate_end(self, is_early, err);
+    if (!st) st = takt_fmu_check(common, (int)status, "fmi3DoStep", NULL, &is_discarded, err);
     if (st) return st;
     if (is_discarded) { // the FMU is where it was, and its answers mean nothing
         *result = (takt_step_result){.end = TAKT_STEP_DISCARDED, .time = t};
@@ -129,7 +129,7 @@ static inline bool do_step(takt_fmu_instance *common, const takt_step *step,
     takt_fmi3_instance *self = (takt_fmi3_instance *)common;
     double t = step->t, h = step->h;
     step_answer answer = {.time = t + h};
-    bool is_watched = self->lines.inputs != NULL; // inputs may change within the step
+    bool is_watched = self->moving.motion.inputs != NULL; // inputs may change within the step
     if (is_watched) takt_fmi3_intermediate_begin(self, t + h);
     fmi3Status status = self->functions->fmi3DoStep(
         self->common.component, t, h, step->is_final, (fmi3Boolean *)&answer.has_event,
@@ -254,6 +254,6 @@ const takt_instance_type takt_fmi3_cs = {
     .depend = takt_fmi3_depend,
     .resize = takt_fmu_resize,
     .get_derivatives = takt_fmi3_get_derivatives,
-    .set_derivatives = takt_fmi3_set_derivatives,
+    .set_motion = takt_fmi3_set_motion,
     .close_model = takt_fmu_close,
 };

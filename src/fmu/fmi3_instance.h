@@ -31,19 +31,16 @@ typedef struct takt_fmi3_place {
     int variable;
 } takt_fmi3_place;
 
-/// Inputs that change within a step, along straight lines.
-typedef struct takt_fmi3_lines {
+/// Inputs that change within a step.
+typedef struct takt_fmi3_moving {
     uint32_t *refs; ///< of inputs that can be set within a step, of the whole FMU
     size_t n_refs;
-    double t; ///< s; where the lines begin
+    takt_motion motion;
     double t_end; ///< s; end of the step
     bool is_stepping; ///< fmi3DoStep is being called
-    const takt_access *inputs; ///< NULL: none change; borrowed until the step is over
-    double *room; ///< per input: the value at t, the derivative, the value to set
-    int n_room; ///< inputs that there is room for
     takt_status status; ///< of setting them; the message is in `err`
     takt_error err;
-} takt_fmi3_lines;
+} takt_fmi3_moving;
 
 typedef struct takt_fmi3_instance {
     takt_fmu_instance common; ///< first
@@ -66,7 +63,7 @@ typedef struct takt_fmi3_instance {
     size_t sizes_size;
     void *wide; ///< the same for derivatives of whole arrays
     size_t wide_size;
-    takt_fmi3_lines lines;
+    takt_fmi3_moving moving;
 } takt_fmi3_instance;
 
 static inline const takt_fmi3_description *takt_fmi3_of(const takt_fmi3_instance *self)

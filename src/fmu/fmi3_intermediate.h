@@ -10,13 +10,14 @@
 takt_status takt_fmi3_intermediate_init(takt_fmi3_instance *self, takt_error *err);
 void takt_fmi3_intermediate_clear(takt_fmi3_instance *self);
 
-takt_status takt_fmi3_set_derivatives(takt_instance *instance, double t, const takt_access *inputs,
-                                      const double *values, const double *derivatives,
-                                      takt_error *err);
+takt_status takt_fmi3_set_motion(takt_instance *instance, double t, const takt_access *inputs,
+                                 int order, const double *derivatives, takt_error *err);
 
-/// Around the call of a step: inputs can be set until it ends. Ending fails if they could not be set.
+/// Around the call of a step: inputs can be set until it ends, then they rest, unless more of it follows. Ending
+/// fails if they could not be set.
 void takt_fmi3_intermediate_begin(takt_fmi3_instance *self, double t_end);
-takt_status takt_fmi3_intermediate_end(takt_fmi3_instance *self, takt_error *err);
+takt_status takt_fmi3_intermediate_end(takt_fmi3_instance *self, bool more_follows,
+                                       takt_error *err);
 
 /// The callback. Sets the inputs that change within the step.
 void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,

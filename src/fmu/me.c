@@ -87,11 +87,10 @@ takt_status takt_fmu_me_leave_events(takt_instance *instance, takt_error *err)
     return takt_me_leave_events(me_of(instance), err);
 }
 
-takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
-                                        const takt_access *inputs, const double *values,
-                                        const double *derivatives, takt_error *err)
+takt_status takt_fmu_me_set_motion(takt_instance *instance, double t, const takt_access *inputs,
+                                   int order, const double *derivatives, takt_error *err)
 {
-    return takt_me_set_lines(me_of(instance), t, inputs, values, derivatives, err);
+    return takt_me_set_motion(me_of(instance), t, inputs, order, derivatives, err);
 }
 
 bool takt_fmu_me_work(const takt_instance *instance, int i_member, takt_work *out)

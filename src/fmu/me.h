@@ -25,9 +25,8 @@ takt_status takt_fmu_me_step(takt_instance *instance, double t, double h, bool i
 takt_status takt_fmu_me_enter_events(takt_instance *instance, double t, takt_error *err);
 takt_status takt_fmu_me_update_events(takt_instance *instance, takt_event *out, takt_error *err);
 takt_status takt_fmu_me_leave_events(takt_instance *instance, takt_error *err);
-takt_status takt_fmu_me_set_derivatives(takt_instance *instance, double t,
-                                        const takt_access *inputs, const double *values,
-                                        const double *derivatives, takt_error *err);
+takt_status takt_fmu_me_set_motion(takt_instance *instance, double t, const takt_access *inputs,
+                                   int order, const double *derivatives, takt_error *err);
 bool takt_fmu_me_work(const takt_instance *instance, int i_member, takt_work *out);
 
 /// States have the FMU's own, where it can save it, and the continuous states; else inputs stand for it.

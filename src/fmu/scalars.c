@@ -204,46 +204,95 @@ bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling 
 
 // ---- derivatives -----------------------------------------------------------------------------------
 
-// Calls the function with the values in the instance's room, where they have the FMU's signs.
-static takt_status call_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                    takt_derivative_fn *call, const takt_access_batch *batch,
-                                    const double *derivatives, takt_error *err)
+// Arranges the derivatives of order 1 .. `n_orders` for the FMU, in the instance's room. derivatives[(d - 1) * n + i]
+// is the one of order d of the i-th of n variables of the access, for d up to `order`; above they are 0.
+static bool arrange(takt_scalars *scalars, const takt_fmu_instance *self,
+                    const takt_access_batch *batch, int n_orders, int order,
+                    const double *derivatives, int n, takt_scalar_derivatives *out)
 {
-    int n = batch->n_refs;
-    if (!reserve(scalars, 2 * n)) return takt_fail_memory(err);
+    int n_refs = batch->n_refs, n_all = n_orders * n_refs;
+    if (!reserve(scalars, 2 * TAKT_MAX_MOTION_ORDER * n_refs))
+        return false; // for all orders at once
     double *values = scalars->room;
-    int *orders = (int *)(values + n);
-    for (int i = 0; i < n; i++) {
-        double value = derivatives[batch->first + i];
-        values[i] = is_negated(self, batch, i) ? -value : value;
-        orders[i] = 1;
+    int *orders = (int *)(values + n_all);
+    uint32_t *refs = (uint32_t *)(orders + n_all);
+    for (int k = 0; k < n_all; k++) {
+        int d = k / n_refs, i = k % n_refs;
+        double value = d < order ? derivatives[d * n + batch->first + i] : 0;
+        values[k] = is_negated(self, batch, i) ? -value : value;
+        orders[k] = d + 1;
+        refs[k] = batch->refs[i];
     }
-    return call(self, batch, orders, values, err);
+    *out = (takt_scalar_derivatives){(size_t)n_all, refs, orders, values};
+    return true;
 }
 
-takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                         const takt_access *access, const double *derivatives,
-                                         takt_error *err)
+takt_status takt_scalars_check_motion(takt_fmu_instance *self, int status, const char *function,
+                                      const takt_access_batch *batch, bool *is_refused,
+                                      takt_error *err)
 {
+    bool is_fine = status == TAKT_FMU_OK || status == TAKT_FMU_FATAL || !is_refused;
+    if (is_fine) return takt_fmu_check(self, status, function, batch, NULL, err);
+    takt_fmu_end(self);
+    *is_refused = true;
+    return TAKT_OK;
+}
+
+static takt_status set_order(takt_scalars *scalars, takt_fmu_instance *self,
+                             const takt_access *access, int order, const double *derivatives,
+                             bool *is_refused, takt_error *err)
+{
+    int n = access->n_values[TAKT_KIND_REAL], n_orders = scalars->n_orders;
     takt_status st = TAKT_OK;
-    for (int i = 0; i < access->n_batches && !st; i++)
-        st = call_derivatives(scalars, self, scalars->calls->set_derivatives, &access->batches[i],
-                              derivatives, err);
+    for (int g = 0; g < access->n_batches && !st; g++) {
+        const takt_access_batch *batch = &access->batches[g];
+        takt_scalar_derivatives all;
+        if (!arrange(scalars, self, batch, n_orders, order, derivatives + n, n, &all))
+            return takt_fail_memory(err);
+        st = scalars->calls->set_derivatives(self, batch, &all, n_orders > 1 ? is_refused : NULL,
+                                             err);
+    }
     return st;
+}
+
+takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
+                                    const takt_access *access, int order, const double *derivatives,
+                                    takt_error *err)
+{
+    bool is_refused = false;
+    if (scalars->follows_lines_only) order = 1;
+    if (order > scalars->n_orders) scalars->n_orders = order;
+    takt_status st = set_order(scalars, self, access, order, derivatives, &is_refused, err);
+    if (st || !is_refused) return st;
+    scalars->follows_lines_only = true;
+    scalars->n_orders = 1;
+    takt_log_write(self->base.log, TAKT_LEVEL_INFO,
+                   "instance '%s': the FMU refuses derivatives of its inputs of order %d; its "
+                   "inputs follow straight lines",
+                   self->base.name, order);
+    return set_order(scalars, self, access, 1, derivatives, NULL, err);
+}
+
+int takt_scalars_motion_order(const takt_scalars *scalars)
+{
+    return scalars->follows_lines_only ? 1 : TAKT_MAX_MOTION_ORDER;
 }
 
 takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
                                          const takt_access *access, double *derivatives,
                                          takt_error *err)
 {
+    int n = access->n_values[TAKT_KIND_REAL];
     for (int g = 0; g < access->n_batches; g++) {
         const takt_access_batch *batch = &access->batches[g];
-        takt_status st = call_derivatives(scalars, self, scalars->calls->get_derivatives, batch,
-                                          derivatives, err);
+        takt_scalar_derivatives all;
+        if (!arrange(scalars, self, batch, 1, 1, derivatives, n, &all))
+            return takt_fail_memory(err);
+        takt_status st = scalars->calls->get_derivatives(self, batch, &all, err);
         if (st) return st;
-        const double *values = scalars->room;
         for (int i = 0; i < batch->n_refs; i++)
-            derivatives[batch->first + i] = is_negated(self, batch, i) ? -values[i] : values[i];
+            derivatives[batch->first + i] =
+                is_negated(self, batch, i) ? -all.values[i] : all.values[i];
     }
     return TAKT_OK;
 }

@@ -14,9 +14,13 @@ enum { TAKT_N_SCALARS = 4 };
 typedef takt_status takt_scalar_fn(takt_fmu_instance *self, const takt_access_batch *batch,
                                    void *values, takt_error *err);
 
-/// Sets or gets first derivatives by time; `orders` are all 1.
-typedef takt_status takt_derivative_fn(takt_fmu_instance *self, const takt_access_batch *batch,
-                                       const int *orders, double *values, takt_error *err);
+/// Derivatives by time, as the FMU is given them: of variable refs[i] the one of order orders[i].
+typedef struct takt_scalar_derivatives {
+    size_t n;
+    const uint32_t *refs;
+    const int *orders;
+    double *values;
+} takt_scalar_derivatives;
 
 /// The calls of a version.
 typedef struct takt_scalar_calls {
@@ -24,13 +28,21 @@ typedef struct takt_scalar_calls {
     /// Sets one String; discard is noted in `is_discarded`.
     takt_status (*set_text)(takt_fmu_instance *self, const takt_access_batch *batch,
                             const char *text, bool *is_discarded, takt_error *err);
-    takt_derivative_fn *set_derivatives, *get_derivatives; ///< of co-simulation
+    /// Of co-simulation; `batch` is for messages. Setting notes in `is_refused` (unless it is NULL) that the
+    /// FMU is not content, which then has no consequences.
+    takt_status (*set_derivatives)(takt_fmu_instance *self, const takt_access_batch *batch,
+                                   const takt_scalar_derivatives *all, bool *is_refused,
+                                   takt_error *err);
+    takt_status (*get_derivatives)(takt_fmu_instance *self, const takt_access_batch *batch,
+                                   const takt_scalar_derivatives *all, takt_error *err);
 } takt_scalar_calls;
 
 typedef struct takt_scalars {
     const takt_scalar_calls *calls;
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t size; ///< of room, in bytes
+    int n_orders; ///< highest order of the derivatives of inputs that the FMU has got so far
+    bool follows_lines_only; ///< the FMU has refused derivatives of inputs of higher order than 1
 } takt_scalars;
 
 takt_status takt_scalars_set(takt_scalars *scalars, takt_fmu_instance *self,
@@ -41,10 +53,13 @@ takt_status takt_scalars_get(takt_scalars *scalars, takt_fmu_instance *self,
 /// Do all values go straight from and to our buffers, with one call for each side?
 bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling *coupling);
 
-/// First derivatives by time, of Reals; see takt_instance_type.
-takt_status takt_scalars_set_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
-                                         const takt_access *access, const double *derivatives,
-                                         takt_error *err);
+/// Derivatives by time, of Reals; see takt_instance_type. FMUs may keep derivatives that they got for an earlier
+/// step: those of higher orders than are given become 0. What an FMU can follow is not said by its description:
+/// when it refuses orders above 1, it gets lines in this and all further steps.
+takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
+                                    const takt_access *access, int order, const double *derivatives,
+                                    takt_error *err);
+int takt_scalars_motion_order(const takt_scalars *scalars);
 takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
                                          const takt_access *access, double *derivatives,
                                          takt_error *err);
@@ -76,6 +91,11 @@ void takt_scalars_clear(takt_scalars *scalars);
                                (size_t)batch->n_refs, values);                                     \
     }
 
+/// Judges what setting derivatives of inputs returned; see takt_scalar_calls.
+takt_status takt_scalars_check_motion(takt_fmu_instance *self, int status, const char *function,
+                                      const takt_access_batch *batch, bool *is_refused,
+                                      takt_error *err);
+
 /// Defines the table of calls; set_Boolean and get_Boolean must have been defined.
 #define TAKT_SCALAR_CALLS(table, FMI, Instance)                                                    \
     TAKT_SCALAR_ACCESS(FMI, Instance, Real)                                                        \
@@ -89,18 +109,20 @@ void takt_scalars_clear(takt_scalars *scalars);
                                 err, takt_fmu_check, batch, is_discarded);                         \
     }                                                                                              \
     static takt_status set_derivatives(takt_fmu_instance *common, const takt_access_batch *batch,  \
-                                       const int *orders, double *values, takt_error *err)         \
+                                       const takt_scalar_derivatives *all, bool *is_refused,       \
+                                       takt_error *err)                                            \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##SetRealInputDerivatives, batch, err, batch->refs,        \
-                               (size_t)batch->n_refs, orders, values);                             \
+        return TAKT_FMU_CALL_AS(self, FMI##SetRealInputDerivatives,                                \
+                                (common->component, all->refs, all->n, all->orders, all->values),  \
+                                err, takt_scalars_check_motion, batch, is_refused);                \
     }                                                                                              \
     static takt_status get_derivatives(takt_fmu_instance *common, const takt_access_batch *batch,  \
-                                       const int *orders, double *values, takt_error *err)         \
+                                       const takt_scalar_derivatives *all, takt_error *err)        \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, batch, err, batch->refs,       \
-                               (size_t)batch->n_refs, orders, values);                             \
+        return TAKT_FMU_ACCESS(self, FMI##GetRealOutputDerivatives, batch, err, all->refs, all->n, \
+                               all->orders, all->values);                                          \
     }                                                                                              \
     static const takt_scalar_calls table = {                                                       \
         .set = {set_Real, set_Integer, set_Boolean, set_String},                                   \

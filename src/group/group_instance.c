@@ -231,11 +231,10 @@ static takt_status group_set(takt_instance *instance, const takt_access *access,
     return st ? st : takt_group_set(instance, access, values, err);
 }
 
-static takt_status group_set_derivatives(takt_instance *instance, double t,
-                                         const takt_access *inputs, const double *values,
-                                         const double *derivatives, takt_error *err)
+static takt_status group_set_motion(takt_instance *instance, double t, const takt_access *inputs,
+                                    int order, const double *derivatives, takt_error *err)
 {
-    return takt_me_set_lines(&((takt_group *)instance)->me, t, inputs, values, derivatives, err);
+    return takt_me_set_motion(&((takt_group *)instance)->me, t, inputs, order, derivatives, err);
 }
 
 static takt_status group_get(takt_instance *instance, const takt_access *access,
@@ -418,7 +417,7 @@ const takt_instance_type takt_group_type = {
     .free_state = group_free_state,
     .serialize = group_serialize,
     .deserialize = group_deserialize,
-    .set_derivatives = group_set_derivatives,
+    .set_motion = group_set_motion,
     .work = group_work,
     .member = group_member,
     .close_model = takt_group_model_close,

@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
-#include "instance/access.h"
+#include "instance/motion.h"
 
 /// What all kinds have in common; a kind puts this struct first in its own.
 typedef struct takt_instance {
@@ -178,12 +178,19 @@ typedef struct takt_instance_type {
     takt_status (*get_derivatives)(takt_instance *instance, const takt_access *outputs,
                                    double *derivatives, takt_error *err);
 
-    /// Optional, used only if the model `can.interpolate_inputs`: lets inputs change along straight lines
-    /// in the step that begins at t. `values` are those at t, which have been set; they and `inputs`,
-    /// which must live until the step is over, hold only variables of takt_model_interpolates().
-    takt_status (*set_derivatives)(takt_instance *instance, double t, const takt_access *inputs,
-                                   const double *values, const double *derivatives,
-                                   takt_error *err);
+    /// Optional, used only if the model `can.interpolate_inputs`: lets inputs move along polynomials of
+    /// degree `order` (1 .. TAKT_MAX_MOTION_ORDER) in the one step that begins at t. With n inputs,
+    /// derivatives[d * n + i] is the d-th derivative by time of input i at t, d = 0 .. order; for d = 0 that
+    /// is the value at t, which has been set. `inputs`, which must live until the step is over, holds only
+    /// variables of takt_model_interpolates(). After the step the inputs have the values of its end; after
+    /// an early return the polynomials go on in the rest of the step. FMUs of FMI 1.0 and 2.0 may keep the derivatives
+    /// that they got last: an input that has moved is held again by derivatives of 0.
+    takt_status (*set_motion)(takt_instance *instance, double t, const takt_access *inputs,
+                              int order, const double *derivatives, takt_error *err);
+
+    /// Optional: the highest order that `set_motion` can follow; without it, TAKT_MAX_MOTION_ORDER. It falls
+    /// when an FMU refuses an order: then the inputs follow the lower derivatives in that step.
+    int (*motion_order)(const takt_instance *instance);
 
     /// Optional: a connection needs the values of a variable as `type`. Changes the variable's type, before
     /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
@@ -224,9 +231,18 @@ void takt_model_close(takt_model *model);
 static inline bool takt_model_interpolates(const takt_model *model, int variable)
 {
     const takt_variable *v = &model->variables[variable];
-    return model->can.interpolate_inputs && model->type->set_derivatives && !v->is_held &&
+    return model->can.interpolate_inputs && model->type->set_motion && !v->is_held &&
            v->causality == TAKT_INPUT && v->variability == TAKT_CONTINUOUS &&
            v->type == TAKT_FLOAT64;
+}
+
+/// The highest degree of polynomials that inputs of the instance can follow; 0: they are held. May fall
+/// with a call of `set_motion`.
+static inline int takt_instance_motion_order(const takt_instance *instance)
+{
+    if (!instance->model->can.interpolate_inputs || !instance->type->set_motion) return 0;
+    return instance->type->motion_order ? instance->type->motion_order(instance)
+                                        : TAKT_MAX_MOTION_ORDER;
 }
 
 /// Does the instance give the derivative by time of this variable?

@@ -19,14 +19,11 @@ static void note_discard(takt_me *me, double t, takt_ode_answer answer)
 // Brings the inputs that change within this step to time t.
 static takt_status move_inputs(takt_me *me, double t, takt_error *err)
 {
-    takt_me_lines *lines = &me->lines;
-    if (!lines->inputs || t == lines->t_set) return TAKT_OK;
-    int n = lines->inputs->n_values[TAKT_KIND_REAL];
-    const double *values = lines->room, *slopes = values + n;
-    double *now = lines->room + 2 * (size_t)n;
-    for (int i = 0; i < n; i++) now[i] = values[i] + slopes[i] * (t - lines->t);
-    lines->t_set = t;
-    return me->calls->set(me->instance, lines->inputs, &(takt_values){.real = now}, err);
+    const takt_access *inputs = me->motion.inputs;
+    if (!inputs || t == me->t_moved) return TAKT_OK;
+    const takt_values now = {.real = takt_motion_at(&me->motion, t)};
+    me->t_moved = t;
+    return me->calls->set(me->instance, inputs, &now, err);
 }
 
 takt_status takt_me_go_to(takt_me *me, double t, const double *x, takt_ode_answer *answer,

@@ -49,15 +49,6 @@ typedef struct takt_me_options {
 /// Changes the options for the instance of this name.
 typedef void takt_solver_fn(const void *context, const char *instance, takt_me_options *options);
 
-/// Inputs that change along straight lines within a step.
-typedef struct takt_me_lines {
-    const takt_access *inputs; ///< NULL: none do; borrowed until the step is over
-    double t; ///< s; where the lines begin
-    double t_set; ///< s; for which time inputs have been set; NaN: for none
-    double *room; ///< per input: its value at t, its slope, its value at t_set
-    int n_room; ///< inputs that there is room for
-} takt_me_lines;
-
 /// What an instance needs for integrating its equations.
 typedef struct takt_me {
     takt_instance *instance; ///< borrowed
@@ -81,7 +72,8 @@ typedef struct takt_me {
     double bad_value, t_bad;
     bool is_discarded; ///< the FMU refused the point at t_bad, later than that derivative
     int64_t n_derivatives; ///< evaluations so far
-    takt_me_lines lines;
+    takt_motion motion; ///< of inputs in the step that is going on
+    double t_moved; ///< s; for which time they have been set; NaN: for none
     takt_arena arena; ///< of inputs and of the Jacobian
     takt_access inputs; ///< empty unless they are saved
     struct takt_me_jacobian *jacobian; ///< NULL: by difference quotients of CVODE, column by column

@@ -96,7 +96,7 @@ void takt_me_clear(takt_me *me)
     free(me->x);
     free(me->nominal);
     free(me->absolute);
-    free(me->lines.room);
+    takt_motion_clear(&me->motion);
     takt_arena_clear(&me->arena);
     *me = (takt_me){0};
 }
@@ -202,23 +202,13 @@ takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_err
     return may_be_event ? enter_events(me, err) : TAKT_OK;
 }
 
-takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
-                              const double *values, const double *slopes, takt_error *err)
+takt_status takt_me_set_motion(takt_me *me, double t, const takt_access *inputs, int order,
+                               const double *derivatives, takt_error *err)
 {
-    takt_me_lines *lines = &me->lines;
-    int n = inputs->n_values[TAKT_KIND_REAL];
-    if (n > lines->n_room) {
-        double *room = realloc(lines->room, 3 * (size_t)n * sizeof *room);
-        if (!room) return takt_fail_memory(err);
-        lines->room = room;
-        lines->n_room = n;
-    }
-    memcpy(lines->room, values, (size_t)n * sizeof *values);
-    memcpy(lines->room + n, slopes, (size_t)n * sizeof *slopes);
-    lines->inputs = n > 0 ? inputs : NULL;
-    lines->t = t;
-    lines->t_set = NAN;
-    me->needs_restart = true; // the slopes differ from those of the last step
+    if (!takt_motion_begin(&me->motion, t, inputs, order, derivatives))
+        return takt_fail_memory(err);
+    me->t_moved = NAN;
+    me->needs_restart = true; // the polynomials differ from those of the last step
     return TAKT_OK;
 }
 
@@ -351,7 +341,7 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
     while (!st && me->t < t_end && !me->terminates) st = advance(me, t_end, h, err);
     if (!st && !me->is_in_events) st = takt_me_go_surely(me, me->t, me->x, err);
-    me->lines.inputs = NULL;
+    takt_motion_end(&me->motion);
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
     // Also if the next time event is no longer the one that was announced.
@@ -412,7 +402,7 @@ static takt_status restore_fmu(takt_me *me, const takt_me_state *from, takt_erro
 takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *err)
 {
     me->terminates = from->terminates;
-    me->lines.inputs = NULL;
+    takt_motion_end(&me->motion);
     takt_status st = from->fmu ? TAKT_OK : restore_fmu(me, from, err);
     if (from->fmu) me->is_in_events = from->is_in_events;
     me->t = from->t;

@@ -20,10 +20,10 @@ takt_status takt_me_start(takt_me *me, double t, takt_error *err);
 /// then handled at the beginning of the next step.
 takt_status takt_me_prepare_set(takt_me *me, const takt_access *access, takt_error *err);
 
-/// For the step that begins at t: these inputs are `values` then and change with these slopes, also while
-/// the integrator is at work. See takt_instance_type::set_derivatives.
-takt_status takt_me_set_lines(takt_me *me, double t, const takt_access *inputs,
-                              const double *values, const double *slopes, takt_error *err);
+/// For the step that begins at t: these inputs move along polynomials, also while the integrator is at
+/// work. See takt_instance_type::set_motion.
+takt_status takt_me_set_motion(takt_me *me, double t, const takt_access *inputs, int order,
+                               const double *derivatives, takt_error *err);
 
 /// Integrates from t to t + h, handling state events, time events and step events on the way.
 takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_step_result *result,

@@ -137,14 +137,13 @@ takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_a
     return done(at, TAKT_ACTIVITY_GET, begin, st, t, err);
 }
 
-takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_access *inputs,
-                                     const double *values, const double *derivatives, double t,
-                                     takt_error *err)
+takt_status takt_run_set_motion(takt_run *run, int i_instance, const takt_access *inputs, int order,
+                                const double *derivatives, double t, takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
     uint64_t begin = takt_ticks();
     takt_status st =
-        at->instance->type->set_derivatives(at->instance, t, inputs, values, derivatives, err);
+        at->instance->type->set_motion(at->instance, t, inputs, order, derivatives, err);
     return done(at, TAKT_ACTIVITY_SET, begin, st, t, err);
 }
 

@@ -29,9 +29,8 @@ takt_status takt_run_check_outputs(takt_run_instance *at, double t, takt_error *
 /// They count as calls that get and set. See takt_instance_type.
 takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
                                      double *derivatives, double t, takt_error *err);
-takt_status takt_run_set_derivatives(takt_run *run, int i_instance, const takt_access *inputs,
-                                     const double *values, const double *derivatives, double t,
-                                     takt_error *err);
+takt_status takt_run_set_motion(takt_run *run, int i_instance, const takt_access *inputs, int order,
+                                const double *derivatives, double t, takt_error *err);
 
 /// Derivatives of outputs by one input (takt_instance_type::differentiate); counts as a call that gets.
 takt_status takt_run_differentiate(takt_run *run, int i_instance, const takt_access *unknowns,

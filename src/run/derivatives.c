@@ -53,8 +53,7 @@ struct takt_derivatives {
     int n_lines;
     target *targets; ///< per instance
     source *sources; ///< per instance
-    double *values; ///< per line: the input at the beginning of the step
-    double *slopes; ///< per line: its derivative by time
+    double *motions; ///< per target: the inputs at the beginning of the step, then their slopes
     int64_t attempt; ///< number of the present one
     past *past, *saved;
 };
@@ -191,14 +190,13 @@ static takt_status make_arrays(search *at, takt_error *err)
     takt_arena *arena = &at->run->arena;
     size_t n = (size_t)out->n_lines, n_instances = (size_t)at->run->work.n_instances;
     out->lines = takt_arena_array(arena, n, sizeof *out->lines);
-    out->values = takt_arena_array(arena, n, sizeof *out->values);
-    out->slopes = takt_arena_array(arena, n, sizeof *out->slopes);
+    out->motions = takt_arena_array(arena, 2 * n, sizeof *out->motions);
     out->targets = takt_arena_array(arena, n_instances, sizeof *out->targets);
     out->sources = takt_arena_array(arena, n_instances, sizeof *out->sources);
     out->past = takt_arena_alloc(arena, size_of_past(out));
     out->saved = takt_arena_alloc(arena, size_of_past(out));
-    bool has_memory = out->lines && out->values && out->slopes && out->targets && out->sources &&
-                      out->past && out->saved;
+    bool has_memory =
+        out->lines && out->motions && out->targets && out->sources && out->past && out->saved;
     return has_memory ? TAKT_OK : takt_fail_memory(err);
 }
 
@@ -317,6 +315,7 @@ takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_st
 {
     struct takt_derivatives *all = run->derivatives;
     const target *to = &all->targets[i_instance];
+    double *values = all->motions + 2 * to->first, *slopes = values + to->n;
     takt_status st = TAKT_OK;
     for (int i = to->first; i < to->first + to->n && !st; i++) {
         const line *own = &all->lines[i];
@@ -326,8 +325,8 @@ takt_status takt_derivatives_gather(takt_run *run, int i_instance, const takt_st
         else
             st = extrapolate(run, i, step->t, &slope, err);
         if (st) return st;
-        all->slopes[i] = own->factor * slope;
-        all->values[i] = run->state.u.real[own->input] = own->factor * y + own->offset;
+        slopes[i - to->first] = own->factor * slope;
+        values[i - to->first] = run->state.u.real[own->input] = own->factor * y + own->offset;
     }
     return st;
 }
@@ -337,6 +336,6 @@ takt_status takt_derivatives_set(takt_run *run, int i_instance, double t, takt_e
     const struct takt_derivatives *all = run->derivatives;
     const target *to = &all->targets[i_instance];
     if (to->n == 0) return TAKT_OK;
-    return takt_run_set_derivatives(run, i_instance, &to->access, all->values + to->first,
-                                    all->slopes + to->first, t, err);
+    return takt_run_set_motion(run, i_instance, &to->access, 1, all->motions + 2 * to->first, t,
+                               err);
 }

@@ -190,6 +190,7 @@ static void destroy(takt_instance *base)
     COUNT(instance, destroy);
     for (int i = 0; i < n_variables(instance); i++) takt_bytes_clear(&instance->bytes[i]);
     free(instance->slopes);
+    takt_motion_clear(&instance->motion);
     free(instance->real);
     free(instance->integer);
     free(instance->bytes);
@@ -315,6 +316,26 @@ static takt_status get(takt_instance *base, const takt_access *access, takt_valu
     return TAKT_OK;
 }
 
+double test_input_at(test_instance *instance, int variable, double time)
+{
+    const takt_access *inputs = instance->motion.inputs;
+    for (int i = 0; inputs && i < inputs->n_values[TAKT_KIND_REAL]; i++)
+        if (takt_access_index(inputs, TAKT_KIND_REAL, i) == variable)
+            return takt_motion_at(&instance->motion, time)[i];
+    return instance->real[variable];
+}
+
+// Leaves the inputs that moved where they are at the end of the step.
+static void end_motion(test_instance *instance)
+{
+    const takt_access *inputs = instance->motion.inputs;
+    if (!inputs) return;
+    const double *values = takt_motion_at(&instance->motion, instance->time);
+    for (int i = 0; i < inputs->n_values[TAKT_KIND_REAL]; i++)
+        instance->real[takt_access_index(inputs, TAKT_KIND_REAL, i)] = values[i];
+    takt_motion_end(&instance->motion);
+}
+
 static takt_status step(takt_instance *base, double t, double h, bool is_final,
                         takt_step_result *result, takt_error *err)
 {
@@ -346,6 +367,7 @@ static takt_status step(takt_instance *base, double t, double h, bool is_final,
         *result = (takt_step_result){.end = TAKT_STEP_EARLY, .time = instance->stop_at};
     result->has_event = instance->wants_event;
     instance->time = result->time;
+    if (result->end != TAKT_STEP_EARLY) end_motion(instance);
     return TAKT_OK;
 }
 
@@ -503,23 +525,34 @@ static takt_status get_derivatives(takt_instance *base, const takt_access *outpu
     return TAKT_OK;
 }
 
-static takt_status set_derivatives(takt_instance *base, double t, const takt_access *inputs,
-                                   const double *values, const double *derivatives, takt_error *err)
+static takt_status set_motion(takt_instance *base, double t, const takt_access *inputs, int order,
+                              const double *derivatives, takt_error *err)
 {
     test_instance *instance = (test_instance *)base;
-    COUNT(instance, set_derivatives);
-    takt_status st =
-        check(instance, "set_derivatives", STEPPING, TEST_FAILS_TO_SET_DERIVATIVES, err);
+    int n = inputs->n_values[TAKT_KIND_REAL];
+    COUNT(instance, set_motion);
+    takt_status st = check(instance, "set_motion", STEPPING, TEST_FAILS_TO_SET_MOTION, err);
     if (!st && fabs(instance->time - t) > 1e-9 * (1 + fabs(t)))
         return takt_fail(err, TAKT_ERR_SIMULATION, "%s: derivatives of the wrong time", base->name);
-    for (int i = 0; i < inputs->n_values[TAKT_KIND_REAL] && !st; i++) {
+    assert_in_range(order, 1, TAKT_MAX_MOTION_ORDER);
+    if (instance->model->fault == TEST_REFUSES_ORDER && order > 1) {
+        instance->refused = true;
+        order = 1;
+    }
+    for (int i = 0; i < n && !st; i++) {
         int variable = takt_access_index(inputs, TAKT_KIND_REAL, i);
-        if (values[i] != instance->real[variable])
+        if (derivatives[i] != instance->real[variable])
             return takt_fail(err, TAKT_ERR_SIMULATION, "%s: the value was not set before",
                              base->name);
-        instance->slopes[variable] = derivatives[i];
+        instance->slopes[variable] = derivatives[n + i];
     }
+    if (!st) assert_true(takt_motion_begin(&instance->motion, t, inputs, order, derivatives));
     return st;
+}
+
+static int motion_order(const takt_instance *base)
+{
+    return ((const test_instance *)base)->refused ? 1 : TAKT_MAX_MOTION_ORDER;
 }
 
 // The work is done in the second phase; in between no other call is allowed.
@@ -562,7 +595,7 @@ static takt_status find_knots(takt_instance *base, const takt_access *outputs, d
     .set = set, .get = get, .step = step, .enter_events = enter_events,                            \
     .update_events = update_events, .leave_events = leave_events, .terminate = terminate,          \
     .save = save, .restore = restore, .free_state = free_state, .differentiate = differentiate,    \
-    .get_derivatives = get_derivatives, .set_derivatives = set_derivatives,                        \
+    .get_derivatives = get_derivatives, .set_motion = set_motion, .motion_order = motion_order,    \
     .find_knots = find_knots, .close_model = close_model
 
 const takt_instance_type test_instance_type = {WHAT_ALL_DO};

@@ -52,14 +52,15 @@ typedef enum test_fault {
     TEST_FAILS_TO_TERMINATE,
     TEST_FAILS_TO_DERIVE, ///< from the fault time on
     TEST_DERIVES_NAN, ///< derivatives by time are NaN from the fault time on
-    TEST_FAILS_TO_SET_DERIVATIVES,
+    TEST_FAILS_TO_SET_MOTION,
+    TEST_REFUSES_ORDER, ///< follows lines only, as FMUs that refuse higher derivatives
 } test_fault;
 
 /// Calls, summed over all instances of a model.
 typedef struct test_counts {
     int instantiate, destroy, enter, exit, set, get, step, save, restore, terminate;
     int enter_events, update_events, leave_events;
-    int get_derivatives, set_derivatives; ///< by time
+    int get_derivatives, set_motion;
     int states; ///< saved ones that exist
 } test_counts;
 
@@ -74,9 +75,11 @@ typedef struct test_instance {
     double final_time; ///< s; it was promised not to be rewound before
     double state[TEST_N_STATES]; ///< for the model's own use; saved and restored
     double *slopes; ///< of variable i, an input: the derivative by time that was set last
+    takt_motion motion; ///< of inputs in the present step; use test_input_at()
     double *real; ///< the value of variable i, by index, if it is of that kind
     int64_t *integer;
     takt_bytes *bytes;
+    bool refused; ///< see TEST_REFUSES_ORDER
     int phase;
     double begun_t, begun_h; ///< s; of a step between its two phases
     bool begun_final; ///< likewise
@@ -123,6 +126,10 @@ struct test_model {
 /// the name of one of them, perhaps with a folder before and ".fmu" behind it.
 takt_status test_model_open(void *context, const takt_model_source *source, takt_model **out,
                             takt_error *err);
+
+/// The value of variable i, an input, at a time within the present step: for `step`. After the step the inputs
+/// that moved have their values at its end.
+double test_input_at(test_instance *instance, int variable, double time);
 
 /// Instances of all models but those for model exchange, and of these.
 extern const takt_instance_type test_instance_type, test_me_instance_type;

@@ -178,6 +178,34 @@ static void tables_tell_their_slopes(void **state)
         }
 }
 
+// x' = u - x with u = 2 t, so that x = 2 (t - 1 + exp(-t)); steps of 0.25 s, integrated by the kit to 1e-6.
+static void fmus_of_the_kit_follow_tables(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, "u.csv", "time,u\n0,0\n1,2\n");
+    static const struct {
+        const char *fmu;
+        double least, most; // error
+    } cases[] = {{"fmus/Lag_fmi1.fmu", 0, 1e-6},
+                 {"fmus/Lag.fmu", 0, 1e-6},
+                 {"fmus/Lag_fmi3.fmu", 0, 1e-6},
+                 {"fmus/LagHeld.fmu", 0.1, 0.2},
+                 {"fmus/LagHeld_fmi3.fmu", 0.1, 0.2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run(box, "run", cases[i].fmu, "-q", "--input-file", "u.csv", "--stop-time", "1",
+                 "--step-size", "0.25", "--algorithm", "jacobi", "-o", "x.csv", NULL);
+        assert_exit(box, 0);
+        test_results results;
+        test_results_read(&results, box, "x.csv");
+        double x = test_result(&results, results.n_rows - 1, results.names[1]);
+        double error = fabs(x - 2 * exp(-1));
+        if (!(error >= cases[i].least && error <= cases[i].most))
+            fail_msg("%s: error %g", cases[i].fmu, error);
+        test_results_clear(&results);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +215,7 @@ int main(void)
         test_in_sandbox(calls_are_counted),
         test_in_sandbox(wrong_derivatives_are_told),
         test_in_sandbox(tables_tell_their_slopes),
+        test_in_sandbox(fmus_of_the_kit_follow_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -382,6 +382,8 @@ typedef struct fmukit_model {
     int max_output_derivative_order; ///< see fmukit_functions::output_derivative
     bool interpolates_inputs; ///< `step` asks for inputs between communication points, see
         ///< fmukit_inputs_at()
+    bool holds_inputs; ///< models without `step`: inputs keep their values during a step. Else the
+        ///< kit lets them move, as far as the importing program says how
 
     fmukit_functions functions;
 } fmukit_model;
@@ -407,7 +409,7 @@ void fmukit_stopped_at(fmukit_instance *fmu, double t);
 /// Called by `step`: from now on the fields of continuous real inputs hold their values at time `t`, which
 /// lies within the step. It has an effect if the model `interpolates_inputs` and the importing program
 /// lets inputs change within steps; otherwise they keep their values. The kit does the same for the time
-/// that a step has reached.
+/// that a step has reached. For models without `step` it does all of it.
 void fmukit_inputs_at(fmukit_instance *fmu, double t);
 
 /// The time the instance has reached, s.

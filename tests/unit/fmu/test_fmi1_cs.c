@@ -352,20 +352,74 @@ static void derivatives_by_time_are_set_and_read(void **state)
     assert_true(takt_model_interpolates(f->model, takt_map_find(&f->model->names, "minus u")));
     assert_true(takt_model_derives(f->model, takt_map_find(&f->model->names, "minus x")));
     assert_false(takt_model_interpolates(f->model, takt_map_find(&f->model->names, "b in")));
-    double value = -1, slope = -3, derivatives[2] = {7, 7};
-    assert_int_equal(
-        f->instance->type->set_derivatives(f->instance, 0, &to, &value, &slope, &f->err), TAKT_OK);
+    double motion[] = {-1, -3}, derivatives[2] = {7, 7};
+    assert_int_equal(f->instance->type->set_motion(f->instance, 0, &to, 1, motion, &f->err),
+                     TAKT_OK);
     assert_int_equal(second_step(f, &result), TAKT_OK);
     assert_near(get_number(f, "x"), 2 * (0.1 + 3 * 0.1 * 0.1 / 2), 1e-15);
     assert_int_equal(f->instance->type->get_derivatives(f->instance, &from, derivatives, &f->err),
                      TAKT_OK);
     assert_true(derivatives[0] == 1 && derivatives[1] == -1);
-    assert_true(slope == -3); // what was given stays
+    assert_true(motion[1] == -3); // what was given stays
     const char *const wrong = "y";
     from = access_to(f, &wrong, 1);
     assert_int_equal(f->instance->type->get_derivatives(f->instance, &from, derivatives, &f->err),
                      TAKT_ERR_SIMULATION);
     assert_string_equal(f->err.message, "fmiGetRealOutputDerivatives of 'y' failed (status error)");
+}
+
+// The FMU's function returns an error for other orders than 1.
+static void inputs_follow_lines_where_the_fmu_refuses_more(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    assert_int_equal(try_instantiate(f, "{tiny1}", STAND_ALONE("canInterpolateInputs='true'")),
+                     TAKT_OK);
+    enter(f, T1_NORMAL);
+    set_number(f, "u", 1);
+    assert_int_equal(leave(f), TAKT_OK);
+    const char *const input = "u";
+    takt_access to = access_to(f, &input, 1);
+    const double motion[] = {1, 3, 100};
+    const takt_instance_type *type = f->instance->type;
+    assert_int_equal(takt_instance_motion_order(f->instance), 6);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(type->set_motion(f->instance, 0, &to, 2, motion, &f->err), TAKT_OK);
+        assert_int_equal(takt_instance_motion_order(f->instance), 1);
+    }
+    const char *said =
+        "info: instance 'tank': the FMU refuses derivatives of its inputs of order 2; "
+        "its inputs follow straight lines\n";
+    const char *found = strstr(f->log.text, said);
+    assert_non_null(found);
+    assert_null(strstr(found + 1, said)); // once
+    assert_int_equal(second_step(f, &result), TAKT_OK);
+    assert_near(get_number(f, "x"), 2 * (0.1 + 3 * 0.1 * 0.1 / 2), 1e-15);
+}
+
+// This FMU keeps derivatives until there are others.
+static void a_lower_order_ends_the_higher_derivatives(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    assert_int_equal(try_instantiate(f, "{tiny1}", STAND_ALONE("canInterpolateInputs='true'")),
+                     TAKT_OK);
+    enter(f, T1_CURVES);
+    assert_int_equal(leave(f), TAKT_OK);
+    const char *const input = "u";
+    takt_access to = access_to(f, &input, 1);
+    const takt_instance_type *type = f->instance->type;
+    set_number(f, "u", 1);
+    assert_int_equal(type->set_motion(f->instance, 0, &to, 2, (double[]){1, 3, 60}, &f->err),
+                     TAKT_OK);
+    assert_int_equal(type->step(f->instance, 0, 0.1, true, &result, &f->err), TAKT_OK);
+    double x = 0.1 + 3 * 0.01 / 2 + 60 * 0.001 / 6;
+    assert_near(get_number(f, "x"), x, 1e-15);
+    assert_int_equal(type->set_motion(f->instance, 0.1, &to, 1, (double[]){1, 3}, &f->err),
+                     TAKT_OK);
+    assert_int_equal(type->step(f->instance, 0.1, 0.1, true, &result, &f->err), TAKT_OK);
+    assert_near(get_number(f, "x"), x + 0.1 + 3 * 0.01 / 2, 1e-15);
+    assert_int_equal(takt_instance_motion_order(f->instance), 6);
 }
 
 static void messages_find_their_instance(void **state)
@@ -461,6 +515,8 @@ int main(void)
         TEST(pending_steps_are_waited_for),
         TEST(steps_that_end_in_another_thread_are_noticed),
         TEST(derivatives_by_time_are_set_and_read),
+        TEST(inputs_follow_lines_where_the_fmu_refuses_more),
+        TEST(a_lower_order_ends_the_higher_derivatives),
         TEST(messages_find_their_instance),
         TEST(messages_of_threads_of_the_fmu_arrive),
         TEST(messages_of_two_instances_are_told_apart),

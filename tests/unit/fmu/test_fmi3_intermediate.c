@@ -4,14 +4,14 @@
 
 #define UPDATES "providesIntermediateUpdate='true' maxOutputDerivativeOrder='1'"
 
-static takt_status set_derivatives(fixture *f, const char *const names[], int n, double t,
-                                   const double *values, const double *derivatives)
+static takt_status set_motion(fixture *f, const char *const names[], int n, double t, int order,
+                              const double *derivatives)
 {
     // It has to live until the step is over.
     takt_access *access = takt_arena_array(&f->arena, 1, sizeof *access);
     assert_non_null(access);
     *access = access_to(f, names, n);
-    return f->instance->type->set_derivatives(f->instance, t, access, values, derivatives, &f->err);
+    return f->instance->type->set_motion(f->instance, t, access, order, derivatives, &f->err);
 }
 
 static takt_status step(fixture *f, double t)
@@ -53,13 +53,39 @@ static void inputs_are_set_where_the_fmu_asks_for_them(void **state)
     assert_int_equal(step(f, 0), TAKT_OK); // nothing moves yet
     assert_near(get_real(f, "x"), 0.1, 1e-15);
     assert_near(get_real(f, "u"), 1, 0);
-    assert_int_equal(set_derivatives(f, &u, 1, 0.2, (double[]){1}, (double[]){4}), TAKT_OK);
+    assert_int_equal(set_motion(f, &u, 1, 0.2, 1, (double[]){1, 4}), TAKT_OK);
     assert_int_equal(step(f, 0.2), TAKT_OK);
     assert_near(get_real(f, "u"), 1.2, 1e-15);
     assert_near(get_real(f, "x"), 0.1 + 0.1 * 1.2, 1e-15);
-    // After an early return the line goes on from where it began.
+    // The next step is another one: the input rests.
     assert_int_equal(step(f, 0.3), TAKT_OK);
-    assert_near(get_real(f, "u"), 1.6, 1e-15);
+    assert_near(get_real(f, "u"), 1.2, 1e-15);
+}
+
+// u = 1 + 2 s - 6 s^2 / 2 + 12 s^3 / 6, asked for at s = 0.05
+static void inputs_follow_polynomials(void **state)
+{
+    fixture *f = *state;
+    instantiate(f, (options){.attributes = UPDATES});
+    initialize(f, T_MODE_LINES);
+    assert_int_equal(takt_instance_motion_order(f->instance), 6);
+    assert_int_equal(set_motion(f, &u, 1, 0.2, 3, (double[]){1, 2, -6, 12}), TAKT_OK);
+    assert_int_equal(step(f, 0.2), TAKT_OK);
+    assert_near(get_real(f, "u"), 1 + 0.1 - 3 * 0.0025 + 2 * 0.000125, 1e-15);
+}
+
+static void after_an_early_return_inputs_go_on(void **state)
+{
+    fixture *f = *state;
+    takt_step_result result;
+    instantiate(f, (options){.attributes = UPDATES});
+    initialize(f, T_MODE_LINES_EARLY);
+    assert_int_equal(set_motion(f, &u, 1, 0.5, 1, (double[]){1, 4}), TAKT_OK);
+    takt_status st = f->instance->type->step(f->instance, 0.5, 0.1, true, &result, &f->err);
+    assert_true(st == TAKT_OK && result.end == TAKT_STEP_EARLY);
+    st = f->instance->type->step(f->instance, 0.55, 0.05, true, &result, &f->err);
+    assert_true(st == TAKT_OK && result.end == TAKT_STEP_DONE);
+    assert_near(get_real(f, "u"), 1 + 4 * 0.075, 1e-15);
 }
 
 static void times_outside_of_the_step_count_as_its_ends(void **state)
@@ -67,10 +93,11 @@ static void times_outside_of_the_step_count_as_its_ends(void **state)
     fixture *f = *state;
     instantiate(f, (options){.attributes = UPDATES});
     initialize(f, T_MODE_LINES_AFTER);
-    assert_int_equal(set_derivatives(f, &u, 1, 0, (double[]){1}, (double[]){4}), TAKT_OK);
+    assert_int_equal(set_motion(f, &u, 1, 0, 1, (double[]){1, 4}), TAKT_OK);
     assert_int_equal(step(f, 0), TAKT_OK);
     assert_near(get_real(f, "u"), 1.4, 1e-15);
     assert_int_equal(set_one(f, "mode", 0, T_MODE_LINES_NAN), TAKT_OK);
+    assert_int_equal(set_motion(f, &u, 1, 0, 1, (double[]){1, 4}), TAKT_OK);
     assert_int_equal(step(f, 0), TAKT_OK);
     assert_near(get_real(f, "u"), 1, 0);
 }
@@ -81,8 +108,7 @@ static void elements_of_an_array_leave_the_others_alone(void **state)
     instantiate(f, (options){.attributes = UPDATES});
     initialize(f, T_MODE_LINES);
     static const char *const names[] = {"a[1,2]", "u", "a[2,3]"};
-    assert_int_equal(set_derivatives(f, names, 3, 0, (double[]){2, 1, 6}, (double[]){10, 20, -20}),
-                     TAKT_OK);
+    assert_int_equal(set_motion(f, names, 3, 0, 1, (double[]){2, 1, 6, 10, 20, -20}), TAKT_OK);
     assert_int_equal(step(f, 0), TAKT_OK);
     assert_near(get_real(f, "u"), 2, 1e-15);
     static const double expected[] = {1, 2.5, 3, 4, 5, 5};
@@ -95,7 +121,7 @@ static void inputs_that_the_fmu_refuses_within_a_step_fail_it(void **state)
     fixture *f = *state;
     instantiate(f, (options){.attributes = UPDATES});
     initialize(f, T_MODE_LINES_REFUSED);
-    assert_int_equal(set_derivatives(f, &u, 1, 0, (double[]){1}, (double[]){4}), TAKT_OK);
+    assert_int_equal(set_motion(f, &u, 1, 0, 1, (double[]){1, 4}), TAKT_OK);
     assert_int_equal(step(f, 0), TAKT_ERR_SIMULATION);
     assert_string_equal(f->err.message,
                         "within the step: fmi3SetFloat64 of 'u' failed (status error)");
@@ -128,6 +154,8 @@ int main(void)
         TEST(only_variables_of_intermediate_update_can_move),
         TEST(without_intermediate_update_nothing_is_asked_for),
         TEST(inputs_are_set_where_the_fmu_asks_for_them),
+        TEST(inputs_follow_polynomials),
+        TEST(after_an_early_return_inputs_go_on),
         TEST(times_outside_of_the_step_count_as_its_ends),
         TEST(elements_of_an_array_leave_the_others_alone),
         TEST(inputs_that_the_fmu_refuses_within_a_step_fail_it),

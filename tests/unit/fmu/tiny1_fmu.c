@@ -26,7 +26,7 @@ typedef struct tiny {
     int integers[T1_N_INTEGERS];
     char booleans[T1_N_BOOLEANS], strings[T1_N_STRINGS][1024];
     int n_steps, n_polls;
-    double slope; // of u, for the next step
+    double slope, curvature; // of u, until there are others
     pthread_t thread; // of a pending step
     atomic_bool is_done; // its work
     double time;
@@ -220,7 +220,7 @@ fmiStatus NAME(fmiDoStep)(fmiComponent c, fmiReal time, fmiReal h, fmiBoolean is
     t->time = time;
     fmiStatus status = end_of_step(t);
     if (status == fmiOK || status == fmiPending)
-        t->reals[T1_X] += h * (t->reals[T1_U] + t->slope * h / 2);
+        t->reals[T1_X] += h * (t->reals[T1_U] + t->slope * h / 2 + t->curvature * h * h / 6);
     t->booleans[T1_B_OUT] = t->booleans[T1_B_IN];
     return status;
 }
@@ -248,8 +248,12 @@ fmiStatus NAME(fmiGetRealStatus)(fmiComponent c, const fmiStatusKind kind, fmiRe
 fmiStatus NAME(fmiSetRealInputDerivatives)(fmiComponent c, const fmiValueReference vr[], size_t n,
                                            const fmiInteger order[], const fmiReal value[])
 {
-    if (n != 1 || vr[0] != T1_U || order[0] != 1) return fmiError;
-    ((tiny *)c)->slope = value[0];
+    tiny *t = c;
+    int n_orders = t->integers[T1_MODE] == T1_CURVES ? 2 : 1;
+    for (size_t i = 0; i < n; i++) {
+        if (vr[i] != T1_U || order[i] < 1 || order[i] > n_orders) return fmiError;
+        *(order[i] == 1 ? &t->slope : &t->curvature) = value[i];
+    }
     return fmiOK;
 }
 

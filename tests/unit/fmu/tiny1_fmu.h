@@ -19,6 +19,7 @@ enum {
     T1_LOG_FROM_THREAD,
     T1_INITIALIZATION_FAILS,
     T1_PENDING_THREAD, // a thread computes and calls stepFinished; it is asked for only then
+    T1_CURVES, // takes derivatives of inputs of the orders 1 and 2, and keeps them
 };
 
 #endif

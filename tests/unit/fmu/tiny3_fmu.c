@@ -537,7 +537,8 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 h, fmi3Boole
     if (status != fmi3OK && status != fmi3Warning) return status;
     double end = time + h;
     bool passes = time < 0.55 && end > 0.55 && !t->has_returned_early;
-    *is_early = passes && (t->mode == T_MODE_EARLY || t->mode == T_MODE_EARLY_NAN);
+    *is_early = passes && (t->mode == T_MODE_EARLY || t->mode == T_MODE_EARLY_NAN ||
+                           t->mode == T_MODE_LINES_EARLY);
     if (*is_early) {
         end = 0.55;
         t->has_returned_early = true;

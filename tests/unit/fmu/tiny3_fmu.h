@@ -61,6 +61,7 @@ enum {
     T_MODE_LINES_AFTER, // asks at a time far behind the step
     T_MODE_LINES_NAN, // asks at a time that is not a number
     T_MODE_LINES_REFUSED, // asks for inputs and refuses them
+    T_MODE_LINES_EARLY, // asks for inputs and returns at t = 0.55, with an event
 };
 
 typedef struct tiny3_counters {

@@ -544,6 +544,75 @@ static void start_values_reach_members_and_settings_find_them(void **state)
 
 // ---- what goes wrong -------------------------------------------------------------------------------
 
+// ---- inputs that move ------------------------------------------------------------------------------
+
+// The group, and an access to one of its variables.
+static takt_instance *find_in_group(const fixture *f, takt_arena *arena, const char *name,
+                                    takt_access *access)
+{
+    takt_instance *group = f->run->work.instances[0].instance;
+    int i = 0;
+    while (strcmp(group->model->variables[i].name, name) != 0) i++;
+    assert_true(takt_access_create(arena, group->model, &i, 1, access, NULL));
+    return group;
+}
+
+static double get_from_group(fixture *f, const char *name)
+{
+    takt_arena arena = {0};
+    takt_access access;
+    double result = NAN;
+    takt_instance *group = find_in_group(f, &arena, name, &access);
+    takt_values values = {.real = &result};
+    assert_int_equal(group->type->get(group, &access, &values, &f->err), TAKT_OK);
+    takt_arena_clear(&arena);
+    return result;
+}
+
+// A step of the group from t = 0 to h, in which its input `name` is the polynomial with these derivatives.
+static void step_along(fixture *f, const char *name, int order, const double *derivatives, double h)
+{
+    takt_arena arena = {0};
+    takt_access access;
+    takt_step_result result;
+    takt_instance *group = find_in_group(f, &arena, name, &access);
+    assert_int_equal(takt_instance_motion_order(group), TAKT_MAX_MOTION_ORDER);
+    const takt_values values = {.real = (double[]){derivatives[0]}};
+    takt_status st = group->type->set(group, &access, &values, &f->err);
+    if (!st) st = group->type->set_motion(group, 0, &access, order, derivatives, &f->err);
+    if (!st) st = group->type->step(group, 0, h, true, &result, &f->err);
+    if (st) fail_msg("%s", f->err.message);
+    takt_arena_clear(&arena);
+}
+
+// u = (1 - t)^5; a is its integral, b the integral of that.
+static void members_follow_a_polynomial_from_outside(void **state)
+{
+    (void)state;
+    test_model models[] = {SUM, {0}};
+    fixture f;
+    start(&f, models, "a:Sum b:Sum", "a.x>b.u", "stop-time=1");
+    assert_int_equal(takt_run_initialize(f.run, &f.err), TAKT_OK);
+    step_along(&f, "a.u", 5, (double[]){1, -5, 20, -60, 120, -120}, 0.5);
+    assert_near(get_from_group(&f, "a.x"), (1 - pow(0.5, 6)) / 6, 1e-8);
+    assert_near(get_from_group(&f, "b.x"), 0.5 / 6 - (1 - pow(0.5, 7)) / 42, 1e-8);
+    end(&f);
+}
+
+// u = t^3 - 0.125 passes 0 at t = 0.5, where y falls from 1 to -1.
+static void an_input_that_moves_causes_an_event_at_its_time(void **state)
+{
+    (void)state;
+    test_model models[] = {SIGN, SUM, {0}};
+    fixture f;
+    start(&f, models, "a:Sign b:Sum", "a.y>b.u", "stop-time=1");
+    assert_int_equal(takt_run_initialize(f.run, &f.err), TAKT_OK);
+    step_along(&f, "a.u", 3, (double[]){-0.125, 0, 0, 6}, 0.8);
+    assert_near(get_from_group(&f, "b.x"), 0.5 - 0.3, 1e-8);
+    assert_near(get_from_group(&f, "a.y"), -1, 0);
+    end(&f);
+}
+
 static void expect_failure(test_model *models, const char *components, const char *connections,
                            const char *const *pieces)
 {
@@ -662,6 +731,8 @@ int main(void)
         cmocka_unit_test(a_group_iterates_and_rewinds_with_instances_for_co_simulation),
         cmocka_unit_test(the_jacobian_of_a_long_chain_needs_no_more_evaluations),
         cmocka_unit_test(outputs_depend_on_inputs_from_outside_through_several_members),
+        cmocka_unit_test(members_follow_a_polynomial_from_outside),
+        cmocka_unit_test(an_input_that_moves_causes_an_event_at_its_time),
         cmocka_unit_test(nothing_is_joined_that_is_not_connected_directly),
         cmocka_unit_test(start_values_reach_members_and_settings_find_them),
         cmocka_unit_test(a_derivative_that_is_no_number_names_its_member),

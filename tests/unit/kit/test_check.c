@@ -205,6 +205,30 @@ static void mistakes_with_clocks_are_named(void **unused)
                         "Thing: variable 'v': it belongs to 'u', which is not a clock\n");
 }
 
+static fmukit_status no_step(fmukit_instance *fmu, void *model, double t, double t_end)
+{
+    (void)fmu, (void)model, (void)t, (void)t_end;
+    return FMUKIT_OK;
+}
+
+static void a_step_of_the_model_holds_inputs_anyway(void **unused)
+{
+    (void)unused;
+    fmukit_model model = good_model;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    model.holds_inputs = true;
+    assert_int_equal(fmukit_check(&model, 2, out), 0);
+    model.functions.step = no_step;
+    assert_int_equal(fmukit_check(&model, 2, out), 1);
+    fclose(out);
+    assert_string_equal(text, "Thing: holds_inputs is set, but there is a function 'step', which "
+                              "holds them anyway\n");
+    free(text);
+}
+
 static void all_mistakes_of_the_model_are_reported_together(void **unused)
 {
     (void)unused;
@@ -322,6 +346,7 @@ int main(void)
         cmocka_unit_test(mistakes_in_arrays_are_named),
         cmocka_unit_test(size_of_an_array_needs_a_limit),
         cmocka_unit_test(mistakes_with_clocks_are_named),
+        cmocka_unit_test(a_step_of_the_model_holds_inputs_anyway),
         cmocka_unit_test(all_mistakes_of_the_model_are_reported_together),
         cmocka_unit_test(identity_follows_the_description),
         cmocka_unit_test(unsaid_dependencies_mean_all_inputs),

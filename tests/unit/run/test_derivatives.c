@@ -112,7 +112,7 @@ static void derivatives_are_used_by_default_where_the_source_tells_them(void **s
     test_model models[] = {SWING(1, true), {0}};
     couple(models, "algorithm=jacobi step-size=0.1");
     test_run_all(&c);
-    assert_true(models[0].counts.set_derivatives > 0);
+    assert_true(models[0].counts.set_motion > 0);
     test_uncouple(&c);
 }
 
@@ -139,7 +139,7 @@ static void each_derivative_is_asked_for_only_where_it_is_needed(void **state)
         couple(models, settings);
         test_run_all(&c);
         assert_int_equal(models[0].counts.get_derivatives, cases[i].get);
-        assert_int_equal(models[0].counts.set_derivatives, cases[i].set);
+        assert_int_equal(models[0].counts.set_motion, cases[i].set);
         test_uncouple(&c);
     }
 }
@@ -160,8 +160,7 @@ static void probe_output(test_instance *at)
 }
 static void probe_step(test_instance *at, double t, double h)
 {
-    (void)t;
-    at->state[0] = at->real[0] + at->slopes[0] * h;
+    at->state[0] = test_input_at(at, 0, t + h);
     at->state[1] = at->real[0];
     at->state[2] = at->slopes[0];
 }
@@ -262,6 +261,33 @@ static void estimates_begin_anew_after_an_event(void **state)
     test_uncouple(&c);
 }
 
+// Higher derivatives are for others than this file: 1 + 2 s + 3 s^2 + 4 s^3 at the end of a step of 0.1 s.
+static void instances_follow_polynomials(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {SQUARE(0, false), PROBE, {0}};
+        if (i == 1) models[1].fault = TEST_REFUSES_ORDER;
+        test_couple(&c, models, "s:Square p:Probe", "s.y>p.u", "step-size=0.1 stop-time=0.5");
+        assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+        test_instance *p = (test_instance *)c.run->work.instances[1].instance;
+        const takt_access *inputs = &c.plan->instances[1].inputs;
+        const takt_step step = {0, 0.1, .is_final = true};
+        takt_step_result result;
+        c.run->state.u.real[0] = 1;
+        assert_int_equal(takt_instance_motion_order(&p->base), 6);
+        assert_int_equal(takt_run_set_inputs(c.run, 1, 0, &c.err), TAKT_OK);
+        assert_int_equal(
+            takt_run_set_motion(c.run, 1, inputs, 3, (double[]){1, 2, 6, 24}, 0, &c.err), TAKT_OK);
+        assert_int_equal(takt_run_do_step(c.run, 1, &step, &result, &c.err), TAKT_OK);
+        double end = i == 0 ? 1 + 0.2 + 0.03 + 0.004 : 1 + 0.2; // who refuses follows the line
+        assert_near(p->state[0], end, 1e-15);
+        assert_near(p->real[0], end, 1e-15);
+        assert_int_equal(takt_instance_motion_order(&p->base), i == 0 ? 6 : 1);
+        test_uncouple(&c);
+    }
+}
+
 // ---- going back ----------------------------------------------------------------------------------
 
 static void advance(double t, double h, double values[2])
@@ -350,8 +376,8 @@ static void failures_name_instance_variable_and_time(void **state)
                  "(FMU Swing); --input-derivatives off does without it");
     assert_fails(TEST_FAILS_TO_DERIVE, 0.5,
                  "instance 'b' at t=0.5 s: b: get_derivatives fails on request");
-    assert_fails(TEST_FAILS_TO_SET_DERIVATIVES, 0,
-                 "instance 'a' at t=0 s: a: set_derivatives fails on request");
+    assert_fails(TEST_FAILS_TO_SET_MOTION, 0,
+                 "instance 'a' at t=0 s: a: set_motion fails on request");
 }
 
 static void create_again(void *context)
@@ -399,6 +425,7 @@ int main(void)
         cmocka_unit_test(seidel_interpolates_to_the_value_at_the_end),
         cmocka_unit_test(estimates_use_the_last_two_points),
         cmocka_unit_test(estimates_begin_anew_after_an_event),
+        cmocka_unit_test(instances_follow_polynomials),
         cmocka_unit_test(a_repeated_step_gives_equal_bits),
         cmocka_unit_test(the_error_test_gains_from_derivatives),
         cmocka_unit_test(failures_name_instance_variable_and_time),
