@@ -298,9 +298,9 @@ static bool lay_out_each_column(columns *at, const int *first, const int *own)
         takt_plan_instance *instance = &plan->instances[c];
         const int *of_c = &own[first[c]];
         int n = first[c + 1] - first[c];
-        for (int i = 0; i < n; i++) {
-            takt_column *column = &plan->columns[of_c[i]];
-            *column = (takt_column){system->recorded[of_c[i]], {TAKT_KIND_REAL, -1}};
+        for (int k = 0; k < n; k++) {
+            takt_column *column = &plan->columns[of_c[k]];
+            *column = (takt_column){system->recorded[of_c[k]], {TAKT_KIND_REAL, -1}};
             find_known(at, column);
         }
         if (!lay_out_read(at, c, of_c, n, false, instance->first_recorded, &instance->recorded) ||
