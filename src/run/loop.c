@@ -51,6 +51,17 @@ takt_status takt_loop_remember(takt_loop *loop, takt_error *err)
     return copy_discrete(loop, y, previous, err);
 }
 
+takt_status takt_loop_recall(takt_loop *loop, takt_error *err)
+{
+    takt_values *y = &loop->run->state.y;
+    const takt_values *previous = &loop->run->work.previous;
+    for (int i = 0; i < loop->n_own[TAKT_KIND_REAL]; i++) {
+        int k = loop->own[TAKT_KIND_REAL][i];
+        y->real[k] = previous->real[k];
+    }
+    return copy_discrete(loop, previous, y, err);
+}
+
 bool takt_loop_is_discrete_same(const takt_loop *loop)
 {
     const takt_values *y = &loop->run->state.y, *previous = &loop->run->work.previous;
@@ -277,6 +288,13 @@ takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool
 
 // ---- one after the other, torn ---------------------------------------------------------------------
 
+takt_status takt_loop_try_sweep(takt_loop *loop, bool *is_finite, takt_error *err)
+{
+    takt_status st = takt_loop_sweep(loop, err);
+    *is_finite = !st;
+    return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
+}
+
 takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bool *is_finite,
                                  takt_error *err)
 {
@@ -286,11 +304,9 @@ takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bo
         if (!isfinite(z[i])) return TAKT_OK;
     for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
     takt_status st = copy_discrete(loop, &loop->run->work.previous, &loop->run->state.y, err);
-    if (!st) st = takt_loop_sweep(loop, err);
-    if (st) return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
-    for (int i = 0; i < loop->n; i++) x[i] = y[loop->unknowns[i]];
-    *is_finite = true;
-    return TAKT_OK;
+    if (!st) st = takt_loop_try_sweep(loop, is_finite, err);
+    for (int i = 0; i < loop->n && *is_finite; i++) x[i] = y[loop->unknowns[i]];
+    return st;
 }
 
 // ---- the matrix --------------------------------------------------------------------------------------

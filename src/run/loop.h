@@ -88,6 +88,10 @@ double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
 /// Makes a sweep: members step one after the other, from their saved states.
 takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
 
+/// The same where values may become such that members deliver some that are not finite: then `is_finite` is false,
+/// and `err` says where.
+takt_status takt_loop_try_sweep(takt_loop *loop, bool *is_finite, takt_error *err);
+
 /// Makes a sweep that begins with the torn unknowns z (n_torn numbers) and with the discrete values of
 /// takt_loop_remember(). x receives all unknowns as they are delivered; those that are torn are T(z). Where z
 /// or x is not finite, `is_finite` is false, and `err` says where.
@@ -108,6 +112,9 @@ void takt_loop_doubt(const takt_loop *loop, bool *flag, double norm);
 
 /// Keeps all values that the members deliver now.
 takt_status takt_loop_remember(takt_loop *loop, takt_error *err);
+
+/// Takes these values back; members stay where they are.
+takt_status takt_loop_recall(takt_loop *loop, takt_error *err);
 
 /// The norm of the change of the real connections since takt_loop_remember(): the largest, like takt_loop_norm().
 /// With the papers' norm: root of the mean over all real connections of the system, of which only those inside the loop can
