@@ -76,8 +76,8 @@ double takt_contraction_change(const takt_contraction *at)
     double size = 0;
     for (int i = 0; i < at->n_torn; i++) {
         int k = at->torn[i];
-        double change = run->state.y.real[k] - run->work.previous.real[k];
-        size = fmax(size, fabs(change) / tolerance(at, i));
+        double now = run->state.y.real[k], before = run->work.previous.real[k];
+        size = fmax(size, takt_loop_size(at->loop, k, now - before, now));
     }
     return size;
 }

@@ -13,13 +13,15 @@
 
 // The sweeps of a step.
 typedef struct progress {
-    double change; // in the last sweep
+    double change,
+        changes[2]; // in the last sweep, and in those before it; infinite: there was none
     double torn; // the same of torn values only; infinite: there was no sweep
     double rates[2]; // by which that shrank, the last one first
     bool is_probed; // a probe belongs to the last sweep
 } progress;
 
-static const progress BEGIN = {INFINITY, INFINITY, {INFINITY, INFINITY}, false};
+static const progress BEGIN = {
+    INFINITY, {INFINITY, INFINITY}, INFINITY, {INFINITY, INFINITY}, false};
 
 static takt_status prepare(takt_run *run, takt_run_block *block, void **data, takt_error *err)
 {
@@ -42,6 +44,8 @@ static takt_status sweep(takt_loop *loop, takt_contraction *contraction, bool wi
     if (with_probe) takt_contraction_compare(contraction);
     at->is_probed = with_probe;
     double before = at->torn;
+    at->changes[1] = at->changes[0];
+    at->changes[0] = at->change;
     at->change = takt_loop_change(loop);
     at->torn = takt_contraction_change(contraction);
     at->rates[1] = at->rates[0];
@@ -58,6 +62,16 @@ static double error_of(const progress *at, const takt_contraction *contraction)
     if (isfinite(at->rates[1])) rho = fmax(rho, at->rates[1]); // changes may swing
     if (at->is_probed) rho = fmax(rho, takt_contraction_rate(contraction));
     return rho < 1 ? at->change * fmax(1, rho / (1 - rho)) : INFINITY;
+}
+
+// Do changes no longer shrink, because they are rounding of differences?
+static bool is_at_rest(const progress *at, takt_loop *loop)
+{
+    if (!(at->change >= at->changes[1])) return false;
+    takt_loop_allow_differences(loop, true);
+    bool is_rounding = takt_loop_change(loop) <= TAKT_LOOP_ROUNDING;
+    takt_loop_allow_differences(loop, false);
+    return is_rounding;
 }
 
 // Is nothing hidden behind the changes?
@@ -82,8 +96,9 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
         takt_status st = sweep(loop, contraction, is_near, &at, err);
         if (st || takt_loop_is_stopped(loop)) return st;
         double error = is_by_change ? at.change : error_of(&at, contraction);
-        bool has_passed = error <= 1 && takt_loop_is_discrete_same(loop);
+        bool is_same = takt_loop_is_discrete_same(loop), has_passed = error <= 1 && is_same;
         if (has_passed && (is_by_change || is_proved(&at, contraction))) return TAKT_OK;
+        if (is_same && is_at_rest(&at, loop)) return TAKT_OK;
         is_near = has_passed || at.is_probed;
     }
     takt_loop_doubt(loop, &outcome->is_unconverged, at.change);

@@ -89,9 +89,9 @@ static double weight(const takt_loop *loop, int k, double x)
     return takt_scale_tolerance(loop->run, k, x, TAKT_SCALE_LEAST);
 }
 
-// By how much value k of y differs, in units of what loops are given of its tolerance. What rounding explains
-// does not count, so that repeating can come to rest.
-static double size_of(const takt_loop *loop, int k, double difference, double x)
+// In units of what loops are given of its tolerance. What rounding explains does not count, so that repeating can
+// come to rest.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x)
 {
     double rounding = loop->run->scale->precision[k] * fabs(x);
     if (!(loop->run->scale->nominal[k] > 0)) rounding = fmax(rounding, loop->rounding);
@@ -103,7 +103,7 @@ static double largest(const takt_loop *loop, const double *r, const double *x)
 {
     double norm = 0;
     for (int i = 0; i < loop->n; i++)
-        norm = fmax(norm, size_of(loop, loop->unknowns[i], r[i], x[i]));
+        norm = fmax(norm, takt_loop_size(loop, loop->unknowns[i], r[i], x[i]));
     return norm;
 }
 
@@ -139,7 +139,7 @@ static double largest_change(const takt_loop *loop)
     for (int i = 0; i < loop->n_connections; i++) {
         int k = loop->sources[i];
         double x = fmax(fabs(old[k]), fabs(now[k]));
-        norm = fmax(norm, size_of(loop, k, old[k] - now[k], x));
+        norm = fmax(norm, takt_loop_size(loop, k, old[k] - now[k], x));
     }
     return norm;
 }
@@ -165,7 +165,7 @@ double takt_loop_change(const takt_loop *loop)
 
 // What rounding leaves of differences between values of the loop. Where nominal values are declared they say
 // what is small.
-static double find_rounding(const takt_loop *loop)
+static double rounding_of_differences(const takt_loop *loop)
 {
     const struct takt_scale *scale = loop->run->scale;
     double most = 0;
@@ -177,12 +177,17 @@ static double find_rounding(const takt_loop *loop)
     return most <= DBL_MAX ? most : 0;
 }
 
+void takt_loop_allow_differences(takt_loop *loop, bool is_allowed)
+{
+    loop->rounding = is_allowed ? rounding_of_differences(loop) : 0;
+}
+
 void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)
 {
     loop->step = step;
     loop->outcome = outcome;
     loop->is_swept = false;
-    loop->rounding = find_rounding(loop);
+    takt_loop_allow_differences(loop, false);
     for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
         loop->members[i].is_stepped = false;
 }

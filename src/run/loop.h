@@ -45,7 +45,7 @@ typedef struct takt_loop {
     takt_loop_reader *readers; ///< by unknown, then by member
     const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
     double *scratch; ///< n numbers
-    double rounding; ///< of its largest value without a nominal one: others may be differences
+    double rounding; ///< what else counts as rounding in values without a nominal one; 0: nothing
 
     const takt_step *step; ///< of the present solution
     takt_outcome *outcome; ///< likewise; ends other than TAKT_STEP_DONE stop the solution
@@ -84,6 +84,14 @@ double takt_loop_tolerance(const takt_loop *loop, int i, double x);
 /// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
 /// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
+
+/// The size of the difference of value k of y, which is x, in the same way.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x);
+
+/// Rounding is that of a value itself, unless this is allowed: then a value without a nominal one may be a
+/// difference between the largest ones of the loop, and has their rounding. Just so could it be small by nature,
+/// in another unit; so it is only allowed where repeating does not reduce what is left. Until the next step.
+void takt_loop_allow_differences(takt_loop *loop, bool is_allowed);
 
 /// Makes a sweep: members step one after the other, from their saved states.
 takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
