@@ -6,18 +6,23 @@
 
 #include "run/scale.h"
 
-// Probes of a step after which the rate is taken as it is: it may swing for ever.
-enum { MAX_PROBES = 10 };
+enum {
+    MIN_PROBES = 6, // of a run: the first ones may show less and less before the slowest part wins
+    MAX_FIRST = 12, // of a step; then the rate is taken as it is, because it may swing for ever
+    MAX_LATER = 3, // the same, after N_FIRST probes of the run
+    N_FIRST = 40,
+};
 
 // A rate as small as this needs no second probe.
 static const double FAST = 0.1;
 
-// The distance of the rate from 1 must not shrink by more than this from probe to probe.
-static const double STEADY = 0.8;
+// The distance of the rate from 1 must not change by more than this from probe to probe.
+static const double STEADY = 0.2;
 
 // What is carried from step to step. One piece of memory.
 typedef struct memory {
     int64_t version; // another one after every change
+    int64_t n_probes; // in all steps
     double rates[2]; // of the latest two probes, the last one first; -1: none
     double change[]; // of torn values, for the next probe; the largest is one tolerance
 } memory;
@@ -61,6 +66,7 @@ takt_status takt_contraction_create(takt_loop *loop, takt_contraction **out, tak
 void takt_contraction_forget(takt_contraction *at)
 {
     at->memory->version = ++at->n_changes;
+    at->memory->n_probes = 0;
     at->memory->rates[0] = at->memory->rates[1] = -1;
 }
 
@@ -76,8 +82,8 @@ double takt_contraction_change(const takt_contraction *at)
     double size = 0;
     for (int i = 0; i < at->n_torn; i++) {
         int k = at->torn[i];
-        double change = run->state.y.real[k] - run->work.previous.real[k];
-        size = fmax(size, fabs(change) / tolerance(at, i));
+        double now = run->state.y.real[k], before = run->work.previous.real[k];
+        size = fmax(size, takt_loop_size(at->loop, k, now - before, fmax(fabs(now), fabs(before))));
     }
     return size;
 }
@@ -142,6 +148,7 @@ void takt_contraction_compare(takt_contraction *at)
     const double *y = at->loop->run->state.y.real;
     double before = size_of(at, kept->change);
     kept->version = ++at->n_changes;
+    kept->n_probes++;
     kept->rates[1] = kept->rates[0];
     kept->rates[0] = at->is_finite && before > 0 ? 0 : INFINITY;
     if (!at->is_finite || !(before > 0)) return;
@@ -159,7 +166,8 @@ double takt_contraction_rate(const takt_contraction *at)
 bool takt_contraction_is_settled(const takt_contraction *at)
 {
     const double *rates = at->memory->rates;
-    if (at->n_probes == 0) return false;
-    bool is_steady = rates[1] >= 0 && 1 - rates[0] >= STEADY * (1 - rates[1]);
-    return rates[0] <= FAST || is_steady || at->n_probes >= MAX_PROBES;
+    if (at->n_probes == 0 || at->memory->n_probes < MIN_PROBES) return false;
+    int most = at->memory->n_probes < N_FIRST ? MAX_FIRST : MAX_LATER;
+    bool is_steady = fabs(rates[0] - rates[1]) <= STEADY * (1 - rates[1]);
+    return fmax(rates[0], rates[1]) <= FAST || is_steady || at->n_probes >= most;
 }

@@ -78,13 +78,14 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
     if (step->is_single) return takt_loop_pass(loop, step, outcome, err);
     takt_loop_begin(loop, step, outcome);
     takt_contraction_begin_step(contraction);
-    for (int64_t iteration = 1; iteration <= settings->iterations; iteration++) {
+    for (int64_t n_left = settings->iterations; n_left > 0;) {
         takt_status st = sweep(loop, contraction, is_near, &at, err);
         if (st || takt_loop_is_stopped(loop)) return st;
         double error = is_by_change ? at.change : error_of(&at, contraction);
         bool has_passed = error <= 1 && takt_loop_is_discrete_same(loop);
         if (has_passed && (is_by_change || is_proved(&at, contraction))) return TAKT_OK;
         is_near = has_passed || at.is_probed;
+        n_left -= !has_passed; // proving does not count
     }
     takt_loop_doubt(loop, &outcome->is_unconverged, at.change);
     return TAKT_OK;

@@ -91,7 +91,7 @@ static double weight(const takt_loop *loop, int k, double x)
 
 // By how much value k of y differs, in units of what loops are given of its tolerance. What rounding explains
 // does not count, so that repeating can come to rest.
-static double size_of(const takt_loop *loop, int k, double difference, double x)
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x)
 {
     double rounding = loop->run->scale->precision[k] * fabs(x);
     if (!(loop->run->scale->nominal[k] > 0)) rounding = fmax(rounding, loop->rounding);
@@ -103,7 +103,7 @@ static double largest(const takt_loop *loop, const double *r, const double *x)
 {
     double norm = 0;
     for (int i = 0; i < loop->n; i++)
-        norm = fmax(norm, size_of(loop, loop->unknowns[i], r[i], x[i]));
+        norm = fmax(norm, takt_loop_size(loop, loop->unknowns[i], r[i], x[i]));
     return norm;
 }
 
@@ -139,7 +139,7 @@ static double largest_change(const takt_loop *loop)
     for (int i = 0; i < loop->n_connections; i++) {
         int k = loop->sources[i];
         double x = fmax(fabs(old[k]), fabs(now[k]));
-        norm = fmax(norm, size_of(loop, k, old[k] - now[k], x));
+        norm = fmax(norm, takt_loop_size(loop, k, old[k] - now[k], x));
     }
     return norm;
 }

@@ -81,6 +81,10 @@ takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, b
 /// The tolerance of unknown i whose value is x.
 double takt_loop_tolerance(const takt_loop *loop, int i, double x);
 
+/// By how much value k of y differs where it is x, in units of what loops are given of its tolerance, without what is
+/// rounding.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x);
+
 /// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
 /// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
