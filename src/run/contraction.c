@@ -23,7 +23,7 @@ static const double STEADY = 0.2;
 typedef struct memory {
     int64_t version; // another one after every change
     int64_t n_probes; // in all steps
-    double rates[2]; // of the latest two probes, the last one first; -1: none
+    double rates[3]; // of the latest probes, the last one first; -1: none
     double change[]; // of torn values, for the next probe; the largest is one tolerance
 } memory;
 
@@ -67,7 +67,7 @@ void takt_contraction_forget(takt_contraction *at)
 {
     at->memory->version = ++at->n_changes;
     at->memory->n_probes = 0;
-    at->memory->rates[0] = at->memory->rates[1] = -1;
+    for (int i = 0; i < 3; i++) at->memory->rates[i] = -1;
 }
 
 takt_memory takt_contraction_memory(takt_contraction *at)
@@ -149,6 +149,7 @@ void takt_contraction_compare(takt_contraction *at)
     double before = size_of(at, kept->change);
     kept->version = ++at->n_changes;
     kept->n_probes++;
+    kept->rates[2] = kept->rates[1];
     kept->rates[1] = kept->rates[0];
     kept->rates[0] = at->is_finite && before > 0 ? 0 : INFINITY;
     if (!at->is_finite || !(before > 0)) return;
@@ -163,11 +164,17 @@ double takt_contraction_rate(const takt_contraction *at)
     return fmax(at->memory->rates[0], at->memory->rates[1]);
 }
 
+// Two rates that agree by accident prove nothing: three must.
+static bool is_steady(const double *rates)
+{
+    double allowed = STEADY * (1 - fmax(rates[0], rates[1]));
+    return fabs(rates[0] - rates[1]) <= allowed && fabs(rates[1] - rates[2]) <= allowed;
+}
+
 bool takt_contraction_is_settled(const takt_contraction *at)
 {
     const double *rates = at->memory->rates;
     if (at->n_probes == 0 || at->memory->n_probes < MIN_PROBES) return false;
     int most = at->memory->n_probes < N_FIRST ? MAX_FIRST : MAX_LATER;
-    bool is_steady = fabs(rates[0] - rates[1]) <= STEADY * (1 - rates[1]);
-    return fmax(rates[0], rates[1]) <= FAST || is_steady || at->n_probes >= most;
+    return fmax(rates[0], rates[1]) <= FAST || is_steady(rates) || at->n_probes >= most;
 }
