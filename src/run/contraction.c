@@ -6,19 +6,24 @@
 
 #include "run/scale.h"
 
-// Probes of a step after which the rate is taken as it is: it may swing for ever.
-enum { MAX_PROBES = 10 };
+enum {
+    MIN_PROBES = 6, // of a run: the first ones may show less and less before the slowest part wins
+    MAX_FIRST = 12, // of a step; then the rate is taken as it is, because it may swing for ever
+    MAX_LATER = 3, // the same, after N_FIRST probes of the run
+    N_FIRST = 40,
+};
 
 // A rate as small as this needs no second probe.
 static const double FAST = 0.1;
 
-// The distance of the rate from 1 must not shrink by more than this from probe to probe.
-static const double STEADY = 0.8;
+// The distance of the rate from 1 must not change by more than this from probe to probe.
+static const double STEADY = 0.2;
 
 // What is carried from step to step. One piece of memory.
 typedef struct memory {
     int64_t version; // another one after every change
-    double rates[2]; // of the latest two probes, the last one first; -1: none
+    int64_t n_probes; // in all steps
+    double rates[3]; // of the latest probes, the last one first; -1: none
     double change[]; // of torn values, for the next probe; the largest is one tolerance
 } memory;
 
@@ -27,6 +32,7 @@ struct takt_contraction {
     const int *torn; // indices in y
     int n_torn;
     double *probed; // torn values after the sweep with the change
+    double sign; // of the change
     bool is_finite; // those are
     int n_probes; // in this step
     int64_t n_changes; // of the memory; never goes back
@@ -61,7 +67,8 @@ takt_status takt_contraction_create(takt_loop *loop, takt_contraction **out, tak
 void takt_contraction_forget(takt_contraction *at)
 {
     at->memory->version = ++at->n_changes;
-    at->memory->rates[0] = at->memory->rates[1] = -1;
+    at->memory->n_probes = 0;
+    for (int i = 0; i < 3; i++) at->memory->rates[i] = -1;
 }
 
 takt_memory takt_contraction_memory(takt_contraction *at)
@@ -77,7 +84,7 @@ double takt_contraction_change(const takt_contraction *at)
     for (int i = 0; i < at->n_torn; i++) {
         int k = at->torn[i];
         double now = run->state.y.real[k], before = run->work.previous.real[k];
-        size = fmax(size, takt_loop_size(at->loop, k, now - before, now));
+        size = fmax(size, takt_loop_size(at->loop, k, now - before, fmax(fabs(now), fabs(before))));
     }
     return size;
 }
@@ -111,11 +118,8 @@ static takt_status sweep_changed(takt_contraction *at, double sign, takt_error *
     for (int i = 0; i < at->n_torn; i++) y[at->torn[i]] += sign * at->memory->change[i];
     takt_status st = takt_loop_try_sweep(loop, &at->is_finite, err);
     if (st || takt_loop_is_stopped(loop)) return st;
-    const double *before = loop->run->work.previous.real;
-    for (int i = 0; i < at->n_torn && at->is_finite; i++) {
-        double base = before[at->torn[i]];
-        at->probed[i] = base + sign * (y[at->torn[i]] - base);
-    }
+    at->sign = sign;
+    for (int i = 0; i < at->n_torn && at->is_finite; i++) at->probed[i] = y[at->torn[i]];
     return takt_loop_recall(loop, err);
 }
 
@@ -142,10 +146,13 @@ void takt_contraction_compare(takt_contraction *at)
     const double *y = at->loop->run->state.y.real;
     double before = size_of(at, kept->change);
     kept->version = ++at->n_changes;
+    kept->n_probes++;
+    kept->rates[2] = kept->rates[1];
     kept->rates[1] = kept->rates[0];
     kept->rates[0] = at->is_finite && before > 0 ? 0 : INFINITY;
     if (!at->is_finite || !(before > 0)) return;
-    for (int i = 0; i < at->n_torn; i++) at->probed[i] -= y[at->torn[i]];
+    for (int i = 0; i < at->n_torn; i++)
+        at->probed[i] = at->sign * (at->probed[i] - y[at->torn[i]]);
     double after = size_of(at, at->probed);
     kept->rates[0] = after / before;
     for (int i = 0; i < at->n_torn && after > 0; i++) kept->change[i] = at->probed[i] / after;
@@ -156,10 +163,17 @@ double takt_contraction_rate(const takt_contraction *at)
     return fmax(at->memory->rates[0], at->memory->rates[1]);
 }
 
+// Two rates that agree by accident prove nothing: three must.
+static bool is_steady(const double *rates)
+{
+    double allowed = STEADY * (1 - fmax(rates[0], rates[1]));
+    return fabs(rates[0] - rates[1]) <= allowed && fabs(rates[1] - rates[2]) <= allowed;
+}
+
 bool takt_contraction_is_settled(const takt_contraction *at)
 {
     const double *rates = at->memory->rates;
-    if (at->n_probes == 0) return false;
-    bool is_steady = rates[1] >= 0 && 1 - rates[0] >= STEADY * (1 - rates[1]);
-    return rates[0] <= FAST || is_steady || at->n_probes >= MAX_PROBES;
+    if (at->n_probes == 0 || at->memory->n_probes < MIN_PROBES) return false;
+    int most = at->memory->n_probes < N_FIRST ? MAX_FIRST : MAX_LATER;
+    return fmax(rates[0], rates[1]) <= FAST || is_steady(rates) || at->n_probes >= most;
 }

@@ -34,7 +34,7 @@ void takt_contraction_compare(takt_contraction *at);
 /// The factor that was found.
 double takt_contraction_rate(const takt_contraction *at);
 
-/// Does it no longer grow from probe to probe?
+/// Does it hardly change any more from probe to probe?
 bool takt_contraction_is_settled(const takt_contraction *at);
 
 /// What is carried from step to step, and dropping it.

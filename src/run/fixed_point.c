@@ -11,25 +11,34 @@
 #include "run/algorithm.h"
 #include "run/contraction.h"
 
+typedef struct fixed_point {
+    takt_contraction *contraction;
+    double *earlier; // torn values after an earlier sweep of the step
+} fixed_point;
+
 // The sweeps of a step.
 typedef struct progress {
-    double change,
-        changes[2]; // in the last sweep, and in those before it; infinite: there was none
+    double change; // in the last sweep
     double torn; // the same of torn values only; infinite: there was no sweep
     double rates[2]; // by which that shrank, the last one first
     bool is_probed; // a probe belongs to the last sweep
+    int64_t n_sweeps,
+        next; // the next number of sweeps after which values are kept as the earlier ones
+    bool is_rounding; // all changes since then are rounding of differences
 } progress;
 
 static const progress BEGIN = {
-    INFINITY, {INFINITY, INFINITY}, INFINITY, {INFINITY, INFINITY}, false};
+    .change = INFINITY, .torn = INFINITY, .rates = {INFINITY, INFINITY}, .next = 1};
 
 static takt_status prepare(takt_run *run, takt_run_block *block, void **data, takt_error *err)
 {
-    (void)run;
-    takt_contraction *contraction;
-    takt_status st = takt_contraction_create(block->loop, &contraction, err);
-    if (!st) *data = contraction;
-    return st;
+    fixed_point *own = takt_arena_alloc(&run->arena, sizeof *own);
+    if (!own) return takt_fail_memory(err);
+    size_t n_torn = (size_t)block->plan->n_torn;
+    own->earlier = takt_arena_array(&run->arena, n_torn, sizeof *own->earlier);
+    if (!own->earlier) return takt_fail_memory(err);
+    *data = own;
+    return takt_contraction_create(block->loop, &own->contraction, err);
 }
 
 // One sweep; with a probe, one more before it.
@@ -44,8 +53,6 @@ static takt_status sweep(takt_loop *loop, takt_contraction *contraction, bool wi
     if (with_probe) takt_contraction_compare(contraction);
     at->is_probed = with_probe;
     double before = at->torn;
-    at->changes[1] = at->changes[0];
-    at->changes[0] = at->change;
     at->change = takt_loop_change(loop);
     at->torn = takt_contraction_change(contraction);
     at->rates[1] = at->rates[0];
@@ -64,14 +71,29 @@ static double error_of(const progress *at, const takt_contraction *contraction)
     return rho < 1 ? at->change * fmax(1, rho / (1 - rho)) : INFINITY;
 }
 
-// Do changes no longer shrink, because they are rounding of differences?
-static bool is_at_rest(const progress *at, takt_loop *loop)
+static bool is_rounding_of_differences(takt_loop *loop)
 {
-    if (!(at->change >= at->changes[1])) return false;
     takt_loop_allow_differences(loop, true);
-    bool is_rounding = takt_loop_change(loop) <= TAKT_LOOP_ROUNDING;
+    double change = takt_loop_change(loop);
     takt_loop_allow_differences(loop, false);
-    return is_rounding;
+    return change <= TAKT_LOOP_ROUNDING;
+}
+
+// Do values come back to what they have been, and are their changes rounding of differences? All else follows from
+// the torn ones, so that nothing better can come. The values to come back to are renewed after 1, 2, 4, 8 ...
+// sweeps (Brent, An improved Monte Carlo factorization algorithm, 1980).
+static bool is_at_rest(takt_loop *loop, fixed_point *own, progress *at)
+{
+    const takt_block *block = loop->block->plan;
+    const double *y = loop->run->state.y.real;
+    bool is_same = at->n_sweeps > 0 && (at->is_rounding &= is_rounding_of_differences(loop));
+    for (int i = 0; i < block->n_torn && is_same; i++)
+        is_same = y[block->torn[i]] == own->earlier[i];
+    if (++at->n_sweeps < at->next) return is_same;
+    for (int i = 0; i < block->n_torn; i++) own->earlier[i] = y[block->torn[i]];
+    at->next *= 2;
+    at->is_rounding = true;
+    return is_same;
 }
 
 // Is nothing hidden behind the changes?
@@ -86,20 +108,22 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
 {
     const takt_settings *settings = &run->plan->system->settings;
     takt_loop *loop = block->loop;
-    takt_contraction *contraction = block->use->data;
+    fixed_point *own = block->use->data;
+    takt_contraction *contraction = own->contraction;
     bool is_by_change = settings->norm == TAKT_NORM_PAPERS, is_near = false;
     progress at = BEGIN;
     if (step->is_single) return takt_loop_pass(loop, step, outcome, err);
     takt_loop_begin(loop, step, outcome);
     takt_contraction_begin_step(contraction);
-    for (int64_t iteration = 1; iteration <= settings->iterations; iteration++) {
+    for (int64_t n_left = settings->iterations; n_left > 0;) {
         takt_status st = sweep(loop, contraction, is_near, &at, err);
         if (st || takt_loop_is_stopped(loop)) return st;
         double error = is_by_change ? at.change : error_of(&at, contraction);
         bool is_same = takt_loop_is_discrete_same(loop), has_passed = error <= 1 && is_same;
         if (has_passed && (is_by_change || is_proved(&at, contraction))) return TAKT_OK;
-        if (is_same && is_at_rest(&at, loop)) return TAKT_OK;
+        if (is_at_rest(loop, own, &at) && is_same) return TAKT_OK;
         is_near = has_passed || at.is_probed;
+        n_left -= !has_passed; // proving does not count
     }
     takt_loop_doubt(loop, &outcome->is_unconverged, at.change);
     return TAKT_OK;
@@ -107,12 +131,12 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
 
 static takt_memory memory_of(void *data)
 {
-    return takt_contraction_memory(data);
+    return takt_contraction_memory(((fixed_point *)data)->contraction);
 }
 
 static void forget(void *data)
 {
-    takt_contraction_forget(data);
+    takt_contraction_forget(((fixed_point *)data)->contraction);
 }
 
 const takt_algorithm_type takt_fixed_point_algorithm = {

@@ -81,12 +81,13 @@ takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, b
 /// The tolerance of unknown i whose value is x.
 double takt_loop_tolerance(const takt_loop *loop, int i, double x);
 
+/// By how much value k of y differs where it is x, in units of what loops are given of its tolerance, without what is
+/// rounding.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x);
+
 /// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
 /// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
-
-/// The size of the difference of value k of y, which is x, in the same way.
-double takt_loop_size(const takt_loop *loop, int k, double difference, double x);
 
 /// Rounding is that of a value itself, unless this is allowed: then a value without a nominal one may be a
 /// difference between the largest ones of the loop, and has their rounding. Just so could it be small by nature,
