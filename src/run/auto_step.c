@@ -231,7 +231,7 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     if (loop->n_torn && is_calm)
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
                                state->n_accepted, err);
-    for (int m = 0; m < block->n_members && !st && !own->is_fixed; m++) {
+    for (int m = 0; m < block->n_members && !st; m++) {
         int i = block->members[m];
         if ((is_calm || state->n_accepted == 1) && takt_held_has_choice(&own->couple, i))
             st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
