@@ -61,7 +61,7 @@ static void begin_history(takt_auto *own)
     state->n_events = own->run->state.n_events;
     state->n_since_start = 0;
     state->error_before = 1;
-    state->jump_from = state->jump_to = INFINITY;
+    state->jump_from = state->jump_to = state->jump_low = INFINITY;
 }
 
 takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
@@ -238,7 +238,8 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
                                state->n_accepted, err);
     for (int m = 0; m < block->n_members && !st; m++) {
         int i = block->members[m];
-        if ((is_calm || state->n_accepted == 1) && takt_held_has_choice(&own->couple, i))
+        bool is_new = !own->held.states[i].has_looked;
+        if ((is_calm || is_new) && takt_held_has_choice(&own->couple, i))
             st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
                                 state->rate * at->step.h, gain_of(loop), err);
     }

@@ -20,6 +20,9 @@ static const double WEAK = 0.01;
 // measurements, and between looks whether it pays to solve.
 enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
+// Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
+static const double SAME = 1e-3;
+
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
@@ -205,6 +208,8 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
     // fixed, it makes up for predictions through few points.
     bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
+    is_again &= norm(all, loop, loop->d) > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
