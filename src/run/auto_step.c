@@ -69,6 +69,7 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     takt_run *run = own->run;
     takt_status st = TAKT_OK;
     memset(own->couple.is_stepped, 0, (size_t)run->work.n_instances * sizeof(bool));
+    own->couple.i_ahead = -1;
     own->trouble = (takt_auto_trouble){.i_value = -1};
     if (own->history->n == 0 || own->state->n_events != run->state.n_events) {
         for (int i = 0; i < run->work.n_instances && !st; i++)
@@ -153,6 +154,7 @@ takt_status takt_auto_go_back(takt_auto *own, takt_error *err)
 {
     memset(own->couple.is_stepped, 0,
            (size_t)own->run->work.n_instances * sizeof *own->couple.is_stepped);
+    own->couple.i_ahead = -1;
     return takt_way_back_take(own->run, err);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "num/broyden.h"
-#include "num/dense.h"
+#include "base/times.h"
 #include "run/calls.h"
 #include "run/step_log.h"
 
@@ -29,10 +29,20 @@ static const double RESIDUAL = 4;
 
 // ---- sweeps ------------------------------------------------------------------------------------------
 
+
+// Has the instance made the step before?
+static bool is_there(const takt_couple *all, int i_instance, const takt_step *step)
+{
+    if (all->i_ahead != i_instance) return false;
+    return takt_times_equal(all->t_ahead, step->t + step->h, 0);
+}
+
 static takt_status rewind_member(takt_couple *all, int i, const takt_step *step, takt_error *err)
 {
-    if (!all->is_stepped[i]) return TAKT_OK;
+    bool is_elsewhere = all->i_ahead == i && !is_there(all, i, step);
+    if (!all->is_stepped[i] && !is_elsewhere) return TAKT_OK;
     all->is_stepped[i] = false;
+    if (all->i_ahead == i) all->i_ahead = -1;
     return takt_run_restore(all->run, i, step->slot, step->t, err);
 }
 
@@ -45,6 +55,11 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
     for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
         int i = block->members[k];
         all->is_stepped[i] = true;
+        if (is_there(all, i, &at->step)) {
+            all->i_ahead = -1;
+            st = takt_run_get_outputs(all->run, i, all->t_ahead, err);
+            continue;
+        }
         st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
                                  &all->schemes[i], &at->outcome, err);
     }

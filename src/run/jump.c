@@ -38,6 +38,7 @@ typedef struct search {
     double low_share, high_share; ///< of the difference, there
     double width; ///< s; wanted
     int n_trials;
+    bool is_source; ///< it reads nothing: a step that ends where a trial did gives the same
 } search;
 
 // ---- the width to which jumps are enclosed -------------------------------------------------------------
@@ -51,7 +52,7 @@ static double find_width(const takt_auto *own)
     double length = grid->stop - grid->start, n = (double)own->state->n_jumps + 1;
     double n_expected = n * length / fmax(grid->time - grid->start, 1e-6 * length);
     double part = own->couple.tolerance * fmin(0.5, JUMPS / fmin(n_expected, n + 1000));
-    double width = 8 * part * own->state->h_calm;
+    double width = 14 * part * own->state->h_calm;
     for (int i = 0; i < history->n_values && history->n > 1; i++) {
         if (!own->is_tested[i]) continue;
         double change = fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
@@ -171,11 +172,13 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
     if (*share > 0.5) {
         at->high = h;
         at->high_share = *share;
-    } else {
-        at->low = h;
-        at->low_share = *share;
+        return TAKT_OK;
     }
-    return TAKT_OK;
+    at->low = h;
+    at->low_share = *share;
+    return at->is_source ? takt_run_save(at->own->run, at->i_instance, TAKT_SLOT_BETWEEN,
+                                         at->at->step.t + h, err)
+                         : TAKT_OK;
 }
 
 // Around the place where a jump was expected before, in growing distances.
@@ -243,6 +246,12 @@ static int find_candidate(const takt_auto *own, int rank, double least)
     return found;
 }
 
+static bool is_source(const takt_auto *own, int i_instance)
+{
+    const takt_run_instance *instance = &own->run->work.instances[i_instance];
+    return instance->plan->inputs.n_batches == 0 && !instance->instance->model->can.events;
+}
+
 static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i_instance,
                                    bool is_discrete, search *out, bool *is_found, takt_error *err)
 {
@@ -253,12 +262,17 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
                     .i_value = is_discrete ? -1 : find_value(own, i_instance, &error),
                     .high = at->step.h,
                     .high_share = 1,
+                    .is_source = is_source(own, i_instance),
                     .width = fmin(find_width(own), at->step.h / SHORT)};
     if (!is_discrete)
         out->size = fabs(own->couple.first[out->i_value] - own->predicted[out->i_value]);
     takt_status st = narrow_near(out, own->state->jump_low - at->step.t, err);
     if (!st) st = bisect(out, is_found, err);
-    takt_status back = takt_run_restore(own->run, i_instance, at->step.slot, at->step.t, err);
+    bool is_ahead = !st && *is_found && out->is_source && out->low > 0;
+    takt_status back = takt_run_restore(own->run, i_instance,
+                                        is_ahead ? TAKT_SLOT_BETWEEN : at->step.slot, at->step.t, err);
+    own->couple.i_ahead = is_ahead ? i_instance : -1;
+    own->couple.t_ahead = at->step.t + out->low;
     if (!takt_values_copy(takt_way_back_start(own->run), &own->run->state.y,
                           own->run->plan->n_outputs))
         return takt_fail_memory(err);
