@@ -47,7 +47,8 @@ typedef struct takt_plan_instance {
     takt_access outputs; ///< connected ones
     takt_access recorded; ///< needed for results only, read when a row is written
     takt_access constants; ///< the same, but of values that never change: read for the first row
-    takt_access tested; ///< continuous outputs that nobody reads, if there is an error test for them
+    takt_access
+        tested; ///< continuous outputs that nobody reads, if there is an error test for them
     bool *is_shown; ///< per value of `tested`: it is a column
     int n_shown;
     const takt_adapter *adapters; ///< of its inputs; applied after the values were copied

@@ -142,7 +142,8 @@ typedef struct takt_run_work {
     bool *marks; ///< per real value of y, for preparations; all false in between
     int n_step_inputs; ///< real connections that steps depend on
     int n_first_timed; ///< steps of each instance that are timed in any case
-    double loop_share; ///< of the tolerances, for solving loops: the error test sees what they leave
+    double
+        loop_share; ///< of the tolerances, for solving loops: the error test sees what they leave
     bool has_simultaneous; ///< a block has an algorithm that is
     bool is_strict; ///< doubts are failures
     bool is_single; ///< fixed steps are below the fallback limit
