@@ -121,6 +121,8 @@ typedef struct takt_doubtful_steps {
     int64_t at_step_min; ///< the error test failed at the smallest step size
     int64_t not_iterated; ///< an algebraic loop, whose algorithm does not iterate
     int64_t event_alone; ///< an event within the step reached other instances only at its end
+    int64_t not_repeated; ///< the error test failed, and an FMU cannot be rewound
+    int64_t noisy; ///< values of an FMU differ at random by more than the tolerance
 } takt_doubtful_steps;
 
 /// The counts and times of a whole run.

@@ -220,9 +220,18 @@ static bool is_continuous_input(const fmukit_variable *variable)
            !variable->clocks && fmukit_variability_of(variable) == FMUKIT_CONTINUOUS;
 }
 
+// Has the model states that the kit integrates? Without any, only the inputs at the end of a step count.
+static bool has_derivatives(const fmukit_model *model)
+{
+    for (size_t i = 0; i < model->n_variables; i++)
+        if (model->variables[i].derivative_of) return true;
+    return false;
+}
+
 bool fmukit_interpolates(const fmukit_model *model)
 {
-    bool is_able = model->functions.step ? model->interpolates_inputs : !model->holds_inputs;
+    bool is_able = model->functions.step ? model->interpolates_inputs
+                                         : !model->holds_inputs && has_derivatives(model);
     for (size_t i = 0; is_able && i < model->n_variables; i++)
         if (is_continuous_input(&model->variables[i])) return true;
     return false;
@@ -246,10 +255,7 @@ bool fmukit_has_clocks(const fmukit_model *model)
 unsigned fmukit_interfaces(const fmukit_model *model)
 {
     if (model->interfaces) return model->interfaces;
-    bool has_states = false;
-    for (size_t i = 0; i < model->n_variables; i++)
-        has_states |= model->variables[i].derivative_of != NULL;
-    return FMUKIT_CO_SIMULATION | (has_states ? FMUKIT_MODEL_EXCHANGE : 0u);
+    return FMUKIT_CO_SIMULATION | (has_derivatives(model) ? FMUKIT_MODEL_EXCHANGE : 0u);
 }
 
 bool fmukit_is_state(const fmukit_model *model, const fmukit_variable *variable)

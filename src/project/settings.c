@@ -35,7 +35,7 @@ static const char *const error_estimates[] = {"both", "richardson", "slope", NUL
 static const char *const norms[] = {"error", "papers", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
-static const char *const output_grids[] = {"exact", "next", NULL};
+static const char *const output_grids[] = {"exact", "next", "interpolated", NULL};
 
 static const char *const interfaces[] = {"cs", "me", NULL};
 static const char *const me_modes[] = {"separate", "central", NULL};
@@ -603,6 +603,20 @@ static uint64_t bit_of(const takt_settings *settings, const void *field)
 bool takt_settings_has(const takt_settings *settings, const void *field)
 {
     return settings->given & bit_of(settings, field);
+}
+
+bool takt_settings_are_automatic(const takt_settings *settings)
+{
+    return settings->algorithm == TAKT_ALGORITHM_AUTO && settings->loop_algorithms.n_items == 0 &&
+           settings->algorithm_at.n_items == 0;
+}
+
+bool takt_settings_predict_fixed(const takt_settings *settings)
+{
+    return settings->step_control == TAKT_STEP_CONTROL_FIXED &&
+           takt_settings_are_automatic(settings) && settings->norm != TAKT_NORM_PAPERS &&
+           settings->time_grid == TAKT_GRID_EXACT &&
+           !takt_settings_has(settings, &settings->input_derivatives);
 }
 
 bool takt_settings_test_outputs(const takt_settings *settings)

@@ -50,8 +50,13 @@ typedef enum takt_call_order {
 
 typedef enum takt_time_grid { TAKT_GRID_EXACT, TAKT_GRID_ACCUMULATED } takt_time_grid;
 
-/// Where rows of an output interval lie: on its points, or at the next communication points.
-typedef enum takt_output_grid { TAKT_OUTPUT_EXACT, TAKT_OUTPUT_NEXT } takt_output_grid;
+/// Where rows of an output interval lie: on its points, at which steps end; at the next communication points; on its
+/// points, drawn between communication points.
+typedef enum takt_output_grid {
+    TAKT_OUTPUT_EXACT,
+    TAKT_OUTPUT_NEXT,
+    TAKT_OUTPUT_INTERPOLATED,
+} takt_output_grid;
 
 /// Which interface of an FMU is used where it offers both.
 typedef enum takt_interface { TAKT_INTERFACE_CS, TAKT_INTERFACE_ME } takt_interface;
@@ -140,6 +145,13 @@ int takt_settings_index(const takt_settings *settings, const void *field);
 
 /// Was the setting given by the user? `field` is the address of the field in `settings`.
 bool takt_settings_has(const takt_settings *settings, const void *field);
+
+/// Are fixed steps made by prediction where instances can follow? Not where the user has chosen algorithms, or how
+/// inputs move.
+bool takt_settings_predict_fixed(const takt_settings *settings);
+
+/// Are algorithms chosen for the user everywhere and always?
+bool takt_settings_are_automatic(const takt_settings *settings);
 
 /// Is there an error test that looks at outputs which nobody reads?
 bool takt_settings_test_outputs(const takt_settings *settings);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Step control by prediction: what the steps of `auto` share; see auto.c.
+// Steps by prediction: what its kinds of control share (auto.c: to a tolerance; auto_fixed.c: with fixed steps).
+//
+// Values are predicted by polynomials through the last communication points (history.h); instances are stepped
+// along polynomials through these points and the end of the step (moving.h), block by block (couple.h); what they
+// deliver is compared with the prediction.
 #ifndef TAKT_RUN_AUTO_H
 #define TAKT_RUN_AUTO_H
 
@@ -7,8 +11,7 @@
 
 #include "run/held.h"
 
-/// What the control carries from step to step. All of it lies in one piece of memory, with what loops,
-/// schemes, the history and floors carry.
+/// What the control carries from step to step.
 typedef struct takt_auto_state {
     int k; ///< points of the polynomials
     int n_since_start; ///< accepted steps since the history began
@@ -22,16 +25,22 @@ typedef struct takt_auto_state {
     unsigned recent; ///< bit i: attempt number i before the present one was rejected
     int64_t n_jumps; ///< that were enclosed
     double jump_from, jump_to; ///< s; a jump lies between these times; infinite: none is known
-    int i_limit; ///< the value whose error was largest in the last rejected attempt; -1: none
-    double limit_h, limit_size; ///< s; the size of that step and the difference
 } takt_auto_state;
+
+/// Rejections of the present step because of the same value.
+typedef struct takt_auto_trouble {
+    int i_value; ///< -1: none
+    int n;
+    double h, size; ///< s; of the first of them, and the difference then
+} takt_auto_trouble;
 
 typedef struct takt_auto {
     takt_run *run;
-    takt_memory memory; ///< of all that is carried
+    takt_memory memory; ///< of all that is carried: state, history, floors, schemes, loops
     takt_auto_state *state;
     takt_history *history;
     double *floors; ///< per real value of y: the least scale
+    int *n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
     double *scale; ///< per real value of y
@@ -41,6 +50,11 @@ typedef struct takt_auto {
     int *owners; ///< likewise: the instance; -1: none
     int *ranks; ///< per instance: its place in the order of calls
     double h_first, h_least, h_most; ///< s
+    takt_auto_trouble trouble;
+    bool draws_rows; ///< between communication points
+    takt_values row; ///< room for one
+    bool is_fixed; ///< the user chose the size of all steps
+    bool saves_states; ///< before each step
 } takt_auto;
 
 /// An attempt, judged.
@@ -51,6 +65,13 @@ typedef struct takt_judgement {
     bool has_failed; ///< the end was not reached, or a loop not solved: nothing else is known
 } takt_judgement;
 
+/// An instance whose discrete outputs change in every step, however short it is, counts steps; so often it is believed
+/// that they jump.
+enum { TAKT_JUMPS_AT_ONCE = 3 };
+
+/// Errors below count as this.
+#define TAKT_AUTO_SMALL 1e-6
+
 /// Difference of the value number i between prediction and result, in units of the tolerance.
 static inline double takt_auto_error(const takt_auto *own, const double *reference, int i)
 {
@@ -58,6 +79,43 @@ static inline double takt_auto_error(const takt_auto *own, const double *referen
     double scale = fmax(own->scale[i], fabs(now));
     return fabs(now - reference[i]) / (own->couple.tolerance * scale);
 }
+
+// ---- auto_create.c ---------------------------------------------------------------------------------
+
+/// Makes run->automatic, for steps to a tolerance or fixed ones.
+takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err);
+void takt_auto_destroy(takt_run *run);
+takt_memory takt_auto_memory(takt_run *run);
+
+// ---- auto_step.c -----------------------------------------------------------------------------------
+
+/// Before a step: begins the history if there is none, or if events have ended it, and saves states.
+takt_status takt_auto_prepare(takt_auto *own, takt_error *err);
+
+/// Makes an attempt; everything is at its beginning. How it ended is in its outcome.
+takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err);
+
+/// The status of an attempt: one that failed for its values only (they are not finite) counts as not converged.
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st);
+
+/// Compares what it delivered with the prediction.
+void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out);
+
+/// Takes everything back to its beginning.
+takt_status takt_auto_go_back(takt_auto *own, takt_error *err);
+
+/// The error that a prediction through k points would have had.
+double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k);
+
+/// Trials with a step that is accepted: how strong are loops, are schemes good enough?
+takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err);
+
+/// The step is over, and ends at t_end, s: rows within it are written, and the history goes on, or begins anew with the next
+/// step.
+takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end, bool goes_on,
+                           takt_error *err);
+
+// ---- jump.c ----------------------------------------------------------------------------------------
 
 /// Looks for a jump in the step that was just rejected. All instances and values are at the beginning of the
 /// step before and after. If there is one, `from` and `to` (s) enclose it.
@@ -68,5 +126,8 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
 /// be? Raises the error if not. All instances are where they were afterwards.
 takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
                            takt_error *err);
+
+/// Have discrete outputs of the instance other values than at the beginning of the step?
+bool takt_jump_has_changed(const takt_run *run, int i_instance);
 
 #endif

@@ -22,7 +22,8 @@ typedef struct takt_control_type {
     takt_memory (*memory)(takt_run *run);
 } takt_control_type;
 
-extern const takt_control_type takt_fixed_control, takt_adaptive_control, takt_auto_control;
+extern const takt_control_type takt_fixed_control, takt_adaptive_control, takt_auto_control,
+    takt_auto_fixed_control;
 
 /// A kind of control and what it works with.
 typedef struct takt_control {
@@ -36,6 +37,12 @@ typedef struct takt_control {
 static inline bool takt_control_reduces_steps(const takt_run *run)
 {
     return run->way_back && !run->control->type->is_fixed;
+}
+
+/// Are steps made by prediction, so that inputs move along polynomials?
+static inline bool takt_control_predicts(const takt_run *run)
+{
+    return run->control->type->memory != NULL;
 }
 
 /// The end of the simulation at the request of an instance.

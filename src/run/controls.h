@@ -5,7 +5,7 @@
 
 #include "run/control.h"
 
-/// What the setting step-control stands for; not for TAKT_STEP_CONTROL_AUTO, which a system has replaced.
-const takt_control *takt_control_of(takt_step_control control);
+/// The control that the settings of a plan ask for.
+const takt_control *takt_control_of(const takt_plan *plan);
 
 #endif

@@ -18,7 +18,7 @@ static const double WEAK = 0.01;
 
 // Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
 // measurements, and between looks whether it pays to solve.
-enum { MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
@@ -190,8 +190,10 @@ static void keep_first(const takt_couple *all, const takt_block *block)
 takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
+    bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
+    at->course.holds_late = all->is_fixed && !is_solved_for && !all->can_rewind;
     if (loop->n_torn) receive(all, loop, loop->w);
     takt_status st = takt_couple_sweep(all, i_block, at, err);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
@@ -199,9 +201,11 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
-    if (loop->state->is_implicit) return solve(all, i_block, at, err);
-    // The first step is judged by a second sweep, with the values that the first one delivered.
-    return at->is_first ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
+    if (is_solved_for) return solve(all, i_block, at, err);
+    // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
+    // fixed, it makes up for predictions through few points.
+    bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
 // ---- strength ------------------------------------------------------------------------------------------
@@ -277,18 +281,21 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     return TAKT_OK;
 }
 
-// Does it pay to solve? If not, it stays as it is for some time.
-static void look_back(takt_coupled *loop)
+// Does it pay to solve? If not, it stays as it is for some time; if the loop is weak, until steps are longer.
+static void look_back(takt_coupled *loop, double h, bool is_fixed)
 {
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
     if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
-    bool is_dear = state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
-    if (!is_dear && !(loop->rho < WEAK)) return;
+    bool is_dear = !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
+    bool is_weak = loop->rho < WEAK;
+    if (!is_dear && !is_weak) return;
     state->is_implicit = false;
-    state->lock = 50 * state->n_locks;
-    if (state->n_locks < MAX_LOCKS) state->n_locks *= 2;
+    state->lock = is_weak ? 4 : 50 * state->n_locks;
+    if (!is_weak && state->n_locks < MAX_LOCKS) state->n_locks *= 2;
     state->n_costs = state->i_cost = 0;
+    state->rho = is_weak ? fmax(loop->rho, 0.1 * WEAK) : state->rho;
+    state->h_rho = h;
 }
 
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
@@ -301,7 +308,7 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
     note_cost(state, h, loop->n_sweeps);
     state->lock--;
     if (state->is_implicit) {
-        look_back(loop);
+        look_back(loop, h, all->is_fixed);
         return TAKT_OK;
     }
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);

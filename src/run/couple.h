@@ -63,6 +63,7 @@ typedef struct takt_couple {
     double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
     bool can_rewind;
+    bool is_fixed; ///< steps are fixed: where one sweep is made, late inputs that are held keep their values
 } takt_couple;
 
 /// One sweep over a block with the torn values that are in y; members that have been stepped go back first.

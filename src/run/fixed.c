@@ -2,6 +2,8 @@
 // Fixed steps: every attempt counts. A loop that does not converge goes on with the values of its
 // last sweep (Nicolai 2018, section 5.3). There is no way back, unless an instance may find an event within a
 // step: then all go back to the beginning and step to the event.
+#include "run/fixed.h"
+
 #include <math.h>
 
 #include "base/compiler.h"
@@ -14,8 +16,8 @@
 #include "run/system_step.h"
 #include "run/way_back.h"
 
-static takt_status fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
-                                  takt_error *err)
+takt_status takt_fixed_fail_discarded(const takt_run *run, const takt_outcome *outcome, double h,
+                                      takt_error *err)
 {
     return takt_fail(
         err, TAKT_ERR_SIMULATION,
@@ -29,7 +31,7 @@ static takt_status fail_discarded(const takt_run *run, const takt_outcome *outco
 TAKT_APART static takt_status end_within(takt_run *run, const takt_outcome *outcome, double h,
                                          takt_error *err)
 {
-    if (outcome->end == TAKT_STEP_DISCARDED) return fail_discarded(run, outcome, h, err);
+    if (outcome->end == TAKT_STEP_DISCARDED) return takt_fixed_fail_discarded(run, outcome, h, err);
     takt_control_terminate(run, outcome);
     return TAKT_OK;
 }
@@ -60,31 +62,36 @@ TAKT_APART static takt_status save_states(takt_run *run, takt_error *err)
     return st;
 }
 
-// Where the next step ends: at a point of the grid, or before it at an event or a row. A row that is due
-// at the point of the grid, but for rounding, has its own time; only the end of all is exact.
-typedef struct target {
-    double time;
-    double h;
-    bool is_on_grid;
-} target;
-
 // Looks whether there is something to stop at before.
-static target stop_before(const takt_run *run, target whole)
+static takt_target stop_before(const takt_run *run, takt_target whole)
 {
     const takt_grid *grid = &run->state.grid;
     double next = whole.time;
     bool is_event;
     double stop = takt_run_next_stop(run, &is_event);
     bool is_same = isfinite(stop) && takt_grid_has_equal(grid, stop, next);
-    if (is_same && !is_event && next != grid->stop) return (target){stop, stop - grid->time, true};
+    if (is_same && !is_event && next != grid->stop)
+        return (takt_target){stop, stop - grid->time, true};
     if (is_same || stop > next) return whole;
-    return (target){stop, stop - grid->time, false};
+    return (takt_target){stop, stop - grid->time, false};
+}
+
+static inline takt_target whole_step(const takt_run *run)
+{
+    double next = takt_grid_next(&run->state.grid);
+    return (takt_target){next, takt_grid_size(&run->state.grid, next), true};
+}
+
+takt_target takt_fixed_target(const takt_run *run)
+{
+    takt_target whole = whole_step(run);
+    return takt_run_has_stops(run) ? stop_before(run, whole) : whole;
 }
 
 // All go back after `attempt`, and step to the event that it found, unless that is where they are already: then the
 // step has no length.
 static takt_status step_to_event(takt_run *run, const takt_outcome *attempt, takt_step *step,
-                                 target *to, takt_outcome *outcome, takt_error *err)
+                                 takt_target *to, takt_outcome *outcome, takt_error *err)
 {
     bool stays = false;
     takt_step_log_decision(run, step, "event within the step, rejected");
@@ -92,7 +99,7 @@ static takt_status step_to_event(takt_run *run, const takt_outcome *attempt, tak
     takt_status st = takt_way_back_take(run, err);
     if (!st) st = takt_early_stay(run, step, attempt, &stays, err);
     *outcome = (takt_outcome){.end = TAKT_STEP_DONE};
-    *to = (target){stays ? step->t : attempt->early_time, 0, false};
+    *to = (takt_target){stays ? step->t : attempt->early_time, 0, false};
     if (st || stays) return st;
     to->h = step->h = takt_early_size(step->t, to->time);
     takt_early_aim(run, attempt, to->time);
@@ -100,10 +107,10 @@ static takt_status step_to_event(takt_run *run, const takt_outcome *attempt, tak
 }
 
 // An instance has met an event within the step, and perhaps others then, earlier ones.
-TAKT_APART static takt_status share_event(takt_run *run, takt_step *step, target *to,
+TAKT_APART static takt_status share_event(takt_run *run, takt_step *step, takt_target *to,
                                           takt_outcome *outcome, takt_error *err)
 {
-    target whole = *to;
+    takt_target whole = *to;
     takt_status st = TAKT_OK;
     for (int n = 1; n < TAKT_MAX_EARLY && outcome->is_early && !st; n++) {
         takt_outcome attempt = *outcome;
@@ -116,7 +123,7 @@ TAKT_APART static takt_status share_event(takt_run *run, takt_step *step, target
     return st ? st : takt_system_step(run, step, outcome, err);
 }
 
-static inline takt_status step_to(takt_run *run, target to, takt_error *err)
+static inline takt_status step_to(takt_run *run, takt_target to, takt_error *err)
 {
     takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0,
                       .is_single = run->work.is_single};
@@ -129,22 +136,18 @@ static inline takt_status step_to(takt_run *run, target to, takt_error *err)
     if (outcome.is_unconverged || outcome.is_unchecked || outcome.is_early)
         st = note_doubts(run, &step, &outcome, err);
     if (st) return st;
-    if (to.is_on_grid)
-        takt_grid_advance(&run->state.grid, to.time);
-    else
-        run->state.grid.time = to.time; // a point between those of the grid
+    takt_fixed_arrive(run, to);
     return TAKT_OK;
 }
 
-TAKT_APART static takt_status step_to_stop(takt_run *run, target whole, takt_error *err)
+TAKT_APART static takt_status step_to_stop(takt_run *run, takt_target whole, takt_error *err)
 {
     return step_to(run, stop_before(run, whole), err);
 }
 
 static takt_status take_step(takt_run *run, takt_error *err)
 {
-    double next = takt_grid_next(&run->state.grid);
-    target whole = {next, takt_grid_size(&run->state.grid, next), true};
+    takt_target whole = whole_step(run);
     return takt_run_has_stops(run) ? step_to_stop(run, whole, err) : step_to(run, whole, err);
 }
 

@@ -8,8 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <stdio.h> // DEBUG
-#include <stdlib.h> // DEBUG
 
 #include "run/auto.h"
 #include "run/calls.h"
@@ -65,8 +63,9 @@ static double find_width(const takt_auto *own)
 
 // ---- trials ----------------------------------------------------------------------------------------
 
-static bool has_discrete_change(const takt_run *run, int i_instance)
+bool takt_jump_has_changed(const takt_run *run, int i_instance)
 {
+    if (run->automatic->n_at_once[i_instance] >= TAKT_JUMPS_AT_ONCE) return false;
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     const takt_values *start = takt_way_back_start(run), *now = &run->state.y;
@@ -74,6 +73,9 @@ static bool has_discrete_change(const takt_run *run, int i_instance)
         if (now->integer[k] != start->integer[k]) return true;
     for (int k = first[TAKT_KIND_BYTES]; k < first[TAKT_KIND_BYTES] + n[TAKT_KIND_BYTES]; k++)
         if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k])) return true;
+    const bool *is_continuous = run->automatic->couple.movement.is_continuous;
+    for (int k = first[TAKT_KIND_REAL]; k < first[TAKT_KIND_REAL] + n[TAKT_KIND_REAL]; k++)
+        if (!is_continuous[k] && now->real[k] != start->real[k]) return true;
     return false;
 }
 
@@ -129,7 +131,7 @@ static takt_status try_part(search *at, double h, double *share, takt_error *err
         st = takt_couple_read_unread(&own->couple, at->i_instance, step.t + h, err);
     if (st) return st;
     if (at->i_value < 0)
-        *share = has_discrete_change(run, at->i_instance) ? 1 : 0;
+        *share = takt_jump_has_changed(run, at->i_instance) ? 1 : 0;
     else
         *share = fabs(run->state.y.real[at->i_value] - predicted_at(at, step.t + h)) / at->size;
     if (outcome.end != TAKT_STEP_DONE) *share = 1;
@@ -141,7 +143,6 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
 {
     takt_status st = try_part(at, h, share, err);
     if (st) return st;
-    if (getenv("DBG")) fprintf(stderr, "   trial inst %d value %d h %.9g share %.4g size %g\n", at->i_instance, at->i_value, h, *share, at->size); // DEBUG
     if (*share > 0.5) {
         at->high = h;
         at->high_share = *share;
@@ -258,6 +259,7 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
         st = search_instance(own, at, i, is_discrete, &found, is_found, err);
         rank = own->ranks[i];
         if (st || !*is_found) continue;
+        if (is_discrete) own->n_at_once[i] = found.low > 0 ? 0 : own->n_at_once[i] + 1;
         *from = found.low > 0 ? at->step.t + found.low : at->step.t;
         *to = at->step.t + found.high;
         takt_step_log_decision(own->run, &at->step, "a jump, which was located");

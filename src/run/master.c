@@ -143,8 +143,7 @@ takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, ta
     if (!run) return takt_fail_memory(err);
     run->plan = plan;
     run->log = plan->system->log;
-    run->control = setup && setup->control ? setup->control
-                                           : takt_control_of(plan->system->settings.step_control);
+    run->control = setup && setup->control ? setup->control : takt_control_of(plan);
     run->watch = setup ? setup->watch : NULL;
     run->counts.first_tick = takt_ticks();
     run->counts.first_clock = takt_clock();

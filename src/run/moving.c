@@ -56,13 +56,29 @@ bool takt_moving_feeds_through(const takt_run *run, int i_instance, int variable
     return all->n_outputs == 0 && outputs->n_values[TAKT_KIND_REAL] > 0;
 }
 
-static takt_moving_input make_input(const takt_run *run, int input)
+// Is the source of an input stepped after the instance that reads it? Torn values are marked.
+static bool is_torn(const takt_run *run, int source)
+{
+    return run->work.marks[source];
+}
+
+static takt_moving_input make_input(const takt_run *run, const takt_movement *movement, int input)
 {
     const takt_plan *plan = run->plan;
+    int source = plan->sources[TAKT_KIND_REAL][input];
+    bool is_straight = movement->is_straight[source], is_late = is_torn(run, source);
     return (takt_moving_input){.input = input,
-                               .source = plan->sources[TAKT_KIND_REAL][input],
+                               .source = source,
                                .factor = plan->factors ? plan->factors[input] : 1,
-                               .offset = plan->offsets ? plan->offsets[input] : 0};
+                               .offset = plan->offsets ? plan->offsets[input] : 0,
+                               .is_straight = is_straight,
+                               .is_late = is_late};
+}
+
+static bool follows(const takt_run *run, const takt_model *model, int variable)
+{
+    return run->plan->system->settings.input_derivatives != TAKT_DERIVATIVES_OFF &&
+           takt_model_interpolates(model, variable);
 }
 
 // `variables` has room for the inputs of any instance.
@@ -77,20 +93,41 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
     if (!own->inputs) return takt_fail_memory(err);
     for (int k = 0; k < n; k++) {
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
-        if (!moves(run, out, i, k) || !takt_model_interpolates(model, variable)) continue;
+        if (!moves(run, out, i, k) || !follows(run, model, variable)) continue;
         variables[own->n_followed] = variable;
-        own->inputs[own->n_followed++] = make_input(run, first + k);
+        own->inputs[own->n_followed++] = make_input(run, out, first + k);
     }
     for (int k = 0; k < n; k++) {
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
-        if (!moves(run, out, i, k) || takt_model_interpolates(model, variable)) continue;
-        own->inputs[own->n_followed + own->n_held++] = make_input(run, first + k);
+        if (!moves(run, out, i, k) || follows(run, model, variable)) continue;
+        own->inputs[own->n_followed + own->n_held++] = make_input(run, out, first + k);
         own->reads_again |= takt_moving_feeds_through(run, i, variable);
     }
     if (own->n_followed && !takt_access_create(&run->arena, model, variables, own->n_followed,
                                                &own->followed, NULL))
         return takt_fail_memory(err);
     return TAKT_OK;
+}
+
+static void mark_outputs(takt_run *run, int i_instance, bool mark)
+{
+    const takt_plan_instance *plan = &run->plan->instances[i_instance];
+    int first = plan->first_output[TAKT_KIND_REAL];
+    for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+        run->work.marks[first + k] = mark;
+}
+
+// Member by member; the outputs of those that have not had their turn are marked.
+static takt_status find_inputs_of(takt_run *run, takt_movement *out, const takt_block *block,
+                                  int *variables, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int m = 0; m < block->n_members; m++) mark_outputs(run, block->members[m], true);
+    for (int m = 0; m < block->n_members; m++) {
+        if (!st) st = find_inputs(run, out, block->members[m], variables, err);
+        mark_outputs(run, block->members[m], false);
+    }
+    return st;
 }
 
 takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *err)
@@ -106,18 +143,24 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
     out->coefficients = takt_arena_array(&run->arena, room, sizeof(double));
     out->shifted = takt_arena_array(&run->arena, room, sizeof(double));
     out->is_continuous = takt_arena_array(&run->arena, n_y, sizeof *out->is_continuous);
+    out->is_straight = takt_arena_array(&run->arena, n_y, sizeof *out->is_straight);
     int *variables = takt_arena_array(&run->arena, (size_t)most, sizeof *variables);
-    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !variables)
+    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !out->is_straight ||
+        !variables)
         return takt_fail_memory(err);
     for (int i = 0; i < n; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
         const takt_model *model = run->work.instances[i].instance->model;
         mark_continuous(&plan->outputs, plan->first_output, model, out->is_continuous);
+        bool is_straight = model->version && strcmp(model->version, "table") == 0;
+        for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+            out->is_straight[plan->first_output[TAKT_KIND_REAL] + k] = is_straight;
         mark_continuous(&plan->recorded, plan->first_recorded, model, out->is_continuous);
         mark_continuous(&plan->tested, plan->first_tested, model, out->is_continuous);
     }
     takt_status st = TAKT_OK;
-    for (int i = 0; i < n && !st; i++) st = find_inputs(run, out, i, variables, err);
+    for (int b = 0; b < run->plan->n_blocks && !st; b++)
+        st = find_inputs_of(run, out, &run->plan->blocks[b], variables, err);
     return st;
 }
 
@@ -128,7 +171,7 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     double tau[TAKT_MAX_POINTS];
     course->t = takt_history_time(history, 0);
     course->h = h;
-    course->is_shortened = false;
+    course->is_shortened = course->holds_late = false;
     course->n = k + 1;
     for (int j = 0; j < k; j++) {
         tau[j] = (takt_history_time(history, j) - course->t) / h;
@@ -149,6 +192,14 @@ void takt_course_shorten(takt_course *course, double part)
     }
 }
 
+static void go_straight(const takt_moving_input *input, double y, double y0, int n, int stride,
+                        double *out)
+{
+    out[0] = input->factor * y0 + input->offset;
+    for (int d = 1; d < n; d++) out[d * stride] = 0;
+    out[stride] = input->factor * (y - y0);
+}
+
 // The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
 static void find_coefficients(const takt_run *run, const takt_moving *moving,
                               const takt_course *course, double *out)
@@ -158,6 +209,10 @@ static void find_coefficients(const takt_run *run, const takt_moving *moving,
         const takt_moving_input *input = &moving->inputs[i];
         double y[TAKT_MAX_POINTS]; // from the latest point on: what is constant stays so
         double y0 = course->rows[0][input->source];
+        if (input->is_straight) {
+            go_straight(input, run->state.y.real[input->source], y0, n, n_inputs, out + i);
+            continue;
+        }
         for (int j = 1; j < n - 1; j++) y[j] = course->rows[j][input->source] - y0;
         y[n - 1] = run->state.y.real[input->source] - y0;
         out[i] = input->factor * y0 + input->offset;
@@ -315,6 +370,29 @@ bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
     return true;
 }
 
+// The values that held inputs have in a single step.
+static void choose_held(const way *at)
+{
+    for (int i = 0; i < at->moving->n_held; i++) {
+        const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
+        if (at->course->holds_late && input->is_late)
+            *held_input(at, i) =
+                input->factor * at->course->rows[0][input->source] + input->offset;
+        else if (at->course->is_shortened)
+            *held_input(at, i) = held_value(at, i, 1);
+    }
+}
+
+// Rows show inputs as they are at the end.
+static void show_inputs(const way *at)
+{
+    const double *y = at->run->state.y.real;
+    for (int i = 0; i < n_inputs(at); i++) {
+        const takt_moving_input *input = &at->moving->inputs[i];
+        at->run->state.u.real[input->input] = input->factor * y[input->source] + input->offset;
+    }
+}
+
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
                                 const takt_step *step, const takt_course *course,
                                 const takt_scheme *scheme, takt_outcome *outcome, takt_error *err)
@@ -329,13 +407,18 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     takt_status st = takt_run_gather(run, i_instance, err);
     if (st) return st;
     find_coefficients(run, at.moving, course, movement->coefficients);
-    for (int i = 0; i < at.moving->n_held && course->is_shortened; i++)
-        *held_input(&at, i) = held_value(&at, i, 1);
-    bool is_simple = scheme->kind == TAKT_SCHEME_END || takt_moving_is_at_rest(run, at.moving, course);
-    if (is_simple) return go(&at, 0, 1, err);
-    st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
-                                          : go_by_pairs(&at, scheme, err);
-    return st ? st : read_again(&at, err);
+    choose_held(&at);
+    bool is_simple =
+        scheme->kind == TAKT_SCHEME_END || takt_moving_is_at_rest(run, at.moving, course);
+    if (is_simple) {
+        st = go(&at, 0, 1, err);
+    } else {
+        st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
+                                              : go_by_pairs(&at, scheme, err);
+        if (!st) st = read_again(&at, err);
+    }
+    if (!st) show_inputs(&at);
+    return st;
 }
 
 takt_status takt_moving_read_again(takt_run *run, const takt_movement *movement, int i_instance,

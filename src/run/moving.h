@@ -34,6 +34,8 @@ typedef struct takt_moving_input {
     int input; ///< index in u
     int source; ///< index in y
     double factor, offset; ///< from source to input
+    bool is_straight; ///< the source goes along straight lines between communication points
+    bool is_late; ///< the source is stepped after the instance: its value at the end is a guess
 } takt_moving_input;
 
 /// The inputs of one instance that move.
@@ -48,6 +50,7 @@ typedef struct takt_moving {
 typedef struct takt_course {
     double t, h; ///< s
     bool is_shortened; ///< it ends before the values that it leads to
+    bool holds_late; ///< late inputs that are held keep the value at the beginning
     int n; ///< coefficients: points of the history, and the end of the step
     double matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
@@ -57,6 +60,7 @@ typedef struct takt_movement {
     takt_moving *of; ///< per instance
     double *coefficients, *shifted; ///< room for one instance
     bool *is_continuous; ///< per real value of y: it may be predicted, and drawn through
+    bool *is_straight; ///< per real value of y: it goes along straight lines between communication points
 } takt_movement;
 
 /// Finds the inputs that move. `is_held` is true for a value of y that jumps from point to point.

@@ -26,7 +26,7 @@ struct takt_rows {
 static bool is_exact(const takt_run *run)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    if (settings->output_interval <= 0 || settings->output_grid == TAKT_OUTPUT_NEXT) return false;
+    if (settings->output_interval <= 0 || settings->output_grid != TAKT_OUTPUT_EXACT) return false;
     return settings->time_grid == TAKT_GRID_EXACT || takt_control_reduces_steps(run) ||
            takt_settings_has(settings, &settings->output_grid);
 }
@@ -163,20 +163,47 @@ static bool take_turn(takt_run *run)
     return true;
 }
 
-static takt_status read_recorded(takt_run *run, takt_error *err)
+takt_status takt_rows_read_recorded(takt_run *run, double t, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->rows->n_recorded && !st; i++)
-        st = takt_run_get_recorded(run, run->rows->recorded[i], run->state.grid.time, err);
+        st = takt_run_get_recorded(run, run->rows->recorded[i], t, err);
+    return st;
+}
+
+static takt_status read_recorded(takt_run *run, takt_error *err)
+{
+    return takt_rows_read_recorded(run, run->state.grid.time, err);
+}
+
+static takt_status pass_on_at(takt_run *run, double t, const takt_values *y, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->n_observers && !st; i++)
+        st = run->observers[i]->type->row(run->observers[i], t, y, err);
+    if (!st) takt_rows_count(run, t);
     return st;
 }
 
 static takt_status pass_on(takt_run *run, const takt_values *y, takt_error *err)
 {
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < run->n_observers && !st; i++)
-        st = run->observers[i]->type->row(run->observers[i], run->state.grid.time, y, err);
-    if (!st) takt_rows_count(run);
+    return pass_on_at(run, run->state.grid.time, y, err);
+}
+
+bool takt_rows_find_before(const takt_run *run, double t, double *out)
+{
+    *out = next_point(run);
+    return *out < t && !takt_grid_has_equal(&run->state.grid, *out, t) &&
+           run->state.rows.next < (int64_t)MAX_ROWS;
+}
+
+takt_status takt_rows_write_between(takt_run *run, double t, const takt_values *values,
+                                    takt_error *err)
+{
+    uint64_t begin = takt_ticks();
+    takt_status st = pass_on_at(run, t, values, err);
+    run->state.rows.next++;
+    run->counts.output_ticks += takt_ticks() - begin;
     return st;
 }
 
@@ -199,7 +226,7 @@ takt_status takt_rows_write(takt_run *run, takt_error *err)
     takt_observer *observer = run->observers[0];
     uint64_t begin = takt_ticks();
     takt_status st = observer->type->row(observer, run->state.grid.time, &run->state.y, err);
-    if (!st) takt_rows_count(run);
+    if (!st) takt_rows_count(run, run->state.grid.time);
     run->counts.output_ticks += takt_ticks() - begin;
     return st;
 }

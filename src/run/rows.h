@@ -22,11 +22,11 @@ static inline bool takt_run_has_stops(const takt_run *run)
     return run->work.ends_steps_at_rows || run->stops || run->state.next_event < INFINITY;
 }
 
-/// Notes that there was a row at the present communication point.
-static inline void takt_rows_count(takt_run *run)
+/// Notes that there was a row at time t.
+static inline void takt_rows_count(takt_run *run, double t)
 {
     run->counts.n_rows++;
-    run->state.rows.time = run->state.grid.time;
+    run->state.rows.time = t;
     run->state.rows.is_begun = true;
 }
 
@@ -41,9 +41,20 @@ static inline takt_status takt_rows_write_due(takt_run *run, takt_error *err)
 {
     if (run->work.has_output_grid) return takt_rows_find_due(run, err);
     if (run->n_observers) return takt_rows_write(run, err);
-    takt_rows_count(run); // every one is due, and nobody wants it
+    takt_rows_count(run, run->state.grid.time); // every one is due, and nobody wants it
     return TAKT_OK;
 }
+
+/// Rows that are drawn between communication points (output grid `interpolated`): is there a point of the output
+/// grid before t that had no row? Then it is written to `out`, s.
+bool takt_rows_find_before(const takt_run *run, double t, double *out);
+
+/// Writes the row of that point, with these values.
+takt_status takt_rows_write_between(takt_run *run, double t, const takt_values *values,
+                                    takt_error *err);
+
+/// Reads what only rows need, at the present communication point or the end of a step (t, s).
+takt_status takt_rows_read_recorded(takt_run *run, double t, takt_error *err);
 
 /// Handles events at the present communication point; two rows show what they changed. One row is
 /// written in any case if it is due.

@@ -165,6 +165,8 @@ typedef enum takt_doubt {
     TAKT_DOUBT_AT_STEP_MIN, ///< the error test failed, and no smaller step is allowed
     TAKT_DOUBT_NOT_ITERATED, ///< the algorithm of an algebraic loop does not iterate
     TAKT_DOUBT_EVENT_ALONE, ///< an event within the step had only one instance's attention
+    TAKT_DOUBT_NOT_REPEATED, ///< the error test failed, and an instance cannot be rewound
+    TAKT_DOUBT_NOISY, ///< values differ at random by more than the tolerance allows
     TAKT_N_DOUBTS
 } takt_doubt;
 

@@ -7,6 +7,7 @@
 
 #include "run/algorithm.h"
 #include "run/blocks.h"
+#include "run/control.h"
 #include "run/derivatives.h"
 #include "run/scale.h"
 #include "run/tested.h"
@@ -22,6 +23,7 @@ struct takt_snapshot {
     takt_arena arena;
     takt_run_state state; // with arrays of its own
     void *past; // of moving inputs
+    void *control; // what step control carries
     void *scales;
     void *changes; // of discrete values
     block_copy *blocks;
@@ -39,6 +41,11 @@ static bool copy_memory(takt_arena *arena, takt_memory from, void **out)
 static void restore_memory(const void *from, takt_memory to)
 {
     if (to.data) memcpy(to.data, from, to.size);
+}
+
+static takt_memory control_memory(takt_run *run)
+{
+    return run->control->type->memory ? run->control->type->memory(run) : (takt_memory){0};
 }
 
 // ---- taking ----------------------------------------------------------------------------------------
@@ -114,6 +121,7 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
     bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
                       copy_memory(&to->arena, takt_derivatives_memory(run), &to->past) &&
+                      copy_memory(&to->arena, control_memory(run), &to->control) &&
                       copy_memory(&to->arena, takt_scale_memory(run), &to->scales) &&
                       copy_memory(&to->arena, takt_tested_memory(run), &to->changes);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
@@ -159,6 +167,7 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     if (!st) restore_blocks(run, snapshot);
     if (!st) {
         restore_memory(snapshot->past, takt_derivatives_memory(run));
+        restore_memory(snapshot->control, control_memory(run));
         restore_memory(snapshot->scales, takt_scale_memory(run));
         restore_memory(snapshot->changes, takt_tested_memory(run));
     }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "run/algorithm.h"
+#include "run/control.h"
 #include "run/pass.h"
 
 static takt_call_statistics call(const takt_counter *counter, double seconds_per_tick)
@@ -96,7 +97,9 @@ static takt_statistics totals(const takt_run *run, double unit)
                            counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
                            counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n,
                            counts->doubts[TAKT_DOUBT_NOT_ITERATED].n,
-                           counts->doubts[TAKT_DOUBT_EVENT_ALONE].n},
+                           counts->doubts[TAKT_DOUBT_EVENT_ALONE].n,
+                           counts->doubts[TAKT_DOUBT_NOT_REPEATED].n,
+                           counts->doubts[TAKT_DOUBT_NOISY].n},
     };
     for (int i = 0; i < run->work.n_instances; i++)
         out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
@@ -119,12 +122,13 @@ static void fill_instance(const takt_run_instance *at, double unit, takt_instanc
     fill_members(at->instance, out);
 }
 
-static void fill_loop(const takt_run_block *block, takt_loop_statistics *out)
+static void fill_loop(const takt_run *run, const takt_run_block *block, takt_loop_statistics *out)
 {
     const takt_algorithm_type *type = block->use->type;
     takt_algorithm_count count = {0};
     int n = type->count ? type->count(block->use->data, &count, 1) : 0;
-    out->algorithm = type->facts->name;
+    out->algorithm = takt_control_predicts(run) ? takt_algorithm_name(TAKT_ALGORITHM_AUTO)
+                                                : type->facts->name;
     out->sweeps = block->n_sweeps;
     out->count_name = n > 0 ? count.name : NULL;
     out->count = n > 0 ? count.value : 0;
@@ -141,7 +145,7 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
     for (int i = 0; i < run->work.n_instances; i++)
         fill_instance(&run->work.instances[i], unit, &room->instances[i]);
     for (int i = 0, k = 0; i < run->plan->n_blocks; i++)
-        if (run->plan->blocks[i].is_loop) fill_loop(&run->work.blocks[i], &room->loops[k++]);
+        if (run->plan->blocks[i].is_loop) fill_loop(run, &run->work.blocks[i], &room->loops[k++]);
     out->n_instances = run->work.n_instances;
     out->instances = room->instances;
     out->n_loops = room->n_loops;
@@ -208,11 +212,12 @@ static json_t *loops_json(const takt_statistics *statistics)
 
 static json_t *doubtful_json(const takt_doubtful_steps *steps)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
                      "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
                      (json_int_t)steps->at_step_min, "not_iterated",
                      (json_int_t)steps->not_iterated, "event_alone",
-                     (json_int_t)steps->event_alone);
+                     (json_int_t)steps->event_alone, "not_repeated",
+                     (json_int_t)steps->not_repeated, "noisy", (json_int_t)steps->noisy);
 }
 
 char *takt_run_statistics_json(takt_run *run, const char *status)

@@ -113,4 +113,10 @@ takt_status takt_builder_starts(takt_builder *builder, takt_error *err);
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err);
 takt_status takt_builder_record(takt_builder *builder, takt_error *err);
 
+/// Replaces the step control `auto` by what it stands for; the step size is complete.
+void takt_builder_choose_control(takt_builder *builder);
+
+/// Chooses where rows lie, when the step control is known.
+void takt_builder_choose_rows(takt_builder *builder);
+
 #endif

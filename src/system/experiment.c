@@ -164,28 +164,11 @@ static takt_status apply_step_sizes(takt_builder *builder, takt_error *err)
     return TAKT_OK;
 }
 
-// Does `auto` control the error of the coupling? Where the user has chosen the size of the steps, they have it;
-// where nothing is coupled, there is no such error.
-static bool controls_error(const takt_builder *builder)
-{
-    const takt_system *system = builder->system;
-    const takt_settings *settings = &system->settings;
-    bool has_size = takt_settings_has(settings, &settings->step_size);
-    if (has_size && !takt_settings_has(settings, &settings->tolerance)) return false;
-    if (system->n_connections == 0 || settings->algorithm != TAKT_ALGORITHM_AUTO) return false;
-    for (int i = 0; i < system->n_components; i++) {
-        const takt_model *model = system->components[i].model;
-        if (model && (!takt_model_can_rewind(model) || !model->can.variable_step)) return false;
-    }
-    return true;
-}
-
-// Limits of adaptive steps, and what `auto` stands for.
+// What `auto` stands for, and limits of adaptive steps.
 static void complete_step_control(takt_builder *builder)
 {
     takt_settings *settings = &builder->system->settings;
-    if (settings->step_control == TAKT_STEP_CONTROL_AUTO && !controls_error(builder))
-        settings->step_control = TAKT_STEP_CONTROL_FIXED;
+    if (settings->step_control == TAKT_STEP_CONTROL_AUTO) takt_builder_choose_control(builder);
     // A loop may converge in steps of any size, and be wrong by any amount: without an error test nothing but
     // the user's step size limits them.
     bool is_tested = settings->step_control != TAKT_STEP_CONTROL_CONVERGENCE;
@@ -220,7 +203,7 @@ static void check_adaptive(takt_builder *builder)
         report_too_small(builder, &settings->step_min, "step-min");
     for (int i = 0; i < system->n_components; i++) {
         const takt_component *component = &system->components[i];
-        if (!component->model) continue;
+        if (!component->model || settings->step_control == TAKT_STEP_CONTROL_AUTO) continue;
         if (!takt_model_can_rewind(component->model))
             takt_problem(&builder->problems, TAKT_LEVEL_ERROR,
                          place_of(builder, &settings->step_control),
@@ -382,6 +365,7 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
     complete_stop_time(builder);
     complete_step_size(builder);
     complete_step_control(builder);
+    takt_builder_choose_rows(builder);
     complete_call_order(&builder->system->settings);
     takt_status st = apply_step_sizes(builder, err);
     if (st) return st;

@@ -65,8 +65,8 @@ static void only_central_integration_has_no_error_of_coupling(void **state)
     test_sandbox *box = *state;
     double cs = error_of_run(box, "cs", "separate", "1e-8");
     double separate = error_of_run(box, "me", "separate", "1e-8");
-    assert_near(cs, 0.194, 0.001);
-    assert_near(separate, cs, 1e-4); // the same inputs, held; each FMU is integrated well
+    assert_true(cs < 1.5e-3);
+    assert_near(separate, cs, 1e-5); // the same inputs; each FMU is integrated well
     assert_true(error_of_run(box, "me", "central", "1e-6") < 2e-6);
     assert_true(error_of_run(box, "me", "central", "1e-8") < 1e-7);
 }

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// What steps by prediction need, made once; see auto.h.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "num/broyden.h"
+#include "run/auto.h"
+#include "run/scale.h"
+#include "run/way_back.h"
+
+static void find_owners(takt_auto *own)
+{
+    const takt_plan *plan = own->run->plan;
+    int rank = 0;
+    for (int i = 0; i < own->history->n_values; i++) own->owners[i] = -1;
+    for (int b = 0; b < plan->n_blocks; b++)
+        for (int m = 0; m < plan->blocks[b].n_members; m++)
+            own->ranks[plan->blocks[b].members[m]] = rank++;
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        const takt_plan_instance *instance = &plan->instances[i];
+        int first = instance->first_output[TAKT_KIND_REAL];
+        for (int k = 0; k < instance->outputs.n_values[TAKT_KIND_REAL]; k++)
+            own->owners[first + k] = i;
+        first = instance->first_tested[TAKT_KIND_REAL];
+        for (int k = 0; k < instance->tested.n_values[TAKT_KIND_REAL]; k++) {
+            own->owners[first + k] = i;
+            own->is_unread[first + k] = true;
+        }
+    }
+}
+
+// Connected values, and outputs that nobody reads. Tables are known, and steps end at their knots.
+static void find_tested(takt_auto *own)
+{
+    for (int i = 0; i < own->history->n_values; i++)
+        own->is_tested[i] = own->owners[i] >= 0 && own->couple.movement.is_continuous[i] &&
+                            !own->couple.movement.is_straight[i];
+}
+
+// The tested values by instance.
+static void list_tested(takt_auto *own)
+{
+    takt_couple *couple = &own->couple;
+    int n = own->run->work.n_instances;
+    for (int i = 0; i < own->history->n_values; i++)
+        if (own->is_tested[i]) couple->first_tested[own->owners[i] + 1]++;
+    for (int i = 0; i < n; i++) couple->first_tested[i + 1] += couple->first_tested[i];
+    for (int i = 0; i < own->history->n_values; i++) {
+        if (!own->is_tested[i]) continue;
+        couple->tested[couple->first_tested[own->owners[i]]++] = i;
+        couple->has_unread[own->owners[i]] |= own->is_unread[i];
+    }
+    for (int i = n; i > 0; i--) couple->first_tested[i] = couple->first_tested[i - 1];
+    couple->first_tested[0] = 0;
+}
+
+// Does a member read a torn value that its outputs depend on directly? Then one sweep leaves them wrong, however
+// short the step is.
+static bool is_inconsistent(const takt_auto *own, const takt_block *block)
+{
+    const takt_plan *plan = own->run->plan;
+    for (int m = 0; m < block->n_members; m++) {
+        int i = block->members[m];
+        const takt_access *inputs = &plan->instances[i].inputs;
+        const int *from =
+            plan->sources[TAKT_KIND_REAL] + plan->instances[i].first_input[TAKT_KIND_REAL];
+        for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
+            int owner = own->owners[from[k]];
+            bool is_torn = owner >= 0 && !own->is_unread[from[k]] &&
+                           own->ranks[owner] >= own->ranks[i];
+            int variable = takt_access_index(inputs, TAKT_KIND_REAL, k);
+            if (is_torn && takt_moving_feeds_through(own->run, i, variable)) return true;
+        }
+    }
+    return false;
+}
+
+static takt_status make_loop(takt_auto *own, int b, takt_error *err)
+{
+    takt_run *run = own->run;
+    takt_coupled *loop = &own->couple.loops[b];
+    const takt_block *block = &run->plan->blocks[b];
+    size_t n = (size_t)block->n_torn;
+    double *room = takt_arena_array(&run->arena, 7 * n, sizeof *room);
+    if (!room) return takt_fail_memory(err);
+    loop->n_torn = block->n_torn;
+    loop->torn = block->torn;
+    loop->is_algebraic = block->is_algebraic || is_inconsistent(own, block);
+    double **parts[] = {&loop->w, &loop->g, &loop->d, &loop->dg, &loop->scale, &loop->room};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = room + k * n;
+    return TAKT_OK;
+}
+
+// Everything that is carried lies one after the other. NULL: only the size is wanted.
+static size_t lay_out(takt_auto *own, char *memory)
+{
+    const takt_run *run = own->run;
+    size_t n_y = (size_t)run->plan->n_outputs[TAKT_KIND_REAL], size = 0;
+    size_t n = (size_t)run->work.n_instances;
+    struct piece {
+        void *pointer;
+        size_t size;
+    } pieces[] = {{&own->state, sizeof *own->state},
+                  {&own->history, takt_history_size((int)n_y)},
+                  {&own->floors, n_y * sizeof *own->floors},
+                  {&own->n_at_once, n * sizeof *own->n_at_once},
+                  {&own->couple.schemes, n * sizeof *own->couple.schemes},
+                  {&own->held.states, n * sizeof *own->held.states}};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        char *at = memory + size;
+        if (memory) memcpy(pieces[i].pointer, &at, sizeof at);
+        size += (pieces[i].size + 15) / 16 * 16;
+    }
+    for (int b = 0; b < run->plan->n_blocks; b++) {
+        takt_coupled *loop = &own->couple.loops[b];
+        if (loop->n_torn == 0) continue;
+        if (memory) loop->state = (takt_coupled_state *)(void *)(memory + size);
+        size += (sizeof *loop->state + 15) / 16 * 16;
+        if (memory) loop->inverse = (double *)(void *)(memory + size);
+        size += (size_t)loop->n_torn * (size_t)loop->n_torn * sizeof(double);
+        size = (size + 15) / 16 * 16;
+    }
+    return size;
+}
+
+static bool make_arrays(takt_auto *own)
+{
+    takt_run *run = own->run;
+    takt_arena *arena = &run->arena;
+    size_t n_y = (size_t)run->plan->n_outputs[TAKT_KIND_REAL], n = (size_t)run->work.n_instances;
+    own->scale = takt_arena_array(arena, n_y, sizeof *own->scale);
+    own->predicted = takt_arena_array(arena, n_y, sizeof *own->predicted);
+    own->is_tested = takt_arena_array(arena, n_y, sizeof *own->is_tested);
+    own->is_unread = takt_arena_array(arena, n_y, sizeof *own->is_unread);
+    own->owners = takt_arena_array(arena, n_y, sizeof *own->owners);
+    own->ranks = takt_arena_array(arena, n, sizeof *own->ranks);
+    own->couple.first = takt_arena_array(arena, n_y, sizeof *own->couple.first);
+    own->couple.is_stepped = takt_arena_array(arena, n, sizeof *own->couple.is_stepped);
+    own->couple.tested = takt_arena_array(arena, n_y, sizeof *own->couple.tested);
+    own->couple.first_tested = takt_arena_array(arena, n + 1, sizeof *own->couple.first_tested);
+    own->couple.has_unread = takt_arena_array(arena, n, sizeof *own->couple.has_unread);
+    own->couple.loops =
+        takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
+    return own->scale && own->predicted && own->is_tested && own->is_unread && own->owners &&
+           own->couple.tested && own->couple.first_tested && own->couple.has_unread &&
+           own->ranks && own->couple.first && own->couple.is_stepped && own->couple.loops;
+}
+
+static void begin_loops(takt_auto *own)
+{
+    for (int b = 0; b < own->run->plan->n_blocks; b++) {
+        takt_coupled *loop = &own->couple.loops[b];
+        if (loop->n_torn == 0) continue;
+        *loop->state = (takt_coupled_state){.is_implicit = loop->is_algebraic,
+                                            .n_locks = 1,
+                                            .rho = 1,
+                                            .h_rho = own->h_first};
+        takt_broyden_reset(loop->n_torn, loop->inverse);
+    }
+}
+
+// What is carried, as it is before the first step.
+static void begin(takt_auto *own)
+{
+    takt_run *run = own->run;
+    const takt_settings *settings = &run->plan->system->settings;
+    double length = settings->stop_time - settings->start_time;
+    bool has_least = takt_settings_has(settings, &settings->step_min);
+    bool has_first = takt_settings_has(settings, &settings->step_size);
+    own->h_most = fmin(settings->step_max, 0.1 * length);
+    double resolution =
+        16 * DBL_EPSILON * fmax(fabs(settings->start_time), fabs(settings->stop_time));
+    own->h_least = has_least ? settings->step_min : fmax(1e-13 * length, resolution);
+    own->h_first = fmin(has_first ? settings->step_size : 1e-6 * length, own->h_most);
+    *own->state = (takt_auto_state){.k = 1,
+                                    .h = own->h_first,
+                                    .h_calm = own->h_first,
+                                    .error_before = 1,
+                                    .jump_from = INFINITY,
+                                    .jump_to = INFINITY};
+    for (int i = 0; i < run->work.n_instances; i++)
+        takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held.states[i]);
+    begin_loops(own);
+}
+
+static bool can_rewind(const takt_run *run)
+{
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (!takt_model_can_rewind(run->work.instances[i].instance->model)) return false;
+    return true;
+}
+
+// Fixed steps are repeated only to solve loops, to find schemes, and for events within them.
+static bool needs_states(const takt_auto *own)
+{
+    if (!can_rewind(own->run)) return false;
+    if (!own->is_fixed || own->run->work.saves_states) return true;
+    for (int b = 0; b < own->run->plan->n_blocks; b++)
+        if (own->couple.loops[b].n_torn > 0) return true;
+    for (int i = 0; i < own->run->work.n_instances; i++)
+        if (own->couple.movement.of[i].n_held > 0) return true;
+    return false;
+}
+
+static takt_status make_parts(takt_auto *own, takt_error *err)
+{
+    takt_run *run = own->run;
+    takt_status st = make_arrays(own) ? TAKT_OK : takt_fail_memory(err);
+    if (!st) st = takt_movement_create(run, &own->couple.movement, err);
+    if (st) return st;
+    find_owners(own);
+    find_tested(own);
+    list_tested(own);
+    st = takt_held_create(&own->couple, &own->held, err);
+    for (int b = 0; b < run->plan->n_blocks && !st; b++)
+        if (run->plan->blocks[b].is_loop) st = make_loop(own, b, err);
+    return st;
+}
+
+static takt_status make_memory(takt_auto *own, takt_error *err)
+{
+    int n_values = own->run->plan->n_outputs[TAKT_KIND_REAL];
+    own->memory.size = lay_out(own, NULL);
+    own->memory.data = takt_arena_alloc(&own->run->arena, own->memory.size);
+    if (!own->memory.data) return takt_fail_memory(err);
+    lay_out(own, own->memory.data);
+    own->history->n_values = n_values;
+    own->couple.scale = own->scale;
+    begin(own);
+    return TAKT_OK;
+}
+
+takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    takt_auto *own = takt_arena_alloc(&run->arena, sizeof *own);
+    if (!own) return takt_fail_memory(err);
+    run->automatic = own;
+    own->run = own->couple.run = run;
+    own->is_fixed = own->couple.is_fixed = is_fixed;
+    own->couple.tolerance = settings->tolerance;
+    own->couple.loop_tolerance = 0.05;
+    own->couple.algebraic_tolerance = fmin(1e-3, settings->relative_tolerance / settings->tolerance);
+    takt_history shape = {.n_values = run->plan->n_outputs[TAKT_KIND_REAL]};
+    own->history = &shape;
+    takt_status st = make_parts(own, err);
+    if (st) return st;
+    own->saves_states = own->couple.can_rewind = needs_states(own);
+    own->draws_rows = settings->output_grid == TAKT_OUTPUT_INTERPOLATED &&
+                      settings->output_interval > 0 && own->saves_states;
+    st = make_memory(own, err);
+    if (!st && own->draws_rows && !takt_values_init(&own->row, run->plan->n_outputs))
+        st = takt_fail_memory(err);
+    return st || !own->saves_states || run->way_back ? st : takt_way_back_create(run, err);
+}
+
+void takt_auto_destroy(takt_run *run)
+{
+    if (run->automatic) takt_values_clear(&run->automatic->row, run->plan->n_outputs);
+    takt_way_back_destroy(run);
+}
+
+takt_memory takt_auto_memory(takt_run *run)
+{
+    return run->automatic->memory;
+}

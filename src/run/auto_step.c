@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// One attempt to step by prediction; see auto.h.
+#include <math.h>
+#include <string.h>
+
+#include "num/broyden.h"
+#include "run/auto.h"
+#include "run/calls.h"
+#include "run/early.h"
+#include "run/rows.h"
+#include "run/scale.h"
+#include "run/way_back.h"
+
+// Errors above end a step before all instances have made it.
+static const double HOPELESS = 100;
+// The least scale of a value for which no nominal value is declared: this part of the largest value that the same
+// instance reads or delivers, and of 1, which FMI assumes. A difference of large values that is nearly zero need not be
+// right in all its digits, but all that is small around it must be.
+static const double FLOOR = 0.01;
+enum { CALM = 3, LOOKED_AT = 10 };
+
+// ---- before a step ---------------------------------------------------------------------------------
+
+// The largest scale of what an instance reads and delivers.
+static double largest_scale(const takt_auto *own, int i_instance)
+{
+    const takt_plan *plan = own->run->plan;
+    const takt_plan_instance *instance = &plan->instances[i_instance];
+    const double *seen = own->run->scale->seen;
+    const int *from = plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
+    double largest = 0;
+    for (int k = 0; k < instance->inputs.n_values[TAKT_KIND_REAL]; k++)
+        largest = fmax(largest, seen[from[k]]);
+    for (int k = own->couple.first_tested[i_instance]; k < own->couple.first_tested[i_instance + 1];
+         k++)
+        largest = fmax(largest, seen[own->couple.tested[k]]);
+    return largest;
+}
+
+static void note_scales(takt_auto *own)
+{
+    const takt_couple *couple = &own->couple;
+    const struct takt_scale *scale = own->run->scale;
+    takt_scale_note(own->run);
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        double least = FLOOR * fmin(1, largest_scale(own, i));
+        for (int k = couple->first_tested[i]; k < couple->first_tested[i + 1]; k++) {
+            int v = couple->tested[k];
+            double floor = scale->nominal[v] > 0 ? own->floors[v] : fmax(own->floors[v], least);
+            own->scale[v] = fmax(scale->seen[v], floor);
+        }
+    }
+}
+
+static void begin_history(takt_auto *own)
+{
+    takt_auto_state *state = own->state;
+    own->history->n = 0;
+    takt_history_add(own->history, own->run->state.grid.time, own->run->state.y.real);
+    state->k = 1;
+    state->n_events = own->run->state.n_events;
+    state->n_since_start = 0;
+    state->error_before = 1;
+    state->jump_from = state->jump_to = INFINITY;
+}
+
+takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
+{
+    takt_run *run = own->run;
+    takt_status st = TAKT_OK;
+    memset(own->couple.is_stepped, 0, (size_t)run->work.n_instances * sizeof(bool));
+    own->trouble = (takt_auto_trouble){.i_value = -1};
+    if (own->history->n == 0 || own->state->n_events != run->state.n_events) {
+        for (int i = 0; i < run->work.n_instances && !st; i++)
+            st = takt_couple_read_unread(&own->couple, i, run->state.grid.time, err);
+        if (!st && own->draws_rows) st = takt_rows_read_recorded(run, run->state.grid.time, err);
+        if (!st) begin_history(own);
+    }
+    note_scales(own);
+    if (!st && own->saves_states) st = takt_way_back_save(run, err);
+    return st;
+}
+
+// ---- the step --------------------------------------------------------------------------------------
+
+// Predictions at the end of the step take the place of values that are not known yet.
+static void predict(takt_auto *own, const takt_attempt *at)
+{
+    const bool *is_wanted = own->couple.movement.is_continuous;
+    takt_history_predict(own->history, at->k, at->step.t + at->step.h, is_wanted, own->predicted);
+    for (int i = 0; i < own->history->n_values; i++)
+        if (is_wanted[i]) own->run->state.y.real[i] = own->predicted[i];
+}
+
+// Is the error of a block so large that the step will be rejected whatever others do?
+static bool is_hopeless(const takt_auto *own, int i_block)
+{
+    const takt_block *block = &own->run->plan->blocks[i_block];
+    const takt_couple *couple = &own->couple;
+    for (int m = 0; m < block->n_members; m++) {
+        int first = couple->first_tested[block->members[m]];
+        for (int k = first; k < couple->first_tested[block->members[m] + 1]; k++) {
+            int i = couple->tested[k];
+            if (!own->is_unread[i] && takt_auto_error(own, own->predicted, i) > HOPELESS)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_on_its_way(const takt_attempt *at)
+{
+    return at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged && !at->is_cut;
+}
+
+// What nobody reads is the same after the first sweep and in the end.
+static takt_status read_unread(takt_auto *own, double t, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < own->run->work.n_instances && !st; i++)
+        st = takt_couple_read_unread(&own->couple, i, t, err);
+    for (int i = 0; i < own->history->n_values && !st; i++)
+        if (own->is_unread[i]) own->couple.first[i] = own->run->state.y.real[i];
+    return st;
+}
+
+takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err)
+{
+    takt_run *run = own->run;
+    bool may_cut = own->saves_states && !own->is_fixed && !at->is_first && !at->is_jump &&
+                   at->step.h > own->h_least; // else the step will be kept
+    takt_status st = TAKT_OK;
+    takt_course_begin(&at->course, own->history, at->k, at->step.h);
+    predict(own, at);
+    at->is_cut = false;
+    for (int b = 0; b < run->plan->n_blocks && !st && is_on_its_way(at); b++) {
+        st = takt_couple_advance(&own->couple, b, at, err);
+        at->is_cut = may_cut && !st && is_on_its_way(at) && is_hopeless(own, b);
+    }
+    takt_early_take(run, &at->outcome);
+    if (!st && is_on_its_way(at)) st = read_unread(own, at->step.t + at->step.h, err);
+    return st;
+}
+
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st)
+{
+    if (!own->saves_states || !takt_way_back_is_open(own->run, st)) return st;
+    at->outcome.is_unconverged = true;
+    return TAKT_OK;
+}
+
+takt_status takt_auto_go_back(takt_auto *own, takt_error *err)
+{
+    memset(own->couple.is_stepped, 0,
+           (size_t)own->run->work.n_instances * sizeof *own->couple.is_stepped);
+    return takt_way_back_take(own->run, err);
+}
+
+// ---- errors ----------------------------------------------------------------------------------------
+
+// The first instance in the order of calls whose discrete outputs have changed.
+static int find_changed(const takt_auto *own)
+{
+    int found = -1;
+    for (int i = 0; i < own->run->work.n_instances; i++)
+        if ((found < 0 || own->ranks[i] < own->ranks[found]) &&
+            takt_jump_has_changed(own->run, i))
+            found = i;
+    return found;
+}
+
+void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out)
+{
+    *out = (takt_judgement){.i_worst = -1, .i_changed = -1};
+    out->has_failed = at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged;
+    if (out->has_failed) return;
+    // The first step cannot be predicted; it is judged by a second sweep.
+    const double *reference = at->is_first ? own->couple.first : own->predicted;
+    for (int i = 0; i < own->history->n_values; i++) {
+        if (!own->is_tested[i]) continue;
+        double e = takt_auto_error(own, reference, i);
+        if (!(e > out->error)) continue; // nor where it is unknown: nobody reads that
+        out->error = e;
+        out->i_worst = i;
+    }
+    if (own->saves_states) out->i_changed = find_changed(own);
+    out->error = fmax(out->error, TAKT_AUTO_SMALL);
+}
+
+double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k)
+{
+    double *other = own->couple.first; // no longer needed
+    double e = TAKT_AUTO_SMALL;
+    takt_history_predict(own->history, k, at->step.t + at->step.h, own->is_tested, other);
+    for (int i = 0; i < own->history->n_values; i++)
+        if (own->is_tested[i]) e = fmax(e, takt_auto_error(own, other, i));
+    return e;
+}
+
+// ---- after a step ----------------------------------------------------------------------------------
+
+// How much values changed, relative to their scales, per second; fades.
+static void note_rate(takt_auto *own, const takt_attempt *at)
+{
+    double largest = 0;
+    const double *before = takt_history_values(own->history, 0);
+    for (int i = 0; i < own->history->n_values; i++) {
+        double now = own->run->state.y.real[i];
+        if (own->is_tested[i])
+            largest = fmax(largest, fabs(now - before[i]) / fmax(own->scale[i], fabs(now)));
+    }
+    own->state->rate = fmax(largest / at->step.h, 0.7 * own->state->rate);
+}
+
+static int count_recent(const takt_auto_state *state)
+{
+    int sum = 0;
+    for (int i = 0; i < LOOKED_AT; i++) sum += (state->recent >> i & 1U) != 0;
+    return sum;
+}
+
+// How much a loop makes of an error of a member.
+static double gain_of(const takt_coupled *loop)
+{
+    if (loop->n_torn == 0 || !loop->state->is_implicit) return 1;
+    return fmin(100, takt_broyden_gain(loop->n_torn, loop->inverse, loop->scale));
+}
+
+static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_error *err)
+{
+    const takt_coupled *loop = &own->couple.loops[b];
+    const takt_block *block = own->run->work.blocks[b].plan;
+    takt_auto_state *state = own->state;
+    bool is_calm = state->n_since_start > CALM;
+    takt_status st = TAKT_OK;
+    if (loop->n_torn && is_calm)
+        st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
+                               state->n_accepted, err);
+    for (int m = 0; m < block->n_members && !st; m++) {
+        int i = block->members[m];
+        if ((is_calm || state->n_accepted == 1) && takt_held_has_choice(&own->couple, i))
+            st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
+                                state->rate * at->step.h, gain_of(loop), err);
+    }
+    return st;
+}
+
+takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err)
+{
+    takt_outcome ignored = {0};
+    takt_status st = TAKT_OK;
+    note_rate(own, at);
+    for (int b = 0; b < own->run->plan->n_blocks && !st && own->saves_states; b++)
+        st = probe_block(own, b, at, err);
+    takt_early_take(own->run, &ignored); // events of trials are none
+    return st;
+}
+
+// Values between communication points: real ones that are continuous by polynomials, others as they were.
+static takt_status draw_row(takt_auto *own, int n_points, double t, takt_error *err)
+{
+    const takt_plan *plan = own->run->plan;
+    if (!takt_values_copy(takt_way_back_start(own->run), &own->row, plan->n_outputs))
+        return takt_fail_memory(err);
+    takt_history_predict(own->history, n_points, t, own->couple.movement.is_continuous,
+                         own->row.real);
+    return takt_rows_write_between(own->run, t, &own->row, err);
+}
+
+static takt_status draw_rows(takt_auto *own, const takt_attempt *at, double t_end, takt_error *err)
+{
+    int n_points = at->k + 1 < own->history->n ? at->k + 1 : own->history->n;
+    takt_status st = TAKT_OK;
+    double t;
+    while (!st && takt_rows_find_before(own->run, t_end, &t)) st = draw_row(own, n_points, t, err);
+    return st;
+}
+
+takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end, bool goes_on,
+                           takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    if (own->draws_rows) st = takt_rows_read_recorded(own->run, t_end, err);
+    if (!st) takt_history_add(own->history, t_end, own->run->state.y.real);
+    if (!st && own->draws_rows) st = draw_rows(own, at, t_end, err);
+    if (!goes_on) own->history->n = 0;
+    return st;
+}
