@@ -253,6 +253,7 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
     to->t_end = to->is_jump ? state->jump_to : limit_step(own, &to->early);
     to->at = begin_attempt(own, to->t_end, to->is_jump, &to->early);
     takt_status st = takt_auto_make_step(own, &to->at, err);
+    if (to->at.step.h > own->h_least) st = takt_auto_forgive(own, &to->at, st);
     if (st || to->at.outcome.end == TAKT_STEP_TERMINATED) return st;
     if (to->at.outcome.is_early && to->n_early < TAKT_MAX_EARLY && own->saves_states)
         return share_event(own, to, err);

@@ -90,6 +90,9 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err);
 /// Makes an attempt; everything is at its beginning. How it ended is in its outcome.
 takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err);
 
+/// The status of an attempt: one that failed for its values only (they are not finite) counts as not converged.
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st);
+
 /// Compares what it delivered with the prediction.
 void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out);
 
