@@ -28,6 +28,8 @@ static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0
 static const double PRESENT = 0.7, BEFORE = 0.4;
 // Another number of points must allow a step that is larger by this factor.
 static const double WORTHWHILE = 1.1;
+// Larger errors are not taken for noise.
+static const double MOST_NOISE = 10;
 // Below this nothing moves.
 static const double AT_REST = 10 * TAKT_AUTO_SMALL;
 
@@ -53,6 +55,7 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
                                   const takt_judgement *judged, double size, takt_error *err)
 {
     takt_auto_trouble *trouble = &own->trouble;
+    if (at->is_first || judged->error > MOST_NOISE) return TAKT_OK;
     if (judged->i_worst < 0 || judged->i_worst != trouble->i_value || !(size >= 0.5 * trouble->size))
         *trouble = (takt_auto_trouble){judged->i_worst, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;

@@ -40,6 +40,7 @@ typedef struct takt_auto {
     takt_auto_state *state;
     takt_history *history;
     double *floors; ///< per real value of y: the least scale
+    int *n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
     double *scale; ///< per real value of y
@@ -63,6 +64,10 @@ typedef struct takt_judgement {
     int i_changed; ///< an instance whose discrete outputs have changed; -1: none
     bool has_failed; ///< the end was not reached, or a loop not solved: nothing else is known
 } takt_judgement;
+
+/// An instance whose discrete outputs change in every step, however short it is, counts steps; so often it is believed
+/// that they jump.
+enum { TAKT_JUMPS_AT_ONCE = 3 };
 
 /// Errors below count as this.
 #define TAKT_AUTO_SMALL 1e-6
