@@ -286,10 +286,12 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     takt_system_note_requests(run, &to->at.outcome);
     if (!st) st = takt_auto_keep(own, &to->at, to->t_end, !has_jumped, err);
     if (st) return st;
+    if (to->at.outcome.is_early)
+        st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
     if (to->early.is_early) takt_early_aim(run, &to->early, to->t_end);
     takt_grid_go_to(&run->state.grid, to->t_end);
-    if (has_jumped && run->work.has_output_grid && to->is_jump) st = takt_rows_write(run, err);
-    return st;
+    bool is_shown = has_jumped && to->is_jump && run->work.has_output_grid;
+    return st || !is_shown ? st : takt_rows_write(run, err);
 }
 
 static takt_status take_step(takt_run *run, takt_error *err)

@@ -188,13 +188,15 @@ static bool can_rewind(const takt_run *run)
     return true;
 }
 
-// Fixed steps are repeated only to solve loops, and for events within them.
+// Fixed steps are repeated only to solve loops, to find schemes, and for events within them.
 static bool needs_states(const takt_auto *own)
 {
     if (!can_rewind(own->run)) return false;
     if (!own->is_fixed || own->run->work.saves_states) return true;
     for (int b = 0; b < own->run->plan->n_blocks; b++)
         if (own->couple.loops[b].n_torn > 0) return true;
+    for (int i = 0; i < own->run->work.n_instances; i++)
+        if (own->couple.movement.of[i].n_held > 0) return true;
     return false;
 }
 

@@ -193,7 +193,7 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
-    at->course.holds_late = all->is_fixed && !is_solved_for;
+    at->course.holds_late = all->is_fixed && !is_solved_for && !all->can_rewind;
     if (loop->n_torn) receive(all, loop, loop->w);
     takt_status st = takt_couple_sweep(all, i_block, at, err);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
