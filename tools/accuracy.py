@@ -6,7 +6,7 @@ the largest error divided by the tolerance, and the calls of doStep of the busie
 An error is that of one output at one time, divided by the largest magnitude of that output. Times are 200 points of
 the interval; those that are nearer to a jump of the output than tolerance * interval are left out, and so are
 outputs that are zero but for errors. The solution is known exactly, or is that of a run with a tolerance of 1e-9.
-An exclamation mark says that the run warned of doubtful steps."""
+An exclamation mark says that the run warned of doubtful steps, "no solution" that a run for comparison failed."""
 import argparse
 import bisect
 import csv
@@ -95,7 +95,8 @@ class Example:
         """By column: values at the times that are looked at. False: there are none."""
         self.times = [self.start + self.length * i / N_TIMES for i in range(N_TIMES + 1)]
         exact, stored = EXACT.get(self.name), self.project.parent / "reference.csv"
-        run = self.run(FOR_JUMPS if exact or stored.exists() else REFERENCE, self.length / N_TIMES)
+        is_known = exact or stored.exists()
+        run = self.run(FOR_JUMPS if is_known else REFERENCE, self.length / N_TIMES)
         if not run:
             return False
         self.jumps = self.find_jumps()
@@ -132,7 +133,7 @@ def describe(measured):
     if not measured:
         return "fails"
     error, calls, doubts = measured
-    return f"{error:.2g} ({calls})" + (" !" if doubts else "")
+    return f"{error:.2g} / {calls}" + (" !" if doubts else "")
 
 
 def list_projects(wanted):
@@ -153,7 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for project in list_projects(arguments.example):
             example = Example(takt, project, pathlib.Path(folder))
-            cells = ["fails"] * len(TOLERANCES)
+            cells = ["no solution"] * len(TOLERANCES)
             if example.find_solution():
                 cells = [describe(example.measure(tolerance)) for tolerance in TOLERANCES]
             print(f"| {example.name} | " + " | ".join(cells) + " |", flush=True)
