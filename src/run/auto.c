@@ -28,6 +28,8 @@ static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0
 static const double PRESENT = 0.7, BEFORE = 0.4;
 // Another number of points must allow a step that is larger by this factor.
 static const double WORTHWHILE = 1.1;
+// Larger errors are not taken for noise.
+static const double MOST_NOISE = 10;
 // Below this nothing moves.
 static const double AT_REST = 10 * TAKT_AUTO_SMALL;
 
@@ -53,6 +55,7 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
                                   const takt_judgement *judged, double size, takt_error *err)
 {
     takt_auto_trouble *trouble = &own->trouble;
+    if (at->is_first || judged->error > MOST_NOISE) return TAKT_OK;
     if (judged->i_worst < 0 || judged->i_worst != trouble->i_value || !(size >= 0.5 * trouble->size))
         *trouble = (takt_auto_trouble){judged->i_worst, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;
@@ -253,6 +256,7 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
     to->t_end = to->is_jump ? state->jump_to : limit_step(own, &to->early);
     to->at = begin_attempt(own, to->t_end, to->is_jump, &to->early);
     takt_status st = takt_auto_make_step(own, &to->at, err);
+    if (to->at.step.h > own->h_least) st = takt_auto_forgive(own, &to->at, st);
     if (st || to->at.outcome.end == TAKT_STEP_TERMINATED) return st;
     if (to->at.outcome.is_early && to->n_early < TAKT_MAX_EARLY && own->saves_states)
         return share_event(own, to, err);

@@ -40,6 +40,7 @@ typedef struct takt_auto {
     takt_auto_state *state;
     takt_history *history;
     double *floors; ///< per real value of y: the least scale
+    int *n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
     double *scale; ///< per real value of y
@@ -63,6 +64,10 @@ typedef struct takt_judgement {
     int i_changed; ///< an instance whose discrete outputs have changed; -1: none
     bool has_failed; ///< the end was not reached, or a loop not solved: nothing else is known
 } takt_judgement;
+
+/// An instance whose discrete outputs change in every step, however short it is, counts steps; so often it is believed
+/// that they jump.
+enum { TAKT_JUMPS_AT_ONCE = 3 };
 
 /// Errors below count as this.
 #define TAKT_AUTO_SMALL 1e-6
@@ -89,6 +94,9 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err);
 
 /// Makes an attempt; everything is at its beginning. How it ended is in its outcome.
 takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err);
+
+/// The status of an attempt: one that failed for its values only (they are not finite) counts as not converged.
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st);
 
 /// Compares what it delivered with the prediction.
 void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out);

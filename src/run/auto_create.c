@@ -104,6 +104,7 @@ static size_t lay_out(takt_auto *own, char *memory)
     } pieces[] = {{&own->state, sizeof *own->state},
                   {&own->history, takt_history_size((int)n_y)},
                   {&own->floors, n_y * sizeof *own->floors},
+                  {&own->n_at_once, n * sizeof *own->n_at_once},
                   {&own->couple.schemes, n * sizeof *own->couple.schemes},
                   {&own->held.states, n * sizeof *own->held.states}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
@@ -168,7 +169,9 @@ static void begin(takt_auto *own)
     bool has_least = takt_settings_has(settings, &settings->step_min);
     bool has_first = takt_settings_has(settings, &settings->step_size);
     own->h_most = fmin(settings->step_max, 0.1 * length);
-    own->h_least = has_least ? settings->step_min : 1e-9 * length;
+    double resolution =
+        16 * DBL_EPSILON * fmax(fabs(settings->start_time), fabs(settings->stop_time));
+    own->h_least = has_least ? settings->step_min : fmax(1e-13 * length, resolution);
     own->h_first = fmin(has_first ? settings->step_size : 1e-6 * length, own->h_most);
     *own->state = (takt_auto_state){.k = 1,
                                     .h = own->h_first,

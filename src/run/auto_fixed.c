@@ -105,7 +105,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
     takt_status st = takt_auto_prepare(own, err);
     takt_attempt at = begin_attempt(own, to);
     bool stays = false;
-    if (!st) st = takt_auto_make_step(own, &at, err);
+    if (!st) st = takt_auto_forgive(own, &at, takt_auto_make_step(own, &at, err));
     if (!st && at.outcome.is_early && own->saves_states)
         st = share_events(own, &at, &to, &stays, err);
     if (st || stays) return st;

@@ -139,8 +139,13 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
     }
     takt_early_take(run, &at->outcome);
     if (!st && is_on_its_way(at)) st = read_unread(own, at->step.t + at->step.h, err);
-    if (!own->saves_states || !takt_way_back_is_open(run, st)) return st;
-    at->outcome.is_unconverged = true; // values are not finite: a smaller step may avoid that
+    return st;
+}
+
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st)
+{
+    if (!own->saves_states || !takt_way_back_is_open(own->run, st)) return st;
+    at->outcome.is_unconverged = true;
     return TAKT_OK;
 }
 

@@ -281,18 +281,21 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     return TAKT_OK;
 }
 
-// Does it pay to solve? If not, it stays as it is for some time.
-static void look_back(takt_coupled *loop, bool is_fixed)
+// Does it pay to solve? If not, it stays as it is for some time; if the loop is weak, until steps are longer.
+static void look_back(takt_coupled *loop, double h, bool is_fixed)
 {
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
     if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
     bool is_dear = !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
-    if (!is_dear && !(loop->rho < WEAK)) return;
+    bool is_weak = loop->rho < WEAK;
+    if (!is_dear && !is_weak) return;
     state->is_implicit = false;
-    state->lock = 50 * state->n_locks;
-    if (state->n_locks < MAX_LOCKS) state->n_locks *= 2;
+    state->lock = is_weak ? 4 : 50 * state->n_locks;
+    if (!is_weak && state->n_locks < MAX_LOCKS) state->n_locks *= 2;
     state->n_costs = state->i_cost = 0;
+    state->rho = is_weak ? fmax(loop->rho, 0.1 * WEAK) : state->rho;
+    state->h_rho = h;
 }
 
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
@@ -305,7 +308,7 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
     note_cost(state, h, loop->n_sweeps);
     state->lock--;
     if (state->is_implicit) {
-        look_back(loop, all->is_fixed);
+        look_back(loop, h, all->is_fixed);
         return TAKT_OK;
     }
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);

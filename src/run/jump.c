@@ -65,6 +65,7 @@ static double find_width(const takt_auto *own)
 
 bool takt_jump_has_changed(const takt_run *run, int i_instance)
 {
+    if (run->automatic->n_at_once[i_instance] >= TAKT_JUMPS_AT_ONCE) return false;
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     const takt_values *start = takt_way_back_start(run), *now = &run->state.y;
@@ -72,6 +73,9 @@ bool takt_jump_has_changed(const takt_run *run, int i_instance)
         if (now->integer[k] != start->integer[k]) return true;
     for (int k = first[TAKT_KIND_BYTES]; k < first[TAKT_KIND_BYTES] + n[TAKT_KIND_BYTES]; k++)
         if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k])) return true;
+    const bool *is_continuous = run->automatic->couple.movement.is_continuous;
+    for (int k = first[TAKT_KIND_REAL]; k < first[TAKT_KIND_REAL] + n[TAKT_KIND_REAL]; k++)
+        if (!is_continuous[k] && now->real[k] != start->real[k]) return true;
     return false;
 }
 
@@ -255,6 +259,7 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
         st = search_instance(own, at, i, is_discrete, &found, is_found, err);
         rank = own->ranks[i];
         if (st || !*is_found) continue;
+        if (is_discrete) own->n_at_once[i] = found.low > 0 ? 0 : own->n_at_once[i] + 1;
         *from = found.low > 0 ? at->step.t + found.low : at->step.t;
         *to = at->step.t + found.high;
         takt_step_log_decision(own->run, &at->step, "a jump, which was located");
