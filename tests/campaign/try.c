@@ -8,6 +8,7 @@
 
 #include "campaign/draw.h"
 #include "campaign/judge.h"
+#include "run/control.h"
 #include "run/master.h"
 #include "support/model.h"
 #include "support/test.h"
@@ -267,6 +268,7 @@ static void make_settings(attempt *a, takt_algorithm algorithm)
     set_text(a, "jobs", "1");
     set(a, "step-size", system->step_size);
     set(a, "stop-time", system->stop_time);
+    set(a, "tolerance", system->relative); // of steps by prediction
     set(a, "relative-tolerance", system->relative);
     set(a, "absolute-tolerance", system->absolute);
     set(a, "iterations", system->iterations);
@@ -302,13 +304,16 @@ typedef struct viewer {
     attempt *attempt;
 } viewer;
 
+// With fixed steps by prediction inputs move within a step: how a node came to its state is not known, but its output
+// must fit that state and the inputs.
 static void look_at_instance(const attempt *a, int i, sight *now)
 {
     const test_instance *at = a->instances[i];
     if (!at) return;
     const node *law = &a->system->nodes[i];
-    bool is_stepped = at->state[STATE_H] > 0;
-    now->moment.h[i] = at->state[STATE_H];
+    bool is_predicted = a->run->control->type == &takt_auto_fixed_control;
+    bool is_stepped = at->state[STATE_H] > 0 && !is_predicted;
+    now->moment.h[i] = is_stepped ? at->state[STATE_H] : 0;
     for (int k = 0; k < N_STATES; k++)
         now->moment.x[i][k] = at->state[(is_stepped ? STATE_BEFORE : STATE_X) + k];
     long double v[MAX_NODES];
