@@ -24,7 +24,9 @@ typedef struct takt_auto_state {
     double rate; ///< 1/s; largest relative change of a value, fading
     unsigned recent; ///< bit i: attempt number i before the present one was rejected
     int64_t n_jumps; ///< that were enclosed
-    double jump_from, jump_to; ///< s; a jump lies between these times; infinite: none is known
+    double jump_from, jump_to; ///< s; a step between these times has a jump; infinite: none is known
+    double jump_low; ///< s; behind which the jump lies
+    int i_jump; ///< the instance that shows it
 } takt_auto_state;
 
 /// Rejections of the present step because of the same value.
@@ -118,9 +120,9 @@ takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end,
 // ---- jump.c ----------------------------------------------------------------------------------------
 
 /// Looks for a jump in the step that was just rejected. All instances and values are at the beginning of the
-/// step before and after. If there is one, `from` and `to` (s) enclose it.
+/// step before and after. If there is one, it is noted in the state.
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
-                           bool *is_found, double *from, double *to, takt_error *err);
+                           bool *is_found, takt_error *err);
 
 /// After the first step of a history, which nothing could be compared with: is the middle of it where it should
 /// be? Raises the error if not. All instances are where they were afterwards.

@@ -178,7 +178,8 @@ static void begin(takt_auto *own)
                                     .h_calm = own->h_first,
                                     .error_before = 1,
                                     .jump_from = INFINITY,
-                                    .jump_to = INFINITY};
+                                    .jump_to = INFINITY,
+                                    .jump_low = INFINITY};
     for (int i = 0; i < run->work.n_instances; i++)
         takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held.states[i]);
     begin_loops(own);

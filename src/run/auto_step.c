@@ -61,7 +61,7 @@ static void begin_history(takt_auto *own)
     state->n_events = own->run->state.n_events;
     state->n_since_start = 0;
     state->error_before = 1;
-    state->jump_from = state->jump_to = INFINITY;
+    state->jump_from = state->jump_to = state->jump_low = INFINITY;
 }
 
 takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
@@ -69,6 +69,7 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     takt_run *run = own->run;
     takt_status st = TAKT_OK;
     memset(own->couple.is_stepped, 0, (size_t)run->work.n_instances * sizeof(bool));
+    own->couple.i_ahead = -1;
     own->trouble = (takt_auto_trouble){.i_value = -1};
     if (own->history->n == 0 || own->state->n_events != run->state.n_events) {
         for (int i = 0; i < run->work.n_instances && !st; i++)
@@ -153,6 +154,7 @@ takt_status takt_auto_go_back(takt_auto *own, takt_error *err)
 {
     memset(own->couple.is_stepped, 0,
            (size_t)own->run->work.n_instances * sizeof *own->couple.is_stepped);
+    own->couple.i_ahead = -1;
     return takt_way_back_take(own->run, err);
 }
 
@@ -238,7 +240,8 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
                                state->n_accepted, err);
     for (int m = 0; m < block->n_members && !st; m++) {
         int i = block->members[m];
-        if ((is_calm || state->n_accepted == 1) && takt_held_has_choice(&own->couple, i))
+        bool is_new = !own->held.states[i].has_looked;
+        if ((is_calm || is_new) && takt_held_has_choice(&own->couple, i))
             st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
                                 state->rate * at->step.h, gain_of(loop), err);
     }

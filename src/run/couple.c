@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "num/broyden.h"
-#include "num/dense.h"
+#include "base/times.h"
 #include "run/calls.h"
 #include "run/step_log.h"
 
@@ -20,16 +20,29 @@ static const double WEAK = 0.01;
 // measurements, and between looks whether it pays to solve.
 enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
+// Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
+static const double SAME = 1e-3;
+
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
 
 // ---- sweeps ------------------------------------------------------------------------------------------
 
+
+// Has the instance made the step before?
+static bool is_there(const takt_couple *all, int i_instance, const takt_step *step)
+{
+    if (all->i_ahead != i_instance) return false;
+    return takt_times_equal(all->t_ahead, step->t + step->h, 0);
+}
+
 static takt_status rewind_member(takt_couple *all, int i, const takt_step *step, takt_error *err)
 {
-    if (!all->is_stepped[i]) return TAKT_OK;
+    bool is_elsewhere = all->i_ahead == i && !is_there(all, i, step);
+    if (!all->is_stepped[i] && !is_elsewhere) return TAKT_OK;
     all->is_stepped[i] = false;
+    if (all->i_ahead == i) all->i_ahead = -1;
     return takt_run_restore(all->run, i, step->slot, step->t, err);
 }
 
@@ -42,6 +55,11 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
     for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
         int i = block->members[k];
         all->is_stepped[i] = true;
+        if (is_there(all, i, &at->step)) {
+            all->i_ahead = -1;
+            st = takt_run_get_outputs(all->run, i, all->t_ahead, err);
+            continue;
+        }
         st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
                                  &all->schemes[i], &at->outcome, err);
     }
@@ -205,6 +223,8 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
     // fixed, it makes up for predictions through few points.
     bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
+    is_again &= norm(all, loop, loop->d) > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
