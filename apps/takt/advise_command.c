@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // `takt advise`: trial runs of a system, and the settings that are recommended after them.
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "session.h"
 #include "stdout_guard.h"
+#include "support.h"
 
 typedef struct advise_options {
     bool json, quiet;
@@ -28,14 +30,54 @@ static void give_up(void *context, const takt_error *err)
     _exit(takt_status_exit_code(err->status));
 }
 
+// "--name=value", or "--name" for a flag. Freed by the caller; NULL: out of memory.
+static char *write_setting(const cli_setting *setting)
+{
+    bool is_flag = false;
+    const takt_setting_info *info;
+    for (int i = 0; (info = takt_setting(i)); i++)
+        if (strcmp(info->name, setting->name) == 0) is_flag = !info->argument;
+    size_t size = strlen(setting->name) + strlen(setting->value) + 4;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, is_flag ? "--%s" : "--%s=%s", setting->name, setting->value);
+    return text;
+}
+
+// The words of the command line that a run would need, too.
+typedef struct word_list {
+    char **words; // the first one is borrowed
+    int n_words;
+} word_list;
+
+static void free_words(word_list *list)
+{
+    for (int i = 1; i < list->n_words; i++) free(list->words[i]);
+    free(list->words);
+}
+
+static takt_status list_words(const cli_arguments *arguments, word_list *out, takt_error *err)
+{
+    out->words = calloc(1 + (size_t)arguments->n_settings, sizeof *out->words);
+    if (!out->words) return cli_fail_memory(err);
+    out->words[out->n_words++] = (char *)arguments->operands[0];
+    for (int i = 0; i < arguments->n_settings; i++) {
+        char *word = write_setting(&arguments->settings[i]);
+        if (!word) return cli_fail_memory(err);
+        out->words[out->n_words++] = word;
+    }
+    return TAKT_OK;
+}
+
 // What FMUs print must not get between the lines.
-static takt_status advise(cli_session *session, const char *file, const advise_options *options,
-                          takt_error *err)
+static takt_status advise(cli_session *session, const word_list *words,
+                          const advise_options *options, takt_error *err)
 {
     takt_advise_options work = takt_advise_options_default();
     work.max_steps = (int64_t)options->max_steps;
     work.max_time = options->max_time;
-    work.project = file;
+    work.words = (const char *const *)words->words;
+    work.n_words = words->n_words;
     work.tell = options->quiet ? NULL : tell;
     work.on_timeout = give_up;
     work.context = session;
@@ -55,14 +97,16 @@ static takt_status advise(cli_session *session, const char *file, const advise_o
 static int execute(const cli_arguments *arguments)
 {
     const advise_options *options = arguments->options;
-    const char *file = arguments->operands[0];
     cli_session session = {0};
+    word_list words = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
-    if (!st) st = cli_session_open(&session, file, arguments, &err);
-    if (!st) st = advise(&session, file, options, &err);
+    if (!st) st = list_words(arguments, &words, &err);
+    if (!st) st = cli_session_open(&session, arguments->operands[0], arguments, &err);
+    if (!st) st = advise(&session, &words, options, &err);
     if (st) cli_session_fail(&session, &err);
     cli_session_close(&session);
+    free_words(&words);
     cli_console_close(&session.console);
     return takt_status_exit_code(st);
 }

@@ -87,7 +87,8 @@ static takt_status run_measuring(session *s, takt_error *err)
 {
     takt_advice *advice = s->advice;
     takt_trial ignored;
-    takt_status st = takt_probe_create(s->plan, &advice->arena, &advice->probe, err);
+    takt_status st = takt_probe_create(s->plan, advice->trial.h_largest, &advice->arena,
+                                       &advice->probe, err);
     if (st || advice->trial.n_steps == 0) return st;
     tell(s, "trial 2 of 3: with measurements");
     takt_trial_setup setup = set_up(s, s->plan, 0.5);
@@ -159,7 +160,8 @@ static takt_status compare_controlled(session *s, takt_trial *first, takt_error 
     return st ? st : run_other(s, &settings, setup, &advice->reference, err);
 }
 
-// Where the system is set to control errors, and cannot, there is a trial with fixed steps first.
+// Where the system is set to control errors, and cannot, there is a trial with fixed steps first; without
+// iterations, which would rewind.
 static takt_status compare_fixed(session *s, takt_trial *first, takt_error *err)
 {
     takt_advice *advice = s->advice;
@@ -169,6 +171,7 @@ static takt_status compare_fixed(session *s, takt_trial *first, takt_error *err)
         control_errors(&settings);
         settings.tolerance = advice->system->settings.tolerance;
         settings.step_control = TAKT_STEP_CONTROL_FIXED;
+        settings.algorithm = TAKT_ALGORITHM_SEIDEL;
         st = run_other(s, &settings, set_up(s, NULL, 0.7), first, err);
     }
     advice->trust.step_size = settings.step_size;

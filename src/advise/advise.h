@@ -44,6 +44,8 @@ typedef struct takt_trust {
 typedef struct takt_advice {
     takt_arena arena;
     const takt_system *system;
+    const char *const *words; ///< as in takt_advise_options; at least one
+    int n_words;
     const takt_plan *plan; ///< of the system as it is set; that of its groups where they are used
     takt_plan *own_plan; ///< the same
     takt_system *own_system; ///< that of the groups; NULL: there are none
@@ -59,8 +61,8 @@ typedef struct takt_advice {
     bool has_failed; ///< memory is exhausted
 } takt_advice;
 
-/// Runs the trials and finds out everything. `out` is zero but for `system` and `offers_me`, and is ended
-/// with takt_advice_clear() in any case.
+/// Runs the trials and finds out everything. `out` is zero but for `system`, words and
+/// `offers_me`, and is ended with takt_advice_clear() in any case.
 takt_status takt_advice_make(takt_advice *out, const takt_advise_options *options, takt_error *err);
 void takt_advice_clear(takt_advice *advice);
 
@@ -71,9 +73,8 @@ bool takt_advice_can_control(const takt_advice *advice);
 /// Fills in findings and recommendations from what was measured.
 void takt_advice_judge(takt_advice *advice);
 
-/// All of it as text or JSON, owned by the caller; NULL when memory is exhausted. `project` is its name in the
-/// command line.
-char *takt_advice_text(const takt_advice *advice, const char *project);
-char *takt_advice_json(const takt_advice *advice, const char *project);
+/// All of it as text or JSON, owned by the caller; NULL when memory is exhausted.
+char *takt_advice_text(const takt_advice *advice);
+char *takt_advice_json(const takt_advice *advice);
 
 #endif

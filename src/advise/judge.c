@@ -63,22 +63,23 @@ static const char *component_name(const takt_advice *advice, int i)
 }
 
 // "'a', 'b', 'c' and 4 others"
-static const char *list_members(takt_advice *advice, const takt_block *block)
+static const char *list_components(takt_advice *advice, const int *components, int n)
 {
     enum { SHOWN = 6 };
     takt_text text = {0};
-    for (int m = 0; m < block->n_members && m < SHOWN; m++)
-        takt_text_print(&text, "%s'%s'",
-                        m == 0                                        ? ""
-                        : m == block->n_members - 1 && m + 1 <= SHOWN ? " and "
-                                                                      : ", ",
-                        component_name(advice, block->members[m]));
-    if (block->n_members > SHOWN)
-        takt_text_print(&text, " and %d others", block->n_members - SHOWN);
+    for (int i = 0; i < n && i < SHOWN; i++)
+        takt_text_print(&text, "%s'%s'", i == 0 ? "" : i == n - 1 ? " and " : ", ",
+                        component_name(advice, components[i]));
+    if (n > SHOWN) takt_text_print(&text, " and %d others", n - SHOWN);
     const char *kept = text.failed ? NULL : takt_arena_copy(&advice->arena, text.data);
     takt_text_clear(&text);
     advice->has_failed |= !kept;
     return kept ? kept : "";
+}
+
+static const char *list_members(takt_advice *advice, const takt_block *block)
+{
+    return list_components(advice, block->members, block->n_members);
 }
 
 static const char *output_name(takt_advice *advice, int i, int k)
@@ -199,21 +200,42 @@ static void judge_rewinding(takt_advice *advice, int i)
     }
 }
 
-static void judge_abilities(takt_advice *advice, int i)
+static bool is_rigid(const takt_model *model)
 {
-    const takt_model *model = advice->plan->system->components[i].model;
-    const char *name = component_name(advice, i);
-    if (!takt_model_can_rewind(model) && !model->is_function)
+    return !model->can.variable_step;
+}
+
+static bool is_one_way(const takt_model *model)
+{
+    return !takt_model_can_rewind(model) && !model->is_function;
+}
+
+// The components whose models are such; NULL: none.
+static const char *list_such(takt_advice *advice, bool (*is_such)(const takt_model *))
+{
+    const takt_system *system = advice->plan->system;
+    int *found = takt_arena_array(&advice->arena, (size_t)system->n_components, sizeof *found);
+    int n = 0;
+    advice->has_failed |= !found;
+    for (int i = 0; i < system->n_components && found; i++)
+        if (is_such(system->components[i].model)) found[n++] = i;
+    return n ? list_components(advice, found, n) : NULL;
+}
+
+static void judge_abilities(takt_advice *advice)
+{
+    const char *one_way = list_such(advice, is_one_way), *rigid = list_such(advice, is_rigid);
+    if (one_way)
         find(advice, TAKT_WEIGHT_WARNING, "no-rewind",
-             "'%s' cannot be rewound (its FMU does not save its state): its steps cannot be "
-             "repeated, so loops with it are not solved and its events are not located. If the "
-             "tool that made it has an option for getting and setting the FMU state, use it.",
-             name);
-    if (!model->can.variable_step)
+             "Cannot be rewound, as the FMU does not save its state: %s. Steps cannot be repeated, "
+             "so loops through it are not solved and its events are not located. If the tool that "
+             "made the FMU has an option for getting and setting its state, use it.",
+             one_way);
+    if (rigid)
         find(advice, TAKT_WEIGHT_WARNING, "equal-steps",
-             "'%s' takes only steps of equal size: the step size cannot follow what happens, and "
+             "Takes only steps of equal size: %s. So the step size cannot follow what happens, and "
              "has to be chosen for the fastest part of the interval.",
-             name);
+             rigid);
 }
 
 static void judge_noise(takt_advice *advice, int i)
@@ -337,12 +359,19 @@ static const char *name_connection(takt_advice *advice, const takt_block *block,
     return name ? name : "";
 }
 
+// Newton's and Broyden's methods solve many loops that repeated sweeps do not: have they?
+static bool has_trouble(const takt_advice *advice)
+{
+    return advice->trial.failure.status || advice->trial.n_doubtful ||
+           advice->trust.difference > INACCURATE * advice->system->settings.tolerance;
+}
+
 static void judge_tearing(takt_advice *advice, const takt_block *block,
                           const takt_loop_facts *facts)
 {
     bool has_me = all_offer_me(advice, block);
-    int last = TAKT_LOOP_SIZES - 1;
-    find(advice, TAKT_WEIGHT_PROBLEM, "bad-tearing",
+    int last = TAKT_PROBE_SIZES - 1;
+    find(advice, has_trouble(advice) ? TAKT_WEIGHT_PROBLEM : TAKT_WEIGHT_WARNING, "bad-tearing",
          "%s are cut apart where they depend on each other strongly and without delay: one sweep "
          "over them multiplies an error by %.3g with steps of %.2g s, and still by %.3g with %.2g "
          "s (t = %.6g s), mostly through the connection %s. Shorter steps do not help. %s, or "
@@ -358,16 +387,23 @@ static void judge_tearing(takt_advice *advice, const takt_block *block,
     recommend(advice, ME, "central", "a loop that is cut at a strong coupling is integrated as one");
 }
 
+// Does a part of the strength stay, however short the step? With a delay it falls in proportion to the step.
+static bool is_immediate(const takt_loop_facts *facts)
+{
+    int last = TAKT_PROBE_SIZES - 1;
+    return facts->rho[last] > ALGEBRAIC && facts->rho[last] > 0.5 * facts->rho[last - 1];
+}
+
 static void judge_measured(takt_advice *advice, const takt_block *block,
                            const takt_loop_facts *facts)
 {
     static const char *const origins[] = {
         [DECLARED] = "as their FMUs say", [PROBED] = "as trial steps have shown",
         [ASSUMED] = "which is assumed, as not all FMUs say on what their outputs depend"};
-    int last = TAKT_LOOP_SIZES - 1, i_member;
-    if (facts->rho[last] > DIVERGING)
+    int last = TAKT_PROBE_SIZES - 1, i_member;
+    if (is_immediate(facts) && facts->rho[last] > DIVERGING)
         judge_tearing(advice, block, facts);
-    else if (facts->rho[last] > ALGEBRAIC)
+    else if (is_immediate(facts))
         find(advice, TAKT_WEIGHT_NOTE, "algebraic-loop",
              "%s form an algebraic loop (%s): one sweep over them multiplies an error by %.3g, "
              "however short the step. It converges, and is solved in each step.",
@@ -394,7 +430,7 @@ static void judge_loop(takt_advice *advice, int i_block)
         find(advice, TAKT_WEIGHT_WARNING, "loop-not-measured",
              "%s form an algebraic loop whose strength could not be measured.",
              list_members(advice, block));
-    bool is_weak = facts->is_measured && facts->rho[TAKT_LOOP_SIZES - 1] < ALGEBRAIC;
+    bool is_weak = facts->is_measured && !is_immediate(facts);
     if (block->is_algebraic && judge_origin(advice, block, &i_member) == ASSUMED && is_weak)
         find(advice, TAKT_WEIGHT_NOTE, "feedthrough-assumed",
              "%s are iterated as an algebraic loop only because the FMU of '%s' does not say on "
@@ -417,13 +453,14 @@ static void judge_jumps(takt_advice *advice)
             n = advice->reference.n_jumps[i];
         if (n == 0 || n_shown++ >= SHOWN) continue;
         const char *name = takt_trial_name(advice->plan, i, &advice->arena, NULL);
-        takt_text_print(&text, "%s%s (%d times)", n_shown > 1 ? ", " : "", name ? name : "", n);
+        takt_text_print(&text, "%s%s (%d %s)", n_shown > 1 ? ", " : "", name ? name : "", n,
+                        n == 1 ? "time" : "times");
     }
     for (int i = 0; i < advice->plan->system->n_components; i++) {
         int64_t n = advice->trial.instances[i].n_changes;
         if (n == 0 || n_shown++ >= SHOWN) continue;
-        takt_text_print(&text, "%sdiscrete outputs of '%s' (%lld times)", n_shown > 1 ? ", " : "",
-                        component_name(advice, i), (long long)n);
+        takt_text_print(&text, "%sdiscrete outputs of '%s' (%lld %s)", n_shown > 1 ? ", " : "",
+                        component_name(advice, i), (long long)n, n == 1 ? "time" : "times");
     }
     if (n_shown > SHOWN) takt_text_print(&text, " and %d more", n_shown - SHOWN);
     advice->has_failed |= text.failed;
@@ -442,7 +479,7 @@ void takt_advice_judge(takt_advice *advice)
     for (int i = 0; i < n; i++) judge_rewinding(advice, i);
     for (int i = 0; i < advice->plan->n_blocks; i++) judge_loop(advice, i);
     judge_trust(advice);
-    for (int i = 0; i < n; i++) judge_abilities(advice, i);
+    judge_abilities(advice);
     for (int i = 0; i < n; i++) judge_noise(advice, i);
     for (int i = 0; i < n; i++) judge_settling(advice, i);
     judge_jumps(advice);

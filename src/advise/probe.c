@@ -9,8 +9,12 @@
 #include "run/calls.h"
 #include "run/gather.h"
 
-// Relative sizes of changes of inputs, for noise, for settling and for loops.
-static const double TINY = 1e-8, SMALL = 1e-3, TORN = 1e-4;
+// Relative sizes of changes of inputs, for noise (in the bits, and in the decisions of solvers), for settling and
+// loops.
+static const double TINY[] = {1e-8, 1e-5}, SMALL = 1e-3;
+
+// What changes more than this does not make noise: it switches.
+static const double SWITCH = 0.01;
 
 enum { N_NOISE = 6, MAX_TORN = 32, N_SQUARINGS = 5 };
 
@@ -142,19 +146,19 @@ static void measure_rewinding(visit *v, int i, double *a, double *b)
     facts->i_inexact = i_largest;
 }
 
-static void measure_noise(visit *v, int i, double *room)
+static void measure_noise(visit *v, int i, double change, double *room)
 {
     takt_instance_facts *facts = &v->probe->instances[i];
     int n = count_outputs(v, i), i_largest = 0;
     for (int k = 0; k < N_NOISE; k++)
-        if (!step_changed(v, i, v->h, (k + 1) * TINY, room + k * n)) return;
+        if (!step_changed(v, i, v->h, (k + 1) * change, room + k * n)) return;
     facts->has_noise = true;
     double *middle = room + N_NOISE * n;
     for (int k = 1; k < N_NOISE - 1; k++) {
         const double *before = room + (k - 1) * n, *after = room + (k + 1) * n;
         for (int j = 0; j < n; j++) middle[j] = (before[j] + after[j]) / 2;
         double noise = differ(v, i, room + k * n, middle, &i_largest);
-        if (noise <= facts->noise) continue;
+        if (noise <= facts->noise || noise > SWITCH) continue;
         facts->noise = noise;
         facts->i_noise = i_largest;
     }
@@ -193,7 +197,8 @@ static void measure_instance(visit *v, int i)
     if (v->has_failed || n == 0 || model_of(v, i)->is_function) return;
     measure_rewinding(v, i, room, room + n);
     if (plan->inputs.n_values[TAKT_KIND_REAL] == 0) return;
-    if (!v->has_failed) measure_noise(v, i, room);
+    for (size_t k = 0; k < sizeof TINY / sizeof *TINY && !v->has_failed; k++)
+        measure_noise(v, i, TINY[k], room);
     if (!v->has_failed) measure_settling(v, i, room, room + n);
 }
 
@@ -227,13 +232,13 @@ static bool differentiate(visit *v, const takt_block *block, double h, double *b
     if (!sweep(v, block, h, base)) return false;
     for (int j = 0; j < n; j++) {
         int place = block->torn[j];
-        double delta = TORN * v->scales[place];
+        double delta = SMALL * v->scales[place];
         v->run->state.y.real[place] += delta;
         bool is_done = sweep(v, block, h, column);
         v->run->state.y.real[place] = v->y.real[place];
         if (!is_done) return false;
         for (int i = 0; i < n; i++)
-            matrix[i * n + j] = (column[i] - base[i]) / (TORN * v->scales[block->torn[i]]);
+            matrix[i * n + j] = (column[i] - base[i]) / (SMALL * v->scales[block->torn[i]]);
     }
     return true;
 }
@@ -300,14 +305,14 @@ static void measure_loop(visit *v, int i_block)
     v->has_failed |= !room;
     takt_loop_facts found = {.is_measured = true, .t = v->t}, *facts = &v->probe->loops[i_block];
     double h = v->h, *matrix = room + 2 * n;
-    for (int k = 0; k < TAKT_LOOP_SIZES; k++, h /= 10) {
+    for (int k = 0; k < TAKT_PROBE_SIZES; k++, h /= 10) {
         if (v->has_failed || !differentiate(v, block, h, room, room + n, matrix)) return;
         found.i_strongest = find_strongest(matrix, (int)n);
         found.h[k] = h;
         found.rho[k] = find_radius(matrix, matrix + n * n, (int)n);
     }
     // Those that stay with small steps count most.
-    int last = TAKT_LOOP_SIZES - 1;
+    int last = TAKT_PROBE_SIZES - 1;
     bool is_worse = found.rho[last] > facts->rho[last] + 0.01 || found.rho[0] > facts->rho[0];
     if (!facts->is_measured || is_worse) *facts = found;
 }
@@ -352,7 +357,7 @@ bool takt_probe_visit(void *context, takt_run *run, const takt_trial *trial)
 {
     takt_probe *probe = context;
     visit v = {.probe = probe, .run = run, .trial = trial, .t = takt_run_time(run)};
-    v.h = fmin(trial->h_largest, 0.99 * (trial->stop - v.t));
+    v.h = fmin(probe->h, 0.99 * (trial->stop - v.t));
     if (keep(&v)) {
         for (int i = 0; i < run->work.n_instances && !v.has_failed; i++)
             if (can_measure(&v, i)) measure_instance(&v, i);
@@ -366,10 +371,10 @@ bool takt_probe_visit(void *context, takt_run *run, const takt_trial *trial)
     return !v.has_failed;
 }
 
-takt_status takt_probe_create(const takt_plan *plan, takt_arena *arena, takt_probe *out,
+takt_status takt_probe_create(const takt_plan *plan, double h, takt_arena *arena, takt_probe *out,
                               takt_error *err)
 {
-    *out = (takt_probe){.arena = arena};
+    *out = (takt_probe){.arena = arena, .h = h};
     size_t n = (size_t)plan->system->n_components;
     out->instances = takt_arena_array(arena, n, sizeof *out->instances);
     out->loops = takt_arena_array(arena, (size_t)plan->n_blocks, sizeof *out->loops);

@@ -11,8 +11,8 @@
 
 #include "advise/trial.h"
 
-/// Sizes of steps: that of the trial's longest step, and each a tenth of the one before.
-enum { TAKT_PROBE_SIZES = 5, TAKT_LOOP_SIZES = 3 };
+/// Sizes of steps: that of the longest step of a trial, and each a tenth of the one before.
+enum { TAKT_PROBE_SIZES = 5 };
 
 /// What was measured of one instance; the worst of all points.
 typedef struct takt_instance_facts {
@@ -31,19 +31,21 @@ typedef struct takt_instance_facts {
 typedef struct takt_loop_facts {
     bool is_measured;
     double t; ///< s
-    double h[TAKT_LOOP_SIZES]; ///< s; step sizes, descending
-    double rho[TAKT_LOOP_SIZES]; ///< contraction factors
+    double h[TAKT_PROBE_SIZES]; ///< s; step sizes, descending
+    double rho[TAKT_PROBE_SIZES]; ///< contraction factors
     int i_strongest; ///< of the torn values the one through which most of it goes; index in takt_block::torn
 } takt_loop_facts;
 
 typedef struct takt_probe {
     takt_arena *arena;
+    double h; ///< s; the longest step
     takt_instance_facts *instances; ///< per instance
     takt_loop_facts *loops; ///< per block
     const char *failure; ///< why measuring ended; NULL: it did not
 } takt_probe;
 
-takt_status takt_probe_create(const takt_plan *plan, takt_arena *arena, takt_probe *out,
+/// `h` is the size of the longest step, s; `out` lives in `arena` but for itself.
+takt_status takt_probe_create(const takt_plan *plan, double h, takt_arena *arena, takt_probe *out,
                               takt_error *err);
 
 /// Measures everything where the run is; a takt_trial_visit whose context is the takt_probe.

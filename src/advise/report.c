@@ -53,10 +53,26 @@ static void add_word(takt_text *out, const char *word)
     takt_text_add(out, is_plain ? "" : "'");
 }
 
-static void add_command(takt_text *out, const takt_advice *advice, const char *project)
+static bool is_recommended(const takt_advice *advice, const char *word)
 {
-    takt_text_add(out, "takt run ");
-    add_word(out, project);
+    for (int i = 0; i < advice->n_recommendations; i++) {
+        const char *option = advice->recommendations[i].option;
+        size_t n = strlen(option);
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, option, n) == 0 && word[2 + n] == '=')
+            return true;
+    }
+    return false;
+}
+
+// The user's own options stay, but for those that are replaced.
+static void add_command(takt_text *out, const takt_advice *advice)
+{
+    takt_text_add(out, "takt run");
+    for (int i = 0; i < advice->n_words; i++) {
+        if (is_recommended(advice, advice->words[i])) continue;
+        takt_text_add(out, " ");
+        add_word(out, advice->words[i]);
+    }
     for (int i = 0; i < advice->n_recommendations; i++)
         takt_text_print(out, " --%s %s", advice->recommendations[i].option,
                         advice->recommendations[i].value);
@@ -88,10 +104,15 @@ static void add_trials(takt_text *out, const takt_advice *advice)
 {
     const takt_trial *trial = &advice->trial;
     const takt_trust *trust = &advice->trust;
+    takt_text_print(out, "Advice for %s", advice->system->project->name);
+    if (trial->n_steps == 0) {
+        takt_text_add(out, "; the trial did not get to its first step\n");
+        return;
+    }
     takt_text_print(out,
-                    "Advice for %s, from trials over t = %.6g s to %.6g s of %.6g s (%lld steps of "
+                    ", from trials over t = %.6g s to %.6g s of %.6g s (%lld steps of "
                     "at most %.3g s)\n",
-                    advice->system->project->name, trial->t_begin, trial->t_end, trial->stop,
+                    trial->t_begin, trial->t_end, trial->stop,
                     (long long)trial->n_steps, trial->h_largest);
     if (trust->is_known)
         takt_text_print(out, "Trust: %s changes results by %.2g of their size at most (%s)\n",
@@ -105,16 +126,16 @@ static void add_findings(takt_text *out, const takt_advice *advice)
     takt_text_add(out, advice->n_findings ? "\nFindings, the most important first\n" : "");
     for (int i = 0; i < advice->n_findings; i++) {
         const takt_finding *finding = &advice->findings[i];
-        takt_text_print(out, "  %d. %s, %s: ", i + 1, weights[finding->weight], finding->kind);
-        takt_text_add(out, "\n     ");
+        takt_text_print(out, "  %d. %s: %s\n     ", i + 1, weights[finding->weight],
+                        finding->kind);
         add_paragraph(out, finding->text, 5);
     }
 }
 
-static void add_recommendations(takt_text *out, const takt_advice *advice, const char *project)
+static void add_recommendations(takt_text *out, const takt_advice *advice)
 {
     takt_text_add(out, "\nRecommended\n  ");
-    add_command(out, advice, project);
+    add_command(out, advice);
     takt_text_add(out, "\n");
     for (int i = 0; i < advice->n_recommendations; i++)
         takt_text_print(out, "    --%s: %s\n", advice->recommendations[i].option,
@@ -152,19 +173,19 @@ static void add_loops(takt_text *out, const takt_advice *advice)
                             advice->plan->system->components[block->members[m]].name);
         takt_text_add(out, block->is_algebraic ? " (algebraic):" : ":");
         if (!facts->is_measured) takt_text_add(out, " not measured");
-        for (int k = 0; k < TAKT_LOOP_SIZES && facts->is_measured; k++)
+        for (int k = 0; k < TAKT_PROBE_SIZES && facts->is_measured; k += 2) // enough to see
             takt_text_print(out, "%s %.2g with steps of %.2g s", k ? "," : "", facts->rho[k],
                             facts->h[k]);
         takt_text_add(out, "\n");
     }
 }
 
-char *takt_advice_text(const takt_advice *advice, const char *project)
+char *takt_advice_text(const takt_advice *advice)
 {
     takt_text out = {0};
     add_trials(&out, advice);
     add_findings(&out, advice);
-    add_recommendations(&out, advice, project);
+    add_recommendations(&out, advice);
     add_components(&out, advice);
     add_loops(&out, advice);
     return takt_text_take(&out);
@@ -237,7 +258,7 @@ static json_t *loop_json(const takt_advice *advice, int b, bool *ok)
     for (int m = 0; m < block->n_members; m++)
         append(members,
                json_string_nocheck(advice->plan->system->components[block->members[m]].name), ok);
-    for (int k = 0; k < TAKT_LOOP_SIZES && facts->is_measured; k++) {
+    for (int k = 0; k < TAKT_PROBE_SIZES && facts->is_measured; k++) {
         append(sizes, number(facts->h[k]), ok);
         append(factors, number(facts->rho[k]), ok);
     }
@@ -273,11 +294,11 @@ static json_t *trust_json(const takt_advice *advice)
                      number(trust->time));
 }
 
-char *takt_advice_json(const takt_advice *advice, const char *project)
+char *takt_advice_json(const takt_advice *advice)
 {
     bool ok = true;
     takt_text command = {0};
-    add_command(&command, advice, project);
+    add_command(&command, advice);
     char *line = takt_text_take(&command);
     if (!line) return NULL;
     json_t *findings = findings_json(advice, &ok);

@@ -10,8 +10,9 @@
 #include "run/master.h"
 
 // A step that is this much shorter than those before it was made to enclose a jump: `auto` encloses jumps within
-// less, and no difficulty of another kind needs as much. Its values jump if they change by many tolerances.
-static const double ENCLOSING = 1e-3, JUMP = 10;
+// less, and no difficulty of another kind needs as much. Its values jump if they change by many tolerances, and much
+// faster than in the step before.
+static const double ENCLOSING = 1e-3, JUMP = 100, FASTER = 10;
 
 enum { N_BEFORE = 8 }; // steps before it
 
@@ -21,6 +22,7 @@ typedef struct trial_work {
     takt_trial *trial;
     const takt_trial_setup *setup;
     double *before, *now; // values
+    double *rates; // 1/s; of their change in the step before
     int64_t *integers; // per value of y of this kind
     double sizes[N_BEFORE]; // s; of the latest steps
     int64_t next_point; // number of the step after which values are kept
@@ -60,7 +62,9 @@ static void note_jumps(trial_work *work, double h)
     bool is_enclosing = encloses_jump(work, h);
     for (int i = 0; i < trial->n_values; i++) {
         double change = fabs(work->now[i] - work->before[i]);
-        if (is_enclosing && change > least * trial->scales[i]) trial->n_jumps[i]++;
+        bool is_large = change > least * trial->scales[i] && change > FASTER * h * work->rates[i];
+        if (is_enclosing && is_large) trial->n_jumps[i]++;
+        work->rates[i] = change / h;
     }
     memmove(work->sizes + 1, work->sizes, (N_BEFORE - 1) * sizeof *work->sizes);
     work->sizes[0] = h;
@@ -192,7 +196,7 @@ static bool make_room(trial_work *work, const takt_plan *plan, takt_arena *arena
     trial->n_jumps = takt_arena_array(arena, n, sizeof *trial->n_jumps);
     trial->instances = takt_arena_array(arena, (size_t)plan->system->n_components,
                                         sizeof *trial->instances);
-    double *room = takt_arena_array(arena, (TAKT_TRIAL_POINTS + 2) * n, sizeof *room);
+    double *room = takt_arena_array(arena, (TAKT_TRIAL_POINTS + 3) * n, sizeof *room);
     work->integers = takt_arena_array(arena, (size_t)plan->n_outputs[TAKT_KIND_INTEGER],
                                       sizeof *work->integers);
     if (!trial->scales || !trial->n_jumps || !trial->instances || !room || !work->integers)
@@ -200,6 +204,7 @@ static bool make_room(trial_work *work, const takt_plan *plan, takt_arena *arena
     for (int i = 0; i < TAKT_TRIAL_POINTS; i++) trial->values[i] = room + (size_t)i * n;
     work->before = room + TAKT_TRIAL_POINTS * n;
     work->now = work->before + n;
+    work->rates = work->now + n;
     return true;
 }
 

@@ -17,12 +17,15 @@ takt_status takt_advise(const takt_system *system, const takt_advise_options *op
         return takt_fail(err, TAKT_ERR_USAGE, "advice is given as text or as JSON");
     takt_advise_options standard = takt_advise_options_default();
     if (!options) options = &standard;
-    takt_advice advice = {.system = system, .offers_me = takt_fmu_offers_me};
+    const char *const name[] = {system->project->name};
+    takt_advice advice = {.system = system,
+                          .words = options->words ? options->words : name,
+                          .n_words = options->words ? options->n_words : 1,
+                          .offers_me = takt_fmu_offers_me};
     takt_status st = takt_advice_make(&advice, options, err);
-    const char *project = options->project ? options->project : system->project->name;
     char *text = st                           ? NULL
-                 : format == TAKT_FORMAT_JSON ? takt_advice_json(&advice, project)
-                                              : takt_advice_text(&advice, project);
+                 : format == TAKT_FORMAT_JSON ? takt_advice_json(&advice)
+                                              : takt_advice_text(&advice);
     takt_advice_clear(&advice);
     if (st) return st;
     if (!text) return takt_fail_memory(err);
