@@ -14,8 +14,9 @@ static const double INACCURATE = 10;
 // Noise, in units of the tolerance, from which on steps become shorter because of it, and what it may be.
 static const double NOISY = 0.01;
 
-// Contraction factors: from the first one on a loop is called algebraic, if it stays with small steps.
-static const double ALGEBRAIC = 0.05, DIVERGING = 1;
+// Contraction factors: from the first one on a loop is called algebraic, if it stays with small steps; from the
+// second one on repeated sweeps diverge, or nearly so.
+static const double ALGEBRAIC = 0.05, DIVERGING = 0.95;
 
 // s; a step of a component that costs this much is worth a word.
 static const double COSTLY = 1e-3;

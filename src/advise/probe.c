@@ -224,21 +224,38 @@ static bool sweep(visit *v, const takt_block *block, double h, double *out)
     return is_done && !v->has_failed;
 }
 
-// The matrix of relative changes of the torn values by relative changes of each of them.
-static bool differentiate(visit *v, const takt_block *block, double h, double *base, double *column,
-                          double *matrix)
+// One sweep with one torn value changed by a part of its scale.
+static bool sweep_changed(visit *v, const takt_block *block, double h, int i_torn, double change,
+                          double *out)
+{
+    int place = block->torn[i_torn];
+    v->run->state.y.real[place] += change * v->scales[place];
+    bool is_done = sweep(v, block, h, out);
+    v->run->state.y.real[place] = v->y.real[place];
+    return is_done;
+}
+
+// The smaller one of two slopes, or 0 between them.
+static double limit(double a, double b)
+{
+    if ((a > 0) != (b > 0)) return 0;
+    return fabs(a) < fabs(b) ? a : b;
+}
+
+// The matrix of relative changes of the torn values by relative changes of each of them, to both sides: what
+// jumps on one side only is a switch, and no slope. `room` has 3 n values.
+static bool differentiate(visit *v, const takt_block *block, double h, double *room, double *matrix)
 {
     int n = block->n_torn;
+    double *base = room, *above = room + n, *below = above + n;
     if (!sweep(v, block, h, base)) return false;
     for (int j = 0; j < n; j++) {
-        int place = block->torn[j];
-        double delta = SMALL * v->scales[place];
-        v->run->state.y.real[place] += delta;
-        bool is_done = sweep(v, block, h, column);
-        v->run->state.y.real[place] = v->y.real[place];
-        if (!is_done) return false;
-        for (int i = 0; i < n; i++)
-            matrix[i * n + j] = (column[i] - base[i]) / (SMALL * v->scales[block->torn[i]]);
+        if (!sweep_changed(v, block, h, j, SMALL, above)) return false;
+        if (!sweep_changed(v, block, h, j, -SMALL, below)) return false;
+        for (int i = 0; i < n; i++) {
+            double unit = SMALL * v->scales[block->torn[i]];
+            matrix[i * n + j] = limit((above[i] - base[i]) / unit, (base[i] - below[i]) / unit);
+        }
     }
     return true;
 }
@@ -301,12 +318,12 @@ static void measure_loop(visit *v, int i_block)
     const takt_block *block = &v->run->plan->blocks[i_block];
     size_t n = (size_t)block->n_torn;
     if (!can_measure_loop(v, block)) return;
-    double *room = takt_arena_array(&v->arena, 2 * n + 2 * n * n, sizeof *room);
+    double *room = takt_arena_array(&v->arena, 3 * n + 2 * n * n, sizeof *room);
     v->has_failed |= !room;
     takt_loop_facts found = {.is_measured = true, .t = v->t}, *facts = &v->probe->loops[i_block];
-    double h = v->h, *matrix = room + 2 * n;
+    double h = v->h, *matrix = room + 3 * n;
     for (int k = 0; k < TAKT_PROBE_SIZES; k++, h /= 10) {
-        if (v->has_failed || !differentiate(v, block, h, room, room + n, matrix)) return;
+        if (v->has_failed || !differentiate(v, block, h, room, matrix)) return;
         found.i_strongest = find_strongest(matrix, (int)n);
         found.h[k] = h;
         found.rho[k] = find_radius(matrix, matrix + n * n, (int)n);

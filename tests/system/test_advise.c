@@ -188,6 +188,16 @@ static void bad_tearing_that_is_solved_is_a_warning(void **state)
     json_decref(advice);
 }
 
+// Part2 switches at a threshold; near it a small change has a large effect, which is no strong coupling.
+static void a_switch_is_no_strong_coupling(void **state)
+{
+    test_sandbox *box = *state;
+    copy_coupled(box, "03_math003");
+    json_t *advice = advise(box, "system.ssd", controlled);
+    assert_finds_only(advice, "jumps");
+    json_decref(advice);
+}
+
 // ---- components --------------------------------------------------------------------------------------
 
 static void write_pair(test_sandbox *box, const char *a, const char *connectors_a, const char *out_a,
@@ -214,8 +224,27 @@ static void fast_components_are_found(void **state)
     write_pair(box, "ThermalFast", "in:T_other out:T", "T", "ThermalSlow", "in:T_other out:T", "T");
     json_t *advice = advise(box, "pair.ssd", NULL);
     assert_finds(advice, "stiff", "'A' is fast");
-    assert_finds_only(advice, "stiff");
+    assert_finds_only(advice, "stiff strong-coupling");
     assert_int_equal(json_array_size(json_object_get(advice, "recommendations")), 0);
+    json_decref(advice);
+}
+
+// y1 = -2 y2, y2 = 1.5 y1: a loop gain of 3, of FMUs that could be integrated as one.
+static void central_integration_is_recommended_where_it_is_possible(void **state)
+{
+    test_sandbox *box = *state;
+    write_pair(box, "LinearSystem", "in:u1 out:y1", "y1", "LinearSystem", "in:u1 out:y1", "y1");
+    const char *const words[] = {"--set", "A.D11=-2", "--set", "B.D11=1.5", NULL};
+    json_t *advice = advise(box, "pair.ssd", words);
+    assert_finds(advice, "bad-tearing", "multiplies an error by 3 ");
+    assert_finds(advice, "bad-tearing", "--interface me --me central");
+    assert_string_equal(recommended(advice, "interface"), "me");
+    assert_string_equal(recommended(advice, "me"), "central");
+    json_decref(advice);
+    const char *const central[] = {"--set",       "A.D11=-2", "--interface=me", "--set",
+                                   "B.D11=1.5", "--me=central", NULL};
+    advice = advise(box, "pair.ssd", central);
+    assert_finds_only(advice, "");
     json_decref(advice);
 }
 
@@ -298,6 +327,8 @@ int main(void)
         test_in_sandbox(an_algebraic_loop_that_converges_is_a_note),
         test_in_sandbox(bad_tearing_is_found),
         test_in_sandbox(bad_tearing_that_is_solved_is_a_warning),
+        test_in_sandbox(a_switch_is_no_strong_coupling),
+        test_in_sandbox(central_integration_is_recommended_where_it_is_possible),
         test_in_sandbox(fast_components_are_found),
         test_in_sandbox(jumps_are_counted),
         test_in_sandbox(a_component_that_cannot_be_rewound_is_found),
