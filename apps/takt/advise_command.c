@@ -39,8 +39,7 @@ static char *write_setting(const cli_setting *setting)
         if (strcmp(info->name, setting->name) == 0) is_flag = !info->argument;
     size_t size = strlen(setting->name) + strlen(setting->value) + 4;
     char *text = malloc(size);
-    if (text)
-        snprintf(text, size, is_flag ? "--%s" : "--%s=%s", setting->name, setting->value);
+    if (text) snprintf(text, size, is_flag ? "--%s" : "--%s=%s", setting->name, setting->value);
     return text;
 }
 

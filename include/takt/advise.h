@@ -13,8 +13,9 @@ extern "C" {
 typedef struct takt_advise_options {
     int64_t max_steps; ///< communication steps of the first trial; the others follow it
     double max_time; ///< s of real time, for all trials together; looked at between two steps
-    const char *const *words; ///< with which the recommended command line begins: the project's file, and
-                              ///< options ("--stop-time=5"); NULL: its name
+    /// With which the recommended command line begins: the project's file, and options ("--stop-time=5");
+    /// NULL: its name.
+    const char *const *words;
     int n_words; ///< how many
     void (*tell)(void *context, const char *what); ///< called when a trial begins; NULL: nobody
     takt_timeout_fn on_timeout; ///< as for takt_run_create_watched(); NULL: it is only logged

@@ -53,7 +53,8 @@ typedef struct takt_advice {
     takt_probe probe;
     takt_trial reference; ///< what the trial is compared with
     takt_trust trust;
-    bool (*offers_me)(const takt_model *model); ///< does an FMU offer model exchange? NULL: nobody knows
+    /// Does an FMU offer model exchange? NULL: nobody knows.
+    bool (*offers_me)(const takt_model *model);
     takt_finding findings[TAKT_MAX_FINDINGS];
     int n_findings;
     takt_recommendation recommendations[TAKT_MAX_RECOMMENDATIONS];

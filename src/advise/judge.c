@@ -69,7 +69,10 @@ static const char *list_components(takt_advice *advice, const int *components, i
     enum { SHOWN = 6 };
     takt_text text = {0};
     for (int i = 0; i < n && i < SHOWN; i++)
-        takt_text_print(&text, "%s'%s'", i == 0 ? "" : i == n - 1 ? " and " : ", ",
+        takt_text_print(&text, "%s'%s'",
+                        i == 0       ? ""
+                        : i == n - 1 ? " and "
+                                     : ", ",
                         component_name(advice, components[i]));
     if (n > SHOWN) takt_text_print(&text, " and %d others", n - SHOWN);
     const char *kept = text.failed ? NULL : takt_arena_copy(&advice->arena, text.data);
@@ -86,9 +89,8 @@ static const char *list_members(takt_advice *advice, const takt_block *block)
 static const char *output_name(takt_advice *advice, int i, int k)
 {
     const takt_access *outputs = &advice->plan->instances[i].outputs;
-    const char *name =
-        takt_system_name(advice->plan->system, i, takt_access_index(outputs, TAKT_KIND_REAL, k),
-                         &advice->arena);
+    const char *name = takt_system_name(
+        advice->plan->system, i, takt_access_index(outputs, TAKT_KIND_REAL, k), &advice->arena);
     advice->has_failed |= !name;
     return name ? name : "";
 }
@@ -140,7 +142,8 @@ static void judge_fixed(takt_advice *advice)
          "step size; %.3g s would give an error of about %.2g.",
          trust->step_size, trust->variable, trust->difference, trust->time, h,
          error * h / trust->step_size);
-    recommend_number(advice, STEP_SIZE, h, "fixed steps are needed, and shorter ones are exact enough");
+    recommend_number(advice, STEP_SIZE, h,
+                     "fixed steps are needed, and shorter ones are exact enough");
 }
 
 static void judge_controlled(takt_advice *advice)
@@ -158,10 +161,11 @@ static void judge_controlled(takt_advice *advice)
                          "the error is larger than the tolerance");
         return;
     }
-    find(advice, TAKT_WEIGHT_PROBLEM, "inaccurate",
-         "The chosen steps are not exact: with error control %s is different by %.2g of its size at "
-         "t = %.6g s.",
-         trust->variable, trust->difference, trust->time);
+    find(
+        advice, TAKT_WEIGHT_PROBLEM, "inaccurate",
+        "The chosen steps are not exact: with error control %s is different by %.2g of its size at "
+        "t = %.6g s.",
+        trust->variable, trust->difference, trust->time);
     const char *reason = "error control finds step sizes that are exact enough";
     if (takt_settings_has(settings, &settings->step_control))
         recommend(advice, STEP_CONTROL, "auto", reason);
@@ -187,16 +191,16 @@ static void judge_rewinding(takt_advice *advice, int i)
     double tolerance = advice->system->settings.tolerance;
     const char *name = component_name(advice, i);
     if (facts->inexact > 0)
-        find(advice,
-             facts->inexact > NOISY * tolerance ? TAKT_WEIGHT_PROBLEM : TAKT_WEIGHT_NOTE,
+        find(advice, facts->inexact > NOISY * tolerance ? TAKT_WEIGHT_PROBLEM : TAKT_WEIGHT_NOTE,
              "rewind-not-exact",
              "'%s' does not come back to where it was: the same step, repeated from a saved state, "
              "gives another %s, by %.2g of its size. Its saved state lacks something, for example "
              "the past of its solver; steps that are repeated are wrong by as much.",
              name, output_name(advice, i, facts->i_inexact), facts->inexact);
     if (facts->inexact > NOISY * tolerance) {
-        recommend(advice, STEP_CONTROL, "fixed", "a component is not rewound exactly, so that "
-                                                 "steps should not be repeated");
+        recommend(advice, STEP_CONTROL, "fixed",
+                  "a component is not rewound exactly, so that "
+                  "steps should not be repeated");
         recommend(advice, ALGORITHM, "seidel", "it does not iterate, so nothing is rewound");
     }
 }
@@ -318,8 +322,7 @@ static origin judge_origin(const takt_advice *advice, const takt_block *block, i
         int i = block->members[m];
         const takt_plan_dependencies *all = &advice->plan->dependencies[i];
         for (int k = 0; k < all->n_outputs; k++) {
-            origin own =
-                find_origin(advice->plan->system->components[i].model, &all->outputs[k]);
+            origin own = find_origin(advice->plan->system->components[i].model, &all->outputs[k]);
             if (own <= least) continue;
             least = own;
             *i_member = i;
@@ -380,12 +383,14 @@ static void judge_tearing(takt_advice *advice, const takt_block *block,
          "section 5.5: closely interacting parts should not be separated).",
          list_members(advice, block), facts->rho[0], facts->h[0], facts->rho[last], facts->h[last],
          facts->t, name_connection(advice, block, facts->i_strongest),
-         has_me ? "Integrate them together (--interface me --me central), draw the boundary between "
-                  "the FMUs elsewhere"
-                : "Draw the boundary between the FMUs elsewhere");
+         has_me
+             ? "Integrate them together (--interface me --me central), draw the boundary between "
+               "the FMUs elsewhere"
+             : "Draw the boundary between the FMUs elsewhere");
     if (!has_me) return;
     recommend(advice, INTERFACE, "me", "all members of the loop offer model exchange");
-    recommend(advice, ME, "central", "a loop that is cut at a strong coupling is integrated as one");
+    recommend(advice, ME, "central",
+              "a loop that is cut at a strong coupling is integrated as one");
 }
 
 // Does a part of the strength stay, however short the step? With a delay it falls in proportion to the step.
@@ -399,7 +404,8 @@ static void judge_measured(takt_advice *advice, const takt_block *block,
                            const takt_loop_facts *facts)
 {
     static const char *const origins[] = {
-        [DECLARED] = "as their FMUs say", [PROBED] = "as trial steps have shown",
+        [DECLARED] = "as their FMUs say",
+        [PROBED] = "as trial steps have shown",
         [ASSUMED] = "which is assumed, as not all FMUs say on what their outputs depend"};
     int last = TAKT_PROBE_SIZES - 1, i_member;
     if (is_immediate(facts) && facts->rho[last] > DIVERGING)

@@ -382,8 +382,8 @@ bool takt_probe_visit(void *context, takt_run *run, const takt_trial *trial)
     }
     bring_back(&v);
     if (v.has_failed)
-        probe->failure = takt_arena_copy(probe->arena, v.err.message[0] ? v.err.message
-                                                                        : "out of memory");
+        probe->failure =
+            takt_arena_copy(probe->arena, v.err.message[0] ? v.err.message : "out of memory");
     takt_arena_clear(&v.arena);
     return !v.has_failed;
 }

@@ -7,8 +7,9 @@
 #include "advise/advise.h"
 #include "base/text.h"
 
-static const char *const weights[TAKT_N_WEIGHTS] = {
-    [TAKT_WEIGHT_PROBLEM] = "problem", [TAKT_WEIGHT_WARNING] = "warning", [TAKT_WEIGHT_NOTE] = "note"};
+static const char *const weights[TAKT_N_WEIGHTS] = {[TAKT_WEIGHT_PROBLEM] = "problem",
+                                                    [TAKT_WEIGHT_WARNING] = "warning",
+                                                    [TAKT_WEIGHT_NOTE] = "note"};
 
 static const takt_model *model_of(const takt_advice *advice, int i)
 {
@@ -42,7 +43,8 @@ static double time_per_step(const takt_advice *advice, int i)
 // A word of a command line, in quotes where a shell would take it apart.
 static void add_word(takt_text *out, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,:=@%";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,:=@%";
     bool is_plain = *word && word[strspn(word, plain)] == 0;
     takt_text_add(out, is_plain ? "" : "'");
     for (; *word; word++)
@@ -112,8 +114,8 @@ static void add_trials(takt_text *out, const takt_advice *advice)
     takt_text_print(out,
                     ", from trials over t = %.6g s to %.6g s of %.6g s (%lld steps of "
                     "at most %.3g s)\n",
-                    trial->t_begin, trial->t_end, trial->stop,
-                    (long long)trial->n_steps, trial->h_largest);
+                    trial->t_begin, trial->t_end, trial->stop, (long long)trial->n_steps,
+                    trial->h_largest);
     if (trust->is_known)
         takt_text_print(out, "Trust: %s changes results by %.2g of their size at most (%s)\n",
                         trust->is_controlled ? "error control with a tenth of the tolerance"
@@ -126,8 +128,7 @@ static void add_findings(takt_text *out, const takt_advice *advice)
     takt_text_add(out, advice->n_findings ? "\nFindings, the most important first\n" : "");
     for (int i = 0; i < advice->n_findings; i++) {
         const takt_finding *finding = &advice->findings[i];
-        takt_text_print(out, "  %d. %s: %s\n     ", i + 1, weights[finding->weight],
-                        finding->kind);
+        takt_text_print(out, "  %d. %s: %s\n     ", i + 1, weights[finding->weight], finding->kind);
         add_paragraph(out, finding->text, 5);
     }
 }
@@ -166,7 +167,8 @@ static void add_loops(takt_text *out, const takt_advice *advice)
         const takt_block *block = &advice->plan->blocks[b];
         const takt_loop_facts *facts = &advice->probe.loops[b];
         if (!block->is_loop) continue;
-        takt_text_print(out, "%s  ", has_any ? "" : "\nLoops: how much one sweep multiplies an error\n");
+        takt_text_print(out, "%s  ",
+                        has_any ? "" : "\nLoops: how much one sweep multiplies an error\n");
         has_any = true;
         for (int m = 0; m < block->n_members; m++)
             takt_text_print(out, "%s%s", m ? ", " : "",
@@ -304,11 +306,10 @@ char *takt_advice_json(const takt_advice *advice)
     json_t *findings = findings_json(advice, &ok);
     json_t *recommendations = recommendations_json(advice, &ok);
     json_t *components = components_json(advice, &ok), *loops = loops_json(advice, &ok);
-    json_t *all = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name",
-                            advice->system->project->name, "trial", trial_json(advice), "trust",
-                            trust_json(advice), "findings", findings, "command", line,
-                            "recommendations", recommendations, "components", components, "loops",
-                            loops);
+    json_t *all = json_pack(
+        "{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name", advice->system->project->name, "trial",
+        trial_json(advice), "trust", trust_json(advice), "findings", findings, "command", line,
+        "recommendations", recommendations, "components", components, "loops", loops);
     free(line);
     char *text = ok && all ? json_dumps(all, JSON_INDENT(2)) : NULL;
     json_decref(all);

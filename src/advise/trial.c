@@ -194,11 +194,11 @@ static bool make_room(trial_work *work, const takt_plan *plan, takt_arena *arena
     size_t n = (size_t)(trial->n_values = count_values(plan));
     trial->scales = takt_arena_array(arena, n, sizeof *trial->scales);
     trial->n_jumps = takt_arena_array(arena, n, sizeof *trial->n_jumps);
-    trial->instances = takt_arena_array(arena, (size_t)plan->system->n_components,
-                                        sizeof *trial->instances);
+    trial->instances =
+        takt_arena_array(arena, (size_t)plan->system->n_components, sizeof *trial->instances);
     double *room = takt_arena_array(arena, (TAKT_TRIAL_POINTS + 3) * n, sizeof *room);
-    work->integers = takt_arena_array(arena, (size_t)plan->n_outputs[TAKT_KIND_INTEGER],
-                                      sizeof *work->integers);
+    work->integers =
+        takt_arena_array(arena, (size_t)plan->n_outputs[TAKT_KIND_INTEGER], sizeof *work->integers);
     if (!trial->scales || !trial->n_jumps || !trial->instances || !room || !work->integers)
         return false;
     for (int i = 0; i < TAKT_TRIAL_POINTS; i++) trial->values[i] = room + (size_t)i * n;

@@ -44,7 +44,8 @@ typedef struct takt_trial_setup {
     takt_watch *watch; ///< NULL: none
     int64_t max_steps;
     double deadline; ///< s, on takt_clock()
-    const takt_trial *like; ///< keeps values at the same times, and ends with the last; NULL: at own ones
+    const takt_trial
+        *like; ///< keeps values at the same times, and ends with the last; NULL: at own ones
     takt_trial_visit *visit; ///< NULL: none
     void *context;
 } takt_trial_setup;

@@ -12,10 +12,7 @@ typedef struct noisy {
 
 static const fmukit_variable variables[] = {
     {.name = "u", .causality = FMUKIT_INPUT, .field = FMUKIT_FIELD(noisy, u)},
-    {.name = "x",
-     .initial = FMUKIT_EXACT,
-     .field = FMUKIT_FIELD(noisy, x),
-     .start = {.real = 1}},
+    {.name = "x", .initial = FMUKIT_EXACT, .field = FMUKIT_FIELD(noisy, x), .start = {.real = 1}},
     {.name = "der(x)", .field = FMUKIT_FIELD(noisy, der_x), .derivative_of = "x"},
     {.name = "y",
      .causality = FMUKIT_OUTPUT,

@@ -200,8 +200,9 @@ static void a_switch_is_no_strong_coupling(void **state)
 
 // ---- components --------------------------------------------------------------------------------------
 
-static void write_pair(test_sandbox *box, const char *a, const char *connectors_a, const char *out_a,
-                       const char *b, const char *connectors_b, const char *out_b)
+static void write_pair(test_sandbox *box, const char *a, const char *connectors_a,
+                       const char *out_a, const char *b, const char *connectors_b,
+                       const char *out_b)
 {
     test_ssd ssd = {0};
     char from[64], to[64];
@@ -241,8 +242,8 @@ static void central_integration_is_recommended_where_it_is_possible(void **state
     assert_string_equal(recommended(advice, "interface"), "me");
     assert_string_equal(recommended(advice, "me"), "central");
     json_decref(advice);
-    const char *const central[] = {"--set",       "A.D11=-2", "--interface=me", "--set",
-                                   "B.D11=1.5", "--me=central", NULL};
+    const char *const central[] = {
+        "--set", "A.D11=-2", "--interface=me", "--set", "B.D11=1.5", "--me=central", NULL};
     advice = advise(box, "pair.ssd", central);
     assert_finds_only(advice, "");
     json_decref(advice);
