@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all demo test bench check campaign release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -41,6 +41,15 @@ test: release
 check: release
 	@tools/install_packages.sh check
 	@tools/check.sh $(BUILD)
+
+# 20,000 random systems with all algorithms against independent references. Writes nothing but a table to the terminal,
+# and ends at the first result that is wrong without a warning.
+CAMPAIGN_FIRST := 0
+CAMPAIGN_COUNT := 20000
+campaign:
+	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
+	@cmake --build $(BUILD) --target campaign
+	@TMPDIR=$(BUILD)/tmp $(BUILD)/tests/campaign $(CAMPAIGN_FIRST) $(CAMPAIGN_COUNT)
 
 bench: release
 	@tools/install_packages.sh valgrind check

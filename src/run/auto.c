@@ -28,6 +28,8 @@ static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0
 static const double PRESENT = 0.7, BEFORE = 0.4;
 // Another number of points must allow a step that is larger by this factor.
 static const double WORTHWHILE = 1.1;
+// Larger errors are not taken for noise.
+static const double MOST_NOISE = 10;
 // Below this nothing moves.
 static const double AT_REST = 10 * TAKT_AUTO_SMALL;
 
@@ -53,6 +55,7 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
                                   const takt_judgement *judged, double size, takt_error *err)
 {
     takt_auto_trouble *trouble = &own->trouble;
+    if (at->is_first || judged->error > MOST_NOISE) return TAKT_OK;
     if (judged->i_worst < 0 || judged->i_worst != trouble->i_value || !(size >= 0.5 * trouble->size))
         *trouble = (takt_auto_trouble){judged->i_worst, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;
@@ -93,7 +96,7 @@ static takt_status reject(takt_auto *own, takt_attempt *at, const takt_judgement
     count_rejection(own, at, judged);
     takt_status st = takt_auto_go_back(own, err);
     if (!st && !judged->has_failed)
-        st = takt_jump_find(own, at, judged, &is_jump, &state->jump_from, &state->jump_to, err);
+        st = takt_jump_find(own, at, judged, &is_jump, err);
     if (st || is_jump) return st;
     state->h = size_after_rejection(at, judged);
     takt_step_log_error(own->run, &at->step, judged->has_failed ? NAN : judged->error, state->h);
@@ -160,7 +163,7 @@ static takt_status accept(takt_auto *own, takt_attempt *at, const takt_judgement
 static void pass_jump(takt_auto *own)
 {
     takt_auto_state *state = own->state;
-    double width = state->jump_to - state->jump_from;
+    double width = state->jump_to - state->jump_low;
     state->n_jumps++;
     state->h = fmax(width, fmax(1e-3 * state->h_calm, fmin(state->h_restart, state->h_calm)));
     state->recent = 0;
@@ -245,6 +248,28 @@ static takt_status share_event(takt_auto *own, making *to, takt_error *err)
     return st;
 }
 
+// A step that leads over a jump must be right but for the instance that jumps. One that is as short as can be is kept
+// whatever follows from the jump.
+static bool is_jump_alone(const takt_auto *own, const takt_judgement *judged)
+{
+    if (judged->has_failed) return false;
+    if (own->state->jump_low == own->run->state.grid.time) return true;
+    for (int i = 0; i < own->history->n_values; i++)
+        if (own->is_tested[i] && own->owners[i] != own->state->i_jump &&
+            takt_auto_error(own, own->predicted, i) > 1)
+            return false;
+    return judged->i_changed < 0 || judged->i_changed == own->state->i_jump;
+}
+
+// Something else is wrong as well: first a step up to the jump.
+static takt_status step_before_jump(takt_auto *own, takt_error *err)
+{
+    own->state->jump_from = own->state->jump_low;
+    own->run->counts.n_rejected++;
+    own->run->counts.n_error_failures++;
+    return takt_auto_go_back(own, err);
+}
+
 static takt_status try_once(takt_auto *own, making *to, takt_error *err)
 {
     const takt_auto_state *state = own->state;
@@ -253,6 +278,7 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
     to->t_end = to->is_jump ? state->jump_to : limit_step(own, &to->early);
     to->at = begin_attempt(own, to->t_end, to->is_jump, &to->early);
     takt_status st = takt_auto_make_step(own, &to->at, err);
+    if (to->at.step.h > own->h_least) st = takt_auto_forgive(own, &to->at, st);
     if (st || to->at.outcome.end == TAKT_STEP_TERMINATED) return st;
     if (to->at.outcome.is_early && to->n_early < TAKT_MAX_EARLY && own->saves_states)
         return share_event(own, to, err);
@@ -262,8 +288,9 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
         st = takt_jump_look(own, &to->at, &to->judged, err);
     if (st) return st;
     bool is_good = is_passed && to->judged.error <= 1 && to->judged.i_changed < 0;
-    to->is_accepted = is_good || (to->is_jump && !to->judged.has_failed);
+    to->is_accepted = is_good || (to->is_jump && is_jump_alone(own, &to->judged));
     if (to->is_accepted) return TAKT_OK;
+    if (to->is_jump && state->jump_low > t) return step_before_jump(own, err);
     bool is_last = to->at.step.h <= own->h_least || !own->saves_states;
     to->is_accepted = is_last;
     return is_last ? keep_doubtful(own, &to->at, &to->judged, err)
@@ -286,10 +313,12 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     takt_system_note_requests(run, &to->at.outcome);
     if (!st) st = takt_auto_keep(own, &to->at, to->t_end, !has_jumped, err);
     if (st) return st;
+    if (to->at.outcome.is_early)
+        st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
     if (to->early.is_early) takt_early_aim(run, &to->early, to->t_end);
     takt_grid_go_to(&run->state.grid, to->t_end);
-    if (has_jumped && run->work.has_output_grid && to->is_jump) st = takt_rows_write(run, err);
-    return st;
+    bool is_shown = has_jumped && to->is_jump && run->work.has_output_grid;
+    return st || !is_shown ? st : takt_rows_write(run, err);
 }
 
 static takt_status take_step(takt_run *run, takt_error *err)

@@ -24,7 +24,9 @@ typedef struct takt_auto_state {
     double rate; ///< 1/s; largest relative change of a value, fading
     unsigned recent; ///< bit i: attempt number i before the present one was rejected
     int64_t n_jumps; ///< that were enclosed
-    double jump_from, jump_to; ///< s; a jump lies between these times; infinite: none is known
+    double jump_from, jump_to; ///< s; a step between these times has a jump; infinite: none is known
+    double jump_low; ///< s; behind which the jump lies
+    int i_jump; ///< the instance that shows it
 } takt_auto_state;
 
 /// Rejections of the present step because of the same value.
@@ -40,6 +42,7 @@ typedef struct takt_auto {
     takt_auto_state *state;
     takt_history *history;
     double *floors; ///< per real value of y: the least scale
+    int *n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
     double *scale; ///< per real value of y
@@ -63,6 +66,10 @@ typedef struct takt_judgement {
     int i_changed; ///< an instance whose discrete outputs have changed; -1: none
     bool has_failed; ///< the end was not reached, or a loop not solved: nothing else is known
 } takt_judgement;
+
+/// An instance whose discrete outputs change in every step, however short it is, counts steps; so often it is believed
+/// that they jump.
+enum { TAKT_JUMPS_AT_ONCE = 3 };
 
 /// Errors below count as this.
 #define TAKT_AUTO_SMALL 1e-6
@@ -90,6 +97,9 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err);
 /// Makes an attempt; everything is at its beginning. How it ended is in its outcome.
 takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err);
 
+/// The status of an attempt: one that failed for its values only (they are not finite) counts as not converged.
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st);
+
 /// Compares what it delivered with the prediction.
 void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out);
 
@@ -110,9 +120,9 @@ takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end,
 // ---- jump.c ----------------------------------------------------------------------------------------
 
 /// Looks for a jump in the step that was just rejected. All instances and values are at the beginning of the
-/// step before and after. If there is one, `from` and `to` (s) enclose it.
+/// step before and after. If there is one, it is noted in the state.
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
-                           bool *is_found, double *from, double *to, takt_error *err);
+                           bool *is_found, takt_error *err);
 
 /// After the first step of a history, which nothing could be compared with: is the middle of it where it should
 /// be? Raises the error if not. All instances are where they were afterwards.

@@ -104,6 +104,7 @@ static size_t lay_out(takt_auto *own, char *memory)
     } pieces[] = {{&own->state, sizeof *own->state},
                   {&own->history, takt_history_size((int)n_y)},
                   {&own->floors, n_y * sizeof *own->floors},
+                  {&own->n_at_once, n * sizeof *own->n_at_once},
                   {&own->couple.schemes, n * sizeof *own->couple.schemes},
                   {&own->held.states, n * sizeof *own->held.states}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
@@ -168,14 +169,17 @@ static void begin(takt_auto *own)
     bool has_least = takt_settings_has(settings, &settings->step_min);
     bool has_first = takt_settings_has(settings, &settings->step_size);
     own->h_most = fmin(settings->step_max, 0.1 * length);
-    own->h_least = has_least ? settings->step_min : 1e-9 * length;
+    double resolution =
+        16 * DBL_EPSILON * fmax(fabs(settings->start_time), fabs(settings->stop_time));
+    own->h_least = has_least ? settings->step_min : fmax(1e-13 * length, resolution);
     own->h_first = fmin(has_first ? settings->step_size : 1e-6 * length, own->h_most);
     *own->state = (takt_auto_state){.k = 1,
                                     .h = own->h_first,
                                     .h_calm = own->h_first,
                                     .error_before = 1,
                                     .jump_from = INFINITY,
-                                    .jump_to = INFINITY};
+                                    .jump_to = INFINITY,
+                                    .jump_low = INFINITY};
     for (int i = 0; i < run->work.n_instances; i++)
         takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held.states[i]);
     begin_loops(own);
@@ -188,13 +192,15 @@ static bool can_rewind(const takt_run *run)
     return true;
 }
 
-// Fixed steps are repeated only to solve loops, and for events within them.
+// Fixed steps are repeated only to solve loops, to find schemes, and for events within them.
 static bool needs_states(const takt_auto *own)
 {
     if (!can_rewind(own->run)) return false;
     if (!own->is_fixed || own->run->work.saves_states) return true;
     for (int b = 0; b < own->run->plan->n_blocks; b++)
         if (own->couple.loops[b].n_torn > 0) return true;
+    for (int i = 0; i < own->run->work.n_instances; i++)
+        if (own->couple.movement.of[i].n_held > 0) return true;
     return false;
 }
 

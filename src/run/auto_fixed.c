@@ -55,13 +55,15 @@ static takt_status make_one_pass(takt_auto *own, takt_attempt *at, takt_error *e
               : takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, failed.loop, failed.norm, err);
 }
 
-// Instances have met events within the step: all go back, and step to the first of them.
+// Instances have met events within the step: all go back, and step to the first of them. If there is always
+// another one, however short the step is, the whole step is made.
 static takt_status share_events(takt_auto *own, takt_attempt *at, takt_target *to, bool *stays,
                                 takt_error *err)
 {
     takt_run *run = own->run;
+    takt_target whole = *to;
     takt_status st = TAKT_OK;
-    for (int n = 0; n < TAKT_MAX_EARLY && at->outcome.is_early && !st && !*stays; n++) {
+    for (int n = 1; n < TAKT_MAX_EARLY && at->outcome.is_early && !st && !*stays; n++) {
         takt_outcome attempt = at->outcome;
         run->counts.n_rejected++;
         st = takt_auto_go_back(own, err);
@@ -73,7 +75,11 @@ static takt_status share_events(takt_auto *own, takt_attempt *at, takt_target *t
         *at = begin_attempt(own, *to);
         st = takt_auto_make_step(own, at, err);
     }
-    if (!st && at->outcome.is_early) st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
+    if (st || !at->outcome.is_early) return st;
+    *to = whole;
+    *at = begin_attempt(own, whole);
+    st = takt_auto_go_back(own, err);
+    if (!st) st = takt_auto_make_step(own, at, err);
     return st;
 }
 
@@ -99,7 +105,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
     takt_status st = takt_auto_prepare(own, err);
     takt_attempt at = begin_attempt(own, to);
     bool stays = false;
-    if (!st) st = takt_auto_make_step(own, &at, err);
+    if (!st) st = takt_auto_forgive(own, &at, takt_auto_make_step(own, &at, err));
     if (!st && at.outcome.is_early && own->saves_states)
         st = share_events(own, &at, &to, &stays, err);
     if (st || stays) return st;
@@ -111,8 +117,9 @@ static takt_status take_step(takt_run *run, takt_error *err)
         takt_control_terminate(run, &at.outcome);
         return TAKT_OK;
     }
+    if (at.outcome.is_early) st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
     takt_system_note_requests(run, &at.outcome);
-    st = accept(own, &at, to.time, err);
+    if (!st) st = accept(own, &at, to.time, err);
     if (!st) takt_fixed_arrive(run, to);
     return st;
 }

@@ -13,22 +13,42 @@
 
 // Errors above end a step before all instances have made it.
 static const double HOPELESS = 100;
-// A signal that begins with zero is not known to be small; until this part of the interval has passed, it counts as
-// large as this, unless a nominal value is declared.
-static const double EARLY = 1e-3, EARLY_FLOOR = 0.01;
+// The least scale of a value for which no nominal value is declared: this part of the largest value that the same
+// instance reads or delivers, and of 1, which FMI assumes. A difference of large values that is nearly zero need not be
+// right in all its digits, but all that is small around it must be.
+static const double FLOOR = 0.01;
 enum { CALM = 3, LOOKED_AT = 10 };
 
 // ---- before a step ---------------------------------------------------------------------------------
 
+// The largest scale of what an instance reads and delivers.
+static double largest_scale(const takt_auto *own, int i_instance)
+{
+    const takt_plan *plan = own->run->plan;
+    const takt_plan_instance *instance = &plan->instances[i_instance];
+    const double *seen = own->run->scale->seen;
+    const int *from = plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
+    double largest = 0;
+    for (int k = 0; k < instance->inputs.n_values[TAKT_KIND_REAL]; k++)
+        largest = fmax(largest, seen[from[k]]);
+    for (int k = own->couple.first_tested[i_instance]; k < own->couple.first_tested[i_instance + 1];
+         k++)
+        largest = fmax(largest, seen[own->couple.tested[k]]);
+    return largest;
+}
+
 static void note_scales(takt_auto *own)
 {
-    const takt_grid *grid = &own->run->state.grid;
-    bool is_early = grid->time < grid->start + EARLY * (grid->stop - grid->start);
+    const takt_couple *couple = &own->couple;
+    const struct takt_scale *scale = own->run->scale;
     takt_scale_note(own->run);
-    for (int i = 0; i < own->history->n_values; i++) {
-        double floor = own->floors[i];
-        if (is_early && !(own->run->scale->nominal[i] > 0)) floor = fmax(floor, EARLY_FLOOR);
-        own->scale[i] = fmax(own->run->scale->seen[i], floor);
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        double least = FLOOR * fmin(1, largest_scale(own, i));
+        for (int k = couple->first_tested[i]; k < couple->first_tested[i + 1]; k++) {
+            int v = couple->tested[k];
+            double floor = scale->nominal[v] > 0 ? own->floors[v] : fmax(own->floors[v], least);
+            own->scale[v] = fmax(scale->seen[v], floor);
+        }
     }
 }
 
@@ -41,7 +61,7 @@ static void begin_history(takt_auto *own)
     state->n_events = own->run->state.n_events;
     state->n_since_start = 0;
     state->error_before = 1;
-    state->jump_from = state->jump_to = INFINITY;
+    state->jump_from = state->jump_to = state->jump_low = INFINITY;
 }
 
 takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
@@ -49,6 +69,7 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     takt_run *run = own->run;
     takt_status st = TAKT_OK;
     memset(own->couple.is_stepped, 0, (size_t)run->work.n_instances * sizeof(bool));
+    own->couple.i_ahead = -1;
     own->trouble = (takt_auto_trouble){.i_value = -1};
     if (own->history->n == 0 || own->state->n_events != run->state.n_events) {
         for (int i = 0; i < run->work.n_instances && !st; i++)
@@ -107,7 +128,8 @@ static takt_status read_unread(takt_auto *own, double t, takt_error *err)
 takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err)
 {
     takt_run *run = own->run;
-    bool may_cut = own->saves_states && !own->is_fixed && !at->is_first && !at->is_jump;
+    bool may_cut = own->saves_states && !own->is_fixed && !at->is_first && !at->is_jump &&
+                   at->step.h > own->h_least; // else the step will be kept
     takt_status st = TAKT_OK;
     takt_course_begin(&at->course, own->history, at->k, at->step.h);
     predict(own, at);
@@ -118,8 +140,13 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
     }
     takt_early_take(run, &at->outcome);
     if (!st && is_on_its_way(at)) st = read_unread(own, at->step.t + at->step.h, err);
-    if (!own->saves_states || !takt_way_back_is_open(run, st)) return st;
-    at->outcome.is_unconverged = true; // values are not finite: a smaller step may avoid that
+    return st;
+}
+
+takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_status st)
+{
+    if (!own->saves_states || !takt_way_back_is_open(own->run, st)) return st;
+    at->outcome.is_unconverged = true;
     return TAKT_OK;
 }
 
@@ -127,6 +154,7 @@ takt_status takt_auto_go_back(takt_auto *own, takt_error *err)
 {
     memset(own->couple.is_stepped, 0,
            (size_t)own->run->work.n_instances * sizeof *own->couple.is_stepped);
+    own->couple.i_ahead = -1;
     return takt_way_back_take(own->run, err);
 }
 
@@ -210,9 +238,10 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     if (loop->n_torn && is_calm)
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
                                state->n_accepted, err);
-    for (int m = 0; m < block->n_members && !st && !own->is_fixed; m++) {
+    for (int m = 0; m < block->n_members && !st; m++) {
         int i = block->members[m];
-        if ((is_calm || state->n_accepted == 1) && takt_held_has_choice(&own->couple, i))
+        bool is_new = !own->held.states[i].has_looked;
+        if ((is_calm || is_new) && takt_held_has_choice(&own->couple, i))
             st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
                                 state->rate * at->step.h, gain_of(loop), err);
     }

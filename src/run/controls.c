@@ -15,15 +15,22 @@ static const takt_control controls[] = {
 
 static const takt_control fixed_by_prediction = {&takt_auto_fixed_control, NULL, NULL};
 
-// Does an instance follow an input that is connected? Only then fixed steps are better by prediction.
+// Can an instance be led along a polynomial, by itself or in shorter steps? Only then fixed steps are better by
+// prediction.
+static bool can_be_led(const takt_model *model, int variable)
+{
+    if (takt_model_interpolates(model, variable)) return true;
+    return model->variables[variable].variability == TAKT_CONTINUOUS && !model->is_function &&
+           takt_model_can_rewind(model) && model->can.variable_step;
+}
+
 static bool has_followers(const takt_plan *plan)
 {
     for (int i = 0; i < plan->system->n_components; i++) {
         const takt_model *model = plan->system->components[i].model;
         const takt_access *inputs = &plan->instances[i].inputs;
         for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++)
-            if (takt_model_interpolates(model, takt_access_index(inputs, TAKT_KIND_REAL, k)))
-                return true;
+            if (can_be_led(model, takt_access_index(inputs, TAKT_KIND_REAL, k))) return true;
     }
     return false;
 }

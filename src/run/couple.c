@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "num/broyden.h"
-#include "num/dense.h"
+#include "base/times.h"
 #include "run/calls.h"
 #include "run/step_log.h"
 
@@ -20,16 +20,29 @@ static const double WEAK = 0.01;
 // measurements, and between looks whether it pays to solve.
 enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
+// Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
+static const double SAME = 1e-3;
+
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
 
 // ---- sweeps ------------------------------------------------------------------------------------------
 
+
+// Has the instance made the step before?
+static bool is_there(const takt_couple *all, int i_instance, const takt_step *step)
+{
+    if (all->i_ahead != i_instance) return false;
+    return takt_times_equal(all->t_ahead, step->t + step->h, 0);
+}
+
 static takt_status rewind_member(takt_couple *all, int i, const takt_step *step, takt_error *err)
 {
-    if (!all->is_stepped[i]) return TAKT_OK;
+    bool is_elsewhere = all->i_ahead == i && !is_there(all, i, step);
+    if (!all->is_stepped[i] && !is_elsewhere) return TAKT_OK;
     all->is_stepped[i] = false;
+    if (all->i_ahead == i) all->i_ahead = -1;
     return takt_run_restore(all->run, i, step->slot, step->t, err);
 }
 
@@ -42,6 +55,11 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
     for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
         int i = block->members[k];
         all->is_stepped[i] = true;
+        if (is_there(all, i, &at->step)) {
+            all->i_ahead = -1;
+            st = takt_run_get_outputs(all->run, i, all->t_ahead, err);
+            continue;
+        }
         st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
                                  &all->schemes[i], &at->outcome, err);
     }
@@ -193,7 +211,7 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
-    at->course.holds_late = all->is_fixed && !is_solved_for;
+    at->course.holds_late = all->is_fixed && !is_solved_for && !all->can_rewind;
     if (loop->n_torn) receive(all, loop, loop->w);
     takt_status st = takt_couple_sweep(all, i_block, at, err);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
@@ -205,6 +223,8 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
     // fixed, it makes up for predictions through few points.
     bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
+    is_again &= norm(all, loop, loop->d) > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
@@ -281,18 +301,21 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     return TAKT_OK;
 }
 
-// Does it pay to solve? If not, it stays as it is for some time.
-static void look_back(takt_coupled *loop, bool is_fixed)
+// Does it pay to solve? If not, it stays as it is for some time; if the loop is weak, until steps are longer.
+static void look_back(takt_coupled *loop, double h, bool is_fixed)
 {
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
     if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
     bool is_dear = !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
-    if (!is_dear && !(loop->rho < WEAK)) return;
+    bool is_weak = loop->rho < WEAK;
+    if (!is_dear && !is_weak) return;
     state->is_implicit = false;
-    state->lock = 50 * state->n_locks;
-    if (state->n_locks < MAX_LOCKS) state->n_locks *= 2;
+    state->lock = is_weak ? 4 : 50 * state->n_locks;
+    if (!is_weak && state->n_locks < MAX_LOCKS) state->n_locks *= 2;
     state->n_costs = state->i_cost = 0;
+    state->rho = is_weak ? fmax(loop->rho, 0.1 * WEAK) : state->rho;
+    state->h_rho = h;
 }
 
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
@@ -305,7 +328,7 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
     note_cost(state, h, loop->n_sweeps);
     state->lock--;
     if (state->is_implicit) {
-        look_back(loop, all->is_fixed);
+        look_back(loop, h, all->is_fixed);
         return TAKT_OK;
     }
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);

@@ -57,6 +57,8 @@ typedef struct takt_couple {
     int *tested; ///< indices in y of the real values that are tested, by instance
     int *first_tested; ///< those of instance i: tested[first_tested[i]] .. tested[first_tested[i + 1] - 1]
     bool *has_unread; ///< per instance: some of them are read by no other instance
+    int i_ahead; ///< an instance that has been stepped to t_ahead already, and reads nothing; -1: none
+    double t_ahead; ///< s
     bool *is_stepped; ///< per instance: it is no longer at the beginning of the step
     double *first; ///< per real value of y: after the first sweep of a block
     double tolerance; ///< relative, of the values at the end of a step

@@ -170,17 +170,20 @@ static takt_status is_end_enough(const trials *all, const double *at_end, bool *
 }
 
 // Refines the Gauss scheme until it changes nothing: first the last interval, then all of them.
-static takt_status refine(const trials *all, takt_scheme *scheme, double *result, takt_error *err)
+static takt_status refine(const trials *all, takt_scheme *scheme, double *result, bool *is_settled,
+                          takt_error *err)
 {
     double *next = all->held->rooms[3];
     size_t size = (size_t)all->n * sizeof(double);
     *scheme = GAUSS;
+    *is_settled = false;
     takt_status st = try_scheme(all, scheme, result, err);
     while (!st && scheme->n_intervals < MOST_INTERVALS) {
         takt_scheme finer = *scheme;
         finer.n_intervals++;
         st = try_scheme(all, &finer, next, err);
-        if (st || distance(all, next, result) <= SETTLED) break;
+        *is_settled = !st && distance(all, next, result) <= SETTLED;
+        if (st || *is_settled) break;
         *scheme = finer;
         memcpy(result, next, size);
     }
@@ -188,7 +191,8 @@ static takt_status refine(const trials *all, takt_scheme *scheme, double *result
         takt_scheme finer = *scheme;
         finer.n_pairs *= 2;
         st = try_scheme(all, &finer, next, err);
-        if (st || distance(all, next, result) <= SETTLED) break;
+        *is_settled = !st && distance(all, next, result) <= SETTLED;
+        if (st || *is_settled) break;
         *scheme = finer;
         if (scheme->n_intervals > 2) scheme->n_intervals--;
         memcpy(result, next, size);
@@ -214,19 +218,37 @@ static takt_status shorten(const trials *all, takt_scheme *scheme, const double 
     return st;
 }
 
+// The result changes with every finer scheme: it depends on the size of the steps more than on the inputs within
+// them. Then the instance makes one step.
+static void give_up(const trials *all)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    state->is_given_up = true;
+    all->couple->schemes[all->i_instance] = END;
+    takt_log_write(all->couple->run->log, TAKT_LEVEL_INFO,
+                   "instance '%s' at t=%.15g s: its results depend on the size of its steps, however "
+                   "short they are, so that its inputs are held",
+                   all->couple->run->work.instances[all->i_instance].instance->name,
+                   all->at->step.t);
+}
+
 static takt_status search(const trials *all, bool is_sure, bool is_first, int64_t n_accepted,
                           takt_error *err)
 {
     double *end = all->held->rooms[0], *mean = all->held->rooms[1], *fine = all->held->rooms[2];
     takt_scheme found = END;
-    bool is_enough = false;
+    bool is_enough = false, is_settled = false;
     takt_status st = try_scheme(all, &END, end, err);
     if (!st) st = is_end_enough(all, end, &is_enough, err);
     if (is_enough) choose(all, &END, true, n_accepted);
     if (st || is_enough || is_first) return st;
     st = try_scheme(all, &MEAN, mean, err);
-    if (!st) st = refine(all, &found, fine, err);
+    if (!st) st = refine(all, &found, fine, &is_settled, err);
     if (st) return st;
+    if (!is_settled) {
+        give_up(all);
+        return TAKT_OK;
+    }
     double to_mean = distance(all, mean, fine), to_end = distance(all, end, fine);
     if (fmin(to_mean, to_end) <= CLOSE)
         found = to_end <= to_mean ? END : MEAN;
@@ -266,7 +288,7 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     takt_held_state *state = &held->states[i_instance];
     bool is_first = !state->has_looked, is_search = is_first || n_accepted >= state->next_search;
     bool is_check = at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10;
-    if (!is_search && !is_check) return TAKT_OK;
+    if (state->is_given_up || (!is_search && !is_check)) return TAKT_OK;
     if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
     int first = couple->first_tested[i_instance];
     trials all = {held, couple, i_instance, at, couple->tested + first,

@@ -20,7 +20,7 @@ static const double LARGE = 30, SHARE = 1e-3;
 // Parts of the difference: more than the first one is all of it, less than the second one is none.
 static const double ALL = 0.9, NONE = 0.1;
 // All jumps together may make an error of half as many tolerances.
-static const double JUMPS = 2.5;
+static const double JUMPS = 3;
 // What the next step will be wrong by, if it is as long as this one and the middle of this one is off by 1.
 static const double CURVE = 4;
 // A jump is enclosed at least to this part of a step, to be told from a steep curve.
@@ -38,6 +38,7 @@ typedef struct search {
     double low_share, high_share; ///< of the difference, there
     double width; ///< s; wanted
     int n_trials;
+    bool is_source; ///< it reads nothing: a step that ends where a trial did gives the same
 } search;
 
 // ---- the width to which jumps are enclosed -------------------------------------------------------------
@@ -51,7 +52,7 @@ static double find_width(const takt_auto *own)
     double length = grid->stop - grid->start, n = (double)own->state->n_jumps + 1;
     double n_expected = n * length / fmax(grid->time - grid->start, 1e-6 * length);
     double part = own->couple.tolerance * fmin(0.5, JUMPS / fmin(n_expected, n + 1000));
-    double width = 5 * part * own->state->h_calm;
+    double width = 14 * part * own->state->h_calm;
     for (int i = 0; i < history->n_values && history->n > 1; i++) {
         if (!own->is_tested[i]) continue;
         double change = fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
@@ -65,6 +66,7 @@ static double find_width(const takt_auto *own)
 
 bool takt_jump_has_changed(const takt_run *run, int i_instance)
 {
+    if (run->automatic->n_at_once[i_instance] >= TAKT_JUMPS_AT_ONCE) return false;
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     const takt_values *start = takt_way_back_start(run), *now = &run->state.y;
@@ -72,6 +74,9 @@ bool takt_jump_has_changed(const takt_run *run, int i_instance)
         if (now->integer[k] != start->integer[k]) return true;
     for (int k = first[TAKT_KIND_BYTES]; k < first[TAKT_KIND_BYTES] + n[TAKT_KIND_BYTES]; k++)
         if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k])) return true;
+    const bool *is_continuous = run->automatic->couple.movement.is_continuous;
+    for (int k = first[TAKT_KIND_REAL]; k < first[TAKT_KIND_REAL] + n[TAKT_KIND_REAL]; k++)
+        if (!is_continuous[k] && now->real[k] != start->real[k]) return true;
     return false;
 }
 
@@ -104,6 +109,31 @@ static void offer_first(const search *at)
     }
 }
 
+// A jump is seen in a single step as well as in several shorter ones.
+static const takt_scheme *scheme_for(const takt_auto *own, int i_instance)
+{
+    static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1};
+    const takt_scheme *scheme = &own->couple.schemes[i_instance];
+    return takt_scheme_cost(scheme) > 1 ? &end : scheme;
+}
+
+// Do only instances that are stepped before this one read it? Then they have not noticed the jump, and all can step
+// over it at once.
+static bool is_read_late(const takt_auto *own, int i_instance)
+{
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        const takt_plan_instance *plan = &own->run->plan->instances[i];
+        if (own->ranks[i] <= own->ranks[i_instance]) continue;
+        const int *from = own->run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
+        for (int k = 0; k < plan->inputs.n_values[TAKT_KIND_REAL]; k++)
+            if (own->owners[from[k]] == i_instance) return false;
+        bool has_more = plan->inputs.n_values[TAKT_KIND_INTEGER] || plan->n_adapters ||
+                        plan->inputs.n_values[TAKT_KIND_BYTES];
+        if (has_more) return false;
+    }
+    return true;
+}
+
 // Steps the instance alone by h. How much of the difference is there, from 0 to 1?
 static takt_status try_part(search *at, double h, double *share, takt_error *err)
 {
@@ -122,7 +152,7 @@ static takt_status try_part(search *at, double h, double *share, takt_error *err
     takt_status st = takt_run_restore(run, at->i_instance, step.slot, step.t, err);
     if (!st)
         st = takt_moving_advance(run, &own->couple.movement, at->i_instance, &step, &course,
-                                 &own->couple.schemes[at->i_instance], &outcome, err);
+                                 scheme_for(own, at->i_instance), &outcome, err);
     if (!st && outcome.end == TAKT_STEP_DONE && at->i_value >= 0 && own->is_unread[at->i_value])
         st = takt_couple_read_unread(&own->couple, at->i_instance, step.t + h, err);
     if (st) return st;
@@ -142,11 +172,13 @@ static takt_status narrow(search *at, double h, double *share, takt_error *err)
     if (*share > 0.5) {
         at->high = h;
         at->high_share = *share;
-    } else {
-        at->low = h;
-        at->low_share = *share;
+        return TAKT_OK;
     }
-    return TAKT_OK;
+    at->low = h;
+    at->low_share = *share;
+    return at->is_source ? takt_run_save(at->own->run, at->i_instance, TAKT_SLOT_BETWEEN,
+                                         at->at->step.t + h, err)
+                         : TAKT_OK;
 }
 
 // Around the place where a jump was expected before, in growing distances.
@@ -214,6 +246,12 @@ static int find_candidate(const takt_auto *own, int rank, double least)
     return found;
 }
 
+static bool is_source(const takt_auto *own, int i_instance)
+{
+    const takt_run_instance *instance = &own->run->work.instances[i_instance];
+    return instance->plan->inputs.n_batches == 0 && !instance->instance->model->can.events;
+}
+
 static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i_instance,
                                    bool is_discrete, search *out, bool *is_found, takt_error *err)
 {
@@ -224,12 +262,17 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
                     .i_value = is_discrete ? -1 : find_value(own, i_instance, &error),
                     .high = at->step.h,
                     .high_share = 1,
+                    .is_source = is_source(own, i_instance),
                     .width = fmin(find_width(own), at->step.h / SHORT)};
     if (!is_discrete)
         out->size = fabs(own->couple.first[out->i_value] - own->predicted[out->i_value]);
-    takt_status st = narrow_near(out, own->state->jump_from - at->step.t, err);
+    takt_status st = narrow_near(out, own->state->jump_low - at->step.t, err);
     if (!st) st = bisect(out, is_found, err);
-    takt_status back = takt_run_restore(own->run, i_instance, at->step.slot, at->step.t, err);
+    bool is_ahead = !st && *is_found && out->is_source && out->low > 0;
+    takt_status back = takt_run_restore(own->run, i_instance,
+                                        is_ahead ? TAKT_SLOT_BETWEEN : at->step.slot, at->step.t, err);
+    own->couple.i_ahead = is_ahead ? i_instance : -1;
+    own->couple.t_ahead = at->step.t + out->low;
     if (!takt_values_copy(takt_way_back_start(own->run), &own->run->state.y,
                           own->run->plan->n_outputs))
         return takt_fail_memory(err);
@@ -238,8 +281,9 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
 }
 
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
-                           bool *is_found, double *from, double *to, takt_error *err)
+                           bool *is_found, takt_error *err)
 {
+    takt_auto_state *state = own->state;
     double least = fmax(LARGE, SHARE * judged->error);
     int rank = -1;
     takt_status st = TAKT_OK;
@@ -255,8 +299,11 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
         st = search_instance(own, at, i, is_discrete, &found, is_found, err);
         rank = own->ranks[i];
         if (st || !*is_found) continue;
-        *from = found.low > 0 ? at->step.t + found.low : at->step.t;
-        *to = at->step.t + found.high;
+        if (is_discrete) own->n_at_once[i] = found.low > 0 ? 0 : own->n_at_once[i] + 1;
+        state->jump_low = found.low > 0 ? at->step.t + found.low : at->step.t;
+        state->jump_to = at->step.t + found.high;
+        state->i_jump = i;
+        state->jump_from = is_read_late(own, i) ? at->step.t : state->jump_low;
         takt_step_log_decision(own->run, &at->step, "a jump, which was located");
     }
     return st;

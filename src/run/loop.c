@@ -51,6 +51,17 @@ takt_status takt_loop_remember(takt_loop *loop, takt_error *err)
     return copy_discrete(loop, y, previous, err);
 }
 
+takt_status takt_loop_recall(takt_loop *loop, takt_error *err)
+{
+    takt_values *y = &loop->run->state.y;
+    const takt_values *previous = &loop->run->work.previous;
+    for (int i = 0; i < loop->n_own[TAKT_KIND_REAL]; i++) {
+        int k = loop->own[TAKT_KIND_REAL][i];
+        y->real[k] = previous->real[k];
+    }
+    return copy_discrete(loop, previous, y, err);
+}
+
 bool takt_loop_is_discrete_same(const takt_loop *loop)
 {
     const takt_values *y = &loop->run->state.y, *previous = &loop->run->work.previous;
@@ -78,9 +89,9 @@ static double weight(const takt_loop *loop, int k, double x)
     return takt_scale_tolerance(loop->run, k, x, TAKT_SCALE_LEAST);
 }
 
-// By how much value k of y differs, in units of what loops are given of its tolerance. What rounding explains
-// does not count, so that repeating can come to rest.
-static double size_of(const takt_loop *loop, int k, double difference, double x)
+// In units of what loops are given of its tolerance. What rounding explains does not count, so that repeating can
+// come to rest.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x)
 {
     double rounding = loop->run->scale->precision[k] * fabs(x);
     if (!(loop->run->scale->nominal[k] > 0)) rounding = fmax(rounding, loop->rounding);
@@ -92,7 +103,7 @@ static double largest(const takt_loop *loop, const double *r, const double *x)
 {
     double norm = 0;
     for (int i = 0; i < loop->n; i++)
-        norm = fmax(norm, size_of(loop, loop->unknowns[i], r[i], x[i]));
+        norm = fmax(norm, takt_loop_size(loop, loop->unknowns[i], r[i], x[i]));
     return norm;
 }
 
@@ -128,7 +139,7 @@ static double largest_change(const takt_loop *loop)
     for (int i = 0; i < loop->n_connections; i++) {
         int k = loop->sources[i];
         double x = fmax(fabs(old[k]), fabs(now[k]));
-        norm = fmax(norm, size_of(loop, k, old[k] - now[k], x));
+        norm = fmax(norm, takt_loop_size(loop, k, old[k] - now[k], x));
     }
     return norm;
 }
@@ -154,7 +165,7 @@ double takt_loop_change(const takt_loop *loop)
 
 // What rounding leaves of differences between values of the loop. Where nominal values are declared they say
 // what is small.
-static double find_rounding(const takt_loop *loop)
+static double rounding_of_differences(const takt_loop *loop)
 {
     const struct takt_scale *scale = loop->run->scale;
     double most = 0;
@@ -166,12 +177,17 @@ static double find_rounding(const takt_loop *loop)
     return most <= DBL_MAX ? most : 0;
 }
 
+void takt_loop_allow_differences(takt_loop *loop, bool is_allowed)
+{
+    loop->rounding = is_allowed ? rounding_of_differences(loop) : 0;
+}
+
 void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outcome)
 {
     loop->step = step;
     loop->outcome = outcome;
     loop->is_swept = false;
-    loop->rounding = find_rounding(loop);
+    takt_loop_allow_differences(loop, false);
     for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
         loop->members[i].is_stepped = false;
 }
@@ -277,6 +293,13 @@ takt_status takt_loop_evaluate(takt_loop *loop, const double *x, double *s, bool
 
 // ---- one after the other, torn ---------------------------------------------------------------------
 
+takt_status takt_loop_try_sweep(takt_loop *loop, bool *is_finite, takt_error *err)
+{
+    takt_status st = takt_loop_sweep(loop, err);
+    *is_finite = !st;
+    return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
+}
+
 takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bool *is_finite,
                                  takt_error *err)
 {
@@ -286,11 +309,9 @@ takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bo
         if (!isfinite(z[i])) return TAKT_OK;
     for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
     takt_status st = copy_discrete(loop, &loop->run->work.previous, &loop->run->state.y, err);
-    if (!st) st = takt_loop_sweep(loop, err);
-    if (st) return st == TAKT_ERR_SIMULATION && !has_failed_member(loop) ? TAKT_OK : st;
-    for (int i = 0; i < loop->n; i++) x[i] = y[loop->unknowns[i]];
-    *is_finite = true;
-    return TAKT_OK;
+    if (!st) st = takt_loop_try_sweep(loop, is_finite, err);
+    for (int i = 0; i < loop->n && *is_finite; i++) x[i] = y[loop->unknowns[i]];
+    return st;
 }
 
 // ---- the matrix --------------------------------------------------------------------------------------

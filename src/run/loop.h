@@ -45,7 +45,7 @@ typedef struct takt_loop {
     takt_loop_reader *readers; ///< by unknown, then by member
     const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
     double *scratch; ///< n numbers
-    double rounding; ///< of its largest value without a nominal one: others may be differences
+    double rounding; ///< what else counts as rounding in values without a nominal one; 0: nothing
 
     const takt_step *step; ///< of the present solution
     takt_outcome *outcome; ///< likewise; ends other than TAKT_STEP_DONE stop the solution
@@ -81,12 +81,25 @@ takt_status takt_loop_make_matrix(takt_loop *loop, double *x, const double *s, b
 /// The tolerance of unknown i whose value is x.
 double takt_loop_tolerance(const takt_loop *loop, int i, double x);
 
+/// By how much value k of y differs where it is x, in units of what loops are given of its tolerance, without what is
+/// rounding.
+double takt_loop_size(const takt_loop *loop, int k, double difference, double x);
+
 /// The size of r in units of the tolerances at x: the largest entry, without what is rounding. Finite, however
 /// large r is. With the papers' norm, the root of the mean square.
 double takt_loop_norm(const takt_loop *loop, const double *r, const double *x);
 
+/// Rounding is that of a value itself, unless this is allowed: then a value without a nominal one may be a
+/// difference between the largest ones of the loop, and has their rounding. Just so could it be small by nature,
+/// in another unit; so it is only allowed where repeating does not reduce what is left. Until the next step.
+void takt_loop_allow_differences(takt_loop *loop, bool is_allowed);
+
 /// Makes a sweep: members step one after the other, from their saved states.
 takt_status takt_loop_sweep(takt_loop *loop, takt_error *err);
+
+/// The same where values may become such that members deliver some that are not finite: then `is_finite` is false,
+/// and `err` says where.
+takt_status takt_loop_try_sweep(takt_loop *loop, bool *is_finite, takt_error *err);
 
 /// Makes a sweep that begins with the torn unknowns z (n_torn numbers) and with the discrete values of
 /// takt_loop_remember(). x receives all unknowns as they are delivered; those that are torn are T(z). Where z
@@ -108,6 +121,9 @@ void takt_loop_doubt(const takt_loop *loop, bool *flag, double norm);
 
 /// Keeps all values that the members deliver now.
 takt_status takt_loop_remember(takt_loop *loop, takt_error *err);
+
+/// Takes these values back; members stay where they are.
+takt_status takt_loop_recall(takt_loop *loop, takt_error *err);
 
 /// The norm of the change of the real connections since takt_loop_remember(): the largest, like takt_loop_norm().
 /// With the papers' norm: root of the mean over all real connections of the system, of which only those inside the loop can

@@ -152,7 +152,7 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
         const takt_plan_instance *plan = &run->plan->instances[i];
         const takt_model *model = run->work.instances[i].instance->model;
         mark_continuous(&plan->outputs, plan->first_output, model, out->is_continuous);
-        bool is_straight = run->work.instances[i].instance->type->find_knots != NULL;
+        bool is_straight = model->version && strcmp(model->version, "table") == 0;
         for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
             out->is_straight[plan->first_output[TAKT_KIND_REAL] + k] = is_straight;
         mark_continuous(&plan->recorded, plan->first_recorded, model, out->is_continuous);

@@ -202,9 +202,29 @@ static bool is_better(const trial *result, double size)
     return result->in_old_units < size || result->size <= 1;
 }
 
+static trial measure(const newton *at, double size)
+{
+    return (trial){size, isinf(size) ? INFINITY : takt_loop_norm(at->loop, at->residual, at->x)};
+}
+
+// A fresh matrix that does not reduce the residual: what is left before and after may be rounding of differences.
+// Then it no longer counts.
+static void look_for_differences(newton *at, double *size, trial *out)
+{
+    if (!at->is_fresh || isinf(out->size) || out->in_old_units <= WORST_RATE * *size) return;
+    double *before = at->scales;
+    for (int i = 0; i < at->n; i++) before[i] = at->s[i] - at->x[i];
+    takt_loop_allow_differences(at->loop, true);
+    double size_before = takt_loop_norm(at->loop, before, at->x);
+    trial after = measure(at, takt_loop_norm(at->loop, at->residual, at->x_try));
+    bool is_explained = size_before <= 1 && after.size <= 1;
+    takt_loop_allow_differences(at->loop, is_explained);
+    if (is_explained) *size = size_before, *out = after;
+}
+
 // Goes along the step. While the residual grows, the step is halved; but an old matrix is not worth
 // that effort.
-static takt_status try_step(newton *at, double size, trial *out, takt_error *err)
+static takt_status try_step(newton *at, double *size, trial *out, takt_error *err)
 {
     double factor = at->damping;
     int n_attempts = at->is_fresh ? 1 + MAX_HALVINGS : 1;
@@ -213,9 +233,9 @@ static takt_status try_step(newton *at, double size, trial *out, takt_error *err
         for (int i = 0; i < at->n; i++) at->x_try[i] = at->x[i] + factor * at->step[i];
         takt_status st = evaluate(at, at->x_try, &out->size, err);
         if (st || takt_loop_is_stopped(at->loop)) return st;
-        out->in_old_units =
-            isinf(out->size) ? INFINITY : takt_loop_norm(at->loop, at->residual, at->x);
-        if (is_better(out, size)) return TAKT_OK;
+        *out = measure(at, out->size);
+        look_for_differences(at, size, out);
+        if (is_better(out, *size)) return TAKT_OK;
     }
     return TAKT_OK;
 }
@@ -261,7 +281,7 @@ static takt_status iterate(newton *at, double *size, progress *out, takt_error *
     if (*out == SOLVED) return TAKT_OK;
 
     trial result;
-    st = try_step(at, *size, &result, err);
+    st = try_step(at, size, &result, err);
     if (st || takt_loop_is_stopped(at->loop)) return st;
     *out = judge_attempt(at, &result, size);
     return TAKT_OK;
@@ -290,6 +310,7 @@ static bool is_exact(const newton *at)
 static takt_status solve(newton *at, int64_t *n_left, bool *is_solved, takt_error *err)
 {
     double size;
+    takt_loop_allow_differences(at->loop, false);
     takt_loop_guess(at->loop, at->x_try);
     takt_status st = evaluate(at, at->x_try, &size, err);
     if (!st && isinf(size)) st = TAKT_ERR_SIMULATION; // the message is that of the evaluation

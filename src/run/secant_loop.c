@@ -395,6 +395,28 @@ static bool learn(solver *at)
 
 typedef enum progress { GOES_ON, SOLVED, STUCK } progress;
 
+// Are secants or matrix of this step, and do they know all directions?
+static bool is_own_model(const solver *at)
+{
+    return at->is_own || at->model.n_own == at->n;
+}
+
+// Compares residuals before and after a proposal. If a model of this step does not reduce them, what is left may be
+// rounding of differences; then it no longer counts.
+static double compare(solver *at)
+{
+    point *before = &at->best, *after = &at->attempt;
+    double size = norm_of_torn(at, after->r, before->x);
+    if (!is_own_model(at) || size <= WORST_RATE * before->size) return size;
+    takt_loop_allow_differences(at->loop, true);
+    double own_before = norm_of_torn(at, before->r, before->x);
+    double own_after = norm_of_torn(at, after->r, after->x);
+    bool is_explained = own_before <= 1 && own_after <= 1;
+    if (is_explained) before->size = own_before, after->size = own_after;
+    if (!is_explained) takt_loop_allow_differences(at->loop, false);
+    return norm_of_torn(at, after->r, before->x);
+}
+
 // Goes along the step. It is halved while values are not finite, and along a fresh matrix also while the
 // residual grows.
 static takt_status try_step(solver *at, bool *is_good, takt_error *err)
@@ -408,7 +430,7 @@ static takt_status try_step(solver *at, bool *is_good, takt_error *err)
         takt_status st = evaluate(at, &at->attempt, err);
         if (st || takt_loop_is_stopped(at->loop)) return st;
         if (isinf(at->attempt.size)) continue;
-        double size = norm_of_torn(at, at->attempt.r, at->best.x);
+        double size = compare(at);
         at->rate = at->best.size > 0 ? size / at->best.size : 0;
         *is_good = size < at->best.size || at->attempt.size <= 1;
         at->is_noisy |= is_complete(at) && at->best.size <= 1 && at->rate > WORST_RATE;
@@ -433,7 +455,7 @@ static bool is_exact(const solver *at)
 // because one alone may be so by chance.
 static bool is_small(const solver *at, double step)
 {
-    bool is_own = at->is_own || at->model.n_own == at->n;
+    bool is_own = is_own_model(at);
     if (at->best.size > 1) return false;
     double rate = at->last_step > 0 ? fmax(at->rate, step / at->last_step) : at->rate;
     if (rate <= WORST_RATE && !at->is_noisy) return step <= FRACTION * (is_own ? 1 : 1 - rate);
@@ -509,6 +531,7 @@ static takt_status start(solver *at, bool predicts, takt_error *err)
 // Solves for the real values, with the discrete ones frozen.
 static takt_status solve(solver *at, bool predicts, int64_t *n_left, progress *out, takt_error *err)
 {
+    takt_loop_allow_differences(at->loop, false);
     at->rate = INFINITY;
     at->is_own = at->is_fresh = at->is_noisy = false;
     at->n_proposals = 0;

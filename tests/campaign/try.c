@@ -15,7 +15,7 @@
 #include "table/table.h"
 
 enum {
-    MAX_STEPS = 3000,
+    MAX_STEPS = 1000,
     N_SINK_INPUTS = 100,
     MAX_SINKS = 10,
     MAX_MODELS = MAX_NODES + 3, // with those of idle connections and an empty one

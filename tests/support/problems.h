@@ -14,11 +14,13 @@ typedef struct test_part {
     double a[TEST_MOST_STATES][TEST_MOST_STATES], b[TEST_MOST_STATES][TEST_MOST_PORTS];
     double c[TEST_MOST_PORTS][TEST_MOST_STATES], d[TEST_MOST_PORTS][TEST_MOST_PORTS];
     double x0[TEST_MOST_STATES];
-    int sources[TEST_MOST_PORTS]; ///< number of the output, counted over all parts, that feeds each input
+    int sources
+        [TEST_MOST_PORTS]; ///< number of the output, counted over all parts, that feeds each input
     void (*derivatives)(const struct test_part *part, const double *x, const double *u, double *dx);
     double parameters[8];
     double low, high; ///< of a switch (hysteresis), which has n = 0 and a memory; both 0: none
     double noise; ///< relative, of outputs
+    bool is_discrete; ///< outputs are declared discrete
     test_variable variables[2 * TEST_MOST_PORTS + 1];
     char texts[TEST_MOST_PORTS][32]; ///< on which inputs outputs depend
 } test_part;
@@ -27,7 +29,7 @@ typedef struct test_problem {
     int n_parts;
     test_part parts[TEST_MOST_PARTS];
     double stop;
-    double events; ///< expected switchings; 0: none
+    bool is_switching; ///< a lag and a switch
     test_model models[TEST_MOST_PARTS + 1];
     bool is_held[TEST_MOST_PARTS]; ///< the instance holds its inputs
 } test_problem;
@@ -37,13 +39,15 @@ typedef struct test_measured {
     double end_error; ///< at the end
     int64_t calls; ///< steps of the busiest instance
     int64_t all_calls, steps, rejected;
-    int n_warnings;
+    int64_t n_doubts; ///< steps that were kept though something was wrong
+    int n_switchings, n_expected; ///< of a switch: in the rows, and in the solution
     takt_status status;
     char message[2100];
 } test_measured;
 
 /// Makes a problem by name: "lv", "lvr<seed>", "mass_fx", "mass_xx", "thermal", "thermal2", "hysteresis",
-/// "hyst<seed>", "roessler", "vdp", "loop", "rnd<seed>". `mode`: 'a' follows polynomials, 'b' holds, 'm' only the last one holds.
+/// "hyst<seed>", "roessler", "vdp", "loop", "rnd<seed>". Inputs by `mode`: 'a' all instances follow polynomials,
+/// 'b' all hold, 'm' only the last one holds.
 void test_problem_make(test_problem *problem, const char *name, char mode);
 
 /// Runs it with these settings, in addition to stop-time, and compares all rows with the solution.

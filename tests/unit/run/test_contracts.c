@@ -98,7 +98,8 @@ static void a_new_algorithm_solves_loops_without_seeing_instances(void **state)
     (void)state;
     test_model models[] = {GAIN, {0}};
     test_couple(&c, models, "a:Gain b:Gain", "a.y>b.u b.y>a.u",
-                "step-size=0.1 stop-time=1 set=a.k=-3 set=a.c=1 set=b.k=2 set=b.c=0.5");
+                "algorithm=newton step-size=0.1 stop-time=1 set=a.k=-3 set=a.c=1 set=b.k=2 "
+                "set=b.c=0.5");
     use(&secant_algorithm);
     test_run_all(&c);
     double a = (1 - 3 * 0.5) / 7;

@@ -155,7 +155,7 @@ static void systems_without_such_instances_save_nothing(void **state)
 {
     (void)state;
     test_model models[] = {CLOCK, INTEGRATOR, {0}};
-    couple(models, "t:Clock i:Integrator", "fixed", "");
+    couple(models, "t:Clock i:Integrator", "fixed", "algorithm=seidel");
     test_run_all(&c);
     assert_int_equal(models[0].counts.save + models[1].counts.save, 0);
     test_uncouple(&c);

@@ -6,7 +6,9 @@
 
 static test_coupling c;
 
-static const char *const algorithms[] = {"fixed-point", "newton"};
+static const char *const algorithms[] = {"fixed-point", "newton", "quasi-newton", "anderson"};
+
+enum { N_ALGORITHMS = 4 };
 
 // y = a sin t - 0.9 u, so that with y = u the solution is a sin t / 1.9
 #define FEEDBACK(name, size)                                                                       \
@@ -92,7 +94,7 @@ static void difference_output(test_instance *at)
 static void rounding_near_zero_does_not_keep_a_loop_from_converging(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < N_ALGORITHMS; i++) {
         test_model own[] = {
             {"Difference", difference_variables, .output = difference_output, REWINDS}, GAIN, {0}};
         char settings[100];
@@ -105,6 +107,42 @@ static void rounding_near_zero_does_not_keep_a_loop_from_converging(void **state
         assert_near(test_value(&c, "a.d", -1), 0, 0.1);
         test_uncouple(&c);
     }
+}
+
+// A valve of micrometres, x = (1 + k) 1e-6 sin t - k w with w = x, in a loop with a pressure of 1e9: nobody declares a nominal
+// value, and x is no difference of pressures.
+static const test_variable valve_variables[] = {
+    {"p", TAKT_INPUT, .start = "1e9"},     {"w", TAKT_INPUT, .start = "0"},
+    {"q", TAKT_OUTPUT, .depends = "p"},    {"x", TAKT_OUTPUT, .depends = "p w"},
+    {"k", TAKT_PARAMETER, .start = "0.9"}, {0}};
+static void valve_output(test_instance *at)
+{
+    at->real[2] = 1e9 - 0.5 * (at->real[0] - 1e9);
+    at->real[3] = (1 + at->real[4]) * 1e-6 * sin(at->time) - at->real[4] * at->real[1];
+}
+
+static void couple_valve(test_model *own, const char *algorithm, double k)
+{
+    char settings[200];
+    snprintf(settings, sizeof settings,
+             "step-size=0.1 stop-time=3 algorithm=%s iterations=300 set=a.k=%g", algorithm, k);
+    test_couple(&c, own, "a:Valve b:Gain d:Gain", "a.q>b.u b.y>a.p a.x>d.u d.y>a.w", settings);
+    test_run_all(&c);
+}
+
+static void large_values_do_not_hide_errors_of_small_ones(void **state)
+{
+    (void)state;
+    test_model own[] = {{"Valve", valve_variables, .output = valve_output, REWINDS}, GAIN, {0}};
+    for (int i = 0; i < N_ALGORITHMS; i++)
+        for (double k = 0.9; k < 1.1; k += 0.15) {
+            couple_valve(own, algorithms[i], k);
+            bool can_solve = i > 0 || k < 1;
+            assert_int_equal(c.run->counts.n_limit_exceeded > 0, !can_solve);
+            for (int n = 0; n < c.n_rows && can_solve; n++)
+                assert_near(test_value(&c, "a.x", n), 1e-6 * sin(c.time[n]), 1e-10);
+            test_uncouple(&c);
+        }
 }
 
 enum { N_OTHERS = 1000 };
@@ -214,6 +252,7 @@ int main(void)
         cmocka_unit_test(small_values_are_solved_to_relative_accuracy),
         cmocka_unit_test(a_large_nominal_value_widens_the_tolerance),
         cmocka_unit_test(rounding_near_zero_does_not_keep_a_loop_from_converging),
+        cmocka_unit_test(large_values_do_not_hide_errors_of_small_ones),
         cmocka_unit_test(what_else_is_in_the_system_changes_nothing),
         cmocka_unit_test(the_error_test_knows_small_values),
         cmocka_unit_test(initialization_knows_small_values),

@@ -119,7 +119,7 @@ static void snapshots_hold_scales(void **state)
 static void scales_are_followed_only_where_somebody_asks(void **state)
 {
     (void)state;
-    couple("step-size=0.1 stop-time=10");
+    couple("algorithm=seidel step-size=0.1 stop-time=10");
     assert_false(c.run->scale->is_followed);
     step_n_times(20);
     assert_near(c.run->scale->seen[place("w.y")], TAKT_SCALE_LEAST, 0);

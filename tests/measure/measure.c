@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Measures steps by prediction on coupled problems whose solution is known, and prints tables in Markdown for
+// docs/accuracy.md. Arguments, if any, are names of problems (support/problems.h); without them all are measured.
+//
+// Each cell has the largest error, in units of the tolerance, and the steps of the busiest instance.
+#include "support/problems.h"
+
+static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+enum { N_TOLERANCES = sizeof tolerances / sizeof *tolerances };
+
+/// A row of the table: one problem, or the worst of several.
+typedef struct row {
+    const char *title, *name;
+    int first, n; ///< numbers of several problems of a kind; n = 0: there is one
+} row;
+
+static const row rows[] = {{"Lotka-Volterra", "lv", 0, 0},
+                           {"Lotka-Volterra, 6 random sets", "lvr", 1, 6},
+                           {"two masses, force and displacement", "mass_fx", 0, 0},
+                           {"two masses, displacements", "mass_xx", 0, 0},
+                           {"stiff thermal pair", "thermal", 0, 0},
+                           {"another one", "thermal2", 0, 0},
+                           {"hysteresis and lag", "hysteresis", 0, 0},
+                           {"hysteresis, 10 random ones", "hyst", 1, 10},
+                           {"Roessler, c = 2.5", "roessler", 0, 0},
+                           {"van der Pol, mu = 5", "vdp", 0, 0},
+                           {"algebraic loop, gain -1.98", "loop", 0, 0},
+                           {"random linear systems, 20", "rnd", 1, 20}};
+
+static test_measured measure(const char *name, char mode, double tolerance)
+{
+    static test_problem problem;
+    char settings[100];
+    snprintf(settings, sizeof settings, "output-interval=0 tolerance=%g", tolerance);
+    test_problem_make(&problem, name, mode);
+    return test_problem_run(&problem, settings);
+}
+
+static void print_cell(const char *name, int first, int n, char mode, double tolerance)
+{
+    test_measured worst = {0};
+    for (int i = 0; i < (n ? n : 1) && !worst.status; i++) {
+        char numbered[50];
+        snprintf(numbered, sizeof numbered, "%s%d", name, first + i);
+        test_measured one = measure(n ? numbered : name, mode, tolerance);
+        if (one.error > worst.error) worst.error = one.error;
+        if (one.calls > worst.calls) worst.calls = one.calls;
+        worst.status = one.status;
+    }
+    if (worst.status)
+        printf(" fails |");
+    else
+        printf(" %.2g / %lld |", worst.error / tolerance, (long long)worst.calls);
+}
+
+// Stiff instances that hold their inputs are dear: they are measured at moderate tolerances only.
+static bool is_too_dear(const char *name, char mode, double tolerance)
+{
+    return mode == 'b' && tolerance < 1e-5 &&
+           (strcmp(name, "rnd") == 0 || strcmp(name, "thermal2") == 0);
+}
+
+static void print_row(const row *of, char mode)
+{
+    printf("| %s |", of->title);
+    for (int i = 0; i < N_TOLERANCES; i++) {
+        if (is_too_dear(of->name, mode, tolerances[i]))
+            printf(" - |");
+        else
+            print_cell(of->name, of->first, of->n, mode, tolerances[i]);
+        fflush(stdout);
+    }
+    printf("\n");
+}
+
+static void print_head(const char *title)
+{
+    printf("\n| %s |", title);
+    for (int i = 0; i < N_TOLERANCES; i++) printf(" %g |", tolerances[i]);
+    printf("\n|---|");
+    for (int i = 0; i < N_TOLERANCES; i++) printf("---|");
+    printf("\n");
+}
+
+int main(int n_words, char **words)
+{
+    static const struct {
+        char mode;
+        const char *title;
+    } modes[] = {{'a', "inputs followed"}, {'b', "inputs held"}, {'m', "the last one holds"}};
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        print_head(modes[m].title);
+        for (int i = 1; i < n_words; i++)
+            print_row(&(row){words[i], words[i], 0, 0}, modes[m].mode);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows && n_words < 2; i++)
+            if (modes[m].mode != 'm' || strcmp(rows[i].name, "rnd") != 0)
+                print_row(&rows[i], modes[m].mode);
+    }
+    return 0;
+}
