@@ -106,12 +106,12 @@ static void a_harmless_system_is_called_so(void **state)
 
 // ---- steps -------------------------------------------------------------------------------------------
 
-// The example sets steps of 0.1 s, which are wrong by some percent.
+// With these steps and this method results are wrong by some percent.
 static void fixed_steps_that_are_too_long_are_found(void **state)
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "lotka_volterra");
-    const char *const words[] = {"--step-size", "0.1", NULL};
+    const char *const words[] = {"--step-size", "0.1", "--algorithm", "seidel", NULL};
     json_t *advice = advise(box, "lotka_volterra.ssd", words);
     assert_finds(advice, "inaccurate", "Pre");
     assert_finds_only(advice, "inaccurate");
@@ -124,11 +124,12 @@ static void the_command_line_keeps_options_of_the_user(void **state)
 {
     test_sandbox *box = *state;
     test_ssd_example(box, "lotka_volterra");
-    const char *const words[] = {"--stop-time", "40", "--step-control", "fixed", NULL};
+    const char *const words[] = {"--stop-time", "40", "--step-control=fixed", "--algorithm=seidel",
+                                 NULL};
     json_t *advice = advise(box, "lotka_volterra.ssd", words);
     assert_string_equal(json_string_value(json_object_get(advice, "command")),
                         "takt run lotka_volterra.ssd --stop-time=40 --step-control auto "
-                        "--tolerance 0.0001");
+                        "--algorithm auto --tolerance 0.0001");
     json_decref(advice);
 }
 
