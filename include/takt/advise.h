@@ -12,7 +12,7 @@ extern "C" {
 /// How much work advice may cost, and who is told about it.
 typedef struct takt_advise_options {
     int64_t max_steps; ///< communication steps of the first trial; the others follow it
-    double max_time; ///< s of real time, for all trials together; looked at between two steps
+    double max_time; ///< s of real time, for all trials together; looked at before each step
     /// With which the recommended command line begins: the project's file, and options ("--stop-time=5");
     /// NULL: its name.
     const char *const *words;

@@ -87,13 +87,13 @@ static takt_status run_measuring(session *s, takt_error *err)
 {
     takt_advice *advice = s->advice;
     takt_trial ignored;
-    takt_status st =
-        takt_probe_create(s->plan, advice->trial.h_largest, &advice->arena, &advice->probe, err);
-    if (st || advice->trial.n_steps == 0) return st;
-    tell(s, "trial 2 of 3: with measurements");
     takt_trial_setup setup = set_up(s, s->plan, 0.5);
     setup.visit = takt_probe_visit;
     setup.context = &advice->probe;
+    takt_status st = takt_probe_create(s->plan, advice->trial.h_largest, setup.deadline,
+                                       &advice->arena, &advice->probe, err);
+    if (st || advice->trial.n_steps == 0) return st;
+    tell(s, "trial 2 of 3: with measurements");
     return takt_trial_make(&setup, &advice->arena, &ignored, err);
 }
 

@@ -106,6 +106,11 @@ static void judge_failure(takt_advice *advice)
         find(advice, TAKT_WEIGHT_WARNING, "not-measured",
              "The measurements ended early, because a component did not bear them: %s.",
              advice->probe.failure);
+    bool is_late = advice->probe.is_late || advice->trial.n_steps == 0;
+    if (is_late && !advice->trial.failure.status)
+        find(advice, TAKT_WEIGHT_WARNING, "not-measured",
+             "The time was over before everything had been measured; give it more (--max-time), or "
+             "make the trials shorter (--max-steps).");
     if (advice->trial.n_doubtful)
         find(advice, TAKT_WEIGHT_PROBLEM, "doubtful-steps",
              "%lld of %lld steps are doubtful: a loop was not solved, or an error test not passed; "

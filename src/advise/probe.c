@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "run/calls.h"
 #include "run/gather.h"
 
@@ -67,9 +68,14 @@ static takt_status hold_inputs(visit *v, int i, double t)
     return takt_run_set_motion(v->run, i, &access, 1, derivatives, t, &v->err);
 }
 
-// Steps an instance with the inputs that are in u, and reads its outputs. False: that was not possible.
+// Steps an instance with the inputs that are in u, and reads its outputs. False: that was not possible, or the time
+// is over.
 static bool step(visit *v, int i, double h)
 {
+    if (takt_clock() > v->probe->deadline) {
+        v->probe->is_late = true;
+        return false;
+    }
     takt_step_result result;
     const takt_step step = {.t = v->t, .h = h, .slot = TAKT_SLOT_BETWEEN};
     takt_status st = takt_run_set_inputs(v->run, i, v->t, &v->err);
@@ -388,10 +394,10 @@ bool takt_probe_visit(void *context, takt_run *run, const takt_trial *trial)
     return !v.has_failed;
 }
 
-takt_status takt_probe_create(const takt_plan *plan, double h, takt_arena *arena, takt_probe *out,
-                              takt_error *err)
+takt_status takt_probe_create(const takt_plan *plan, double h, double deadline, takt_arena *arena,
+                              takt_probe *out, takt_error *err)
 {
-    *out = (takt_probe){.arena = arena, .h = h};
+    *out = (takt_probe){.arena = arena, .h = h, .deadline = deadline};
     size_t n = (size_t)plan->system->n_components;
     out->instances = takt_arena_array(arena, n, sizeof *out->instances);
     out->loops = takt_arena_array(arena, (size_t)plan->n_blocks, sizeof *out->loops);

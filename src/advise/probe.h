@@ -39,14 +39,16 @@ typedef struct takt_loop_facts {
 typedef struct takt_probe {
     takt_arena *arena;
     double h; ///< s; the longest step
+    double deadline; ///< s, on takt_clock(); nothing is begun after it
+    bool is_late; ///< something was not measured because of it
     takt_instance_facts *instances; ///< per instance
     takt_loop_facts *loops; ///< per block
     const char *failure; ///< why measuring ended; NULL: it did not
 } takt_probe;
 
-/// `h` is the size of the longest step, s; `out` lives in `arena` but for itself.
-takt_status takt_probe_create(const takt_plan *plan, double h, takt_arena *arena, takt_probe *out,
-                              takt_error *err);
+/// `h` is the size of the longest step, s. Everything but `out` itself lies in `arena`.
+takt_status takt_probe_create(const takt_plan *plan, double h, double deadline, takt_arena *arena,
+                              takt_probe *out, takt_error *err);
 
 /// Measures everything where the run is; a takt_trial_visit whose context is the takt_probe.
 bool takt_probe_visit(void *context, takt_run *run, const takt_trial *trial);

@@ -146,6 +146,7 @@ static void work_is_limited(void **state)
     advice = advise(box, "lotka_volterra.ssd", none);
     trial = json_object_get(advice, "trial");
     assert_int_equal(json_integer_value(json_object_get(trial, "steps")), 0);
+    assert_finds(advice, "not-measured", "--max-time");
     json_decref(advice);
 }
 
