@@ -21,13 +21,19 @@ release:
 	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
 	@cmake --build $(BUILD)
 
-# The control loop of three FMUs from the founding papers, coupled with the default settings. Builds only what it
-# needs.
+# The control loop of three FMUs from the founding papers, right to the default tolerance. (The project has a step size, which
+# alone would mean fixed steps, as in the papers.) Builds only what it needs.
 demo:
 	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
 	@cmake --build $(BUILD) --target takt Math003Part1_fmu Math003Part2_fmu Math003Part3_fmu
 	@mkdir -p $(BUILD)/demo
-	@$(BUILD)/takt run examples/math003/math003.ssd --output-file $(BUILD)/demo/math003.csv
+	@$(BUILD)/takt run examples/math003/math003.ssd --tolerance 1e-4 --output-file $(BUILD)/demo/math003.csv
+	@printf '%s\n' '' 'Try next:' \
+	  '  $(BUILD)/takt plot $(BUILD)/demo/math003.csv     # a picture: math003.svg' \
+	  '  $(BUILD)/takt run examples/math003/math003.ssd --tolerance 1e-7 -o exact.csv     # more exactly' \
+	  '  $(BUILD)/takt run examples/math003/math003.ssd -o fixed.csv     # fixed steps of 0.1 s: coarse' \
+	  '  $(BUILD)/takt compare fixed.csv exact.csv     # how coarse' \
+	  '  $(BUILD)/takt graph examples/math003/math003.ssd     # who depends on whom'
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
 # SciPy reads our MAT files as an independent judge.

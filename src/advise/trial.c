@@ -225,7 +225,7 @@ takt_status takt_trial_make(const takt_trial_setup *setup, takt_arena *arena, ta
     out->failure.status = st;
     note_statistics(&work);
     takt_run_destroy(work.run);
-    return TAKT_OK;
+    return st == TAKT_ERR_MEMORY ? takt_fail_memory(err) : TAKT_OK;
 }
 
 // ---- afterwards ----------------------------------------------------------------------------------------

@@ -288,7 +288,8 @@ static const setting table[] = {
      read_duration,
      .heading = "Experiment (this and all below wins over the project)"},
     {{"stop-time", "T", NULL, "end of the simulation"}, FIELD(stop_time), read_duration},
-    {{"step-size", "H", NULL, "communication step size"},
+    {{"step-size", "H", NULL,
+      "communication step size: fixed steps, unless a tolerance is given; then the first step"},
      FIELD(step_size),
      read_duration,
      POSITIVE},
@@ -298,20 +299,22 @@ static const setting table[] = {
      read_step_size_of,
      LIST(step_sizes_of)},
     {{"tolerance", "R", "1e-4",
-      "accuracy of the coupled solution, relative; the integrators inside the FMUs get a thousandth "
-      "of it"},
+      "accuracy of the coupled solution, relative; FMUs get a thousandth of it, with fixed steps "
+      "all of "
+      "it if given"},
      FIELD(tolerance),
      read_number,
      POSITIVE},
     {{"algorithm", "NAME", "auto",
-      "master algorithm: auto, jacobi, seidel, fixed-point, newton, quasi-newton or anderson; "
-      "LOOP=NAME for the loop with the component LOOP, repeatable"},
+      "how components are coupled: auto (by prediction), jacobi, seidel, fixed-point, newton, "
+      "quasi-newton or anderson; LOOP=NAME for the loop with the component LOOP, repeatable"},
      FIELD(algorithm),
      read_algorithm,
      .choices = takt_algorithm_names,
      LIST(loop_algorithms),
      .heading = "Coupling"},
-    {{"iterations", "N", "20", "limit of the sweeps per step for iterating algorithms"},
+    {{"iterations", "N", "20",
+      "limit of the sweeps per step for iterating algorithms other than auto"},
      FIELD(iterations),
      read_count},
     {{"algorithm-at", "T:NAME", NULL,
@@ -339,29 +342,36 @@ static const setting table[] = {
      FIELD(strict),
      read_flag},
     {{"input-derivatives", "NAME", "fmu",
-      "how inputs change within a step where an FMU can interpolate them: off (held), fmu (by the "
-      "derivatives that the source gives) or estimate (also by the last two points)"},
+      "inputs within a step where an FMU can interpolate them: off (held); algorithms other than "
+      "auto: "
+      "fmu (by the derivatives that the source gives) or estimate (also by the last two points)"},
      FIELD(input_derivatives),
      read_choice,
      .choices = input_derivatives},
     {{"step-control", "NAME", "auto",
-      "how the step size is chosen: auto, fixed, convergence (smaller where a loop does not "
-      "converge) or richardson (by an error test)"},
+      "how the step size is chosen: auto (by the tolerance; fixed if only step-size is given), "
+      "fixed, "
+      "convergence (smaller where a loop does not converge) or richardson (by step doubling)"},
      FIELD(step_control),
      read_choice,
      .choices = step_controls,
      .heading = "Step control"},
-    {{"step-min", "H", NULL, "smallest step of adaptive control; default: step-size / 1e6"},
+    {{"step-min", "H", NULL,
+      "smallest step of adaptive control; default: 1e-9 of the interval, of others than auto "
+      "step-size / 1e6"},
      FIELD(step_min),
      read_duration,
      POSITIVE},
     {{"step-max", "H", NULL,
-      "largest step of adaptive control; default: the whole interval, of convergence: step-size"},
+      "largest step of adaptive control; default: a tenth of the interval, of richardson: all of "
+      "it, of "
+      "convergence: step-size"},
      FIELD(step_max),
      read_duration,
      POSITIVE},
     {{"step-fallback", "H", NULL,
-      "steps smaller than this are not iterated, to get over jumps; default: 10 * step-min"},
+      "steps smaller than this are not iterated, to get over jumps (not with auto); default: 10 * "
+      "step-min"},
      FIELD(step_fallback),
      read_duration,
      NOT_NEGATIVE},
@@ -373,15 +383,15 @@ static const setting table[] = {
      FIELD(step_growth),
      read_number,
      FROM_ONE},
-    {{"step-factor-min", "F", "0.2", "smallest factor that the error test applies to the step"},
+    {{"step-factor-min", "F", "0.2", "smallest factor that richardson applies to the step"},
      FIELD(step_factor_min),
      read_number,
      UP_TO_ONE},
-    {{"step-factor-max", "F", "2", "largest factor that the error test applies to the step"},
+    {{"step-factor-max", "F", "2", "largest factor that richardson applies to the step"},
      FIELD(step_factor_max),
      read_number,
      FROM_ONE},
-    {{"error-estimate", "NAME", "both", "what the error test uses: both, richardson or slope"},
+    {{"error-estimate", "NAME", "both", "what richardson uses: both, richardson or slope"},
      FIELD(error_estimate),
      read_choice,
      .choices = error_estimates},
@@ -390,11 +400,12 @@ static const setting table[] = {
      FIELD(norm),
      read_choice,
      .choices = norms},
-    {{"relative-tolerance", "R", "1e-5", "relative tolerance of convergence test and error test"},
+    {{"relative-tolerance", "R", "1e-5",
+      "relative tolerance of iterations and of richardson; auto has the tolerance alone"},
      FIELD(relative_tolerance),
      read_number,
      POSITIVE},
-    {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of convergence test and error test"},
+    {{"absolute-tolerance", "A", "1e-6", "absolute tolerance of iterations and of richardson"},
      FIELD(absolute_tolerance),
      read_number,
      POSITIVE},
@@ -419,13 +430,17 @@ static const setting table[] = {
      read_text,
      LIST(input_files),
      .heading = "Inputs and rows of results"},
-    {{"output-interval", "DT", "0", "time between rows of the results; 0: every step"},
+    {{"output-interval", "DT", "0",
+      "time between rows of the results; 0: every step; where auto controls the error, by default "
+      "the "
+      "FMUs' step or a 500th of the interval"},
      FIELD(output_interval),
      read_duration,
      NOT_NEGATIVE},
     {{"output-grid", "NAME", "exact",
       "exact: steps are shortened to end where rows are due; next: rows follow at the next end of "
-      "a step"},
+      "a step; interpolated: rows between the ends of steps, the default with error control by "
+      "auto"},
      FIELD(output_grid),
      read_choice,
      .choices = output_grids},
@@ -493,8 +508,9 @@ static const setting table[] = {
      .choices = solvers,
      LIST(solver_of)},
     {{"solver-tolerance", "R", NULL,
-      "relative tolerance of cvode-bdf and cvode-adams; default: tolerance, else 1e-6; COMPONENT=R "
-      "for one component, repeatable"},
+      "relative tolerance of cvode-bdf and cvode-adams; default: what FMUs get of the tolerance, "
+      "else "
+      "1e-6; COMPONENT=R for one component, repeatable"},
      FIELD(solver_tolerance),
      read_of_component,
      POSITIVE,

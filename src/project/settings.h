@@ -84,7 +84,8 @@ typedef struct takt_settings {
     double start_time, stop_time; ///< s
     double step_size; ///< s
     takt_text_list step_sizes_of; ///< "GLOB=TIME": longer steps of single components
-    double tolerance; ///< relative; for the instances' integrators
+    double
+        tolerance; ///< relative; of the coupled solution, and, a part of it, of the instances' integrators
     takt_algorithm algorithm; ///< for everything without an own one
     takt_text_list loop_algorithms; ///< "LOOP=NAME", from algorithm as well
     takt_text_list algorithm_at; ///< "TIME:NAME" or "TIME:LOOP=NAME"

@@ -64,7 +64,9 @@ static takt_status sweep(takt_loop *loop, takt_contraction *contraction, bool wi
 // The error that is left.
 static double error_of(const progress *at, const takt_contraction *contraction)
 {
-    if (at->torn <= TAKT_LOOP_ROUNDING) return at->change;
+    // Torn values at rest: then all others are in the next sweep, unless rounding of a torn one is much to them.
+    if (at->torn <= TAKT_LOOP_ROUNDING)
+        return at->change <= TAKT_LOOP_ROUNDING ? at->change : INFINITY;
     double rho = at->rates[0];
     if (isfinite(at->rates[1])) rho = fmax(rho, at->rates[1]); // changes may swing
     if (at->is_probed) rho = fmax(rho, takt_contraction_rate(contraction));

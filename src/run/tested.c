@@ -11,10 +11,6 @@
 #include "run/scale.h"
 #include "run/way_back.h"
 
-// Of values for which no nominal value is declared: below this unit they are not resolved, because full step and
-// halves differ by errors that instances make for themselves.
-static const double LEAST_UNIT = 1e-6;
-
 // In units of the step size that the user gave: how far ahead the magnitude of a value is looked for.
 static const double HORIZON = 10;
 
@@ -240,10 +236,10 @@ static double least_unit(const takt_run *run, const takt_tested_step *step, int 
 {
     const takt_settings *settings = &run->plan->system->settings;
     double end = step->end->real[k], seen = run->scale->seen[k];
-    if (fabs(end) <= seen && seen > TAKT_SCALE_LEAST) return LEAST_UNIT;
+    if (fabs(end) <= seen && seen > TAKT_SCALE_LEAST) return TAKT_SCALE_LEAST;
     if (step->h <= SMALLEST * settings->step_min) return 1;
     double rate = fabs(end - step->middle->real[k]) / (step->h / 2);
-    return fmax(LEAST_UNIT, HORIZON * settings->step_size * rate);
+    return fmax(TAKT_SCALE_LEAST, HORIZON * settings->step_size * rate);
 }
 
 // The size of an error of value k. An output that is not finite either way has none.

@@ -25,6 +25,17 @@ static inline void gain_output(test_instance *at)
     at->real[1] = at->real[2] * at->real[0] + at->real[3];
 }
 
+// Two inputs with gains, and a constant
+static const test_variable sum_variables[] = {
+    {"u1", TAKT_INPUT, .start = "0"},
+    {"u2", TAKT_INPUT, .start = "0"},
+    {"y", TAKT_OUTPUT, .depends = "u1 u2"},
+    {"k1", TAKT_PARAMETER, .start = "0"},
+    {"k2", TAKT_PARAMETER, .start = "0"},
+    {"c", TAKT_PARAMETER, .start = "0"},
+    {0},
+};
+
 // y' = u, y(0) = 1, with the input held
 static const test_variable integrator_variables[] = {
     {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};

@@ -5,15 +5,6 @@
 static test_coupling c;
 
 // y = k1 u1 + k2 u2 + c (1 + sin t)
-static const test_variable pair_variables[] = {
-    {"u1", TAKT_INPUT, .start = "0"},
-    {"u2", TAKT_INPUT, .start = "0"},
-    {"y", TAKT_OUTPUT, .depends = "u1 u2"},
-    {"k1", TAKT_PARAMETER, .start = "0"},
-    {"k2", TAKT_PARAMETER, .start = "0"},
-    {"c", TAKT_PARAMETER, .start = "0"},
-    {0},
-};
 static void pair_output(test_instance *at)
 {
     const double *r = at->real;
@@ -31,7 +22,7 @@ static void couple(double fast, double slow, double drive, const char *more)
              "set=b.k1=%.17g set=b.k2=%.17g set=a.c=%.17g set=b.c=%.17g %s",
              same, other, same, other, drive, -0.999 * drive, more);
     static test_model models[] = {
-        {"Pair", pair_variables, .output = pair_output, REWINDS}, GAIN, {0}};
+        {"Pair", sum_variables, .output = pair_output, REWINDS}, GAIN, {0}};
     test_couple(&c, models, "a:Pair b:Pair ga:Gain gb:Gain",
                 "a.y>ga.u b.y>gb.u ga.y>a.u1 gb.y>a.u2 gb.y>b.u1 ga.y>b.u2", settings);
     test_run_all(&c);

@@ -14,15 +14,6 @@ static void couple(test_model *models, const char *components, const char *conne
 }
 
 // y = k1 u1 + k2 u2 + c, without a state
-static const test_variable sum_variables[] = {
-    {"u1", TAKT_INPUT, .start = "0"},
-    {"u2", TAKT_INPUT, .start = "0"},
-    {"y", TAKT_OUTPUT, .depends = "u1 u2"},
-    {"k1", TAKT_PARAMETER, .start = "0"},
-    {"k2", TAKT_PARAMETER, .start = "0"},
-    {"c", TAKT_PARAMETER, .start = "0"},
-    {0},
-};
 static void sum_output(test_instance *at)
 {
     at->real[2] = at->real[3] * at->real[0] + at->real[4] * at->real[1] + at->real[5];

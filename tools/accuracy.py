@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Measures what --tolerance means: runs the examples with several tolerances and prints, as a table in Markdown,
+the largest error divided by the tolerance, and the calls of doStep of the busiest component.
+
+An error is that of one output at one time, divided by the largest magnitude of that output. Times are 200 points of
+the interval; those that are nearer to a jump of the output than tolerance * interval are left out, and so are
+outputs that are zero but for errors. The solution is known exactly, or is that of a run with a tolerance of 1e-9.
+An exclamation mark says that the run warned of doubtful steps, "no solution" that a run for comparison failed."""
+import argparse
+import bisect
+import csv
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TOLERANCES = ["1e-3", "1e-4", "1e-5", "1e-6", "1e-7"]
+REFERENCE, FOR_JUMPS = "1e-9", "1e-6"
+N_TIMES = 200
+SECONDS = 60  # that a run may take
+# Of the largest output: smaller ones are zero but for errors.
+ZERO = 1e-6
+# Of the interval and of the range of a column: two rows that are this near and differ this much show a jump.
+JUMP_TIME, JUMP_SIZE = 1e-5, 0.01
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def math003(column, t):
+    """The exact solution; see examples/math003/README.md."""
+    events = {
+        "Part1.x1": [(1, 1), (2, 0), (5, 1)],
+        "Part1.x2": [(3, 1), (4, 0), (6, 1)],
+        "Part2.x3": [(1, 3), (1 + 2.5 / 6, 0), (3, -3), (3 + 5 / 6, 0), (5, 3), (5 + 5 / 6, 0)],
+    }
+    if column in events:
+        return next((value for time, value in reversed(events[column]) if t >= time), 0)
+    rise, fall, again = [min(max(t - begin, 0), end) for begin, end in ((1, 2.5 / 6), (3, 5 / 6), (5, 5 / 6))]
+    return 6 * (rise - fall + again)
+
+
+def large_step(column, t):
+    """See examples/coupling/06_large_step/README.md."""
+    u, x = math.sin(2 * math.pi * t), -math.cos(2 * math.pi * t) / (2 * math.pi)
+    return {"F1": u, "F2": x, "F3": 0}[column.split(".")[0]]
+
+
+EXACT = {"math003": math003, "03_math003": math003, "06_large_step": large_step}
+
+
+def read(path):
+    """Times, and the columns by name."""
+    with open(path, newline="") as file:
+        names, *rows = csv.reader(file)
+    numbers = [[float(cell) for cell in row] for row in rows]
+    return [row[0] for row in numbers], {name: [row[i] for row in numbers] for i, name in enumerate(names) if i > 0}
+
+
+class Example:
+    def __init__(self, takt, project, folder):
+        self.takt, self.project, self.folder = takt, project, folder
+        self.name = project.parent.name
+        info = json.loads(subprocess.run([takt, "info", project, "--json"], capture_output=True, check=True).stdout)
+        settings = info["settings"]
+        self.start, self.stop = float(settings["start-time"]), float(settings["stop-time"])
+        self.length = self.stop - self.start
+
+    def run(self, tolerance, interval):
+        """Results and statistics; None if the run failed, or took too long."""
+        results, statistics = self.folder / "results.csv", self.folder / "statistics.json"
+        command = [self.takt, "run", self.project, "--tolerance", tolerance, "--output-interval", str(interval), "-q",
+                   "-o", results, "--stats", statistics, "--log-level", "error"]
+        try:
+            if subprocess.run(command, capture_output=True, timeout=SECONDS).returncode != 0:
+                return None
+        except subprocess.TimeoutExpired:
+            return None
+        return read(results), json.loads(statistics.read_text())
+
+    def find_jumps(self):
+        """Times of jumps, by column."""
+        (times, columns), _ = self.run(FOR_JUMPS, 0)
+        jumps = {name: [] for name in columns}
+        for name, values in columns.items():
+            size = JUMP_SIZE * (max(values) - min(values))
+            for i in range(1, len(times)):
+                if times[i] - times[i - 1] < JUMP_TIME * self.length and abs(values[i] - values[i - 1]) > size > 0:
+                    jumps[name].append(times[i])
+        return jumps
+
+    def find_solution(self):
+        """By column: values at the times that are looked at. False: there are none."""
+        self.times = [self.start + self.length * i / N_TIMES for i in range(N_TIMES + 1)]
+        exact, stored = EXACT.get(self.name), self.project.parent / "reference.csv"
+        is_known = exact or stored.exists()
+        run = self.run(FOR_JUMPS if is_known else REFERENCE, self.length / N_TIMES)
+        if not run:
+            return False
+        self.jumps = self.find_jumps()
+        if exact:
+            self.solution = {name: [exact(name, t) for t in self.times] for name in run[0][1]}
+        else:
+            self.solution = self.at_times(read(stored) if stored.exists() else run[0])
+        return True
+
+    def at_times(self, results):
+        """Of rows with the same time the last one counts."""
+        times, columns = results
+        rows = [bisect.bisect_right(times, t + 1e-9 * self.length) - 1 for t in self.times]
+        return {name: [values[i] for i in rows] for name, values in columns.items()}
+
+    def measure(self, tolerance):
+        """Error divided by the tolerance, and calls; None if the run failed."""
+        run = self.run(tolerance, self.length / N_TIMES)
+        if not run:
+            return None
+        found, margin, worst = self.at_times(run[0]), float(tolerance) * self.length, 0
+        sizes = {name: max(map(abs, exact)) for name, exact in self.solution.items()}
+        for name, exact in self.solution.items():
+            size = sizes[name]
+            for i, t in enumerate(self.times if size > ZERO * max(sizes.values()) else []):
+                if all(abs(t - jump) > margin for jump in self.jumps.get(name, [])):
+                    worst = max(worst, abs(found[name][i] - exact[i]) / size)
+        calls = max(item["do_step"]["count"] for item in run[1]["instances"].values())
+        doubts = sum(run[1]["doubtful_steps"].values())
+        return worst / float(tolerance), calls, doubts
+
+
+def describe(measured):
+    if not measured:
+        return "fails"
+    error, calls, doubts = measured
+    return f"{error:.2g} / {calls}" + (" !" if doubts else "")
+
+
+def list_projects(wanted):
+    folder = ROOT / "examples"
+    projects = [folder / name / f"{name}.ssd" for name in ("math003", "lotka_volterra", "model_exchange")]
+    projects += sorted((folder / "coupling").glob("*/system.ssd"))
+    return [project for project in projects if not wanted or project.parent.name in wanted]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="folder of the build")
+    parser.add_argument("example", nargs="*", help="folders of examples; default: all")
+    arguments = parser.parse_args()
+    takt = arguments.build.resolve() / "takt"
+    print("| example | " + " | ".join(TOLERANCES) + " |")
+    print("|---" * (1 + len(TOLERANCES)) + "|")
+    with tempfile.TemporaryDirectory() as folder:
+        for project in list_projects(arguments.example):
+            example = Example(takt, project, pathlib.Path(folder))
+            cells = ["no solution"] * len(TOLERANCES)
+            if example.find_solution():
+                cells = [describe(example.measure(tolerance)) for tolerance in TOLERANCES]
+            print(f"| {example.name} | " + " | ".join(cells) + " |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
