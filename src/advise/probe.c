@@ -351,6 +351,7 @@ static bool keep(visit *v)
                     takt_values_init(&v->y, plan->n_outputs) &&
                     takt_values_copy(&v->run->state.u, &v->u, plan->n_inputs) &&
                     takt_values_copy(&v->run->state.y, &v->y, plan->n_outputs);
+    v->has_failed = !has_room;
     if (!has_room) return false;
     const double *scales = v->trial->scales;
     for (int i = 0; i < v->run->work.n_instances; i++) {
