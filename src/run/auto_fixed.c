@@ -10,7 +10,7 @@
 #include "run/step_log.h"
 #include "run/system_step.h"
 
-enum { MOST_POINTS = TAKT_MAX_POINTS - 1 };
+enum { MOST_POINTS = TAKT_MAX_POINTS - 1, EARLY_STEPS = 3 };
 // Another number of points must predict better by this factor; where none does, and the error is this large, the
 // history begins anew.
 static const double BETTER = 0.8, HOPELESS = 1000;
@@ -36,7 +36,10 @@ static takt_attempt begin_attempt(const takt_auto *own, takt_target to)
     takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0,
                       .slot = TAKT_SLOT_POINT};
     return (takt_attempt){
-        .step = step, .k = own->state->k, .is_first = own->state->n_since_start == 0};
+        .step = step,
+        .k = own->state->k,
+        .is_first = own->state->n_since_start == 0,
+        .is_early = own->state->n_since_start < EARLY_STEPS && own->state->n_accepted < EARLY_STEPS};
 }
 
 // A loop has no solution: one pass is made, and that is said.

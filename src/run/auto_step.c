@@ -177,7 +177,8 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
     out->has_failed = at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged;
     if (out->has_failed) return;
     // The first step cannot be predicted; it is judged by a second sweep.
-    const double *reference = at->is_first ? own->couple.first : own->predicted;
+    const double *reference =
+        at->is_first && !at->is_jump ? own->couple.first : own->predicted;
     for (int i = 0; i < own->history->n_values; i++) {
         if (!own->is_tested[i]) continue;
         double e = takt_auto_error(own, reference, i);
@@ -272,7 +273,9 @@ static takt_status draw_row(takt_auto *own, int n_points, double t, takt_error *
 
 static takt_status draw_rows(takt_auto *own, const takt_attempt *at, double t_end, takt_error *err)
 {
-    int n_points = at->k + 1 < own->history->n ? at->k + 1 : own->history->n;
+    // A jump lies at the very end of a step that was made because of it: up to there the prediction holds.
+    int most = at->is_jump ? at->k : at->k + 1;
+    int n_points = most < own->history->n ? most : own->history->n;
     takt_status st = TAKT_OK;
     double t;
     while (!st && takt_rows_find_before(own->run, t_end, &t)) st = draw_row(own, n_points, t, err);
@@ -284,8 +287,9 @@ takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end,
 {
     takt_status st = TAKT_OK;
     if (own->draws_rows) st = takt_rows_read_recorded(own->run, t_end, err);
+    if (!st && own->draws_rows && at->is_jump) st = draw_rows(own, at, t_end, err);
     if (!st) takt_history_add(own->history, t_end, own->run->state.y.real);
-    if (!st && own->draws_rows) st = draw_rows(own, at, t_end, err);
+    if (!st && own->draws_rows && !at->is_jump) st = draw_rows(own, at, t_end, err);
     if (!goes_on) own->history->n = 0;
     return st;
 }

@@ -18,7 +18,7 @@ static const double WEAK = 0.01;
 
 // Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
 // measurements, and between looks whether it pays to solve.
-enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+enum { MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
 // Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
 static const double SAME = 1e-3;
@@ -247,7 +247,7 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     if (is_solved_for) return solve(all, i_block, at, err);
     // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
     // fixed, it makes up for predictions through few points.
-    bool is_again = at->is_first || (all->is_fixed && at->k < FEW_POINTS);
+    bool is_again = at->is_first || (all->is_fixed && at->is_early);
     for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
     is_again &= norm(all, loop, loop->d) > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;

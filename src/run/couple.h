@@ -43,6 +43,7 @@ typedef struct takt_attempt {
     takt_step step;
     int k; ///< points of the polynomials
     bool is_first; ///< since the history began
+    bool is_early; ///< one of the first ones
     bool is_jump; ///< made to enclose a jump
     bool is_cut; ///< not all instances have made it, because it will be rejected
     takt_course course;

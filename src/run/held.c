@@ -159,6 +159,15 @@ static void choose(const trials *all, const takt_scheme *found, bool is_sure, in
     *now = *found;
 }
 
+// Have the values of the instance stayed the same to the last bit, though its inputs moved? Then it waits for an
+// event, and must see the inputs as they are at the end.
+static bool has_rested(const trials *all)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->held->kept[i] != all->at->course.rows[0][all->values[i]]) return false;
+    return true;
+}
+
 // Is there no difference, whatever the inputs are within the step? Either the instance does not react to inputs
 // by itself (it waits for an event), or its outputs depend on the inputs at the end alone.
 static takt_status is_end_enough(const trials *all, const double *at_end, bool *out,
@@ -219,8 +228,24 @@ static takt_status shorten(const trials *all, takt_scheme *scheme, const double 
     return st;
 }
 
+// Do two steps with the same inputs lead elsewhere than one?
+static takt_status is_step_dependent(const trials *all, bool *out, takt_error *err)
+{
+    takt_attempt constant = *all->at;
+    trials own = *all;
+    double *once = all->held->rooms[3], *twice = all->held->rooms[4];
+    own.at = &constant;
+    constant.course.is_shortened = true; // inputs are those of the polynomials, which are constant
+    for (int i = constant.course.n; i < constant.course.n * constant.course.n; i++)
+        constant.course.matrix[i] = 0;
+    takt_status st = try_scheme(&own, &END, once, err);
+    if (!st) st = try_scheme(&own, &GAUSS, twice, err);
+    *out = !st && distance(all, once, twice) > 1;
+    return st;
+}
+
 // The result changes with every finer scheme: it depends on the size of the steps more than on the inputs within
-// them. Then the instance makes one step.
+// them, as an instance does that integrates with one step of a simple method. Then it makes one step.
 static void give_up(const trials *all)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
@@ -246,10 +271,10 @@ static takt_status search(const trials *all, bool is_sure, bool is_first, int64_
     st = try_scheme(all, &MEAN, mean, err);
     if (!st) st = refine(all, &found, fine, &is_settled, err);
     if (st) return st;
-    if (!is_settled) {
-        give_up(all);
-        return TAKT_OK;
-    }
+    bool is_uneven = false;
+    if (!is_settled) st = is_step_dependent(all, &is_uneven, err);
+    if (is_uneven) give_up(all);
+    if (st || is_uneven) return st;
     double to_mean = distance(all, mean, fine), to_end = distance(all, end, fine);
     if (fmin(to_mean, to_end) <= CLOSE)
         found = to_end <= to_mean ? END : MEAN;
@@ -298,6 +323,10 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     state->has_looked = true;
     copy_values(&all, held->kept);
     weigh(&all, change, gain);
+    if (has_rested(&all)) {
+        choose(&all, &END, true, n_accepted);
+        return TAKT_OK;
+    }
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);
     takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
     if (!st)
