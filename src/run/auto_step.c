@@ -79,6 +79,10 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     }
     note_scales(own);
     if (!st && own->saves_states) st = takt_way_back_save(run, err);
+    // Trials need a second state of each instance; its memory is made now.
+    for (int i = 0; i < run->work.n_instances && !st && own->saves_states; i++)
+        if (!run->work.instances[i].states[TAKT_SLOT_BETWEEN])
+            st = takt_run_save(run, i, TAKT_SLOT_BETWEEN, run->state.grid.time, err);
     return st;
 }
 
