@@ -13,6 +13,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -143,21 +144,54 @@ def list_projects(wanted):
     return [project for project in projects if not wanted or project.parent.name in wanted]
 
 
+def measure_examples(takt, wanted):
+    """Prints a table, row by row, and returns it."""
+    rows = ["| example | " + " | ".join(TOLERANCES) + " |", "|---" * (1 + len(TOLERANCES)) + "|"]
+    print("\n".join(rows), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for project in list_projects(wanted):
+            example = Example(takt, project, pathlib.Path(folder))
+            cells = ["no solution"] + [""] * (len(TOLERANCES) - 1)
+            if example.find_solution():
+                cells = [describe(example.measure(tolerance)) for tolerance in TOLERANCES]
+            rows.append(f"| {example.name} | " + " | ".join(cells) + " |")
+            print(rows[-1], flush=True)
+    return "\n".join(rows)
+
+
+def measure_problems(build):
+    """The tables of the target `measure`."""
+    run = subprocess.Popen([build / "tests" / "measure_problems"], stdout=subprocess.PIPE, text=True)
+    lines = [line.rstrip("\n") for line in run.stdout if not print(line, end="", flush=True)]
+    if run.wait() != 0:
+        sys.exit("measure_problems failed")
+    return "\n".join(lines).strip()
+
+
+def write(name, table):
+    """Replaces a table of docs/accuracy.md."""
+    path = ROOT / "docs" / "accuracy.md"
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+    text = re.sub(f"{begin}.*?{end}", lambda _: f"{begin}{table}\n{end}", path.read_text(), flags=re.DOTALL)
+    path.write_text(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="folder of the build")
     parser.add_argument("example", nargs="*", help="folders of examples; default: all")
+    parser.add_argument("--problems", action="store_true", help="measure the problems of `measure` instead")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     arguments = parser.parse_args()
-    takt = arguments.build.resolve() / "takt"
-    print("| example | " + " | ".join(TOLERANCES) + " |")
-    print("|---" * (1 + len(TOLERANCES)) + "|")
-    with tempfile.TemporaryDirectory() as folder:
-        for project in list_projects(arguments.example):
-            example = Example(takt, project, pathlib.Path(folder))
-            cells = ["no solution"] * len(TOLERANCES)
-            if example.find_solution():
-                cells = [describe(example.measure(tolerance)) for tolerance in TOLERANCES]
-            print(f"| {example.name} | " + " | ".join(cells) + " |", flush=True)
+    build = arguments.build.resolve()
+    if arguments.write and arguments.example:
+        parser.error("--write needs all examples")
+    if arguments.problems:
+        table = measure_problems(build)
+    else:
+        table = measure_examples(build / "takt", arguments.example)
+    if arguments.write:
+        write("problems" if arguments.problems else "examples", table)
     return 0
 
 

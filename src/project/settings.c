@@ -357,7 +357,7 @@ static const setting table[] = {
      .choices = step_controls,
      .heading = "Step control"},
     {{"step-min", "H", NULL,
-      "smallest step of adaptive control; default: 1e-9 of the interval, of others than auto "
+      "smallest step of adaptive control; default: 1e-13 of the interval, of others than auto "
       "step-size / 1e6"},
      FIELD(step_min),
      read_duration,

@@ -56,8 +56,9 @@ static void print_cell(const char *name, int first, int n, char mode, double tol
 // Stiff instances that hold their inputs are dear: they are measured at moderate tolerances only.
 static bool is_too_dear(const char *name, char mode, double tolerance)
 {
-    return mode == 'b' && tolerance < 1e-5 &&
-           (strcmp(name, "rnd") == 0 || strcmp(name, "thermal2") == 0);
+    bool is_thermal = strcmp(name, "thermal") == 0;
+    bool is_dearer = strcmp(name, "rnd") == 0 || strcmp(name, "thermal2") == 0;
+    return mode == 'b' && ((is_thermal && tolerance < 1e-6) || (is_dearer && tolerance < 1e-5));
 }
 
 static void print_row(const row *of, char mode)

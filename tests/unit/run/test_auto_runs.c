@@ -53,15 +53,15 @@ static void count_output(test_instance *at)
 }
 
 // y' = u + n
-static const test_variable total_variables[] = {{"u", TAKT_INPUT, .start = "0"},
-                                                {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
-                                                {"y", TAKT_OUTPUT, .depends = ""},
-                                                {0}};
-static void total_output(test_instance *at)
+static const test_variable plus_variables[] = {{"u", TAKT_INPUT, .start = "0"},
+                                              {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
+                                              {"y", TAKT_OUTPUT, .depends = ""},
+                                              {0}};
+static void sum_output(test_instance *at)
 {
     at->real[2] = at->state[0];
 }
-static void total_step(test_instance *at, double t, double h)
+static void sum_step(test_instance *at, double t, double h)
 {
     (void)t;
     at->state[0] += h * (at->real[0] + (double)at->integer[1]);
@@ -69,14 +69,14 @@ static void total_step(test_instance *at, double t, double h)
 
 // clang-format off
 #define COUNT {"Count", count_variables, .output = count_output, REWINDS}
-#define TOTAL {"Total", total_variables, .output = total_output, .step = total_step, REWINDS}
+#define SUM {"Sum", plus_variables, .output = sum_output, .step = sum_step, REWINDS}
 // clang-format on
 
 static void discrete_columns_hold_between_communication_points(void **state)
 {
     (void)state;
-    test_model models[] = {COUNT, TOTAL, {0}};
-    test_couple(&c, models, "n:Count s:Total", "n.n>s.n n.y>s.u",
+    test_model models[] = {COUNT, SUM, {0}};
+    test_couple(&c, models, "n:Count s:Sum", "n.n>s.n n.y>s.u",
                 "stop-time=5 tolerance=1e-5 output-interval=0.03 strict=true");
     test_run_all(&c);
     assert_true(c.n_rows >= 168);
@@ -152,13 +152,13 @@ static void with_strict_a_step_that_cannot_be_repeated_is_a_failure(void **state
 {
     (void)state;
     // A jump that nobody can go back to.
-    test_model models[] = {COUNT, TOTAL, {0}};
+    test_model models[] = {COUNT, SUM, {0}};
     models[0].can.rewind = models[1].can.rewind = false;
-    test_couple(&c, models, "n:Count s:Total", "n.n>s.n n.y>s.u", "stop-time=5 tolerance=1e-4");
+    test_couple(&c, models, "n:Count s:Sum", "n.n>s.n n.y>s.u", "stop-time=5 tolerance=1e-4");
     test_run_all(&c);
     assert_true(c.run->counts.doubts[TAKT_DOUBT_NOT_REPEATED].n > 0);
     test_uncouple(&c);
-    test_couple(&c, models, "n:Count s:Total", "n.n>s.n n.y>s.u",
+    test_couple(&c, models, "n:Count s:Sum", "n.n>s.n n.y>s.u",
                 "stop-time=5 tolerance=1e-4 strict=true");
     test_try_run_all(&c);
     assert_int_equal(c.status, TAKT_ERR_SIMULATION);

@@ -28,17 +28,17 @@ static void pulse_output(test_instance *at)
 }
 
 // y' = u + n, and 1 more if is_on; inputs are held.
-static const test_variable total_variables[] = {
+static const test_variable plus_variables[] = {
     {"u", TAKT_INPUT, .start = "0"},
     {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
     {"is_on", TAKT_INPUT, .type = TAKT_BOOLEAN, .start = "0"},
     {"y", TAKT_OUTPUT, .depends = ""},
     {0}};
-static void total_output(test_instance *at)
+static void sum_output(test_instance *at)
 {
     at->real[3] = at->state[0];
 }
-static void total_step(test_instance *at, double t, double h)
+static void sum_step(test_instance *at, double t, double h)
 {
     (void)t;
     at->state[0] += h * (at->real[0] + (double)at->integer[1] + (double)at->integer[2]);
@@ -52,7 +52,7 @@ static void curve_output(test_instance *at)
 
 // clang-format off
 #define PULSE(all) {"Pulse", pulse_variables, .output = pulse_output, .context = all, REWINDS}
-#define TOTAL {"Total", total_variables, .output = total_output, .step = total_step, REWINDS}
+#define SUM {"Sum", plus_variables, .output = sum_output, .step = sum_step, REWINDS}
 #define CURVE {"Curve", clock_variables, .output = curve_output, REWINDS}
 // clang-format on
 
@@ -99,11 +99,11 @@ static void assert_kinds(times *all, int n_kinds)
 {
     static const char *const inputs[] = {"u", "n", "is_on"}, *const outputs[] = {"y", "n", "is_on"};
     for (int k = 0; k < n_kinds; k++) {
-        test_model models[] = {PULSE(all), TOTAL, {0}};
+        test_model models[] = {PULSE(all), SUM, {0}};
         char connections[60], column[20];
         snprintf(connections, sizeof connections, "p.%s>s.%s", outputs[k], inputs[k]);
         snprintf(column, sizeof column, "p.%s", outputs[k]);
-        couple(models, "p:Pulse s:Total", connections);
+        couple(models, "p:Pulse s:Sum", connections);
         test_run_all(&c);
         double wanted = integral(all, inputs[k]);
         assert_near(test_value(&c, "s.y", -1), wanted, 6 * TOLERANCE * fmax(1, fabs(wanted)));
@@ -161,8 +161,8 @@ static void jumps_are_counted(void **state)
 {
     (void)state;
     times all = {{1, 2, 7}, 3};
-    test_model models[] = {PULSE(&all), TOTAL, {0}};
-    couple(models, "p:Pulse s:Total", "p.y>s.u");
+    test_model models[] = {PULSE(&all), SUM, {0}};
+    couple(models, "p:Pulse s:Sum", "p.y>s.u");
     test_run_all(&c);
     assert_int_equal(n_jumps(), 3);
     test_uncouple(&c);
@@ -172,8 +172,8 @@ static void few_steps_are_needed_around_a_jump(void **state)
 {
     (void)state;
     times all = {{4.321}, 1};
-    test_model models[] = {PULSE(&all), TOTAL, {0}};
-    couple(models, "p:Pulse s:Total", "p.y>s.u");
+    test_model models[] = {PULSE(&all), SUM, {0}};
+    couple(models, "p:Pulse s:Sum", "p.y>s.u");
     test_run_all(&c);
     assert_true(models[0].counts.step <= 90); // most of them to find it
     assert_true(models[1].counts.step <= 70); // which is no affair of this one
@@ -183,8 +183,8 @@ static void few_steps_are_needed_around_a_jump(void **state)
 static void a_steep_curve_is_no_jump(void **state)
 {
     (void)state;
-    test_model models[] = {CURVE, TOTAL, {0}};
-    couple(models, "p:Curve s:Total", "p.y>s.u");
+    test_model models[] = {CURVE, SUM, {0}};
+    couple(models, "p:Curve s:Sum", "p.y>s.u");
     test_run_all(&c);
     assert_int_equal(n_jumps(), 0);
     assert_near(test_value(&c, "s.y", -1), 0, 10 * TOLERANCE * 5);
@@ -198,8 +198,8 @@ static void the_order_of_components_does_not_matter(void **state)
     times all = {{1, 1.5, 3.333}, 3};
     double ends[2];
     for (int k = 0; k < 2; k++) {
-        test_model models[] = {PULSE(&all), TOTAL, {0}};
-        couple(models, k ? "s:Total p:Pulse" : "p:Pulse s:Total", "p.y>s.u");
+        test_model models[] = {PULSE(&all), SUM, {0}};
+        couple(models, k ? "s:Sum p:Pulse" : "p:Pulse s:Sum", "p.y>s.u");
         test_run_all(&c);
         ends[k] = test_value(&c, "s.y", -1);
         test_uncouple(&c);
@@ -217,9 +217,9 @@ static void discrete_real_outputs_are_enclosed(void **state)
         {"is_on", TAKT_OUTPUT, .type = TAKT_BOOLEAN, .depends = ""},
         {0}};
     times all = {{1, 1.5, 3.333}, 3};
-    test_model models[] = {PULSE(&all), TOTAL, {0}};
+    test_model models[] = {PULSE(&all), SUM, {0}};
     models[0].variables = discrete_variables;
-    couple(models, "p:Pulse s:Total", "p.y>s.u");
+    couple(models, "p:Pulse s:Sum", "p.y>s.u");
     test_run_all(&c);
     assert_near(test_value(&c, "s.y", -1), integral(&all, "u"), 6 * TOLERANCE * 7.2);
     assert_true(largest_gap(&all, "p.y") <= 10 * TOLERANCE);
