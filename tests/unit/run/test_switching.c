@@ -83,7 +83,8 @@ static int64_t run_control(control *all)
         {0}};
     test_couple(&c, models, "s:Signal c:Controller p:Plant",
                 "s.x1>c.x1 s.x2>c.x2 c.x3>p.x3 p.x4>c.x4",
-                "stop-time=10 step-max=0.14 tolerance=1e-6 output-interval=0 strict=true");
+                "stop-time=10 step-size=0.1 step-max=0.14 tolerance=1e-6 output-interval=0 "
+                "strict=true"); // the first step is that of the example
     test_run_all(&c);
     takt_statistics statistics;
     takt_run_statistics(c.run, &statistics);
