@@ -126,6 +126,54 @@ static void populations_keep_error_and_calls(void **state)
     }
 }
 
+// ---- two masses and a spring -------------------------------------------------------------------------
+
+// Masses 1 and 2, stiffness 100, damping 1: the distance r swings, and the centre of mass rests at 2/3.
+static double distance_of(double t)
+{
+    double w = sqrt(150 - 0.75 * 0.75);
+    return exp(-0.75 * t) * (cos(w * t) + 0.75 / w * sin(w * t));
+}
+
+static double mass_error(test_sandbox *box)
+{
+    test_results r;
+    test_results_read(&r, box, "m.csv");
+    double error = 0;
+    for (int i = 0; i < r.n_rows; i++) {
+        double distance = distance_of(test_result_time(&r, i));
+        error = fmax(error, fabs(test_result(&r, i, "L.x") - 2 / 3.0 * (1 - distance)) / 1.2);
+        error = fmax(error, fabs(test_result(&r, i, "R.x") - (2 + distance) / 3));
+    }
+    test_results_clear(&r);
+    return error;
+}
+
+static void masses_keep_the_error_whatever_is_held(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const fmus[][2] = {{"LeftMass", "RightMass"},
+                                          {"LeftMassHeld", "RightMassHeld"},
+                                          {"LeftMass", "RightMassHeld"}};
+    for (int i = 0; i < 6; i++) {
+        test_ssd ssd = {0};
+        double tolerance = i % 2 ? 1e-6 : 1e-4;
+        test_ssd_component(&ssd, "R", fmus[i / 2][1], "in:x_left in:v_left out:F out:x");
+        test_ssd_component(&ssd, "L", fmus[i / 2][0], "in:F out:x out:v");
+        test_ssd_connect(&ssd, "L.x", "R.x_left");
+        test_ssd_connect(&ssd, "L.v", "R.v_left");
+        test_ssd_connect(&ssd, "R.F", "L.F");
+        test_ssd_write(&ssd, box, "m.ssd", 0, 2, NULL);
+        test_run(box, "run", "m.ssd", "--tolerance", i % 2 ? "1e-6" : "1e-4", "--stats",
+                 "stats.json", "-o", "m.csv", "--strict", NULL);
+        assert_exit(box, 0);
+        double error = mass_error(box) / tolerance;
+        if (error > (i < 2 ? 3 : 10)) print_error("%s: %g tolerances\n", fmus[i / 2][1], error);
+        assert_true(error <= (i < 2 ? 3 : 10));
+        assert_near(number_of(box, "doubtful_steps/at_step_min"), 0, 0);
+    }
+}
+
 // ---- defaults ----------------------------------------------------------------------------------------
 
 static void nothing_set_is_right_without_a_word(void **state)
@@ -237,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(math003_needs_a_tenth_of_the_papers_calls),
         test_in_sandbox(populations_keep_error_and_calls),
+        test_in_sandbox(masses_keep_the_error_whatever_is_held),
         test_in_sandbox(nothing_set_is_right_without_a_word),
         test_in_sandbox(a_step_size_alone_means_fixed_steps),
         test_in_sandbox(an_algorithm_alone_means_step_doubling),
