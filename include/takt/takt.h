@@ -5,6 +5,7 @@
 #ifndef TAKT_TAKT_H
 #define TAKT_TAKT_H
 
+#include "takt/advise.h"
 #include "takt/compare.h"
 #include "takt/log.h"
 #include "takt/project.h"

@@ -15,4 +15,7 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
                                takt_model **out, takt_error *err);
 
+/// Is the model an FMU that offers model exchange, whether it is used or not?
+bool takt_fmu_offers_me(const takt_model *model);
+
 #endif

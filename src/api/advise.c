@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The public function for advice, which adds what only the layer of FMUs knows.
+#include "takt/advise.h"
+
+#include "advise/advise.h"
+#include "fmu/open.h"
+
+takt_advise_options takt_advise_options_default(void)
+{
+    return (takt_advise_options){.max_steps = 500, .max_time = 30};
+}
+
+takt_status takt_advise(const takt_system *system, const takt_advise_options *options,
+                        takt_format format, char **out, takt_error *err)
+{
+    if (format == TAKT_FORMAT_DOT)
+        return takt_fail(err, TAKT_ERR_USAGE, "advice is given as text or as JSON");
+    takt_advise_options standard = takt_advise_options_default();
+    if (!options) options = &standard;
+    const char *const name[] = {system->project->name};
+    takt_advice advice = {.system = system,
+                          .words = options->words ? options->words : name,
+                          .n_words = options->words ? options->n_words : 1,
+                          .offers_me = takt_fmu_offers_me};
+    takt_status st = takt_advice_make(&advice, options, err);
+    char *text = st                           ? NULL
+                 : format == TAKT_FORMAT_JSON ? takt_advice_json(&advice)
+                                              : takt_advice_text(&advice);
+    takt_advice_clear(&advice);
+    if (st) return st;
+    if (!text) return takt_fail_memory(err);
+    *out = text;
+    return TAKT_OK;
+}
