@@ -122,6 +122,7 @@ static void random_linear_systems_keep_error_and_calls(void **state)
 static void random_linear_systems_keep_error_and_calls_when_inputs_are_held(void **state)
 {
     (void)state;
+    check_random("rnd", 1, 20, &(bound){"", 'b', 1e-3, 10, 25000});
     check_random("rnd", 1, 6, &(bound){"", 'b', 1e-4, 10, 25000});
 }
 
@@ -182,13 +183,14 @@ static void the_number_of_switchings_is_that_of_the_closed_form(void **state)
 static void random_switches_are_found(void **state)
 {
     (void)state;
+    static const double tolerances[] = {1e-3, 1e-4, 1e-6, 1e-7};
     for (int i = 1; i <= 10; i++)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 8; k++) {
             char name[30];
             snprintf(name, sizeof name, "hyst%d", i);
             char mode = k % 2 ? 'b' : 'a';
-            double tolerance = k < 2 ? 1e-4 : 1e-6;
-            check_switching(&(bound){name, mode, tolerance, mode == 'a' ? 6 : 10, 10000}, false);
+            bound one = {name, mode, tolerances[k / 2], mode == 'a' ? 6 : 10, 10000};
+            check_switching(&one, false);
         }
 }
 
@@ -225,9 +227,8 @@ static void an_ill_conditioned_problem_is_solved_as_an_ordinary_solver_would(voi
         double tolerance = known[i].tolerance;
         test_measured m = run("vdp", 'a', tolerance);
         assert_true(holds(&(bound){"vdp", 'a', tolerance, 10 * known[i].lsoda, 3000}, &m));
-        if (i == 2) continue; // of stiff instances that hold inputs: dear
         m = run("vdp", 'b', tolerance);
-        assert_true(holds(&(bound){"vdp", 'b', tolerance, 10 * known[i].lsoda, 30000}, &m));
+        assert_true(holds(&(bound){"vdp", 'b', tolerance, 10 * known[i].lsoda, 100000}, &m));
     }
 }
 

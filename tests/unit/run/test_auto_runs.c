@@ -54,9 +54,9 @@ static void count_output(test_instance *at)
 
 // y' = u + n
 static const test_variable plus_variables[] = {{"u", TAKT_INPUT, .start = "0"},
-                                              {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
-                                              {"y", TAKT_OUTPUT, .depends = ""},
-                                              {0}};
+                                               {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
+                                               {"y", TAKT_OUTPUT, .depends = ""},
+                                               {0}};
 static void sum_output(test_instance *at)
 {
     at->real[2] = at->state[0];
