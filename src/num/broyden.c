@@ -32,7 +32,7 @@ bool takt_broyden_learn(int n, double *inverse, const double *dw, const double *
         product += q * z[i];
         size += q * dw[i];
     }
-    if (!(fabs(product) > 1e-6 * size) || !isfinite(product)) return false;
+    if (!(fabs(product) > 1e-12 * size) || !isfinite(product)) return false;
     memset(row, 0, (size_t)n * sizeof *row);
     for (int i = 0; i < n; i++) {
         double q = dw[i] / (scale[i] * scale[i]);

@@ -23,6 +23,9 @@ enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LO
 // Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
 static const double SAME = 1e-3;
 
+// A matrix that reduces the residual by this is trusted; residuals below are rounding, in units of the tolerance.
+static const double PROVEN = 0.3, ROUNDING = 1e-9;
+
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
@@ -151,20 +154,41 @@ static takt_status go_on(takt_couple *all, int i_block, takt_attempt *at, takt_e
     return TAKT_OK;
 }
 
-static bool is_solved(const takt_couple *all, takt_coupled *loop, double *size)
+// The step that leads to the solution, by what the matrix knows: `size` says how far it is, `residual` how much the
+// torn values differ from what they lead to.
+static void find_step(const takt_couple *all, takt_coupled *loop, double *size, double *residual)
 {
     int n = loop->n_torn;
     for (int i = 0; i < n; i++) loop->dg[i] = loop->g[i] - loop->w[i];
     takt_broyden_step(n, loop->inverse, loop->dg, loop->d);
-    double residual = norm(all, loop, loop->dg), step = norm(all, loop, loop->d);
+    double step = norm(all, loop, loop->d);
+    *residual = norm(all, loop, loop->dg);
     if (!isfinite(step)) {
         takt_broyden_reset(n, loop->inverse);
         memcpy(loop->d, loop->dg, (size_t)n * sizeof *loop->d);
-        step = residual;
+        step = *residual;
     }
-    double tolerance = loop->is_algebraic ? all->algebraic_tolerance : all->loop_tolerance;
-    *size = fmax(step, residual / RESIDUAL);
-    return *size <= tolerance;
+    *size = fmax(step, *residual / RESIDUAL);
+}
+
+// Is the solution reached? Where the torn values depend on each other at once, however short the step is, the matrix
+// judges only if it has just led from one sweep to a better one (`rate`: of the residuals), as it may be of an earlier
+// time; errors that are still to come are as much again.
+static bool is_solved(const takt_couple *all, const takt_coupled *loop, double size,
+                      double residual, double rate)
+{
+    if (!loop->is_algebraic) return size <= all->loop_tolerance;
+    if (residual == 0) return true;
+    return rate <= PROVEN && size <= (1 - rate) * all->algebraic_tolerance;
+}
+
+static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, double size)
+{
+    const takt_block *block = all->run->work.blocks[i_block].plan;
+    at->outcome.is_unconverged = true;
+    at->outcome.norm = size;
+    at->outcome.loop = all->run->work.instances[block->members[0]].instance->name;
+    return TAKT_OK;
 }
 
 // Solves w = G(w); a sweep with w, the prediction, has been made. Accepts the last sweep when the step to the
@@ -172,25 +196,26 @@ static bool is_solved(const takt_couple *all, takt_coupled *loop, double *size)
 static takt_status solve(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
-    bool has_made_matrix = false;
-    double size = INFINITY;
-    for (int n = 1;; n++) {
-        if (is_solved(all, loop, &size)) return TAKT_OK;
+    bool needs_matrix = loop->is_algebraic && !loop->state->has_matrix, has_made_matrix = false;
+    double size, residual, rate = INFINITY;
+    find_step(all, loop, &size, &residual);
+    for (int n = 1; !is_solved(all, loop, size, residual, rate); n++) {
         takt_step_log_sweep(all->run, &all->run->work.blocks[i_block], &at->step, size, NAN);
-        if (n >= MAX_SWEEPS || !isfinite(size)) break;
+        if (n >= MAX_SWEEPS || !isfinite(size)) return give_up(all, i_block, at, size);
         takt_status st = TAKT_OK;
-        if (n == MANY_SWEEPS && !has_made_matrix) {
-            has_made_matrix = true;
+        if (needs_matrix && !has_made_matrix) {
             st = make_matrix(all, i_block, at, err);
-            if (!st && at->outcome.end == TAKT_STEP_DONE) is_solved(all, loop, &size);
+            if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+            loop->state->has_matrix = has_made_matrix = true;
+            find_step(all, loop, &size, &residual);
         }
-        if (!st && at->outcome.end == TAKT_STEP_DONE) st = go_on(all, i_block, at, err);
+        double before = residual;
+        st = go_on(all, i_block, at, err);
         if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+        find_step(all, loop, &size, &residual);
+        rate = residual <= ROUNDING ? 0 : residual / before;
+        needs_matrix = n + 1 >= MANY_SWEEPS || (loop->is_algebraic && !(rate <= PROVEN));
     }
-    at->outcome.is_unconverged = true;
-    at->outcome.norm = size;
-    at->outcome.loop = all->run->work.instances[all->run->work.blocks[i_block].plan->members[0]]
-                           .instance->name;
     return TAKT_OK;
 }
 

@@ -16,6 +16,7 @@ enum { TAKT_COST_STEPS = 12 };
 /// What a loop carries from step to step.
 typedef struct takt_coupled_state {
     bool is_implicit; ///< solved for the torn values
+    bool has_matrix; ///< made by difference quotients once, so that it knows every direction
     int n_implicit; ///< accepted steps since then
     int lock; ///< accepted steps until the strength may be measured again
     int n_locks; ///< grows each time that the loop turned out to be weak after all

@@ -127,7 +127,8 @@ static takt_status try_shifted(const trials *all, double part, double *out, takt
         y[source] += part * all->couple->scale[source];
     }
     takt_status st = try_scheme(all, &END, out, err);
-    for (int i = 0; i < n; i++) y[source_of(all, i)] = all->held->sources[i];
+    for (int i = n - 1; i >= 0; i--) // one value may feed several inputs
+        y[source_of(all, i)] = all->held->sources[i];
     if (!st) st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
     if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
     if (!st) copy_values(all, out);

@@ -307,8 +307,9 @@ static void look_at_instance(const attempt *a, int i, sight *now)
     const test_instance *at = a->instances[i];
     if (!at) return;
     const node *law = &a->system->nodes[i];
-    bool is_stepped = at->state[STATE_H] > 0;
-    now->moment.h[i] = at->state[STATE_H];
+    // By prediction inputs move within a step: then values must agree at its end, with the states that are there.
+    bool is_stepped = at->state[STATE_H] > 0 && !takt_control_predicts(a->run);
+    now->moment.h[i] = is_stepped ? at->state[STATE_H] : 0;
     for (int k = 0; k < N_STATES; k++)
         now->moment.x[i][k] = at->state[(is_stepped ? STATE_BEFORE : STATE_X) + k];
     long double v[MAX_NODES];

@@ -101,6 +101,22 @@ static void step_loop_allocates_nothing_whatever_the_algorithm(void **state)
     }
 }
 
+// To a tolerance, with rows at communication points and between them, and with fixed steps; events are found.
+static void steps_by_prediction_allocate_nothing(void **state)
+{
+    (void)state;
+    const char *const settings[][7] = {
+        {"tolerance", "1e-4", NULL},
+        {"tolerance", "1e-6", "output-interval", "0.01", NULL},
+        {"tolerance", "1e-4", "output-interval", "0", NULL},
+        {"step-size", "0.1", NULL},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        assert_int_equal(allocations("math003", settings[i]), 0);
+        assert_int_equal(allocations("lotka_volterra", settings[i]), 0);
+    }
+}
+
 // Two FMUs whose inputs change within a step, of one version of FMI.
 static long allocations_with_derivatives(const char *fmu, const char *algorithm)
 {
@@ -211,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_loop_allocates_nothing_whatever_the_algorithm),
+        cmocka_unit_test(steps_by_prediction_allocate_nothing),
         cmocka_unit_test(derivatives_of_inputs_allocate_nothing),
         cmocka_unit_test(central_integration_allocates_nothing),
         cmocka_unit_test(allocations_are_counted_at_all),

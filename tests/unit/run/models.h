@@ -26,7 +26,7 @@ static inline void gain_output(test_instance *at)
 }
 
 // Two inputs with gains, and a constant
-static const test_variable sum_variables[] = {
+static const test_variable pair_variables[] = {
     {"u1", TAKT_INPUT, .start = "0"},
     {"u2", TAKT_INPUT, .start = "0"},
     {"y", TAKT_OUTPUT, .depends = "u1 u2"},

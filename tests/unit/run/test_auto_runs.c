@@ -53,7 +53,7 @@ static void count_output(test_instance *at)
 }
 
 // y' = u + n
-static const test_variable sum_variables[] = {{"u", TAKT_INPUT, .start = "0"},
+static const test_variable plus_variables[] = {{"u", TAKT_INPUT, .start = "0"},
                                               {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
                                               {"y", TAKT_OUTPUT, .depends = ""},
                                               {0}};
@@ -69,7 +69,7 @@ static void sum_step(test_instance *at, double t, double h)
 
 // clang-format off
 #define COUNT {"Count", count_variables, .output = count_output, REWINDS}
-#define SUM {"Sum", sum_variables, .output = sum_output, .step = sum_step, REWINDS}
+#define SUM {"Sum", plus_variables, .output = sum_output, .step = sum_step, REWINDS}
 // clang-format on
 
 static void discrete_columns_hold_between_communication_points(void **state)

@@ -22,7 +22,7 @@ static void couple(double fast, double slow, double drive, const char *more)
              "set=b.k1=%.17g set=b.k2=%.17g set=a.c=%.17g set=b.c=%.17g %s",
              same, other, same, other, drive, -0.999 * drive, more);
     static test_model models[] = {
-        {"Pair", sum_variables, .output = pair_output, REWINDS}, GAIN, {0}};
+        {"Pair", pair_variables, .output = pair_output, REWINDS}, GAIN, {0}};
     test_couple(&c, models, "a:Pair b:Pair ga:Gain gb:Gain",
                 "a.y>ga.u b.y>gb.u ga.y>a.u1 gb.y>a.u2 gb.y>b.u1 ga.y>b.u2", settings);
     test_run_all(&c);

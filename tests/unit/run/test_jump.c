@@ -28,7 +28,7 @@ static void pulse_output(test_instance *at)
 }
 
 // y' = u + n, and 1 more if is_on; inputs are held.
-static const test_variable sum_variables[] = {
+static const test_variable plus_variables[] = {
     {"u", TAKT_INPUT, .start = "0"},
     {"n", TAKT_INPUT, .type = TAKT_INT32, .start = "0"},
     {"is_on", TAKT_INPUT, .type = TAKT_BOOLEAN, .start = "0"},
@@ -52,7 +52,7 @@ static void curve_output(test_instance *at)
 
 // clang-format off
 #define PULSE(all) {"Pulse", pulse_variables, .output = pulse_output, .context = all, REWINDS}
-#define SUM {"Sum", sum_variables, .output = sum_output, .step = sum_step, REWINDS}
+#define SUM {"Sum", plus_variables, .output = sum_output, .step = sum_step, REWINDS}
 #define CURVE {"Curve", clock_variables, .output = curve_output, REWINDS}
 // clang-format on
 

@@ -61,6 +61,12 @@ static takt_status restore(takt_instance *instance, void *state, takt_error *err
     PAUSED(restore(instance, state, err));
 }
 
+static takt_status set_motion(takt_instance *instance, double t, const takt_access *inputs,
+                              int order, const double *derivatives, takt_error *err)
+{
+    PAUSED(set_motion(instance, t, inputs, order, derivatives, err));
+}
+
 static void attempt(void *context)
 {
     const takt_plan *plan = context;
@@ -70,7 +76,7 @@ static void attempt(void *context)
     takt_status st = takt_run_make(plan, NULL, &run, &err);
     if (!st) st = takt_run_initialize(run, &err);
     for (int i = 0; !st && progress == TAKT_RUNNING; i++) {
-        if (i == 1) st = takt_run_set_algorithm(run, "quasi-newton", &err);
+        if (i == 1 && !run->automatic) st = takt_run_set_algorithm(run, "quasi-newton", &err);
         if (!st) st = takt_run_step(run, &progress, &err);
     }
     takt_run_destroy(run);
@@ -81,6 +87,26 @@ static void attempt(void *context)
         fail_msg("%s", err.message);
     }
 }
+
+// Fails every allocation of runs of the plan in turn; instances get theirs.
+static void fail_each(test_model *models)
+{
+    const takt_system *system = c.system.system;
+    real_type = system->models[0]->type;
+    type = *real_type;
+    type.instantiate = instantiate;
+    type.set = set, type.get = get, type.save = save, type.restore = restore;
+    type.set_motion = set_motion;
+    for (int k = 0; k < system->n_models; k++) system->models[k]->type = &type;
+    assert_true(test_memory_fail_each(attempt, c.plan) > 20);
+    for (int k = 0; k < system->n_models; k++) system->models[k]->type = real_type;
+    test_uncouple(&c);
+    assert_int_equal(models[0].counts.states, 0);
+    assert_int_equal(models[0].counts.destroy, models[0].counts.instantiate);
+}
+
+static const char *const connections =
+    "a.y>b.u b.y>a.u a.n>b.n_in b.n>a.n_in a.text>b.text_in b.text>a.text_in";
 
 static void exhausted_memory_is_reported_everywhere(void **state)
 {
@@ -94,20 +120,24 @@ static void exhausted_memory_is_reported_everywhere(void **state)
                  "algorithm=fixed-point step-control=%s step-size=0.5 step-max=0.5 step-min=0.1 "
                  "stop-time=2 set=a.note=longer algorithm-at=1:b=newton",
                  controls[i]);
-        test_couple(&c, models, "a:Talker b:Talker clock:Clock",
-                    "a.y>b.u b.y>a.u a.n>b.n_in b.n>a.n_in a.text>b.text_in b.text>a.text_in",
-                    settings);
-        const takt_system *system = c.system.system;
-        real_type = system->models[0]->type;
-        type = *real_type;
-        type.instantiate = instantiate;
-        type.set = set, type.get = get, type.save = save, type.restore = restore;
-        for (int k = 0; k < system->n_models; k++) system->models[k]->type = &type;
-        assert_true(test_memory_fail_each(attempt, c.plan) > 20);
-        for (int k = 0; k < system->n_models; k++) system->models[k]->type = real_type;
-        test_uncouple(&c);
-        assert_int_equal(models[0].counts.states, 0);
-        assert_int_equal(models[0].counts.destroy, models[0].counts.instantiate);
+        test_couple(&c, models, "a:Talker b:Talker clock:Clock", connections, settings);
+        fail_each(models);
+    }
+}
+
+static void exhausted_memory_is_reported_by_steps_by_prediction(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"stop-time=0.1 tolerance=1e-3",
+                                           "stop-time=0.1 tolerance=1e-3 output-interval=0",
+                                           "stop-time=2 step-size=0.5"};
+    for (int i = 0; i < 6; i++) {
+        test_model models[] = {
+            {"Talker", talker_variables, .output = talker_output, REWINDS}, CLOCK, {0}};
+        models[0].can.interpolate_inputs = i < 3;
+        test_couple(&c, models, "a:Talker b:Talker clock:Clock", connections, settings[i % 3]);
+        assert_non_null(c.run->automatic);
+        fail_each(models);
     }
 }
 
@@ -115,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exhausted_memory_is_reported_everywhere),
+        cmocka_unit_test(exhausted_memory_is_reported_by_steps_by_prediction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

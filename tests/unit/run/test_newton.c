@@ -19,7 +19,7 @@ static void sum_output(test_instance *at)
     at->real[2] = at->real[3] * at->real[0] + at->real[4] * at->real[1] + at->real[5];
 }
 // clang-format off
-#define SUM {"Sum", sum_variables, .output = sum_output, REWINDS}
+#define SUM {"Sum", pair_variables, .output = sum_output, REWINDS}
 // clang-format on
 
 // Unequal gains: a transposed matrix (as in an older program) would diverge.

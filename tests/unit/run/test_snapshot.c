@@ -133,6 +133,42 @@ static void the_same_steps_follow_with_every_algorithm_and_control(void **state)
             }
 }
 
+// Steps by prediction: instances that hold inputs and that follow them, to a tolerance and fixed.
+static void the_same_steps_follow_by_prediction(void **state)
+{
+    (void)state;
+    static course first, again;
+    static const char *const settings[] = {"tolerance=1e-3",
+                                           "tolerance=1e-6",
+                                           "tolerance=1e-4 output-interval=0.07",
+                                           "tolerance=1e-4 output-interval=0.07 output-grid=exact",
+                                           "step-size=0.02",
+                                           "step-size=0.5",
+                                           "step-size=0.02 output-interval=0.07"};
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        for (int is_following = 0; is_following < 2; is_following++)
+            for (int n_before = 0; n_before < 60; n_before += 29) {
+                test_model models[] = {PLANT, CONTROL, GAIN, {0}};
+                char all[200];
+                for (int i = 0; i < 2; i++) models[i].can.interpolate_inputs = is_following;
+                snprintf(all, sizeof all, "stop-time=1000 %s", settings[k]);
+                test_couple(&c, models, "p:Plant q:Control g:Gain", "p.y>q.u q.y>p.u q.y>g.u", all);
+                assert_non_null(c.run->automatic);
+                assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+                step_n_times(n_before);
+                takt_snapshot *snapshot = NULL;
+                assert_int_equal(takt_snapshot_take(c.run, &snapshot, &c.err), TAKT_OK);
+                go(&first);
+                for (int i = 0; i < 2; i++) {
+                    assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
+                    go(&again);
+                    assert_same(&first, &again);
+                }
+                takt_snapshot_free(c.run, snapshot);
+                test_uncouple(&c);
+            }
+}
+
 static void the_end_is_no_hindrance(void **state)
 {
     (void)state;
@@ -172,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_steps_follow_with_every_algorithm_and_control),
+        cmocka_unit_test(the_same_steps_follow_by_prediction),
         cmocka_unit_test(the_end_is_no_hindrance),
         cmocka_unit_test(instances_that_cannot_save_are_named),
     };
