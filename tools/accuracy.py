@@ -4,7 +4,7 @@
 the largest error divided by the tolerance, and the calls of doStep of the busiest component.
 
 An error is that of one output at one time, divided by the largest magnitude of that output. Times are 200 points of
-the interval; those that are nearer to a jump of the output than tolerance * interval are left out, and so are
+the interval; those that are nearer to a jump of any output than tolerance * interval are left out, and so are
 outputs that are zero but for errors. The solution is known exactly, or is that of a run with a tolerance of 1e-9.
 An exclamation mark says that the run warned of doubtful steps, "no solution" that a run for comparison failed."""
 import argparse
@@ -24,8 +24,6 @@ N_TIMES = 200
 SECONDS = 60  # that a run may take
 # Of the largest output: smaller ones are zero but for errors.
 ZERO = 1e-6
-# Of the interval and of the range of a column: two rows that are this near and differ this much show a jump.
-JUMP_TIME, JUMP_SIZE = 1e-5, 0.01
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -82,14 +80,14 @@ class Example:
         return read(results), json.loads(statistics.read_text())
 
     def find_jumps(self):
-        """Times of jumps, by column."""
-        (times, columns), _ = self.run(FOR_JUMPS, 0)
-        jumps = {name: [] for name in columns}
-        for name, values in columns.items():
-            size = JUMP_SIZE * (max(values) - min(values))
-            for i in range(1, len(times)):
-                if times[i] - times[i - 1] < JUMP_TIME * self.length and abs(values[i] - values[i - 1]) > size > 0:
-                    jumps[name].append(times[i])
+        """Times of jumps: they have rows besides those of the grid."""
+        times = self.run(FOR_JUMPS, self.length / N_TIMES)[0][0]
+        on_grid = {round((t - self.start) / self.length * N_TIMES, 9) for t in self.times}
+        jumps, before = [], None
+        for t in times:
+            if round((t - self.start) / self.length * N_TIMES, 9) not in on_grid or t == before:
+                jumps.append(t)
+            before = t
         return jumps
 
     def find_solution(self):
@@ -123,7 +121,7 @@ class Example:
         for name, exact in self.solution.items():
             size = sizes[name]
             for i, t in enumerate(self.times if size > ZERO * max(sizes.values()) else []):
-                if all(abs(t - jump) > margin for jump in self.jumps.get(name, [])):
+                if all(abs(t - jump) > margin for jump in self.jumps):
                     worst = max(worst, abs(found[name][i] - exact[i]) / size)
         calls = max(item["do_step"]["count"] for item in run[1]["instances"].values())
         doubts = sum(run[1]["doubtful_steps"].values())
