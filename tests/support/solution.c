@@ -10,11 +10,11 @@
 
 void test_multiply(int n, const double *a, const double *b, double *out)
 {
+    memset(out, 0, (size_t)(n * n) * sizeof *out);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++) sum += a[i * n + k] * b[k * n + j];
-            out[i * n + j] = sum;
+        for (int k = 0; k < n; k++) {
+            double factor = a[i * n + k];
+            for (int j = 0; j < n && factor != 0; j++) out[i * n + j] += factor * b[k * n + j];
         }
 }
 
