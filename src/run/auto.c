@@ -17,7 +17,13 @@
 #include "run/step_log.h"
 #include "run/system_step.h"
 
-enum { MOST_POINTS = TAKT_MAX_POINTS - 1, EARLY_STEPS = 8, RESTARTED = 3, STUBBORN = 4 };
+enum {
+    MOST_POINTS = TAKT_MAX_POINTS - 1,
+    EARLY_STEPS = 8,
+    RESTARTED = 3,
+    STUBBORN = 4,
+    MOST_SEARCHES = 8, // for jumps, in one step
+};
 
 // Steps aim below the tolerance by this factor, and change by these at most: always, soon after the history
 // began, and then where nothing moves.
@@ -95,7 +101,8 @@ static takt_status reject(takt_auto *own, takt_attempt *at, const takt_judgement
                                              own->predicted[judged->i_worst]);
     count_rejection(own, at, judged);
     takt_status st = takt_auto_go_back(own, err);
-    if (!st && !judged->has_failed)
+    if (at->is_jump) state->jump_from = state->jump_to = INFINITY; // that did not help
+    if (!st && !judged->has_failed && own->n_searches++ < MOST_SEARCHES)
         st = takt_jump_find(own, at, judged, &is_jump, err);
     if (st || is_jump) return st;
     state->h = size_after_rejection(at, judged);

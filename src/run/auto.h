@@ -53,6 +53,7 @@ typedef struct takt_auto {
     int *ranks; ///< per instance: its place in the order of calls
     double h_first, h_least, h_most; ///< s
     takt_auto_trouble trouble;
+    int n_searches; ///< for jumps, in the present step
     bool draws_rows; ///< between communication points
     takt_values row; ///< room for one
     bool is_fixed; ///< the user chose the size of all steps

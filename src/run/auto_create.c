@@ -204,6 +204,17 @@ static bool needs_states(const takt_auto *own)
     return false;
 }
 
+// Without a way back algebraic loops are not solved, whatever the plan says.
+static void note_unsolved(takt_auto *own)
+{
+    takt_run *run = own->run;
+    for (int b = 0; b < run->plan->n_blocks; b++) {
+        const takt_block *block = &run->plan->blocks[b];
+        if (block->is_algebraic && !run->work.unsolved)
+            run->work.unsolved = run->work.instances[block->members[0]].instance->name;
+    }
+}
+
 static takt_status make_parts(takt_auto *own, takt_error *err)
 {
     takt_run *run = own->run;
@@ -248,6 +259,7 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     takt_status st = make_parts(own, err);
     if (st) return st;
     own->saves_states = own->couple.can_rewind = needs_states(own);
+    if (!own->saves_states) note_unsolved(own);
     own->draws_rows = settings->output_grid == TAKT_OUTPUT_INTERPOLATED &&
                       settings->output_interval > 0 && own->saves_states;
     st = make_memory(own, err);

@@ -71,6 +71,7 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     memset(own->couple.is_stepped, 0, (size_t)run->work.n_instances * sizeof(bool));
     own->couple.i_ahead = -1;
     own->trouble = (takt_auto_trouble){.i_value = -1};
+    own->n_searches = 0;
     if (own->history->n == 0 || own->state->n_events != run->state.n_events) {
         for (int i = 0; i < run->work.n_instances && !st; i++)
             st = takt_couple_read_unread(&own->couple, i, run->state.grid.time, err);

@@ -35,9 +35,26 @@ static bool has_followers(const takt_plan *plan)
     return false;
 }
 
+// Loops are solved by prediction only if all instances can be rewound; other algorithms do with the members.
+static bool can_all_rewind(const takt_plan *plan)
+{
+    for (int i = 0; i < plan->system->n_components; i++)
+        if (!takt_model_can_rewind(plan->system->components[i].model)) return false;
+    return true;
+}
+
+static bool has_algebraic_loop(const takt_plan *plan)
+{
+    for (int b = 0; b < plan->n_blocks; b++)
+        if (plan->blocks[b].is_algebraic) return true;
+    return false;
+}
+
 const takt_control *takt_control_of(const takt_plan *plan)
 {
     const takt_settings *settings = &plan->system->settings;
-    if (takt_settings_predict_fixed(settings) && has_followers(plan)) return &fixed_by_prediction;
+    bool is_predicted = takt_settings_predict_fixed(settings) && has_followers(plan);
+    if (is_predicted && (can_all_rewind(plan) || !has_algebraic_loop(plan)))
+        return &fixed_by_prediction;
     return &controls[settings->step_control];
 }

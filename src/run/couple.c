@@ -9,6 +9,7 @@
 #include "num/broyden.h"
 #include "base/times.h"
 #include "run/calls.h"
+#include "run/scale.h"
 #include "run/step_log.h"
 
 // Strength from which on a loop is solved, by the number of points: at or below what explicit methods of that
@@ -18,10 +19,11 @@ static const double WEAK = 0.01;
 
 // Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
 // measurements, and between looks whether it pays to solve.
-enum { MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
 
-// Torn values that differ less from their prediction, in units of the tolerance, need no second sweep.
-static const double SAME = 1e-3;
+// Torn values that differ less from their prediction, in units of the tolerance, need no second sweep; those that
+// differ more may have jumped, so that it would spread the jump over the step.
+static const double SAME = 1e-3, JUMP = 3000;
 
 // A matrix that reduces the residual by this is trusted; residuals below are rounding, in units of the tolerance.
 static const double PROVEN = 0.3, ROUNDING = 1e-9;
@@ -171,6 +173,18 @@ static void find_step(const takt_couple *all, takt_coupled *loop, double *size, 
     *size = fmax(step, *residual / RESIDUAL);
 }
 
+// Are step and residual within what other algorithms demand of loops (scale.h)? Small values beside large ones have
+// tolerances of their own there.
+static bool is_within_loop_tolerances(const takt_couple *all, const takt_coupled *loop)
+{
+    for (int i = 0; i < loop->n_torn; i++) {
+        double most = 0.1 * takt_scale_tolerance(all->run, loop->torn[i], loop->w[i],
+                                                 TAKT_SCALE_LEAST);
+        if (!(fabs(loop->d[i]) <= most && fabs(loop->dg[i]) <= 10 * most)) return false;
+    }
+    return true;
+}
+
 // Is the solution reached? Where the torn values depend on each other at once, however short the step is, the matrix
 // judges only if it has just led from one sweep to a better one (`rate`: of the residuals), as it may be of an earlier
 // time; errors that are still to come are as much again.
@@ -179,7 +193,8 @@ static bool is_solved(const takt_couple *all, const takt_coupled *loop, double s
 {
     if (!loop->is_algebraic) return size <= all->loop_tolerance;
     if (residual == 0) return true;
-    return rate <= PROVEN && size <= (1 - rate) * all->algebraic_tolerance;
+    return rate <= PROVEN && size <= (1 - rate) * all->algebraic_tolerance &&
+           is_within_loop_tolerances(all, loop);
 }
 
 static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, double size)
@@ -247,9 +262,10 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     if (is_solved_for) return solve(all, i_block, at, err);
     // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
     // fixed, it makes up for predictions through few points.
-    bool is_again = at->is_first || (all->is_fixed && at->is_early);
     for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
-    is_again &= norm(all, loop, loop->d) > SAME;
+    double change = norm(all, loop, loop->d);
+    bool is_few = all->is_fixed && (at->is_early || (at->k < FEW_POINTS && change < JUMP));
+    bool is_again = (at->is_first || is_few) && change > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 

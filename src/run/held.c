@@ -13,7 +13,7 @@
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
-enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 25, MOST_NEEDED = 24 };
+enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24 };
 
 static const takt_scheme END = {TAKT_SCHEME_END, INFINITY, 1, 1};
 static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1};

@@ -59,7 +59,8 @@ static double find_width(const takt_auto *own)
         double dt = takt_history_time(history, 0) - takt_history_time(history, 1);
         if (change > 0) width = fmin(width, part * own->scale[i] * dt / change);
     }
-    return fmax(width, 1e-9 * length);
+    double resolution = 64 * DBL_EPSILON * fmax(fabs(grid->start), fabs(grid->stop));
+    return fmax(width, fmax(1e-12 * length, resolution));
 }
 
 // ---- trials ----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ typedef struct takt_builder {
     takt_declared_unit *declared_units; ///< sorted by variable
     int n_declared_units;
     int n_function_variables; ///< of all built-in functions
+    bool has_no_size; ///< neither the user nor an FMU gives a step size
 } takt_builder;
 
 /// The index of a component or of a variable; when there is none, reports it and returns -1. The

@@ -62,12 +62,17 @@ static void complete_step_size(takt_builder *builder)
         if (!model || !model->experiment.has_step || !(model->experiment.step > 0)) continue;
         settings->step_size = fmin(settings->step_size, model->experiment.step);
     }
-    if (isfinite(settings->step_size)) return;
-    settings->step_size = (settings->stop_time - settings->start_time) / 100;
+    builder->has_no_size = !isfinite(settings->step_size);
+    if (builder->has_no_size)
+        settings->step_size = (settings->stop_time - settings->start_time) / 100;
+}
+
+static void report_no_size(takt_builder *builder)
+{
     takt_problem(&builder->problems, TAKT_LEVEL_INFO, (takt_place){builder->project->path, 0},
                  "no step size is given: a hundredth of the interval, %.15g s, is taken; see "
                  "step-size",
-                 settings->step_size);
+                 builder->system->settings.step_size);
 }
 
 // The smallest step that times of the experiment allow: some units in their last place.
@@ -169,6 +174,8 @@ static void complete_step_control(takt_builder *builder)
 {
     takt_settings *settings = &builder->system->settings;
     if (settings->step_control == TAKT_STEP_CONTROL_AUTO) takt_builder_choose_control(builder);
+    if (builder->has_no_size && settings->step_control != TAKT_STEP_CONTROL_AUTO)
+        report_no_size(builder);
     // A loop may converge in steps of any size, and be wrong by any amount: without an error test nothing but
     // the user's step size limits them.
     bool is_tested = settings->step_control != TAKT_STEP_CONTROL_CONVERGENCE;

@@ -197,7 +197,7 @@ static void default_settings_call_the_loop_by_feedthrough(void **state)
     assert_string_equal(test_word(s, "loops/0/algorithm"), "auto");
     assert_string_equal(test_word(s, "loops/0/members/0"), "Part3");
     assert_string_equal(test_word(s, "loops/0/members/1"), "Part2");
-    assert_true(test_number(s, "loops/0/sweeps") > 100);
+    assert_true(test_number(s, "loops/0/sweeps") <= 110); // hardly any step needs a second one
     assert_near(test_number(s, "instances/Part1/do_step/count"), 100, 0);
     json_decref(s);
     assert_contains(box->out, "Loop of Part3, Part2: auto");

@@ -365,7 +365,7 @@ static void automatic_choice_avoids_iterating_without_rewind(void **state)
     test_run(box, "run", "loop.ssd", "--stats", "stats.json", NULL);
     assert_exit(box, 0);
     json_t *s = test_statistics_read(box, "stats.json");
-    assert_string_equal(test_word(s, "loops/0/algorithm"), "auto");
+    assert_string_equal(test_word(s, "loops/0/algorithm"), "seidel");
     assert_near(test_number(s, "loops/0/sweeps"), test_number(s, "steps"), 0);
     json_decref(s);
 }
