@@ -53,8 +53,8 @@ static takt_status note_noise(takt_auto *own, int i_value, double size, takt_err
     own->trouble = (takt_auto_trouble){.i_value = -1};
     if (size <= 1e-3 * tolerance * nominal) return TAKT_OK;
     return takt_doubt_note(own->run, TAKT_DOUBT_NOISY,
-                           run->work.instances[own->owners[i_value]].instance->name, size / tolerance,
-                           err);
+                           run->work.instances[own->owners[i_value]].instance->name,
+                           size / tolerance, err);
 }
 
 static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
@@ -62,7 +62,8 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
 {
     takt_auto_trouble *trouble = &own->trouble;
     if (at->is_first || judged->error > MOST_NOISE) return TAKT_OK;
-    if (judged->i_worst < 0 || judged->i_worst != trouble->i_value || !(size >= 0.5 * trouble->size))
+    if (judged->i_worst < 0 || judged->i_worst != trouble->i_value ||
+        !(size >= 0.5 * trouble->size))
         *trouble = (takt_auto_trouble){judged->i_worst, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;
     return stays ? note_noise(own, judged->i_worst, size, err) : TAKT_OK;
@@ -96,9 +97,10 @@ static takt_status reject(takt_auto *own, takt_attempt *at, const takt_judgement
 {
     takt_auto_state *state = own->state;
     bool is_jump = false;
-    double size = judged->i_worst < 0 ? 0
-                                      : fabs(own->run->state.y.real[judged->i_worst] -
-                                             own->predicted[judged->i_worst]);
+    double size =
+        judged->i_worst < 0
+            ? 0
+            : fabs(own->run->state.y.real[judged->i_worst] - own->predicted[judged->i_worst]);
     count_rejection(own, at, judged);
     takt_status st = takt_auto_go_back(own, err);
     if (at->is_jump) state->jump_from = state->jump_to = INFINITY; // that did not help
@@ -134,8 +136,8 @@ static void choose_size(takt_auto *own, const takt_attempt *at, int k, double e)
 {
     takt_auto_state *state = own->state;
     bool is_same = k == at->k;
-    double factor = is_same ? pow(e, -PRESENT / k) * pow(state->error_before, BEFORE / k)
-                            : pow(e, -1.0 / k);
+    double factor =
+        is_same ? pow(e, -PRESENT / k) * pow(state->error_before, BEFORE / k) : pow(e, -1.0 / k);
     bool is_early = state->n_since_start <= EARLY_STEPS;
     double most = !is_early ? MOST : e > AT_REST ? MOST_EARLY : MOST_AT_REST;
     factor = fmin(most, fmax(LEAST, SAFETY * factor));
@@ -144,10 +146,10 @@ static void choose_size(takt_auto *own, const takt_attempt *at, int k, double e)
     state->k = k;
     // A step that a stop has cut says little: the one that was wanted is tried again.
     bool is_cut = at->step.h < 0.5 * state->h;
-    state->h = fmin(is_cut ? fmax(at->step.h * factor, state->h) : at->step.h * factor, own->h_most);
+    state->h =
+        fmin(is_cut ? fmax(at->step.h * factor, state->h) : at->step.h * factor, own->h_most);
     if (!isfinite(state->jump_from)) state->h_calm = state->h;
-    if (state->n_since_start == RESTARTED)
-        state->h_restart = at->step.h * (e > AT_REST ? 0.5 : 1);
+    if (state->n_since_start == RESTARTED) state->h_restart = at->step.h * (e > AT_REST ? 0.5 : 1);
 }
 
 static takt_status accept(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
@@ -320,8 +322,7 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     takt_system_note_requests(run, &to->at.outcome);
     if (!st) st = takt_auto_keep(own, &to->at, to->t_end, !has_jumped, err);
     if (st) return st;
-    if (to->at.outcome.is_early)
-        st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
+    if (to->at.outcome.is_early) st = takt_doubt_note(run, TAKT_DOUBT_EVENT_ALONE, NULL, NAN, err);
     if (to->early.is_early) takt_early_aim(run, &to->early, to->t_end);
     takt_grid_go_to(&run->state.grid, to->t_end);
     bool is_shown = has_jumped && to->is_jump && run->work.has_output_grid;

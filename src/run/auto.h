@@ -24,7 +24,8 @@ typedef struct takt_auto_state {
     double rate; ///< 1/s; largest relative change of a value, fading
     unsigned recent; ///< bit i: attempt number i before the present one was rejected
     int64_t n_jumps; ///< that were enclosed
-    double jump_from, jump_to; ///< s; a step between these times has a jump; infinite: none is known
+    double jump_from,
+        jump_to; ///< s; a step between these times has a jump; infinite: none is known
     double jump_low; ///< s; behind which the jump lies
     int i_jump; ///< the instance that shows it
 } takt_auto_state;
@@ -42,7 +43,8 @@ typedef struct takt_auto {
     takt_auto_state *state;
     takt_history *history;
     double *floors; ///< per real value of y: the least scale
-    int *n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
+    int *
+        n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
     double *scale; ///< per real value of y

@@ -67,8 +67,8 @@ static bool is_inconsistent(const takt_auto *own, const takt_block *block)
             plan->sources[TAKT_KIND_REAL] + plan->instances[i].first_input[TAKT_KIND_REAL];
         for (int k = 0; k < inputs->n_values[TAKT_KIND_REAL]; k++) {
             int owner = own->owners[from[k]];
-            bool is_torn = owner >= 0 && !own->is_unread[from[k]] &&
-                           own->ranks[owner] >= own->ranks[i];
+            bool is_torn =
+                owner >= 0 && !own->is_unread[from[k]] && own->ranks[owner] >= own->ranks[i];
             int variable = takt_access_index(inputs, TAKT_KIND_REAL, k);
             if (is_torn && takt_moving_feeds_through(own->run, i, variable)) return true;
         }
@@ -143,8 +143,8 @@ static bool make_arrays(takt_auto *own)
     own->couple.loops =
         takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
     return own->scale && own->predicted && own->is_tested && own->is_unread && own->owners &&
-           own->couple.tested && own->couple.first_tested && own->couple.has_unread &&
-           own->ranks && own->couple.first && own->couple.is_stepped && own->couple.loops;
+           own->couple.tested && own->couple.first_tested && own->couple.has_unread && own->ranks &&
+           own->couple.first && own->couple.is_stepped && own->couple.loops;
 }
 
 static void begin_loops(takt_auto *own)
@@ -152,10 +152,8 @@ static void begin_loops(takt_auto *own)
     for (int b = 0; b < own->run->plan->n_blocks; b++) {
         takt_coupled *loop = &own->couple.loops[b];
         if (loop->n_torn == 0) continue;
-        *loop->state = (takt_coupled_state){.is_implicit = loop->is_algebraic,
-                                            .n_locks = 1,
-                                            .rho = 1,
-                                            .h_rho = own->h_first};
+        *loop->state = (takt_coupled_state){
+            .is_implicit = loop->is_algebraic, .n_locks = 1, .rho = 1, .h_rho = own->h_first};
         takt_broyden_reset(loop->n_torn, loop->inverse);
     }
 }
@@ -253,7 +251,8 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     own->is_fixed = own->couple.is_fixed = is_fixed;
     own->couple.tolerance = settings->tolerance;
     own->couple.loop_tolerance = 0.05;
-    own->couple.algebraic_tolerance = fmin(1e-3, settings->relative_tolerance / settings->tolerance);
+    own->couple.algebraic_tolerance =
+        fmin(1e-3, settings->relative_tolerance / settings->tolerance);
     takt_history shape = {.n_values = run->plan->n_outputs[TAKT_KIND_REAL]};
     own->history = &shape;
     takt_status st = make_parts(own, err);

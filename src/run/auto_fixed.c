@@ -35,11 +35,11 @@ static takt_attempt begin_attempt(const takt_auto *own, takt_target to)
     const takt_run *run = own->run;
     takt_step step = {run->state.grid.time, to.h, .is_final = run->work.n_snapshots == 0,
                       .slot = TAKT_SLOT_POINT};
-    return (takt_attempt){
-        .step = step,
-        .k = own->state->k,
-        .is_first = own->state->n_since_start == 0,
-        .is_early = own->state->n_since_start < EARLY_STEPS && own->state->n_accepted < EARLY_STEPS};
+    return (takt_attempt){.step = step,
+                          .k = own->state->k,
+                          .is_first = own->state->n_since_start == 0,
+                          .is_early = own->state->n_since_start < EARLY_STEPS &&
+                                      own->state->n_accepted < EARLY_STEPS};
 }
 
 // A loop has no solution: one pass is made, and that is said.
@@ -54,8 +54,7 @@ static takt_status make_one_pass(takt_auto *own, takt_attempt *at, takt_error *e
     own->couple.can_rewind = false; // nothing is solved for
     if (!st) st = takt_auto_make_step(own, at, err);
     own->couple.can_rewind = true;
-    return st ? st
-              : takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, failed.loop, failed.norm, err);
+    return st ? st : takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, failed.loop, failed.norm, err);
 }
 
 // Instances have met events within the step: all go back, and step to the first of them. If there is always

@@ -170,8 +170,7 @@ static int find_changed(const takt_auto *own)
 {
     int found = -1;
     for (int i = 0; i < own->run->work.n_instances; i++)
-        if ((found < 0 || own->ranks[i] < own->ranks[found]) &&
-            takt_jump_has_changed(own->run, i))
+        if ((found < 0 || own->ranks[i] < own->ranks[found]) && takt_jump_has_changed(own->run, i))
             found = i;
     return found;
 }
@@ -182,8 +181,7 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
     out->has_failed = at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged;
     if (out->has_failed) return;
     // The first step cannot be predicted; it is judged by a second sweep.
-    const double *reference =
-        at->is_first && !at->is_jump ? own->couple.first : own->predicted;
+    const double *reference = at->is_first && !at->is_jump ? own->couple.first : own->predicted;
     for (int i = 0; i < own->history->n_values; i++) {
         if (!own->is_tested[i]) continue;
         double e = takt_auto_error(own, reference, i);

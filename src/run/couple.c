@@ -19,7 +19,14 @@ static const double WEAK = 0.01;
 
 // Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
 // measurements, and between looks whether it pays to solve.
-enum { FEW_POINTS = 3, MANY_SWEEPS = 8, MAX_SWEEPS = 16, PROBE_INTERVAL = 25, LOOK_INTERVAL = 20, MAX_LOCKS = 16 };
+enum {
+    FEW_POINTS = 3,
+    MANY_SWEEPS = 8,
+    MAX_SWEEPS = 16,
+    PROBE_INTERVAL = 25,
+    LOOK_INTERVAL = 20,
+    MAX_LOCKS = 16
+};
 
 // Torn values that differ less from their prediction, in units of the tolerance, need no second sweep; those that
 // differ more may have jumped, so that it would spread the jump over the step.
@@ -33,7 +40,6 @@ static const double PROVEN = 0.3, ROUNDING = 1e-9;
 static const double RESIDUAL = 4;
 
 // ---- sweeps ------------------------------------------------------------------------------------------
-
 
 // Has the instance made the step before?
 static bool is_there(const takt_couple *all, int i_instance, const takt_step *step)
@@ -178,8 +184,8 @@ static void find_step(const takt_couple *all, takt_coupled *loop, double *size, 
 static bool is_within_loop_tolerances(const takt_couple *all, const takt_coupled *loop)
 {
     for (int i = 0; i < loop->n_torn; i++) {
-        double most = 0.1 * takt_scale_tolerance(all->run, loop->torn[i], loop->w[i],
-                                                 TAKT_SCALE_LEAST);
+        double most =
+            0.1 * takt_scale_tolerance(all->run, loop->torn[i], loop->w[i], TAKT_SCALE_LEAST);
         if (!(fabs(loop->d[i]) <= most && fabs(loop->dg[i]) <= 10 * most)) return false;
     }
     return true;
@@ -348,7 +354,8 @@ static void look_back(takt_coupled *loop, double h, bool is_fixed)
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
     if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
-    bool is_dear = !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
+    bool is_dear =
+        !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
     bool is_weak = loop->rho < WEAK;
     if (!is_dear && !is_weak) return;
     state->is_implicit = false;

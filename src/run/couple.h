@@ -57,7 +57,8 @@ typedef struct takt_couple {
     takt_coupled *loops; ///< per block
     takt_scheme *schemes; ///< per instance; carried from step to step by their owner
     int *tested; ///< indices in y of the real values that are tested, by instance
-    int *first_tested; ///< those of instance i: tested[first_tested[i]] .. tested[first_tested[i + 1] - 1]
+    int *
+        first_tested; ///< those of instance i: tested[first_tested[i]] .. tested[first_tested[i + 1] - 1]
     bool *has_unread; ///< per instance: some of them are read by no other instance
     int i_ahead; ///< an instance that has been stepped to t_ahead already, and reads nothing; -1: none
     double t_ahead; ///< s
@@ -67,7 +68,8 @@ typedef struct takt_couple {
     double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
     bool can_rewind;
-    bool is_fixed; ///< steps are fixed: where one sweep is made, late inputs that are held keep their values
+    bool
+        is_fixed; ///< steps are fixed: where one sweep is made, late inputs that are held keep their values
 } takt_couple;
 
 /// One sweep over a block with the torn values that are in y; members that have been stepped go back first.

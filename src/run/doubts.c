@@ -39,11 +39,12 @@ static const wording wordings[TAKT_N_DOUBTS] = {
                                 "an event within the step reaches other instances only at its end, "
                                 "as not all can be rewound or stop there",
                                 "try a smaller --step-size"},
-    [TAKT_DOUBT_NOT_REPEATED] = {"failed the error test and could not be repeated, as an FMU does "
-                                 "not save its state",
-                                 "the error test failed, and the step cannot be repeated, as an FMU "
-                                 "does not save its state",
-                                 "try a smaller --step-max"},
+    [TAKT_DOUBT_NOT_REPEATED] =
+        {"failed the error test and could not be repeated, as an FMU does "
+         "not save its state",
+         "the error test failed, and the step cannot be repeated, as an FMU "
+         "does not save its state",
+         "try a smaller --step-max"},
     [TAKT_DOUBT_NOISY] = {"met values that differ at random by more than the tolerance",
                           "values differ at random by more than the tolerance",
                           "the FMU limits the accuracy: try a larger --tolerance, or a smaller "

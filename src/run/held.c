@@ -251,11 +251,11 @@ static void give_up(const trials *all)
     takt_held_state *state = &all->held->states[all->i_instance];
     state->is_given_up = true;
     all->couple->schemes[all->i_instance] = END;
-    takt_log_write(all->couple->run->log, TAKT_LEVEL_INFO,
-                   "instance '%s' at t=%.15g s: its results depend on the size of its steps, however "
-                   "short they are, so that its inputs are held",
-                   all->couple->run->work.instances[all->i_instance].instance->name,
-                   all->at->step.t);
+    takt_log_write(
+        all->couple->run->log, TAKT_LEVEL_INFO,
+        "instance '%s' at t=%.15g s: its results depend on the size of its steps, however "
+        "short they are, so that its inputs are held",
+        all->couple->run->work.instances[all->i_instance].instance->name, all->at->step.t);
 }
 
 static takt_status search(const trials *all, bool is_sure, bool is_first, int64_t n_accepted,
@@ -317,7 +317,11 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     if (state->is_given_up || (!is_search && !is_check)) return TAKT_OK;
     if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
     int first = couple->first_tested[i_instance];
-    trials all = {held, couple, i_instance, at, couple->tested + first,
+    trials all = {held,
+                  couple,
+                  i_instance,
+                  at,
+                  couple->tested + first,
                   couple->first_tested[i_instance + 1] - first};
     double t_end = at->step.t + at->step.h;
     state->has_looked = true;

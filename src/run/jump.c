@@ -55,7 +55,8 @@ static double find_width(const takt_auto *own)
     double width = 14 * part * own->state->h_calm;
     for (int i = 0; i < history->n_values && history->n > 1; i++) {
         if (!own->is_tested[i]) continue;
-        double change = fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
+        double change =
+            fabs(takt_history_values(history, 0)[i] - takt_history_values(history, 1)[i]);
         double dt = takt_history_time(history, 0) - takt_history_time(history, 1);
         if (change > 0) width = fmin(width, part * own->scale[i] * dt / change);
     }
@@ -125,7 +126,8 @@ static bool is_read_late(const takt_auto *own, int i_instance)
     for (int i = 0; i < own->run->work.n_instances; i++) {
         const takt_plan_instance *plan = &own->run->plan->instances[i];
         if (own->ranks[i] <= own->ranks[i_instance]) continue;
-        const int *from = own->run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
+        const int *from =
+            own->run->plan->sources[TAKT_KIND_REAL] + plan->first_input[TAKT_KIND_REAL];
         for (int k = 0; k < plan->inputs.n_values[TAKT_KIND_REAL]; k++)
             if (own->owners[from[k]] == i_instance) return false;
         bool has_more = plan->inputs.n_values[TAKT_KIND_INTEGER] || plan->n_adapters ||
@@ -208,7 +210,8 @@ static takt_status bisect(search *at, bool *is_jump, takt_error *err)
         bool is_likely = at->n_trials > FIRST_TRIALS || share >= ALL || share <= NONE;
         if (st || !is_likely) return st;
     }
-    takt_status st = TAKT_OK; // what others deliver may have made the difference, not the instance alone
+    takt_status st =
+        TAKT_OK; // what others deliver may have made the difference, not the instance alone
     if (at->high == at->at->step.h) st = try_part(at, at->high, &at->high_share, err);
     *is_jump = at->high_share - at->low_share > 0.5; // within so short a time
     return st;
@@ -270,8 +273,8 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
     takt_status st = narrow_near(out, own->state->jump_low - at->step.t, err);
     if (!st) st = bisect(out, is_found, err);
     bool is_ahead = !st && *is_found && out->is_source && out->low > 0;
-    takt_status back = takt_run_restore(own->run, i_instance,
-                                        is_ahead ? TAKT_SLOT_BETWEEN : at->step.slot, at->step.t, err);
+    takt_status back = takt_run_restore(
+        own->run, i_instance, is_ahead ? TAKT_SLOT_BETWEEN : at->step.slot, at->step.t, err);
     own->couple.i_ahead = is_ahead ? i_instance : -1;
     own->couple.t_ahead = at->step.t + out->low;
     if (!takt_values_copy(takt_way_back_start(own->run), &own->run->state.y,
@@ -364,7 +367,6 @@ takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *jud
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < own->run->work.n_instances && !st; i++)
-        if (has_changed(own, i))
-            st = look_at(own, at, i, judged, err);
+        if (has_changed(own, i)) st = look_at(own, at, i, judged, err);
     return st;
 }

@@ -36,8 +36,7 @@ static bool moves(const takt_run *run, const takt_movement *movement, int i_inst
 {
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const takt_model *model = run->work.instances[i_instance].instance->model;
-    const takt_variable *variable =
-        takt_access_variable(&plan->inputs, model, TAKT_KIND_REAL, k);
+    const takt_variable *variable = takt_access_variable(&plan->inputs, model, TAKT_KIND_REAL, k);
     int source = run->plan->sources[TAKT_KIND_REAL][plan->first_input[TAKT_KIND_REAL] + k];
     return variable->variability == TAKT_CONTINUOUS && movement->is_continuous[source] &&
            !run->work.instances[i_instance].is_function;
@@ -103,8 +102,8 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
         own->inputs[own->n_followed + own->n_held++] = make_input(run, out, first + k);
         own->reads_again |= takt_moving_feeds_through(run, i, variable);
     }
-    if (own->n_followed && !takt_access_create(&run->arena, model, variables, own->n_followed,
-                                               &own->followed, NULL))
+    if (own->n_followed &&
+        !takt_access_create(&run->arena, model, variables, own->n_followed, &own->followed, NULL))
         return takt_fail_memory(err);
     return TAKT_OK;
 }
@@ -145,8 +144,8 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
     out->is_continuous = takt_arena_array(&run->arena, n_y, sizeof *out->is_continuous);
     out->is_straight = takt_arena_array(&run->arena, n_y, sizeof *out->is_straight);
     int *variables = takt_arena_array(&run->arena, (size_t)most, sizeof *variables);
-    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous || !out->is_straight ||
-        !variables)
+    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous ||
+        !out->is_straight || !variables)
         return takt_fail_memory(err);
     for (int i = 0; i < n; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
@@ -267,8 +266,7 @@ static takt_status set_followed(const way *at, double a, double t, takt_error *e
     double *derivatives = at->movement->shifted, scale = 1;
     for (int i = 0; i < n; i++) {
         double c[TAKT_MAX_COEFFICIENTS];
-        for (int d = 0; d < at->course->n; d++)
-            c[d] = at->movement->coefficients[d * stride + i];
+        for (int d = 0; d < at->course->n; d++) c[d] = at->movement->coefficients[d * stride + i];
         if (a > 0) takt_polynomial_shift(at->course->n, c, 1, a);
         at->run->state.u.real[at->moving->inputs[i].input] = c[0];
         for (int d = 0; d < at->course->n; d++) derivatives[d * n + i] = c[d];
@@ -376,8 +374,7 @@ static void choose_held(const way *at)
     for (int i = 0; i < at->moving->n_held; i++) {
         const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
         if (at->course->holds_late && input->is_late)
-            *held_input(at, i) =
-                input->factor * at->course->rows[0][input->source] + input->offset;
+            *held_input(at, i) = input->factor * at->course->rows[0][input->source] + input->offset;
         else if (at->course->is_shortened)
             *held_input(at, i) = held_value(at, i, 1);
     }

@@ -60,7 +60,8 @@ typedef struct takt_movement {
     takt_moving *of; ///< per instance
     double *coefficients, *shifted; ///< room for one instance
     bool *is_continuous; ///< per real value of y: it may be predicted, and drawn through
-    bool *is_straight; ///< per real value of y: it goes along straight lines between communication points
+    bool *
+        is_straight; ///< per real value of y: it goes along straight lines between communication points
 } takt_movement;
 
 /// Finds the inputs that move. `is_held` is true for a value of y that jumps from point to point.

@@ -127,8 +127,8 @@ static void fill_loop(const takt_run *run, const takt_run_block *block, takt_loo
     const takt_algorithm_type *type = block->use->type;
     takt_algorithm_count count = {0};
     int n = type->count ? type->count(block->use->data, &count, 1) : 0;
-    out->algorithm = takt_control_predicts(run) ? takt_algorithm_name(TAKT_ALGORITHM_AUTO)
-                                                : type->facts->name;
+    out->algorithm =
+        takt_control_predicts(run) ? takt_algorithm_name(TAKT_ALGORITHM_AUTO) : type->facts->name;
     out->sweeps = block->n_sweeps;
     out->count_name = n > 0 ? count.name : NULL;
     out->count = n > 0 ? count.value : 0;
@@ -212,12 +212,12 @@ static json_t *loops_json(const takt_statistics *statistics)
 
 static json_t *doubtful_json(const takt_doubtful_steps *steps)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
-                     "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
-                     (json_int_t)steps->at_step_min, "not_iterated",
-                     (json_int_t)steps->not_iterated, "event_alone",
-                     (json_int_t)steps->event_alone, "not_repeated",
-                     (json_int_t)steps->not_repeated, "noisy", (json_int_t)steps->noisy);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
+        "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
+        (json_int_t)steps->at_step_min, "not_iterated", (json_int_t)steps->not_iterated,
+        "event_alone", (json_int_t)steps->event_alone, "not_repeated",
+        (json_int_t)steps->not_repeated, "noisy", (json_int_t)steps->noisy);
 }
 
 char *takt_run_statistics_json(takt_run *run, const char *status)

@@ -70,8 +70,7 @@ void takt_builder_choose_control(takt_builder *builder)
         report_obstacle(builder, obstacle);
         return;
     }
-    settings->step_control =
-        is_automatic ? TAKT_STEP_CONTROL_AUTO : TAKT_STEP_CONTROL_RICHARDSON;
+    settings->step_control = is_automatic ? TAKT_STEP_CONTROL_AUTO : TAKT_STEP_CONTROL_RICHARDSON;
     if (is_automatic) return;
     if (!takt_settings_has(settings, &settings->relative_tolerance))
         settings->relative_tolerance = settings->tolerance;
@@ -102,9 +101,10 @@ void takt_builder_choose_rows(takt_builder *builder)
         settings->output_interval = find_interval(builder->system);
     if (!is_automatic && settings->output_grid == TAKT_OUTPUT_INTERPOLATED) {
         settings->output_grid = TAKT_OUTPUT_EXACT;
-        takt_problem(&builder->problems, TAKT_LEVEL_WARN,
-                     takt_project_place_of(builder->project, &builder->project->settings.output_grid),
-                     "output-grid interpolated needs step-control auto without a chosen algorithm; "
-                     "steps end at the points of the output grid instead");
+        takt_problem(
+            &builder->problems, TAKT_LEVEL_WARN,
+            takt_project_place_of(builder->project, &builder->project->settings.output_grid),
+            "output-grid interpolated needs step-control auto without a chosen algorithm; "
+            "steps end at the points of the output grid instead");
     }
 }
