@@ -62,9 +62,9 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
 {
     takt_auto_trouble *trouble = &own->trouble;
     if (at->is_first || judged->error > MOST_NOISE) return TAKT_OK;
-    if (judged->i_worst < 0 || judged->i_worst != trouble->i_value ||
-        !(size >= 0.5 * trouble->size))
-        *trouble = (takt_auto_trouble){judged->i_worst, 0, at->step.h, size};
+    bool is_same = judged->i_worst >= 0 && judged->i_worst == trouble->i_value &&
+                   at->k == trouble->k && size >= 0.5 * trouble->size;
+    if (!is_same) *trouble = (takt_auto_trouble){judged->i_worst, at->k, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;
     return stays ? note_noise(own, judged->i_worst, size, err) : TAKT_OK;
 }

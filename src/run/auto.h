@@ -33,6 +33,7 @@ typedef struct takt_auto_state {
 /// Rejections of the present step because of the same value.
 typedef struct takt_auto_trouble {
     int i_value; ///< -1: none
+    int k; ///< points
     int n;
     double h, size; ///< s; of the first of them, and the difference then
 } takt_auto_trouble;

@@ -42,19 +42,21 @@ static takt_attempt begin_attempt(const takt_auto *own, takt_target to)
                                       own->state->n_accepted < EARLY_STEPS};
 }
 
-// A loop has no solution: one pass is made, and that is said.
+// A loop has no solution: one pass is made, and that is said where the loop is algebraic.
 static takt_status make_one_pass(takt_auto *own, takt_attempt *at, takt_error *err)
 {
     takt_run *run = own->run;
     takt_outcome failed = at->outcome;
-    run->counts.n_limit_exceeded++;
+    bool is_doubtful = at->is_unsolved;
+    run->counts.n_limit_exceeded += is_doubtful;
     takt_step_log_decision(run, &at->step, "not converged, one pass");
     takt_status st = takt_auto_go_back(own, err);
     at->outcome = (takt_outcome){.end = TAKT_STEP_DONE};
     own->couple.can_rewind = false; // nothing is solved for
     if (!st) st = takt_auto_make_step(own, at, err);
     own->couple.can_rewind = true;
-    return st ? st : takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, failed.loop, failed.norm, err);
+    if (st || !is_doubtful) return st;
+    return takt_doubt_note(run, TAKT_DOUBT_UNCONVERGED, failed.loop, failed.norm, err);
 }
 
 // Instances have met events within the step: all go back, and step to the first of them. If there is always

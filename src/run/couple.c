@@ -206,6 +206,12 @@ static bool is_solved(const takt_couple *all, const takt_coupled *loop, double s
 static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, double size)
 {
     const takt_block *block = all->run->work.blocks[i_block].plan;
+    takt_coupled *loop = &all->loops[i_block];
+    if (all->is_fixed && !loop->is_algebraic) { // one sweep is not exact, but it is not wrong
+        loop->state->is_implicit = false;
+        loop->state->lock = 50;
+    }
+    at->is_unsolved |= loop->is_algebraic;
     at->outcome.is_unconverged = true;
     at->outcome.norm = size;
     at->outcome.loop = all->run->work.instances[block->members[0]].instance->name;
@@ -329,7 +335,7 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
         loop->scale[i] = all->scale[loop->torn[i]];
     }
     double change = norm(all, loop, loop->d);
-    if (change <= 1e-3) return TAKT_OK;
+    if (change <= 1e-3 || (all->is_fixed && change > JUMP)) return TAKT_OK;
     takt_outcome outcome = at->outcome;
     takt_status st = keep_members(all, block, false, t_end, err);
     if (!st) st = takt_couple_sweep(all, i_block, at, err);

@@ -45,6 +45,7 @@ typedef struct takt_attempt {
     bool is_first; ///< since the history began
     bool is_early; ///< one of the first ones
     bool is_jump; ///< made to enclose a jump
+    bool is_unsolved; ///< an algebraic loop has no solution
     bool is_cut; ///< not all instances have made it, because it will be rejected
     takt_course course;
     takt_outcome outcome;

@@ -266,6 +266,7 @@ static takt_status search(const trials *all, bool is_sure, bool is_first, int64_
     bool is_enough = false, is_settled = false;
     takt_status st = try_scheme(all, &END, end, err);
     if (!st) st = is_end_enough(all, end, &is_enough, err);
+    all->held->states[all->i_instance].is_end_enough = is_enough;
     if (is_enough) choose(all, &END, true, n_accepted);
     if (st || is_enough || is_first) return st;
     st = try_scheme(all, &MEAN, mean, err);
@@ -313,7 +314,8 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     takt_run *run = couple->run;
     takt_held_state *state = &held->states[i_instance];
     bool is_first = !state->has_looked, is_search = is_first || n_accepted >= state->next_search;
-    bool is_check = at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10;
+    bool is_check = !state->is_end_enough &&
+                    (at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10);
     if (state->is_given_up || (!is_search && !is_check)) return TAKT_OK;
     if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
     int first = couple->first_tested[i_instance];

@@ -12,6 +12,7 @@ typedef struct takt_held_state {
     double h_largest; ///< s; of the steps that cheaper schemes were tried with; fades
     int n_wins, n_needed; ///< how often a cheaper scheme would have done; before it is taken
     bool has_looked; ///< once
+    bool is_end_enough; ///< what inputs do before the end of a step makes no difference, it seems
     bool is_given_up; ///< no scheme settles
     int64_t next_search; ///< number of the accepted step
 } takt_held_state;
