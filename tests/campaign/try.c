@@ -27,8 +27,8 @@ enum { STATE_X, STATE_BEFORE = N_STATES, STATE_H = 2 * N_STATES };
 typedef struct part {
     const random_system *system;
     const node *node;
-    char name[8], depends[32];
-    char names[MAX_INPUTS][8];
+    char name[16], depends[16 * MAX_INPUTS];
+    char names[MAX_INPUTS][16];
     test_variable variables[MAX_INPUTS + 3];
 } part;
 
@@ -133,9 +133,8 @@ static void describe_node(attempt *a, int i)
             own->names[k], TAKT_INPUT, .type = is_boolean(source) ? TAKT_BOOLEAN : 0,
             .start = is_boolean(source) ? "false" : "0", .nominal = declared_nominal(source)};
         if (!has_feedthrough(law)) continue;
-        size_t length = strlen(own->depends);
-        snprintf(own->depends + length, sizeof own->depends - length, "%s%s", k ? " " : "",
-                 own->names[k]);
+        if (k) strcat(own->depends, " ");
+        strcat(own->depends, own->names[k]);
     }
     own->variables[n] =
         (test_variable){"y", TAKT_OUTPUT, .type = is_boolean(law) ? TAKT_BOOLEAN : 0,
