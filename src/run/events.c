@@ -322,7 +322,7 @@ static takt_status handle_own_event(takt_run *run, int i_instance, double t, boo
                                     takt_error *err)
 {
     takt_status st = enter(run, i_instance, t, err);
-    run->state.n_events++;
+    if (run->automatic) run->state.n_events++; // others may do this in several threads
     takt_derivatives_forget(run);
     takt_event event = {.needs_update = true};
     *terminates = false;
