@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "run/step_log.h"
 
 // What is wrong with steps, or with one, and what helps against it.
 typedef struct wording {
@@ -49,6 +50,17 @@ static const wording wordings[TAKT_N_DOUBTS] = {
                           "values differ at random by more than the tolerance",
                           "the FMU limits the accuracy: try a larger --tolerance, or a smaller "
                           "tolerance or nominal values inside the FMU"},
+};
+
+// In the step log; the words of the statistics.
+static const char *const decisions[TAKT_N_DOUBTS] = {
+    [TAKT_DOUBT_UNCONVERGED] = "kept, but doubtful: unconverged",
+    [TAKT_DOUBT_BELOW_FALLBACK] = "kept, but doubtful: below_fallback",
+    [TAKT_DOUBT_AT_STEP_MIN] = "kept, but doubtful: at_step_min",
+    [TAKT_DOUBT_NOT_ITERATED] = "kept, but doubtful: not_iterated",
+    [TAKT_DOUBT_EVENT_ALONE] = "kept, but doubtful: event_alone",
+    [TAKT_DOUBT_NOT_REPEATED] = "kept, but doubtful: not_repeated",
+    [TAKT_DOUBT_NOISY] = "kept, but doubtful: noisy",
 };
 
 // The number of iterations stands in the middle of a sentence.
@@ -104,6 +116,7 @@ TAKT_APART takt_status takt_doubt_note(takt_run *run, takt_doubt cause, const ch
         count->worst = size;
         count->worst_time = t;
     }
+    takt_step_log_decision(run, &(takt_step){.t = t, .h = 0}, decisions[cause]);
     if (!run->plan->system->settings.strict) return TAKT_OK;
     char limit[80];
     describe_limit(run, cause, "a loop ", limit);
