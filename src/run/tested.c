@@ -95,7 +95,8 @@ static void list_connected(const takt_run *run, int i_instance, const readers *r
             if (is_continuous(run, i_instance, kind, k))
                 out->connected[out->n_connected++] = index;
             else
-                out->discrete[out->n_discrete++] = (discrete){i_instance, block, {(takt_kind)kind, index}};
+                out->discrete[out->n_discrete++] =
+                    (discrete){i_instance, block, {(takt_kind)kind, index}};
         }
 }
 
