@@ -103,17 +103,6 @@ static double norm(const takt_couple *all, const takt_coupled *loop, const doubl
     return largest;
 }
 
-double takt_couple_distance(const takt_couple *all, const takt_coupled *loop, const double *a,
-                            const double *b)
-{
-    double largest = 0;
-    for (int i = 0; i < loop->n_torn; i++) {
-        int k = loop->torn[i];
-        largest = fmax(largest, fabs(a[k] - b[k]) / (all->tolerance * all->scale[k]));
-    }
-    return largest;
-}
-
 // ---- solving for the torn values -----------------------------------------------------------------------
 
 // The matrix by difference quotients: one sweep per torn value.
@@ -263,7 +252,7 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
-    at->course.holds_late = all->is_fixed && !is_solved_for && !all->can_rewind;
+    at->course.holds_late = !is_solved_for && !all->can_rewind;
     if (loop->n_torn) receive(all, loop, loop->w);
     takt_status st = takt_couple_sweep(all, i_block, at, err);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;

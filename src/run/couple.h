@@ -68,9 +68,8 @@ typedef struct takt_couple {
     double tolerance; ///< relative, of the values at the end of a step
     double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
-    bool can_rewind;
-    bool
-        is_fixed; ///< steps are fixed: where one sweep is made, late inputs that are held keep their values
+    bool can_rewind; ///< else one sweep is made, and late inputs that are held keep their values
+    bool is_fixed; ///< the user chose the size of all steps
 } takt_couple;
 
 /// One sweep over a block with the torn values that are in y; members that have been stepped go back first.
@@ -89,9 +88,5 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
 
 /// Reads the tested values of an instance that no other instance reads.
 takt_status takt_couple_read_unread(takt_couple *all, int i_instance, double t, takt_error *err);
-
-/// Largest difference of two sets of torn values, in units of the tolerance.
-double takt_couple_distance(const takt_couple *all, const takt_coupled *loop, const double *a,
-                            const double *b);
 
 #endif

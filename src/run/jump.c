@@ -219,6 +219,13 @@ static takt_status bisect(search *at, bool *is_jump, takt_error *err)
 
 // ---- candidates ------------------------------------------------------------------------------------
 
+// How far value i was from its prediction after the first sweep, in units of the tolerance.
+static double first_error(const takt_auto *own, int i)
+{
+    double first = own->couple.first[i], scale = fmax(own->scale[i], fabs(first));
+    return fabs(first - own->predicted[i]) / (own->couple.tolerance * scale);
+}
+
 // The value with the largest difference among those that the instance delivers.
 static int find_value(const takt_auto *own, int i_instance, double *error)
 {
@@ -226,8 +233,7 @@ static int find_value(const takt_auto *own, int i_instance, double *error)
     const takt_couple *couple = &own->couple;
     for (int k = couple->first_tested[i_instance]; k < couple->first_tested[i_instance + 1]; k++) {
         int i = couple->tested[k];
-        double scale = fmax(own->scale[i], fabs(own->couple.first[i]));
-        double e = fabs(own->couple.first[i] - own->predicted[i]) / (own->couple.tolerance * scale);
+        double e = first_error(own, i);
         if (found >= 0 && e <= *error) continue;
         found = i;
         *error = e;
@@ -243,8 +249,7 @@ static int find_candidate(const takt_auto *own, int rank, double least)
         int owner = own->owners[i];
         if (!own->is_tested[i] || own->ranks[owner] <= rank) continue;
         if (found >= 0 && own->ranks[owner] >= own->ranks[found]) continue;
-        double scale = fmax(own->scale[i], fabs(own->couple.first[i]));
-        double e = fabs(own->couple.first[i] - own->predicted[i]) / (own->couple.tolerance * scale);
+        double e = first_error(own, i);
         if (e >= least) found = owner;
     }
     return found;
