@@ -2,220 +2,271 @@
 // The cache of unpacked archives; see cache.h.
 #include "base/cache.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cache_entry.h"
+#include "base/cache_store.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/number.h"
-#include "base/text.h"
-#include "base/zip.h"
 
-static const char new_prefix[] = ".new-"; // of folders in which entries are made
-static const char manifest_head[] = "takt cache 1\n"; // raise the number when the layout changes
-enum { MAX_MANIFEST_SIZE = 64 << 20, STALE_AGE = 7 * 24 * 3600 };
+enum { LOCK_TRIES = 150, ENTRY_TRIES = 10, LOCK_PAUSE = 20 }; // ms
 
-// Where the cache is, in `arena`; NULL: nowhere.
-static char *cache_folder(takt_arena *arena)
+// The work on one archive.
+typedef struct opening {
+    FILE *file;
+    const char *name; // of the archive
+    char *cache, *entry; // NULL: there is no cache
+    char *folder; // in which the archive is being unpacked
+    int lock; // of the folder, and later of the entry; negative: none
+    takt_zip_limits limits;
+    takt_arena *arena, scratch;
+    takt_unpacked result;
+    takt_error *err;
+} opening;
+
+// ---- using an entry ------------------------------------------------------------------------------
+
+// A lock needs an open file. Where these become scarce, runs need them more; see NEW_AGE.
+static int keep_lock(int lock)
 {
-    const char *folder = getenv("TAKT_CACHE_DIR");
-    if (folder && folder[0]) return takt_path_absolute(arena, folder);
-    folder = getenv("XDG_CACHE_HOME");
-    if (folder && folder[0] == '/') return takt_path_join(arena, folder, "takt");
-    folder = getenv("HOME");
-    if (folder && folder[0] == '/') return takt_path_join(arena, folder, ".cache/takt");
-    return NULL;
-}
-
-// ---- manifest ------------------------------------------------------------------------------------
-
-static takt_status write_manifest(const char *path, const takt_zip_content *content,
-                                  takt_error *err)
-{
-    takt_text text = {0};
-    takt_text_add(&text, manifest_head);
-    for (int i = 0; i < content->n_entries; i++)
-        takt_text_print(&text, "%lld %s\n", (long long)content->entries[i].size,
-                        content->entries[i].name);
-    takt_text_add(&text, "end\n"); // shows that the file is complete
-    takt_status st =
-        text.failed ? takt_fail_memory(err) : takt_file_write(path, text.data, text.length, err);
-    takt_text_clear(&text);
-    return st;
-}
-
-// Is there a file of the size that a line "size name" says?
-static bool line_holds(int folder, char *line)
-{
-    char *name = strchr(line, ' ');
-    int64_t size;
-    struct stat status;
-    if (!name || !takt_number_read_integer(line, name, &size)) return false;
-    return fstatat(folder, name + 1, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISREG(status.st_mode) && status.st_size == size;
-}
-
-// Walks through a manifest, whose lines it cuts apart.
-static bool manifest_holds(int folder, char *text)
-{
-    size_t head = sizeof manifest_head - 1;
-    if (strncmp(text, manifest_head, head) != 0) return false;
-    for (char *line = text + head, *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        if (strcmp(line, "end") == 0) return true;
-        if (!line_holds(folder, line)) return false;
+    struct rlimit limit;
+    bool is_scarce = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+                     (rlim_t)lock >= limit.rlim_cur / 2;
+    if (lock >= 0 && is_scarce) {
+        close(lock);
+        return -1;
     }
-    return false;
+    return lock;
 }
 
-// Is the entry there, complete, and made by this user? The library in it will be run.
-static bool is_usable(const char *entry, takt_arena *scratch)
+static takt_status use_entry(opening *o)
 {
-    struct stat status;
-    if (lstat(entry, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
-        return false;
-    char *manifest = takt_path_join(scratch, entry, "manifest");
-    char *content = takt_path_join(scratch, entry, "content");
-    char *text = NULL;
-    size_t size;
-    if (!manifest || !content || takt_file_read(manifest, MAX_MANIFEST_SIZE, &text, &size, NULL))
-        return false;
-    int folder = open(content, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    bool ok = folder >= 0 && manifest_holds(folder, text);
-    if (folder >= 0) close(folder);
-    free(text);
-    return ok;
+    utimensat(AT_FDCWD, o->entry, NULL, AT_SYMLINK_NOFOLLOW); // the least recently used goes first
+    o->result.lock = keep_lock(o->lock) + 1;
+    if (o->result.lock < 0) o->result.lock = 0;
+    o->lock = -1;
+    o->result.folder = takt_path_join(o->arena, o->entry, "content");
+    return o->result.folder ? TAKT_OK : takt_fail_memory(o->err);
+}
+
+// Locks the entry and looks whether it can be used.
+static bool find_entry(opening *o)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE * 1000000L};
+    int lock = takt_entry_lock(o->entry, false, &o->scratch);
+    // Who lists the cache holds the lock for a moment.
+    for (int i = 0; i < ENTRY_TRIES && lock == TAKT_ENTRY_LOCKED_ELSEWHERE; i++) {
+        nanosleep(&pause, NULL);
+        lock = takt_entry_lock(o->entry, false, &o->scratch);
+    }
+    bool is_scarce = lock == TAKT_ENTRY_UNLOCKED && (errno == EMFILE || errno == ENFILE);
+    if ((lock >= 0 || is_scarce) && takt_entry_is_usable(o->entry, &o->scratch)) {
+        o->lock = lock;
+        return true;
+    }
+    if (lock >= 0) close(lock);
+    return false;
 }
 
 // ---- making an entry -----------------------------------------------------------------------------
 
-// Removes folders that processes left behind when they were killed.
-static void remove_stale(const char *cache, takt_arena *scratch)
+static void remove_folder(opening *o)
 {
-    DIR *folder = opendir(cache);
-    if (!folder) return;
-    for (struct dirent *item; (item = readdir(folder));) {
-        if (strncmp(item->d_name, new_prefix, sizeof new_prefix - 1) != 0) continue;
-        char *path = takt_path_join(scratch, cache, item->d_name);
-        struct stat status;
-        if (path && lstat(path, &status) == 0 && time(NULL) - status.st_mtime > STALE_AGE)
-            takt_tree_remove(path);
-    }
-    closedir(folder);
+    if (o->folder) takt_tree_remove(o->folder);
+    if (o->lock >= 0) close(o->lock);
+    o->folder = NULL;
+    o->lock = -1;
 }
 
 // Makes a new folder in the cache, or among the temporary files where there is no cache.
-static takt_status create_private(const char *cache, takt_arena *arena, char **out, takt_error *err)
+static takt_status create_folder(opening *o)
 {
-    if (cache && takt_folder_create(cache, NULL) == TAKT_OK &&
-        takt_folder_create_temporary(arena, cache, new_prefix, out, NULL) == TAKT_OK)
-        return TAKT_OK;
+    if (o->cache && takt_folder_create(o->cache, NULL) == TAKT_OK &&
+        takt_folder_create_temporary(o->arena, o->cache, TAKT_CACHE_NEW, &o->folder, NULL) ==
+            TAKT_OK) {
+        o->lock = takt_entry_lock(o->folder, true, &o->scratch);
+        if (o->lock >= 0) return TAKT_OK;
+        remove_folder(o);
+    }
+    o->entry = NULL;
     char *relative = NULL;
-    takt_status st = takt_folder_create_temporary(arena, NULL, "takt-", &relative, err);
+    takt_status st = takt_folder_create_temporary(o->arena, NULL, "takt-", &relative, o->err);
     if (st) return st;
-    *out = takt_path_absolute(arena, relative);
-    if (*out) return TAKT_OK;
+    o->folder = takt_path_absolute(o->arena, relative);
+    if (o->folder) return TAKT_OK;
     takt_tree_remove(relative);
-    return takt_fail_memory(err);
+    return takt_fail_memory(o->err);
 }
 
 // Unpacks into `folder`/content and writes `folder`/manifest.
-static takt_status fill(FILE *file, const char *folder, takt_arena *scratch, takt_error *err)
+static takt_status fill(opening *o)
 {
-    char *content = takt_path_join(scratch, folder, "content");
-    char *resources = content ? takt_path_join(scratch, content, "resources") : NULL;
-    char *manifest = takt_path_join(scratch, folder, "manifest");
-    if (!resources || !manifest) return takt_fail_memory(err);
+    char *content = takt_path_join(&o->scratch, o->folder, "content");
+    char *resources = content ? takt_path_join(&o->scratch, content, "resources") : NULL;
+    if (!resources) return takt_fail_memory(o->err);
     takt_zip_content unpacked;
-    takt_status st = takt_folder_create(content, err);
-    if (!st) st = takt_zip_unpack(file, content, &TAKT_ZIP_LIMITS_DEFAULT, scratch, &unpacked, err);
+    takt_status st = takt_folder_create(content, o->err);
+    if (!st) st = takt_zip_unpack(o->file, content, &o->limits, &o->scratch, &unpacked, o->err);
     // FMUs get the path of their resources, also when they have none; to others the folder does no harm.
-    if (!st) st = takt_folder_create(resources, err);
-    if (!st) st = write_manifest(manifest, &unpacked, err);
+    if (!st) st = takt_folder_create(resources, o->err);
+    if (!st && o->entry)
+        st = takt_entry_describe(o->folder, o->name, &unpacked, &o->scratch, o->err);
     return st;
 }
 
-// Gives a complete private folder its place in the cache. A damaged entry changes places with it, so
-// that other processes which have just checked the entry find the same files under the same names.
-// Old systems cannot do that: there the damaged entry is removed first.
-static bool replace_entry(const char *entry, const char *folder)
+// The lock of the whole cache, which is held only for a moment: who waits longer than some seconds meets a process
+// that was stopped, or a file system without locks that work.
+static int lock_cache(opening *o)
 {
-    if (takt_file_swap(folder, entry, NULL) == TAKT_OK) return true;
-    return takt_tree_remove(entry) && takt_file_rename(folder, entry, NULL) == TAKT_OK;
+    char *path = takt_path_join(&o->scratch, o->cache, "lock");
+    int lock = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE * 1000000L};
+    for (int i = 0; lock >= 0; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+        if (errno == EWOULDBLOCK && i < LOCK_TRIES) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        if (errno == EWOULDBLOCK)
+            o->result.warning = takt_arena_print(
+                o->arena,
+                "%s has been locked by another process for more than %d s; this run unpacks to a "
+                "folder of its own. Is a run stopped (Ctrl-Z)? TAKT_CACHE_DIR chooses another "
+                "cache",
+                path, LOCK_TRIES * LOCK_PAUSE / 1000);
+        close(lock);
+        lock = -1;
+    }
+    return -1;
 }
 
-// Makes a complete private folder an entry of the cache, unless another process was faster; the lock
-// shows who was. Returns whether there is an entry to be used, and `folder` is gone.
-static bool publish(const char *cache, const char *entry, const char *folder, takt_arena *scratch)
+// Gives the folder its place in the cache. A damaged entry changes places with it, so that other processes which
+// have just checked the entry find the same files under the same names, and is removed when nobody uses it. Old
+// systems cannot do that: there the damaged entry is removed first.
+static bool replace_entry(opening *o)
 {
-    char *lock_path = takt_path_join(scratch, cache, "lock");
-    int lock = lock_path ? open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
-    if (lock < 0 || flock(lock, LOCK_EX) != 0) {
-        if (lock >= 0) close(lock);
-        return false;
+    bool has_old = takt_path_is_folder(o->entry);
+    if (takt_file_swap(o->folder, o->entry, NULL) == TAKT_OK) {
+        if (has_old) takt_cache_remove(o->cache, o->folder);
+        return true;
     }
-    bool ok = is_usable(entry, scratch) || replace_entry(entry, folder);
+    return takt_tree_remove(o->entry) && takt_file_rename(o->folder, o->entry, NULL) == TAKT_OK;
+}
+
+// Makes the complete folder an entry of the cache, unless another process was faster. False: it stays private.
+static bool publish(opening *o)
+{
+    int lock = lock_cache(o);
+    if (lock < 0) return false;
+    int own = o->lock;
+    bool ok = find_entry(o);
+    if (ok) {
+        takt_tree_remove(o->folder);
+        close(own);
+    } else {
+        ok = replace_entry(o);
+        if (ok) flock(own, LOCK_SH);
+    }
     close(lock);
-    if (ok) takt_tree_remove(folder); // ours, or the damaged one that has its place now
+    if (ok) o->folder = NULL;
     return ok;
 }
 
-static takt_status make_entry(FILE *file, const char *cache, const char *entry, takt_arena *arena,
-                              takt_arena *scratch, takt_unpacked *out, takt_error *err)
+// The cache may have outgrown its limit. What goes wrong here does not matter to the run.
+static void trim(opening *o)
 {
-    char *folder = NULL;
-    if (cache) remove_stale(cache, scratch);
-    takt_status st = create_private(cache, arena, &folder, err);
-    if (!st) st = fill(file, folder, scratch, err);
-    if (st == TAKT_ERR_OUTPUT && folder && cache) { // its disk may be full: do without the cache
-        takt_tree_remove(folder);
-        folder = NULL;
-        entry = NULL;
-        st = create_private(NULL, arena, &folder, err);
-        if (!st) st = fill(file, folder, scratch, err);
+    int64_t limit, removed;
+    int n;
+    if (!takt_cache_limit(o->cache, &limit, NULL))
+        takt_cache_trim(o->cache, limit > 0 ? limit : 1, o->entry, &n, &removed, NULL);
+}
+
+static takt_status use_folder(opening *o)
+{
+    o->result.folder = takt_path_join(o->arena, o->folder, "content");
+    if (!o->result.folder) return takt_fail_memory(o->err);
+    o->result.private_folder = o->folder;
+    o->result.lock = keep_lock(o->lock) + 1;
+    if (o->result.lock < 0) o->result.lock = 0;
+    o->lock = -1;
+    return TAKT_OK;
+}
+
+static takt_status make_entry(opening *o)
+{
+    if (o->cache) takt_cache_remove_stale(o->cache);
+    takt_status st = create_folder(o);
+    if (!st) st = fill(o);
+    if (st == TAKT_ERR_OUTPUT && o->folder &&
+        o->entry) { // its disk may be full: do without the cache
+        remove_folder(o);
+        o->cache = o->entry = NULL;
+        st = create_folder(o);
+        if (!st) st = fill(o);
     }
-    if (st == TAKT_ERR_OUTPUT && folder)
-        takt_within(err, st,
+    if (st == TAKT_ERR_OUTPUT && o->folder)
+        takt_within(o->err, st,
                     "it cannot be unpacked to %s (TAKT_CACHE_DIR or TMPDIR choose other places)",
-                    folder);
-    if (!st && entry && strncmp(folder, cache, strlen(cache)) == 0 &&
-        publish(cache, entry, folder, scratch))
-        folder = NULL;
-    if (!st) out->folder = takt_path_join(arena, folder ? folder : entry, "content");
-    if (!st && !out->folder) st = takt_fail_memory(err);
-    if (st && folder) takt_tree_remove(folder);
-    if (!st) out->private_folder = folder;
+                    o->folder);
+    if (!st && o->entry && publish(o)) {
+        st = use_entry(o);
+        trim(o);
+        return st;
+    }
+    if (!st) st = use_folder(o);
+    if (st) remove_folder(o);
     return st;
 }
 
-takt_status takt_cache_open(FILE *file, takt_arena *arena, takt_unpacked *out, takt_error *err)
+// ---- public --------------------------------------------------------------------------------------
+
+takt_status takt_cache_open(FILE *file, const char *name, takt_arena *arena, takt_unpacked *out,
+                            takt_error *err)
 {
     char hash[TAKT_HASH_SIZE];
-    takt_arena scratch = {0};
-    takt_unpacked unpacked = {0};
-    takt_status st = takt_zip_check(file, err); // at once: fingerprints of huge files take long
+    opening o = {.file = file, .name = name, .lock = -1, .arena = arena, .err = err};
+    takt_status st = takt_zip_limits_choose(&o.limits, err);
+    if (!st)
+        st = takt_zip_check(file, &o.limits, err); // at once: fingerprints of huge files take long
     if (!st) st = takt_hash_file(file, hash, err);
-    char *cache = st ? NULL : cache_folder(&scratch);
-    char *entry = cache ? takt_path_join(&scratch, cache, hash) : NULL;
-    if (!st && entry && is_usable(entry, &scratch)) {
-        unpacked.folder = takt_path_join(arena, entry, "content");
-        if (!unpacked.folder) st = takt_fail_memory(err);
-    } else if (!st) {
-        st = make_entry(file, cache, entry, arena, &scratch, &unpacked, err);
-    }
-    takt_arena_clear(&scratch);
-    if (!st) *out = unpacked;
+    if (!st) o.cache = takt_cache_folder(&o.scratch);
+    if (o.cache) o.entry = takt_path_join(&o.scratch, o.cache, hash);
+    if (!st) st = o.entry && find_entry(&o) ? use_entry(&o) : make_entry(&o);
+    if (o.lock >= 0) close(o.lock);
+    takt_arena_clear(&o.scratch);
+    if (!st)
+        *out = o.result;
+    else
+        takt_cache_close(&o.result);
     return st;
+}
+
+// Another process found the entry damaged and put a new one in its place: perhaps this was its last user.
+static void close_lock(int lock, const char *folder)
+{
+    takt_arena scratch = {0};
+    const char *entry = folder ? takt_path_folder(&scratch, folder) : NULL;
+    const char *path = entry ? takt_path_join(&scratch, entry, "lock") : NULL;
+    const char *cache = path ? takt_path_folder(&scratch, entry) : NULL;
+    struct stat held, present;
+    bool is_replaced = cache && fstat(lock, &held) == 0 && stat(path, &present) == 0 &&
+                       held.st_ino != present.st_ino;
+    close(lock);
+    if (is_replaced) takt_cache_remove_stale(cache);
+    takt_arena_clear(&scratch);
 }
 
 void takt_cache_close(takt_unpacked *unpacked)
 {
     if (unpacked->private_folder) takt_tree_remove(unpacked->private_folder);
+    if (unpacked->lock > 0) close_lock(unpacked->lock - 1, unpacked->folder);
     *unpacked = (takt_unpacked){0};
 }

@@ -8,6 +8,7 @@
 #include "base/csv_reader.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/csv_parse.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -27,26 +29,7 @@ typedef struct cell {
     bool is_last; // of its row
 } cell;
 
-typedef struct reader {
-    takt_table *table;
-    const char *begin, *at, *end;
-    const char *line_start;
-    int line;
-    char separator;
-    bool quotes_mean_text;
-    bool is_source; // drives a run: its numbers must be finite, its last row complete
-    bool joins_names; // some have separators inside, but no quotes around: der(x,2)
-    double time_unit; // s
-    int row_capacity;
-    double **numbers; // of the columns, to be filled; NULL: text
-    bool has_time; // of a row before
-    double last_time;
-    takt_log *log;
-    int n_problems;
-    bool has_zeros; // is not text
-    takt_error first; // problem
-    takt_error *err;
-} reader;
+typedef takt_csv_parser reader;
 
 // So many problems of a file are reported one by one.
 enum { MAX_REPORTED = 20 };
@@ -78,11 +61,11 @@ static void add_problem(reader *r, int line, int column, const char *text)
 }
 
 // Bytes of 0 come from files that are not text, or from UTF-16; they explain all other problems.
-static takt_status check_text(reader *r, const char *end)
+takt_status takt_csv_check_text(reader *r, const char *end)
 {
     const char *zero = r->begin < end ? memchr(r->begin, 0, (size_t)(end - r->begin)) : NULL;
     if (!zero || r->has_zeros) return TAKT_OK;
-    int line = 1;
+    int line = r->first_line;
     const char *start = r->begin;
     for (const char *p = r->begin; p < zero; p++) {
         if (*p != '\n') continue;
@@ -99,7 +82,7 @@ static void report(reader *r, int line, int column, const char *format, ...)
 
 static void report(reader *r, int line, int column, const char *format, ...)
 {
-    if (r->n_problems == 0) check_text(r, r->end);
+    if (r->n_problems == 0) takt_csv_check_text(r, r->end);
     if (r->has_zeros) return;
     char text[TAKT_MESSAGE_SIZE];
     va_list arguments;
@@ -136,7 +119,7 @@ static void skip_blanks(reader *r)
 
 static void start_line(reader *r)
 {
-    r->line++;
+    if (r->line < INT_MAX) r->line++; // a stream may have more
     r->line_start = r->at;
 }
 
@@ -151,7 +134,7 @@ static takt_status scan_quoted(reader *r, cell *out)
             out->has_escapes = true;
             r->at++;
         } else if (*r->at == '\n') {
-            r->line++;
+            if (r->line < INT_MAX) r->line++;
             r->line_start = r->at + 1;
         }
     }
@@ -190,23 +173,24 @@ static takt_status next_cell(reader *r, cell *out)
     return TAKT_OK;
 }
 
-// Moves to the next line that is not blank. Returns false at the end of the text.
+// Moves to the next line that is neither blank nor a comment. Returns false at the end of the text.
 static bool find_row(reader *r)
 {
     while (r->at < r->end) {
         const char *p = r->at;
         while (p < r->end && (*p == ' ' || *p == '\r' || is_blank(r, *p))) p++;
-        if (p < r->end && *p != '\n') return true;
+        if (p < r->end && *p != '\n' && *p != '#') return true;
+        while (p < r->end && *p != '\n') p++; // the rest of a comment
         r->at = p < r->end ? p + 1 : p;
         start_line(r);
     }
     return false;
 }
 
-// The text of a cell, in the table's arena.
+// The text of a cell.
 static char *copy_text(reader *r, const cell *c)
 {
-    char *text = takt_arena_copy_n(&r->table->arena, c->begin, (size_t)(c->end - c->begin));
+    char *text = takt_arena_copy_n(r->texts, c->begin, (size_t)(c->end - c->begin));
     if (!text || !c->has_escapes) return text;
     char *to = text;
     for (const char *from = text; *from; from++) {
@@ -244,19 +228,27 @@ static void split_unit(char *name, takt_table_column *column)
     if (!*column->unit || strcmp(column->unit, "-") == 0) column->unit = NULL;
 }
 
+// "time (min)" is "time [min]", and so is "t[min]": the time is no array.
+static void space_time_name(const char *name, char *spaced, size_t size)
+{
+    size_t n = strcspn(name, "([ "), length = strlen(name);
+    const char *open = name + strcspn(name, "([");
+    bool is_closed = *open && strchr(")]", name[length - 1]);
+    if (is_closed)
+        snprintf(spaced, size, "%.*s [%.*s]", (int)n, name, (int)(name + length - 2 - open),
+                 open + 1);
+    else
+        snprintf(spaced, size, "%s", name);
+}
+
 // The first column: how long is one of its units?
 static takt_status read_time_name(reader *r, const cell *c, char *name, takt_table_column *column)
 {
-    char *bracket = strchr(name, '['), spaced[64] = "time [s]";
-    if (bracket && bracket == name + 4) { // "time[s]": the time is no array
-        snprintf(spaced, sizeof spaced, "time %s", bracket);
-        split_unit(spaced, column);
-    } else {
-        split_unit(name, column);
-    }
-    char unit[64];
+    char spaced[64], unit[64];
+    space_time_name(name, spaced, sizeof spaced);
+    split_unit(spaced, column);
     snprintf(unit, sizeof unit, "1 %s", column->unit ? column->unit : "s");
-    bool is_time = strcasecmp(column->name, "time") == 0;
+    bool is_time = strcasecmp(column->name, "time") == 0 || strcasecmp(column->name, "t") == 0;
     column->name = "time";
     column->unit = "s";
     if (!is_time) {
@@ -447,12 +439,25 @@ static void store_time(reader *r, const cell *c, double number)
     r->has_time = true;
 }
 
+// A number with a decimal point, or a comma where that separates nothing.
+static bool read_number(const reader *r, const cell *c, double *out)
+{
+    if (takt_number_read(c->begin, c->end, out)) return true;
+    char text[64];
+    size_t n = (size_t)(c->end - c->begin);
+    const char *comma = r->separator == ',' || n >= sizeof text ? NULL : memchr(c->begin, ',', n);
+    if (!comma || memchr(c->begin, '.', n)) return false;
+    memcpy(text, c->begin, n);
+    text[comma - c->begin] = '.';
+    return takt_number_read(text, text + n, out);
+}
+
 static void store_number(reader *r, const cell *c, int i_column)
 {
     double number;
     if (c->begin == c->end)
         report_in_column(r, c, i_column, "is empty; a number is missing");
-    else if (!takt_number_read(c->begin, c->end, &number))
+    else if (!read_number(r, c, &number))
         report_in_column(r, c, i_column,
                          "is not a number; numbers are written with a decimal point and no unit");
     else if (i_column == 0)
@@ -540,6 +545,7 @@ static takt_status read_row(reader *r)
     }
     if (n == table->n_columns) {
         table->n_rows++;
+        r->has_rows = true;
         return TAKT_OK;
     }
     report(r, line, n > table->n_columns ? c.column : 1, "the row has %s%d %s, the header %d",
@@ -553,7 +559,7 @@ static takt_status read_row(reader *r)
 // number that can be read may have had more digits.
 static bool is_cut_off(const reader *r, const char *last_line)
 {
-    if (r->is_source || r->at < last_line || r->table->n_rows == 0) return false;
+    if (r->is_source || r->at < last_line || !r->has_rows) return false;
     cell last;
     double number;
     bool is_cut = count_cells(*r, &last) < r->table->n_columns;
@@ -570,17 +576,18 @@ static bool is_cut_off(const reader *r, const char *last_line)
     return is_cut;
 }
 
-static takt_status read_rows(reader *r)
+takt_status takt_csv_parse_rows(reader *r)
 {
     const char *last_line = r->end;
     while (last_line > r->begin && last_line[-1] != '\n') last_line--;
     takt_status st = TAKT_OK;
-    while (!st && find_row(r) && !is_cut_off(r, last_line)) st = read_row(r);
+    while (!st && r->table->n_rows < r->row_capacity && find_row(r) && !is_cut_off(r, last_line))
+        st = read_row(r);
     return st;
 }
 
 // A table without rows has columns of no numbers.
-static takt_status complete_empty_table(reader *r)
+takt_status takt_csv_complete_empty(reader *r)
 {
     for (int i = 0; r->table->n_rows == 0 && i < r->table->n_columns; i++) {
         r->table->columns[i].numbers = takt_arena_array(&r->table->arena, 0, sizeof(double));
@@ -592,7 +599,7 @@ static takt_status complete_empty_table(reader *r)
 // ---- tables ------------------------------------------------------------------------------------
 
 // Numbers have no bytes of 0, so that only the header and files with text or problems are searched.
-static bool may_hide_zeros(const reader *r)
+bool takt_csv_has_texts(const reader *r)
 {
     for (int i = 0; i < r->table->n_columns; i++)
         if (r->table->columns[i].texts) return true;
@@ -609,23 +616,28 @@ static takt_status check_line_ends(reader *r)
     return give_up(r, &start, "lines end with CR alone; save the file with LF or CR LF");
 }
 
-static takt_status read_table(reader *r)
+takt_status takt_csv_parse_head(reader *r)
 {
     takt_status st = check_line_ends(r);
     if (!st) st = read_header(r);
-    if (!st) st = check_text(r, r->at);
+    return st ? st : takt_csv_check_text(r, r->at);
+}
+
+static takt_status read_table(reader *r)
+{
+    takt_status st = takt_csv_parse_head(r);
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
         if (!r->numbers) st = takt_fail_memory(r->err);
     }
-    if (!st) st = read_rows(r);
-    if (!st) st = complete_empty_table(r);
-    return !st && may_hide_zeros(r) ? check_text(r, r->end) : st;
+    if (!st) st = takt_csv_parse_rows(r);
+    if (!st) st = takt_csv_complete_empty(r);
+    return !st && takt_csv_has_texts(r) ? takt_csv_check_text(r, r->end) : st;
 }
 
 // All problems that were found on the way count now.
-static takt_status fail_with_problems(const reader *r)
+takt_status takt_csv_fail(const reader *r)
 {
     int n_more = r->n_problems - 1, n_untold = r->n_problems - MAX_REPORTED;
     if (n_untold > 0)
@@ -655,6 +667,8 @@ static takt_status parse(const char *file, const char *data, size_t size, bool i
                 .end = data + size,
                 .line_start = data,
                 .line = 1,
+                .first_line = 1,
+                .texts = &table->arena,
                 .separator = ',',
                 .is_source = is_source,
                 .time_unit = 1,
@@ -662,7 +676,7 @@ static takt_status parse(const char *file, const char *data, size_t size, bool i
                 .err = err};
     takt_status st = table->file ? read_table(&r) : takt_fail_memory(err);
     free(r.numbers);
-    if (r.n_problems && st != TAKT_ERR_MEMORY) st = fail_with_problems(&r);
+    if (r.n_problems && st != TAKT_ERR_MEMORY) st = takt_csv_fail(&r);
     if (st) {
         takt_table_destroy(table);
         return st;

@@ -2,6 +2,7 @@
 // Status codes and error messages; see error.h.
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,11 @@ takt_status takt_within(takt_error *err, takt_status status, const char *format,
     mark_cut(err->message, n);
     err->status = status;
     return status;
+}
+
+takt_status takt_status_of_errno(int number, takt_status otherwise)
+{
+    return number == ENOMEM ? TAKT_ERR_MEMORY : otherwise;
 }
 
 takt_status takt_fail_memory(takt_error *err)

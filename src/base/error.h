@@ -15,6 +15,9 @@ takt_status takt_fail(takt_error *err, takt_status status, const char *format, .
 takt_status takt_within(takt_error *err, takt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The status for a failure of the system: TAKT_ERR_MEMORY where errno says so, else `otherwise`.
+takt_status takt_status_of_errno(int number, takt_status otherwise);
+
 /// The one message for exhausted memory.
 takt_status takt_fail_memory(takt_error *err);
 

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "base/text.h"
 
 static const char *name_at(void *names, int i)
@@ -49,7 +50,8 @@ static takt_status fail_to_open(const char *path, const char *shown, int number,
 {
     char similar[NAME_MAX + 1];
     bool is_found = number == ENOENT && find_similar(path, similar);
-    return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
+    return takt_fail(err, takt_status_of_errno(number, TAKT_ERR_INPUT),
+                     "%s: cannot be opened: %s%s%s%s", shown, strerror(number),
                      is_found ? "; did you mean '" : "", is_found ? similar : "",
                      is_found ? "'?" : "");
 }
@@ -135,31 +137,14 @@ takt_status takt_file_read(const char *path, size_t limit, char **out, size_t *s
     return takt_file_read_as(path, path, limit, out, size, err);
 }
 
-// A new file beside an old one, which it is to replace; NULL: there is no old file, it is not a regular
-// one, or none can be made in its folder.
-static FILE *open_new(const char *path, char fresh[PATH_MAX], mode_t *mode)
-{
-    struct stat old;
-    if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode)) return NULL;
-    *mode = old.st_mode & 07777;
-    return snprintf(fresh, PATH_MAX, "%s.part", path) < PATH_MAX ? fopen(fresh, "wbxe") : NULL;
-}
-
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err)
 {
-    char fresh[PATH_MAX];
-    mode_t mode = 0;
-    FILE *file = open_new(path, fresh, &mode);
-    bool is_new = file != NULL;
-    if (!file) file = fopen(path, "wbe");
-    bool ok = file && fwrite(data, 1, size, file) == size;
-    if (file && fclose(file) != 0) ok = false;
-    if (ok && is_new) ok = chmod(fresh, mode) == 0 && rename(fresh, path) == 0;
-    if (ok) return TAKT_OK;
-    takt_status st =
-        takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
-    if (is_new) remove(fresh);
-    return st;
+    takt_replacement r;
+    takt_status st = takt_replace_begin(path, &r, err);
+    if (st) return st;
+    if (fwrite(data, 1, size, r.file) != size)
+        st = takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+    return takt_replace_end(&r, st, err);
 }
 
 // Is the rest of both files the same?
@@ -176,15 +161,15 @@ static bool is_same_content(FILE *a, FILE *b)
 static takt_status copy_content(FILE *from, const char *to, takt_error *err)
 {
     char piece[1 << 16];
-    FILE *file = fopen(to, "wbxe");
-    bool ok = file != NULL;
-    for (size_t n = sizeof piece; ok && n == sizeof piece;) {
+    takt_replacement r;
+    takt_status st = takt_replace_begin(to, &r, err);
+    if (st) return st;
+    for (size_t n = sizeof piece; !st && n == sizeof piece;) {
         n = fread(piece, 1, sizeof piece, from);
-        ok = fwrite(piece, 1, n, file) == n && !ferror(from);
+        if (fwrite(piece, 1, n, r.file) != n || ferror(from))
+            st = takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", to, strerror(errno));
     }
-    if (file && fclose(file) != 0) ok = false;
-    if (ok) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written: %s", to, strerror(errno));
+    return takt_replace_end(&r, st, err);
 }
 
 static takt_status fail_other_content(const char *path, takt_error *err)
@@ -267,92 +252,4 @@ takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, 
                          strerror(errno));
     *out = path;
     return TAKT_OK;
-}
-
-static bool is_dots(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-// Files found so far.
-typedef struct file_list {
-    takt_arena *arena;
-    char **names; // malloc'ed
-    int n_names, capacity;
-} file_list;
-
-static bool list_folder(file_list *list, const char *root, const char *below, int depth)
-{
-    enum { MAX_DEPTH = 64 };
-    takt_arena scratch = {0};
-    char *path = takt_path_join(&scratch, root, below);
-    DIR *folder = path ? opendir(path) : NULL;
-    bool ok = path && depth < MAX_DEPTH;
-    for (struct dirent *entry; ok && folder && (entry = readdir(folder));) {
-        if (is_dots(entry->d_name)) continue;
-        char *name = *below ? takt_path_join(list->arena, below, entry->d_name)
-                            : takt_arena_copy(list->arena, entry->d_name);
-        char *full = name ? takt_path_join(&scratch, root, name) : NULL;
-        struct stat status;
-        if (!full) {
-            ok = false;
-        } else if (lstat(full, &status) == 0 && S_ISDIR(status.st_mode)) {
-            ok = list_folder(list, root, name, depth + 1);
-        } else if (takt_path_is_file(full)) {
-            ok = takt_grow(&list->names, list->n_names, &list->capacity, sizeof *list->names);
-            if (ok) list->names[list->n_names++] = name;
-        }
-    }
-    if (folder) closedir(folder);
-    takt_arena_clear(&scratch);
-    return ok;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, int *n_files,
-                           takt_error *err)
-{
-    file_list list = {.arena = arena};
-    bool ok = list_folder(&list, folder, "", 0);
-    size_t n = (size_t)list.n_names;
-    char **names = ok ? takt_arena_array(arena, n, sizeof *names) : NULL;
-    if (names && n) {
-        qsort(list.names, n, sizeof *list.names, compare_names);
-        memcpy(names, list.names, n * sizeof *names);
-    }
-    free(list.names);
-    if (!names) return takt_fail_memory(err);
-    *out = names;
-    *n_files = (int)n;
-    return TAKT_OK;
-}
-
-// Removes the folder `name` within the folder open as `parent`. It works with open folders, so that
-// no other process can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
-// that we unpack ourselves have a limited depth, and file descriptors run out before the stack.
-static bool remove_folder(int parent, const char *name)
-{
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!folder) {
-        if (fd >= 0) close(fd);
-        return false;
-    }
-    bool ok = true;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (is_dots(entry->d_name)) continue;
-        if (unlinkat(fd, entry->d_name, 0) != 0 && !remove_folder(fd, entry->d_name)) ok = false;
-    }
-    closedir(folder);
-    return ok && unlinkat(parent, name, AT_REMOVEDIR) == 0;
-}
-
-bool takt_tree_remove(const char *path)
-{
-    if (unlink(path) == 0 || errno == ENOENT) return true;
-    return remove_folder(AT_FDCWD, path);
 }

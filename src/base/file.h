@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/path.h"
+#include "base/tree.h"
 
 /// Opens a regular file for reading; anything else (a folder, a pipe that would block) is refused.
 /// The caller closes it with fclose().
@@ -23,7 +24,7 @@ takt_status takt_file_open_as(const char *path, const char *shown, FILE **out, t
 takt_status takt_file_read_as(const char *path, const char *shown, size_t limit, char **out,
                               size_t *size, takt_error *err);
 
-/// Writes a file, replacing an old one, which stays as it is after a failure where its folder allows that.
+/// Writes a file, replacing an old one, which stays as it is until the new one is complete (replace.h).
 takt_status takt_file_write(const char *path, const void *data, size_t size, takt_error *err);
 
 /// Writes a file. One may be there only if it is the same, byte for byte.
@@ -48,14 +49,5 @@ takt_status takt_folder_create(const char *path, takt_error *err);
 /// in `arena`; the caller removes the folder with takt_tree_remove().
 takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, const char *prefix,
                                          char **out, takt_error *err);
-
-/// The regular files in a folder and those below, as sorted paths seen from it, in `arena`. Symbolic
-/// links to folders are not followed.
-takt_status takt_tree_list(takt_arena *arena, const char *folder, char ***out, int *n_files,
-                           takt_error *err);
-
-/// Removes a file, or a folder with all that is in it; symbolic links are removed, not followed.
-/// Returns false when something is left; nothing there counts as removed.
-bool takt_tree_remove(const char *path);
 
 #endif

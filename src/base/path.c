@@ -67,15 +67,24 @@ char *takt_path_uri(takt_arena *arena, const char *absolute_path)
     return uri;
 }
 
-bool takt_path_real(takt_arena *arena, const char *path, const char **out)
+// Does errno say that there is no such file? Everything else leaves it open.
+static bool says_missing(void)
+{
+    return errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+}
+
+takt_status takt_path_real(takt_arena *arena, const char *path, const char **out, takt_error *err)
 {
     char *real = realpath(path, NULL);
-    if (!real && errno == ENOMEM) return false;
+    if (!real && !says_missing())
+        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_INPUT),
+                         "%s: cannot be found: %s", path, strerror(errno));
     const char *copy = real ? takt_arena_copy(arena, real) : NULL;
     bool is_copied = copy || !real;
     free(real);
-    if (is_copied) *out = copy;
-    return is_copied;
+    if (!is_copied) return takt_fail_memory(err);
+    *out = copy;
+    return TAKT_OK;
 }
 
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path)
@@ -95,20 +104,27 @@ char *takt_path_relative(takt_arena *arena, const char *folder, const char *path
     return out;
 }
 
-static mode_t mode_of(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 ? status.st_mode : 0;
-}
-
 bool takt_path_is_file(const char *path)
 {
-    return S_ISREG(mode_of(path));
+    struct stat status;
+    return stat(path, &status) == 0 ? S_ISREG(status.st_mode) : !says_missing();
 }
 
 bool takt_path_is_folder(const char *path)
 {
-    return S_ISDIR(mode_of(path));
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+takt_status takt_path_find_folder(const char *path, bool *out, takt_error *err)
+{
+    struct stat status;
+    bool is_there = stat(path, &status) == 0;
+    if (!is_there && !says_missing())
+        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_INPUT), "%s: cannot be read: %s",
+                         path, strerror(errno));
+    *out = is_there && S_ISDIR(status.st_mode);
+    return TAKT_OK;
 }
 
 bool takt_path_ends_in(const char *path, const char *ending)

@@ -4,6 +4,7 @@
 #define TAKT_BASE_PATH_H
 
 #include "base/arena.h"
+#include "base/error.h"
 
 /// What follows the last '/' of a path. Borrowed from `path`.
 const char *takt_path_name(const char *path);
@@ -20,8 +21,7 @@ char *takt_path_absolute(takt_arena *arena, const char *path);
 char *takt_path_uri(takt_arena *arena, const char *absolute_path);
 
 /// Writes the path without symbolic links and ".." to `out`, in `arena`, or NULL where there is no such file.
-/// Returns false when memory is exhausted.
-bool takt_path_real(takt_arena *arena, const char *path, const char **out);
+takt_status takt_path_real(takt_arena *arena, const char *path, const char **out, takt_error *err);
 
 /// The path of a file seen from a folder, both real (see takt_path_real()): "../a/b.fmu".
 char *takt_path_relative(takt_arena *arena, const char *folder, const char *path);
@@ -29,8 +29,13 @@ char *takt_path_relative(takt_arena *arena, const char *folder, const char *path
 /// Does a path have this ending, whatever the case? `ending` has its dot: ".csv".
 bool takt_path_ends_in(const char *path, const char *ending);
 
-bool takt_path_is_file(const char *path); ///< a regular file, perhaps through a symbolic link
-bool takt_path_is_folder(const char *path);
+/// A regular file, perhaps through a symbolic link. Where the system cannot tell, the answer is yes: opening it
+/// then says why.
+bool takt_path_is_file(const char *path);
+bool takt_path_is_folder(const char *path); ///< no, where the system cannot tell
+
+/// The same, with a failure where the system cannot tell.
+takt_status takt_path_find_folder(const char *path, bool *out, takt_error *err);
 
 /// Are both the same regular file, or the same path where there is none yet? Devices may be given twice.
 bool takt_path_is_same_file(const char *a, const char *b);

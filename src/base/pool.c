@@ -175,7 +175,8 @@ takt_status takt_pool_start(takt_pool *pool, takt_error *err)
         *next = (worker){.pool = pool, .i_thread = pool->n_workers + 1};
         if (!takt_thread_start(&next->thread, work, next))
             return takt_fail(err, TAKT_ERR_SIMULATION,
-                             "the system allows no more threads (there are %d of %d); try a "
+                             "the system allows no more threads, or has no memory for them (there "
+                             "are %d of %d); try a "
                              "smaller --jobs",
                              pool->n_workers + 1, pool->n_wanted + 1);
     }

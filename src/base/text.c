@@ -125,26 +125,36 @@ void takt_glob_without_blanks(char *name)
 
 enum { LONGEST_COMPARED = 128 };
 
-// Levenshtein distance, without regard to upper and lower case; beyond `limit` the result is not exact.
+static bool is_alike(char a, char b)
+{
+    return (a | 0x20) == (b | 0x20);
+}
+
+static int least_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Letters that are missing, too many, wrong, or swapped with their neighbour (Damerau and Levenshtein), without regard to
+// upper and lower case; beyond `limit` the result is not exact.
 static int distance(const char *a, const char *b, int limit)
 {
     size_t n_a = strlen(a), n_b = strlen(b);
     if (n_a > LONGEST_COMPARED || n_b > LONGEST_COMPARED) return limit + 1;
-    int row[LONGEST_COMPARED + 1];
-    for (size_t j = 0; j <= n_b; j++) row[j] = (int)j;
+    int rows[3][LONGEST_COMPARED + 1]; // for the beginnings of `a` with i, i - 1 and i - 2 letters
+    for (size_t j = 0; j <= n_b; j++) rows[0][j] = (int)j;
     for (size_t i = 1; i <= n_a; i++) {
-        int diagonal = row[0];
+        int *row = rows[i % 3], *last = rows[(i + 2) % 3], *older = rows[(i + 1) % 3];
         row[0] = (int)i;
         for (size_t j = 1; j <= n_b; j++) {
-            int same = (a[i - 1] | 0x20) == (b[j - 1] | 0x20);
-            int best = diagonal + !same;
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
+            int best = last[j - 1] + !is_alike(a[i - 1], b[j - 1]);
+            best = least_of(best, least_of(last[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && is_alike(a[i - 1], b[j - 2]) && is_alike(a[i - 2], b[j - 1]))
+                best = least_of(best, older[j - 2] + 1);
             row[j] = best;
         }
     }
-    return row[n_b];
+    return rows[n_a % 3][n_b];
 }
 
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
@@ -157,6 +167,7 @@ const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(
     const char *nearest = NULL;
     for (int i = 0; i < n; i++) {
         const char *text = candidate(context, i);
+        if (strcmp(name, text) == 0) continue; // whatever is wrong, it is not the name
         int d = distance(name, text, limit);
         if (d < least) {
             least = d;

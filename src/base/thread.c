@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads of POSIX; see thread.h.
+#define _GNU_SOURCE // sem_clockwait()
 #include "base/thread.h"
 
 #include <errno.h>
@@ -7,6 +8,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
+
+#include "base/crash.h"
 
 bool takt_mutex_init(takt_mutex *mutex)
 {
@@ -40,12 +43,17 @@ void takt_condition_wait(takt_condition *condition, takt_mutex *mutex)
     pthread_cond_wait(&condition->native, &mutex->native);
 }
 
-bool takt_condition_wait_until(takt_condition *condition, takt_mutex *mutex, double time)
+static struct timespec time_of(double time)
 {
     const double latest = 1e12; // s; later than any machine runs, and every time_t can hold it
     time = fmin(fmax(time, 0), latest);
     double seconds = floor(time);
-    struct timespec end = {(time_t)seconds, (long)((time - seconds) * 1e9)};
+    return (struct timespec){(time_t)seconds, (long)((time - seconds) * 1e9)};
+}
+
+bool takt_condition_wait_until(takt_condition *condition, takt_mutex *mutex, double time)
+{
+    struct timespec end = time_of(time);
     return pthread_cond_timedwait(&condition->native, &mutex->native, &end) == 0;
 }
 
@@ -81,12 +89,23 @@ void takt_semaphore_wait(takt_semaphore *semaphore)
     while (sem_wait(&semaphore->native) && errno == EINTR) {}
 }
 
+bool takt_semaphore_wait_until(takt_semaphore *semaphore, double time)
+{
+    struct timespec end = time_of(time);
+    int problem;
+    do problem = sem_clockwait(&semaphore->native, CLOCK_MONOTONIC, &end) ? errno : 0;
+    while (problem == EINTR);
+    return problem == 0;
+}
+
 // ---- threads -------------------------------------------------------------------------------------
 
 static void *run_task(void *argument)
 {
     takt_thread *thread = argument;
+    void *stack = takt_crash_enter_thread();
     thread->task(thread->context);
+    takt_crash_leave_thread(stack);
     return NULL;
 }
 

@@ -69,6 +69,9 @@ void takt_semaphore_clear(takt_semaphore *semaphore);
 void takt_semaphore_post(takt_semaphore *semaphore);
 void takt_semaphore_wait(takt_semaphore *semaphore);
 
+/// The same, up to a time (s) on the clock of takt_clock(). Returns false once that time has come.
+bool takt_semaphore_wait_until(takt_semaphore *semaphore, double time);
+
 // ---- threads -------------------------------------------------------------------------------------
 
 typedef void takt_thread_task(void *context);
@@ -86,6 +89,12 @@ bool takt_thread_start(takt_thread *thread, takt_thread_task *task, void *contex
 
 /// Waits until the task has returned.
 void takt_thread_join(takt_thread *thread);
+
+/// The number of a thread that was started, as takt_thread_id() gives it there.
+static inline uint64_t takt_thread_number(const takt_thread *thread)
+{
+    return (uint64_t)thread->native;
+}
 
 /// A number of the calling thread, different for threads that live at the same time.
 static inline uint64_t takt_thread_id(void)

@@ -18,3 +18,25 @@ bool takt_times_equal(double a, double b, double h)
 {
     return takt_times_equal_after(4, a, b, h);
 }
+
+// Is value == whole / unit, with a whole number that has at most 15 digits?
+static bool is_multiple(double value, double unit, double *whole)
+{
+    *whole = round(value * unit);
+    return fabs(*whole) < 1e15 && *whole / unit == value;
+}
+
+takt_points takt_points_make(double origin, double step)
+{
+    takt_points points = {.origin = origin, .step = step};
+    // Powers of ten up to 10^22 are exact.
+    double unit = 1;
+    for (int i = 0; i <= 22; i++, unit *= 10) {
+        if (!is_multiple(step, unit, &points.whole_step) ||
+            !is_multiple(origin, unit, &points.whole_origin))
+            continue;
+        points.unit = unit;
+        break;
+    }
+    return points;
+}

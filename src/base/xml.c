@@ -108,6 +108,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
 {
     (void)prefix, (void)uri;
     takt_xml_reader *reader = ((xmlParserCtxt *)context)->_private;
+    if (!takt_xml_source_goes_on(&reader->source)) return;
     event *added = add_event(reader, TAKT_XML_END, name);
     reader->source.depth--;
     if (!added) return;
@@ -122,6 +123,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
 static void on_text(void *context, const xmlChar *text, int length)
 {
     takt_xml_reader *reader = ((xmlParserCtxt *)context)->_private;
+    if (!takt_xml_source_goes_on(&reader->source)) return;
     takt_text_add_n(&reader->text, (const char *)text, (size_t)length);
     if (reader->text.failed) takt_xml_source_stop_for_memory(&reader->source);
 }

@@ -5,6 +5,8 @@
 
 #include <libxml/tree.h>
 
+#include "base/xml_memory.h"
+
 takt_xml_element *takt_xml_edit_child(takt_xml_element *parent, const char *space, const char *name)
 {
     return (takt_xml_element *)takt_xml_first_child(parent, space, name);
@@ -17,7 +19,9 @@ takt_xml_element *takt_xml_edit_next(takt_xml_element *element, const char *spac
 
 bool takt_xml_declare(takt_xml_element *element, const char *prefix, const char *space)
 {
-    return xmlNewNs(element, (const xmlChar *)space, (const xmlChar *)prefix) != NULL;
+    if (!takt_xml_begin()) return false;
+    bool ok = xmlNewNs(element, (const xmlChar *)space, (const xmlChar *)prefix) != NULL;
+    return takt_xml_end() && ok;
 }
 
 // A line break and the blanks before an element that is `depth` deep. NULL: out of memory.
@@ -45,8 +49,8 @@ static bool is_blank(const xmlNode *node)
     return node && node->type == XML_TEXT_NODE && xmlIsBlankNode(node);
 }
 
-takt_xml_element *takt_xml_add_child(takt_xml_element *parent, const takt_xml_element *next,
-                                     const char *prefix, const char *space, const char *name)
+static takt_xml_element *add_child(takt_xml_element *parent, const takt_xml_element *next,
+                                   const char *prefix, const char *space, const char *name)
 {
     xmlNs *ns = xmlSearchNsByHref(parent->doc, parent, (const xmlChar *)space);
     xmlNode *child = xmlNewDocNode(parent->doc, ns, (const xmlChar *)name, NULL);
@@ -79,6 +83,14 @@ takt_xml_element *takt_xml_add_child(takt_xml_element *parent, const takt_xml_el
     return child;
 }
 
+takt_xml_element *takt_xml_add_child(takt_xml_element *parent, const takt_xml_element *next,
+                                     const char *prefix, const char *space, const char *name)
+{
+    if (!takt_xml_begin()) return NULL;
+    takt_xml_element *child = add_child(parent, next, prefix, space, name);
+    return takt_xml_end() ? child : NULL; // an incomplete one stays in a tree that is given up
+}
+
 void takt_xml_remove(takt_xml_element *element)
 {
     xmlNode *before = element->prev;
@@ -92,7 +104,11 @@ void takt_xml_remove(takt_xml_element *element)
 
 bool takt_xml_set_attribute(takt_xml_element *element, const char *name, const char *value)
 {
-    if (value) return xmlSetProp(element, (const xmlChar *)name, (const xmlChar *)value) != NULL;
-    xmlUnsetProp(element, (const xmlChar *)name);
-    return true;
+    if (!takt_xml_begin()) return false;
+    bool ok = true;
+    if (value)
+        ok = xmlSetProp(element, (const xmlChar *)name, (const xmlChar *)value) != NULL;
+    else
+        xmlUnsetProp(element, (const xmlChar *)name);
+    return takt_xml_end() && ok;
 }

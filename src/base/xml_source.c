@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/xml_memory.h"
+
 enum { PIECE_SIZE = 64 * 1024 };
 
 int takt_xml_source_line(const takt_xml_source *src)
@@ -25,20 +27,25 @@ int takt_xml_source_tag_line(const takt_xml_source *src)
     return line;
 }
 
-// Keeps the first problem and ends parsing.
+void takt_xml_source_stop_for_memory(takt_xml_source *src)
+{
+    if (!src->problem.status) takt_fail_memory(&src->problem);
+    xmlStopParser(src->parser);
+}
+
+// Keeps the first problem and ends parsing. What libxml2 finds wrong after memory was exhausted is not the file's
+// fault.
 static void stop(takt_xml_source *src, int line, const char *what)
 {
+    if (takt_xml_has_failed()) {
+        takt_xml_source_stop_for_memory(src);
+        return;
+    }
     if (!src->problem.status) {
         size_t length = strlen(what); // libxml2's messages end with a newline
         while (length > 0 && (what[length - 1] == '\n' || what[length - 1] == ' ')) length--;
         takt_fail(&src->problem, TAKT_ERR_INPUT, "%s:%d: %.*s", src->name, line, (int)length, what);
     }
-    xmlStopParser(src->parser);
-}
-
-void takt_xml_source_stop_for_memory(takt_xml_source *src)
-{
-    if (!src->problem.status) takt_fail_memory(&src->problem);
     xmlStopParser(src->parser);
 }
 
@@ -48,6 +55,7 @@ static void on_error(void *context, xmlErrorPtr error)
     xmlParserCtxt *parser = error->ctxt;
     if (!parser || error->level != XML_ERR_FATAL) return; // e.g. a prefix that is not declared
     takt_xml_source *src = parser->_private;
+    if (!src) return; // while the parser is made: takt_xml_source_start() asks
     const char *what = error->message ? error->message : "malformed XML";
     // libxml2 says "empty" also of text that does not start with '<', and "extra content" also when
     // content is missing.
@@ -69,10 +77,16 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
          "a DOCTYPE is not allowed; remove it, neither FMI nor SSP needs one");
 }
 
+bool takt_xml_source_goes_on(takt_xml_source *src)
+{
+    if (takt_xml_has_failed()) takt_xml_source_stop_for_memory(src);
+    return !src->problem.status;
+}
+
 // Returns false when the element is refused.
 bool takt_xml_source_enter(takt_xml_source *src, int n_attributes)
 {
-    if (src->problem.status) return false;
+    if (!takt_xml_source_goes_on(src)) return false;
     src->has_root = true;
     if (++src->depth > TAKT_XML_MAX_DEPTH)
         stop(src, takt_xml_source_line(src),
@@ -97,11 +111,13 @@ takt_status takt_xml_source_start(takt_xml_source *src, xmlSAXHandler *handlers,
     handlers->initialized = XML_SAX2_MAGIC;
     handlers->internalSubset = on_doctype;
     handlers->serror = on_error;
+    if (!takt_xml_begin()) return takt_fail_memory(err);
     src->parser = xmlCreatePushParserCtxt(handlers, NULL, NULL, 0, NULL);
-    if (!src->parser || !copy_name(src, name)) return takt_fail_memory(err);
-    src->parser->_private = src;
     // Neither XML_PARSE_NOENT nor XML_PARSE_DTDLOAD nor XML_PARSE_HUGE, ever.
-    xmlCtxtUseOptions(src->parser, XML_PARSE_NONET | XML_PARSE_NOXINCNODE | more_options);
+    if (src->parser)
+        xmlCtxtUseOptions(src->parser, XML_PARSE_NONET | XML_PARSE_NOXINCNODE | more_options);
+    if (!takt_xml_end() || !src->parser || !copy_name(src, name)) return takt_fail_memory(err);
+    src->parser->_private = src;
     return TAKT_OK;
 }
 
@@ -111,7 +127,7 @@ void takt_xml_source_clear(takt_xml_source *src)
         xmlFreeDoc(src->parser->myDoc);
         src->parser->myDoc = NULL;
     }
-    xmlFreeParserCtxt(src->parser);
+    if (src->parser) xmlFreeParserCtxt(src->parser);
     free(src->name);
     if (src->file) fclose(src->file);
 }
@@ -158,6 +174,10 @@ static void ignore_message(void *context, const char *format, ...)
 // them on standard error, through a function that each thread can replace.
 static void parse(takt_xml_source *src, const char *piece, size_t size)
 {
+    if (!takt_xml_begin()) {
+        takt_fail_memory(&src->problem);
+        return;
+    }
     xmlGenericErrorFunc print = xmlGenericError;
     void *print_context = xmlGenericErrorContext;
     xmlSetGenericErrorFunc(NULL, ignore_message);
@@ -172,6 +192,7 @@ static void parse(takt_xml_source *src, const char *piece, size_t size)
     bool is_whole = src->parser->wellFormed && src->depth == 0 && src->has_root;
     if (src->is_complete ? !is_whole : src->parser->instate == XML_PARSER_EOF)
         stop(src, takt_xml_source_line(src), "malformed XML");
+    if (!takt_xml_end()) takt_xml_source_stop_for_memory(src);
 }
 
 // The size of a file, as far as it is known before reading.

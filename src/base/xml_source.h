@@ -34,6 +34,9 @@ void takt_xml_source_clear(takt_xml_source *src);
 /// Feeds the next piece of the document.
 takt_status takt_xml_source_feed(takt_xml_source *src, takt_error *err);
 
+/// For handlers: is all well so far? Otherwise what libxml2 hands over must not be looked at.
+bool takt_xml_source_goes_on(takt_xml_source *src);
+
 /// For handlers: counts an element that starts. Returns false when it is refused.
 bool takt_xml_source_enter(takt_xml_source *src, int n_attributes);
 

@@ -10,6 +10,7 @@
 #include <libxml/tree.h>
 
 #include "base/file.h"
+#include "base/xml_memory.h"
 #include "base/xml_source.h"
 
 struct takt_xml_tree {
@@ -35,7 +36,7 @@ static void on_tree_end(void *context, const xmlChar *name, const xmlChar *prefi
 {
     takt_xml_source *src = ((xmlParserCtxt *)context)->_private;
     src->depth--;
-    if (!src->problem.status) xmlSAX2EndElementNs(context, name, prefix, uri);
+    if (takt_xml_source_goes_on(src)) xmlSAX2EndElementNs(context, name, prefix, uri);
 }
 
 // Reads all of `source`, which it takes over.
@@ -161,29 +162,40 @@ bool takt_xml_element_attribute_at(const takt_xml_element *element, int index, c
 
 char *takt_xml_element_text(const takt_xml_element *element, takt_arena *arena)
 {
+    if (!takt_xml_begin()) return NULL;
     xmlChar *text = xmlNodeGetContent((const xmlNode *)element);
-    if (!text) return NULL;
-    char *copy = takt_arena_copy(arena, (const char *)text);
-    xmlFree(text);
+    bool ok = takt_xml_end() && text;
+    char *copy = ok ? takt_arena_copy(arena, (const char *)text) : NULL;
+    if (text) xmlFree(text);
     return copy;
+}
+
+// A document with a root element; NULL: out of memory.
+static xmlDoc *new_document(const char *prefix, const char *space, const char *name)
+{
+    xmlDoc *document = xmlNewDoc((const xmlChar *)"1.0");
+    xmlNode *root = document ? xmlNewDocNode(document, NULL, (const xmlChar *)name, NULL) : NULL;
+    if (root) {
+        xmlDocSetRootElement(document, root);
+        xmlSetNs(root, xmlNewNs(root, (const xmlChar *)space, (const xmlChar *)prefix));
+    }
+    if (root && root->ns) return document;
+    if (document) xmlFreeDoc(document);
+    return NULL;
 }
 
 takt_status takt_xml_tree_create(const char *prefix, const char *space, const char *name,
                                  takt_xml_tree **out, takt_error *err)
 {
     takt_xml_tree *tree = calloc(1, sizeof *tree);
-    if (tree) tree->document = xmlNewDoc((const xmlChar *)"1.0");
-    xmlNode *root = NULL;
-    if (tree && tree->document)
-        root = xmlNewDocNode(tree->document, NULL, (const xmlChar *)name, NULL);
-    if (root) {
-        xmlDocSetRootElement(tree->document, root);
-        xmlNs *ns = xmlNewNs(root, (const xmlChar *)space, (const xmlChar *)prefix);
-        xmlSetNs(root, ns);
-        if (ns) {
-            *out = tree;
-            return TAKT_OK;
-        }
+    if (!tree || !takt_xml_begin()) {
+        free(tree);
+        return takt_fail_memory(err);
+    }
+    tree->document = new_document(prefix, space, name);
+    if (takt_xml_end() && tree->document) {
+        *out = tree;
+        return TAKT_OK;
     }
     takt_xml_tree_close(tree);
     return takt_fail_memory(err);
@@ -199,8 +211,10 @@ takt_status takt_xml_tree_write(const takt_xml_tree *tree, char **out, size_t *s
 {
     xmlChar *text = NULL;
     int length = 0;
+    if (!takt_xml_begin()) return takt_fail_memory(err);
     xmlDocDumpFormatMemoryEnc(document_of(tree), &text, &length, "UTF-8", 0);
-    char *copy = text ? malloc((size_t)length + 1) : NULL;
+    bool ok = takt_xml_end() && text;
+    char *copy = ok ? malloc((size_t)length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, (size_t)length);
         copy[length] = 0;

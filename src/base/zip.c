@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/map.h"
+#include "base/size.h"
 
 enum { PIECE_SIZE = 64 * 1024 };
 
@@ -49,11 +50,17 @@ static void describe_start(FILE *archive, char *out, size_t size)
     if (is_text) snprintf(out, size, "\"%.*s\"", (int)n, (const char *)bytes);
 }
 
+// Has an allocation inside of libzip failed? It does not always say so, but errno does, which must be 0 before.
+static bool is_out_of_memory(zip_error_t *problem)
+{
+    return errno == ENOMEM || (problem && zip_error_code_zip(problem) == ZIP_ER_MEMORY);
+}
+
 static takt_status fail_to_open(FILE *archive, int64_t size, zip_error_t *problem, takt_error *err)
 {
     char start[64] = "";
+    if (is_out_of_memory(problem)) return takt_fail_memory(err);
     describe_start(archive, start, sizeof start);
-    if (zip_error_code_zip(problem) == ZIP_ER_MEMORY) return takt_fail_memory(err);
     if (size == 0)
         return takt_fail(err, TAKT_ERR_INPUT, "is not a zip archive (the file is empty)");
     if (strncmp(start, "50 4b 03 04", 11) != 0)
@@ -77,9 +84,12 @@ static takt_status open_archive(unpacker *self, FILE *archive, takt_error *err)
     int fd = fcntl(fileno(archive), F_DUPFD_CLOEXEC, 0);
     FILE *own = fd >= 0 ? fdopen(fd, "rb") : NULL;
     if (!own) {
+        takt_status st = takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_INPUT),
+                                   "cannot be read: %s", strerror(errno));
         if (fd >= 0) close(fd);
-        return takt_fail(err, TAKT_ERR_INPUT, "cannot be read: %s", strerror(errno));
+        return st;
     }
+    errno = 0;
     zip_error_t problem;
     zip_error_init(&problem);
     zip_source_t *source = zip_source_filep_create(own, 0, -1, &problem);
@@ -145,6 +155,7 @@ static takt_status safe_name(unpacker *self, zip_uint64_t i, char **out, bool *i
 {
     const char *raw = zip_get_name(self->archive, i, ZIP_FL_ENC_RAW);
     const char *guessed = raw ? zip_get_name(self->archive, i, ZIP_FL_ENC_GUESS) : NULL;
+    if (!guessed && is_out_of_memory(zip_get_error(self->archive))) return takt_fail_memory(err);
     if (!guessed) return takt_fail(err, TAKT_ERR_INPUT, "the archive has an entry without a name");
     if (has_control_character(raw)) // libzip itself makes blanks of 0 bytes
         return refuse(self, raw, "has a control character in its name", err);
@@ -216,22 +227,33 @@ static takt_status check_entry(unpacker *self, const char *name, const zip_stat_
     return TAKT_OK;
 }
 
+static takt_status refuse_size(unpacker *self, const char *name, const char *what, int64_t limit,
+                               takt_error *err)
+{
+    char size[TAKT_SIZE_TEXT];
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "the archive is refused: entry '%s' %s larger than %s when unpacked; "
+                     "--unpack-limit SIZE (or TAKT_UNPACK_LIMIT) allows more",
+                     shown(self, name), what, takt_size_write(limit, size));
+}
+
 // Counts inflated bytes. `size` is what the entry has so far, `more` what was just added.
 static takt_status count(unpacker *self, const char *name, int64_t size, int64_t more,
                          takt_error *err)
 {
+    const takt_zip_limits *limits = &self->limits;
     self->total += more;
-    if (size > self->limits.entry_size)
-        return refuse(self, name, "is larger than allowed when unpacked", err);
-    if (self->total > self->limits.total_size)
-        return refuse(self, name, "makes the unpacked archive larger than allowed", err);
-    if (self->total > self->limits.ratio_free &&
-        self->total / self->limits.ratio > self->archive_size)
-        return refuse(self, name,
-                      "makes the unpacked archive hundreds of times larger than the packed one; it "
-                      "looks like a bomb",
-                      err);
-    return TAKT_OK;
+    if (size > limits->entry_size) return refuse_size(self, name, "is", limits->entry_size, err);
+    if (self->total > limits->total_size)
+        return refuse_size(self, name, "makes the unpacked archive", limits->total_size, err);
+    if (self->total <= limits->ratio_free || self->total / limits->ratio <= self->archive_size)
+        return TAKT_OK;
+    return takt_fail(
+        err, TAKT_ERR_INPUT,
+        "the archive is refused: entry '%s' makes the unpacked archive more than "
+        "%lld times as large as the packed one; it looks like a bomb. If you trust it, "
+        "--unpack-limit SIZE (or TAKT_UNPACK_LIMIT) allows a size",
+        shown(self, name), (long long)limits->ratio);
 }
 
 // Turns errno after a failed attempt to make a file or folder into a message.
@@ -250,6 +272,7 @@ static takt_status inflate(unpacker *self, zip_file_t *from, FILE *to, const cha
     char piece[PIECE_SIZE];
     for (;;) {
         zip_int64_t n = zip_fread(from, piece, sizeof piece);
+        if (n < 0 && is_out_of_memory(zip_file_get_error(from))) return takt_fail_memory(err);
         if (n < 0)
             return takt_fail(err, TAKT_ERR_INPUT, "entry '%s' is damaged: %s", shown(self, name),
                              zip_file_strerror(from));
@@ -281,7 +304,9 @@ static takt_status create_file(unpacker *self, const char *name, unsigned mode, 
 static takt_status unpack_file(unpacker *self, zip_uint64_t i, const char *name, unsigned mode,
                                takt_error *err)
 {
+    errno = 0;
     zip_file_t *from = zip_fopen_index(self->archive, i, 0);
+    if (!from && is_out_of_memory(zip_get_error(self->archive))) return takt_fail_memory(err);
     if (!from)
         return takt_fail(err, TAKT_ERR_INPUT, "entry '%s' cannot be unpacked: %s",
                          shown(self, name), zip_strerror(self->archive));
@@ -301,6 +326,7 @@ static takt_status unpack_entry(unpacker *self, zip_uint64_t i, takt_error *err)
     zip_stat_init(&about);
     char *name = NULL;
     bool is_folder = false;
+    errno = 0;
     if (zip_stat_index(self->archive, i, 0, &about) != 0)
         return takt_fail(err, TAKT_ERR_INPUT, "the archive is damaged: %s",
                          zip_strerror(self->archive));
@@ -323,10 +349,7 @@ static takt_status unpack_entry(unpacker *self, zip_uint64_t i, takt_error *err)
 static takt_status unpack_entries(unpacker *self, takt_error *err)
 {
     zip_int64_t n = zip_get_num_entries(self->archive, 0);
-    if (n > self->limits.n_entries)
-        return takt_fail(err, TAKT_ERR_INPUT,
-                         "the archive is refused: it has %lld entries, more than the %lld allowed",
-                         (long long)n, (long long)self->limits.n_entries);
+    if (n > self->limits.n_entries) return takt_zip_fail_count(n, &self->limits, err);
     self->entries = takt_arena_array(self->arena, n > 0 ? (size_t)n : 0, sizeof *self->entries);
     self->checksums =
         takt_arena_array(&self->scratch, n > 0 ? (size_t)n : 0, sizeof *self->checksums);
@@ -336,10 +359,11 @@ static takt_status unpack_entries(unpacker *self, takt_error *err)
     return st;
 }
 
-takt_status takt_zip_check(FILE *archive, takt_error *err)
+takt_status takt_zip_check(FILE *archive, const takt_zip_limits *limits, takt_error *err)
 {
     unpacker self = {0};
-    takt_status st = open_archive(&self, archive, err);
+    takt_status st = takt_zip_check_count(archive, limits, err);
+    if (!st) st = open_archive(&self, archive, err);
     if (self.archive) zip_discard(self.archive);
     rewind(archive);
     return st;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/process.h"
 #include "compile/standard_headers.h"
 
@@ -112,17 +113,50 @@ static takt_status link_files(compilation *c, const char *library, takt_error *e
     return ok ? run(c, err) : takt_fail_memory(err);
 }
 
+// ---- the library ---------------------------------------------------------------------------------
+
+static const char HASH_ENDING[] = ".sha256";
+
+static takt_status hash_library(const char *path, char hash[TAKT_HASH_SIZE], takt_error *err)
+{
+    FILE *file = NULL;
+    takt_status st = takt_file_open(path, &file, err);
+    if (st) return st;
+    st = takt_hash_file(file, hash, err);
+    fclose(file);
+    return st;
+}
+
+bool takt_compile_is_done(const char *library)
+{
+    takt_arena arena = {0};
+    char hash[TAKT_HASH_SIZE], *noted = NULL;
+    size_t size;
+    const char *path = takt_arena_print(&arena, "%s%s", library, HASH_ENDING);
+    bool ok = path && takt_path_is_file(library) && takt_path_is_file(path) &&
+              takt_file_read(path, TAKT_HASH_SIZE, &noted, &size, NULL) == TAKT_OK &&
+              hash_library(library, hash, NULL) == TAKT_OK && strcmp(noted, hash) == 0;
+    free(noted);
+    takt_arena_clear(&arena);
+    return ok;
+}
+
 static takt_status compile(compilation *c, const char *folder, int fmi_major, const char *library,
                            takt_error *err)
 {
     c->sources_folder = takt_path_join(c->arena, folder, "sources");
     c->messages = takt_path_join(c->arena, c->work, "messages");
     char *fresh = takt_path_join(c->arena, c->work, "library.so");
-    if (!c->sources_folder || !c->messages || !fresh) return takt_fail_memory(err);
+    char *hash_path = takt_arena_print(c->arena, "%s%s", library, HASH_ENDING);
+    if (!c->sources_folder || !c->messages || !fresh || !hash_path) return takt_fail_memory(err);
     takt_status st = write_headers(c->work, fmi_major, c->arena, err);
     for (int i = 0; i < c->sources->n_files && !st; i++) st = compile_file(c, i, err);
     if (!st) st = link_files(c, fresh, err);
-    return st ? st : takt_file_rename(fresh, library, err);
+    char hash[TAKT_HASH_SIZE];
+    if (!st) st = hash_library(fresh, hash, err);
+    if (!st) st = takt_file_rename(fresh, library, err);
+    // Who compiles at the same time may have put another library there: then it is compiled again the next time.
+    return st ? st : takt_file_write(hash_path, hash, strlen(hash), err);
 }
 
 takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,

@@ -11,4 +11,8 @@
 takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,
                          const char *library, takt_error *err);
 
+/// Is the library there as takt_compile() made it? Its SHA-256 was written beside it. One that was damaged since must not
+/// be run.
+bool takt_compile_is_done(const char *library);
+
 #endif

@@ -142,7 +142,7 @@ static takt_status find_in_folder(finder *f, bool is_me, takt_error *err)
 {
     char **names = NULL;
     int n = 0;
-    takt_status st = takt_tree_list(f->arena, f->folder, &names, &n, err);
+    takt_status st = takt_tree_list(f->arena, f->folder, NULL, &names, &n, err);
     for (int i = 0; i < n && !st; i++) {
         bool included = false;
         if (!is_source(names[i])) continue;
@@ -313,20 +313,22 @@ static takt_status find_by_description(finder *f, const char *identifier, takt_e
 
 // ---- all versions --------------------------------------------------------------------------------
 
-bool takt_sources_exist(const char *folder, int fmi_major)
+takt_status takt_sources_exist(const char *folder, int fmi_major, bool *out, takt_error *err)
 {
     takt_arena arena = {0};
     char *sources = takt_path_join(&arena, folder, "sources"), **names = NULL;
     bool exist = false;
     int n = 0;
-    if (sources && takt_path_is_folder(sources) &&
-        takt_tree_list(&arena, sources, &names, &n, NULL) == TAKT_OK)
-        for (int i = 0; i < n && !exist; i++)
-            exist = fmi_major == 1
-                        ? is_source(names[i])
-                        : fmi_major == 3 && strcmp(names[i], "buildDescription.xml") == 0;
+    bool is_there = false;
+    takt_status st =
+        sources ? takt_path_find_folder(sources, &is_there, err) : takt_fail_memory(err);
+    if (!st && is_there) st = takt_tree_list(&arena, sources, NULL, &names, &n, err);
+    for (int i = 0; i < n && !exist; i++)
+        exist = fmi_major == 1 ? is_source(names[i])
+                               : fmi_major == 3 && strcmp(names[i], "buildDescription.xml") == 0;
     takt_arena_clear(&arena);
-    return exist;
+    if (!st) *out = exist;
+    return st;
 }
 
 static takt_status find_sources(finder *f, const takt_sources_wish *wish, takt_error *err)

@@ -25,7 +25,7 @@ typedef struct takt_sources {
 
 /// Are there sources that takt_sources_find() can make something of? Not for FMI 2.0, whose description
 /// lists them.
-bool takt_sources_exist(const char *folder, int fmi_major);
+takt_status takt_sources_exist(const char *folder, int fmi_major, bool *out, takt_error *err);
 
 /// Which sources are looked for.
 typedef struct takt_sources_wish {

@@ -26,7 +26,9 @@ static void nearest_name_is_found_and_far_ones_are_not(void **state)
     const char *names[] = {"step-size", "stop-time", "start-time"};
     assert_string_equal(takt_text_nearest("stepsize", 3, candidate, names), "step-size");
     assert_string_equal(takt_text_nearest("strt-time", 3, candidate, names), "start-time");
+    assert_string_equal(takt_text_nearest("setp-size", 3, candidate, names), "step-size");
     assert_null(takt_text_nearest("colour", 3, candidate, names));
+    assert_null(takt_text_nearest("step-size", 1, candidate, names)); // it is what was written
     const char *letters[] = {"k", "u"};
     assert_null(takt_text_nearest("y", 2, candidate, letters));
     assert_string_equal(takt_text_nearest("U", 2, candidate, letters), "u");

@@ -46,7 +46,7 @@ static void archives_can_be_unpacked_and_are_the_same_every_time(void **state)
     assert_int_equal(content.n_entries, 3);
     char **files = NULL;
     int n = 0;
-    assert_int_equal(takt_tree_list(&arena, out, &files, &n, &err), TAKT_OK);
+    assert_int_equal(takt_tree_list(&arena, out, NULL, &files, &n, &err), TAKT_OK);
     assert_int_equal(n, 3);
     assert_string_equal(files[0], "a.txt");
     assert_string_equal(files[2], "r/ä.fmu");
@@ -67,9 +67,7 @@ static void what_is_missing_is_named_and_nothing_is_left(void **state)
     assert_contains(err.message, "/no/such/file: cannot be opened");
     takt_zip_discard(writer);
     assert_false(takt_path_is_file(path));
-    assert_int_equal(takt_zip_create("/no/such/folder/a.zip", &writer, &err), TAKT_OK);
-    assert_int_equal(takt_zip_add_data(writer, "x", "y", 1, &err), TAKT_OK);
-    assert_int_equal(takt_zip_finish(writer, &err), TAKT_ERR_OUTPUT);
+    assert_int_equal(takt_zip_create("/no/such/folder/a.zip", &writer, &err), TAKT_ERR_OUTPUT);
     assert_contains(err.message, "/no/such/folder/a.zip: cannot be written");
     takt_arena_clear(&arena);
     test_folder_remove(&folder);
