@@ -184,6 +184,7 @@ static void translate(takt_variable *variable, bool is_fixed)
         variable->variability = TAKT_DISCRETE; // FMI 2.0 knows no fixed outputs
     else if (is_parameter)
         variable->causality = initial == TAKT_EXACT ? TAKT_PARAMETER : TAKT_CALCULATED_PARAMETER;
+    variable->may_be_tunable = variable->causality == TAKT_PARAMETER;
     if (variable->variability == TAKT_CONSTANT && variable->causality == TAKT_INPUT)
         variable->causality = TAKT_LOCAL;
     if (variable->causality == TAKT_INPUT) initial = TAKT_INITIAL_NONE;

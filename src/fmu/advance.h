@@ -15,7 +15,7 @@ typedef bool takt_fmu_step_fn(takt_fmu_instance *self, const takt_step *step,
                               takt_step_result *result, takt_status *st, takt_error *err);
 
 typedef struct takt_fmu_calls {
-    const char *set_name, *step_name, *get_name; ///< for messages
+    const char *const *names; ///< by takt_call; for messages
     /// Returns the FMU's status. `values` need not be those of `in`.
     int (*set)(takt_fmu_instance *self, const takt_direct *in, const double *values);
     takt_fmu_step_fn *step; ///< called when the FMU may be called
@@ -33,6 +33,20 @@ static inline takt_status takt_fmu_step(takt_fmu_instance *self, takt_fmu_step_f
     return takt_fmu_step_done(self, t, h, result);
 }
 
+// ---- what is being called ------------------------------------------------------------------------------
+
+// For those who watch: one instruction. The calls of one `advance` are counted as one.
+static inline void takt_fmu_enter_stage(takt_fmu_instance *self, takt_call call)
+{
+    atomic_store_explicit(&self->log.stage, (unsigned char)(1 + call), memory_order_relaxed);
+}
+
+static inline void takt_fmu_leave_stages(takt_fmu_instance *self)
+{
+    takt_fmu_check_floats(self);
+    atomic_store_explicit(&self->log.stage, 0, memory_order_relaxed);
+}
+
 // ---- what is rare --------------------------------------------------------------------------------------
 
 TAKT_COLD static takt_status takt_fmu_refuse_advance(const takt_fmu_calls *calls,
@@ -41,8 +55,8 @@ TAKT_COLD static takt_status takt_fmu_refuse_advance(const takt_fmu_calls *calls
 {
     bool is_set = coupling->in.n_refs > 0;
     result->call = is_set ? TAKT_CALL_SET : TAKT_CALL_STEP;
-    return takt_fmu_refuse((takt_fmu_instance *)coupling->instance,
-                           is_set ? calls->set_name : calls->step_name, err);
+    return takt_fmu_refuse((takt_fmu_instance *)coupling->instance, calls->names[result->call],
+                           err);
 }
 
 // Judges a status other than OK of a call about variables.
@@ -54,16 +68,16 @@ TAKT_COLD static takt_status takt_fmu_judge_values(const takt_fmu_calls *calls,
     bool is_set = call == TAKT_CALL_SET;
     const takt_access *access = is_set ? coupling->inputs : coupling->outputs;
     result->call = call;
-    return takt_fmu_check((takt_fmu_instance *)coupling->instance, status,
-                          is_set ? calls->set_name : calls->get_name, access->batches, NULL, err);
+    return takt_fmu_check((takt_fmu_instance *)coupling->instance, status, calls->names[call],
+                          access->batches, NULL, err);
 }
 
 // Returns the FMU's status.
-static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, const takt_coupling *coupling)
+static inline int takt_fmu_read_outputs(const takt_fmu_calls *calls, takt_fmu_instance *self,
+                                        const takt_coupling *coupling)
 {
     if (!TAKT_LIKELY(coupling->out.n_refs)) return TAKT_FMU_OK;
-    takt_fmu_instance *self = (takt_fmu_instance *)coupling->instance;
-    takt_fmu_count_call(self);
+    takt_fmu_enter_stage(self, TAKT_CALL_GET);
     return calls->get(self, &coupling->out);
 }
 
@@ -74,7 +88,7 @@ TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
 {
     if (*st) result->call = TAKT_CALL_STEP;
     if (*st || result->end != TAKT_STEP_DONE) return false;
-    int status = takt_fmu_read_outputs(calls, coupling);
+    int status = takt_fmu_read_outputs(calls, (takt_fmu_instance *)coupling->instance, coupling);
     if (status != TAKT_FMU_OK)
         *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_GET, status, result, err);
     return !*st && !result->has_event &&
@@ -95,8 +109,9 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
         return false;
     }
     self->time = step->t;
+    takt_fmu_count_call(self);
     if (coupling->in.n_refs) {
-        takt_fmu_count_call(self);
+        takt_fmu_enter_stage(self, TAKT_CALL_SET);
         const double *values = TAKT_LIKELY(coupling->gathers) ? takt_coupling_find_inputs(coupling)
                                                               : coupling->in.values;
         int set = calls->set(self, &coupling->in, values);
@@ -105,7 +120,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
             if (*st) return false;
         }
     }
-    takt_fmu_count_call(self);
+    takt_fmu_enter_stage(self, TAKT_CALL_STEP);
     if (!calls->step(self, step, result, st, err)) {
         takt_status own = *st; // so that the caller's can stay in a register
         bool is_usual = takt_fmu_advance_rest(calls, coupling, result, &own, err);
@@ -113,7 +128,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
         return is_usual;
     }
     self->time = step->t + step->h;
-    int status = takt_fmu_read_outputs(calls, coupling);
+    int status = takt_fmu_read_outputs(calls, self, coupling);
     if (status != TAKT_FMU_OK) {
         *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_GET, status, result, err);
         if (*st) return false;
@@ -134,9 +149,11 @@ static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
     for (; at < end; at++) {
         takt_coupling *coupling = *at;
         if (!takt_fmu_advance_one(calls, coupling, step, result, &st, err)) break;
+        takt_fmu_leave_stages((takt_fmu_instance *)coupling->instance);
         coupling->n_advances++;
     }
     *n_done = (int)(at - couplings);
+    if (at < end) takt_fmu_leave_stages((takt_fmu_instance *)(*at)->instance);
     return st;
 }
 

@@ -88,6 +88,32 @@ void takt_fmu_note_failure(takt_fmu_instance *self, int status)
     if (status == TAKT_FMU_FATAL) atomic_store(&self->library->is_dead, true);
 }
 
+// ---- floating-point mode -------------------------------------------------------------------------
+
+static const char *describe_floats(uint64_t mode, uint64_t usual)
+{
+    uint64_t changed = mode ^ usual;
+    if (changed & TAKT_FLOAT_ROUNDING) return "how numbers are rounded";
+    if (changed & TAKT_FLOAT_TRAPS) return "which floating-point exceptions end the program";
+    return "that tiny numbers count as zero";
+}
+
+void takt_fmu_restore_floats(takt_fmu_instance *self)
+{
+    uint64_t mode = takt_float_mode();
+    if (mode == self->float_mode) return;
+    takt_float_mode_set(self->float_mode);
+    if (self->has_told_floats) return;
+    self->has_told_floats = true;
+    const char *function = takt_instance_calling(&self->base);
+    takt_log_write(
+        self->base.log, TAKT_LEVEL_WARN,
+        "instance '%s': FMU %s changes %s (in %s); that is undone after each of its calls, "
+        "so that the others compute as they should",
+        self->base.name, self->base.model->path, describe_floats(mode, self->float_mode),
+        function ? function : "a call");
+}
+
 // ---- results of calls ----------------------------------------------------------------------------
 
 takt_status takt_fmu_take_component(takt_fmu_instance *self, void *component, const char *function,

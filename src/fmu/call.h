@@ -11,6 +11,7 @@
 #define TAKT_FMU_CALL_H
 
 #include "base/compiler.h"
+#include "base/float_mode.h"
 #include "fmu/instance.h"
 
 enum {
@@ -61,6 +62,13 @@ static inline void takt_fmu_count_call(takt_fmu_instance *self)
     atomic_store_explicit(&self->log.call, call + 1, memory_order_relaxed); // only we write it
 }
 
+/// Names a call that is not judged, and that must not be refused; takt_fmu_end() must follow.
+static inline void takt_fmu_name_call(takt_fmu_instance *self, const char *function)
+{
+    takt_fmu_count_call(self);
+    atomic_store_explicit(&self->base.calling, function, memory_order_release);
+}
+
 /// May the FMU be called?
 static inline bool takt_fmu_may_call(const takt_fmu_instance *self)
 {
@@ -84,9 +92,19 @@ static inline takt_status takt_fmu_begin(takt_fmu_instance *self, bool is_there,
 
 // ---- after a call --------------------------------------------------------------------------------
 
+/// The FMU left another floating-point mode behind: restores ours and says so, once.
+void takt_fmu_restore_floats(takt_fmu_instance *self);
+
+/// Has the FMU changed how this thread computes?
+static inline void takt_fmu_check_floats(takt_fmu_instance *self)
+{
+    if (!TAKT_LIKELY(takt_float_mode_is_usual())) takt_fmu_restore_floats(self);
+}
+
 /// Says to those who watch that the call has returned.
 static inline void takt_fmu_end(takt_fmu_instance *self)
 {
+    takt_fmu_check_floats(self);
     atomic_store_explicit(&self->base.calling, NULL, memory_order_relaxed);
 }
 

@@ -6,7 +6,7 @@
 #include "fmu/advance.h"
 #include "fmu/scalars.h"
 
-/// Defines cs_step, cs_can_advance, cs_advance, cs_set_motion, cs_motion_order and cs_get_derivatives for
+/// Defines cs_step, cs_can_advance, cs_advance, cs_call_names, cs_set_motion, cs_motion_order and cs_get_derivatives for
 /// a table of instance types. `FMI` is how the names of the version begin (fmi or fmi2), `Instance` the type of instances,
 /// which have takt_scalars `scalars`; do_step, a takt_fmu_step_fn, must have been defined.
 #define TAKT_CS_CALLS(FMI, Instance)                                                               \
@@ -38,11 +38,11 @@
         return (int)self->functions->FMI##GetReal(common->component, out->refs, out->n_refs,       \
                                                   out->values);                                    \
     }                                                                                              \
+    static const char *const cs_call_names[] = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal"};    \
     static takt_status cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,   \
                                   int *n_done, takt_step_result *result, takt_error *err)          \
     {                                                                                              \
-        static const takt_fmu_calls calls = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal",        \
-                                             set_reals,      do_step,       get_reals};            \
+        static const takt_fmu_calls calls = {cs_call_names, set_reals, do_step, get_reals};        \
         return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
     }                                                                                              \
     static takt_status cs_set_motion(takt_instance *instance, double t, const takt_access *inputs, \

@@ -47,7 +47,10 @@ static takt_status terminate(takt_fmu_instance *common, takt_error *err)
 static void free_component(takt_fmu_instance *common)
 {
     const takt_fmi1_functions *functions = ((takt_fmi1_instance *)common)->functions;
-    if (functions->fmiFreeSlaveInstance) functions->fmiFreeSlaveInstance(common->component);
+    if (!functions->fmiFreeSlaveInstance) return;
+    takt_fmu_name_call(common, "fmiFreeSlaveInstance");
+    functions->fmiFreeSlaveInstance(common->component);
+    takt_fmu_end(common);
 }
 
 static takt_status fmi1_cs_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -98,9 +101,11 @@ const takt_instance_type takt_fmi1_cs = {
     .step = cs_step,
     .can_advance = cs_can_advance,
     .advance = cs_advance,
+    .call_names = cs_call_names,
     .terminate = takt_fmu_terminate,
     .get_derivatives = cs_get_derivatives,
     .set_motion = cs_set_motion,
     .motion_order = cs_motion_order,
+    .has_code = takt_fmu_has_code,
     .close_model = takt_fmu_close,
 };

@@ -126,7 +126,10 @@ static takt_status terminate(takt_fmu_instance *common, takt_error *err)
 static void free_component(takt_fmu_instance *common)
 {
     const takt_fmi1_functions *functions = ((takt_fmi1_instance *)common)->functions;
-    if (functions->fmiFreeModelInstance) functions->fmiFreeModelInstance(common->component);
+    if (!functions->fmiFreeModelInstance) return;
+    takt_fmu_name_call(common, "fmiFreeModelInstance");
+    functions->fmiFreeModelInstance(common->component);
+    takt_fmu_end(common);
 }
 
 static takt_status fmi1_me_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -177,5 +180,6 @@ const takt_instance_type takt_fmi1_me = {
     .set_motion = takt_fmu_me_set_motion,
     .equations = &takt_fmu_equations,
     .work = takt_fmu_me_work,
+    .has_code = takt_fmu_has_code,
     .close_model = takt_fmu_close,
 };

@@ -70,6 +70,7 @@ const takt_instance_type takt_fmi2_cs = {
     .step = cs_step,
     .can_advance = cs_can_advance,
     .advance = cs_advance,
+    .call_names = cs_call_names,
     .terminate = takt_fmu_terminate,
     .save = takt_fmu_save,
     .restore = takt_fmu_restore,
@@ -80,5 +81,6 @@ const takt_instance_type takt_fmi2_cs = {
     .get_derivatives = cs_get_derivatives,
     .set_motion = cs_set_motion,
     .motion_order = cs_motion_order,
+    .has_code = takt_fmu_has_code,
     .close_model = takt_fmu_close,
 };

@@ -86,8 +86,10 @@ static void ask_for_problems(takt_fmi2_instance *self)
     fmi2String categories[TAKT_FMU_MAX_CATEGORIES];
     size_t n = takt_fmu_problem_categories(&self->common, categories);
     if (n == 0 || !self->functions->fmi2SetDebugLogging) return;
+    takt_fmu_name_call(&self->common, "fmi2SetDebugLogging");
     fmi2Status status =
         self->functions->fmi2SetDebugLogging(self->common.component, fmi2True, n, categories);
+    takt_fmu_end(&self->common);
     if (status == fmi2Fatal) takt_fmu_note_failure(&self->common, (int)status);
 }
 
@@ -125,7 +127,10 @@ takt_status takt_fmi2_terminate(takt_fmu_instance *common, takt_error *err)
 void takt_fmi2_free(takt_fmu_instance *common)
 {
     const takt_fmi2_functions *functions = ((takt_fmi2_instance *)common)->functions;
-    if (functions->fmi2FreeInstance) functions->fmi2FreeInstance(common->component);
+    if (!functions->fmi2FreeInstance) return;
+    takt_fmu_name_call(common, "fmi2FreeInstance");
+    functions->fmi2FreeInstance(common->component);
+    takt_fmu_end(common);
 }
 
 void takt_fmi2_clear(takt_fmu_instance *common)

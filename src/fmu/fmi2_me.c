@@ -131,5 +131,6 @@ const takt_instance_type takt_fmi2_me = {
     .set_motion = takt_fmu_me_set_motion,
     .equations = &takt_fmu_equations,
     .work = takt_fmu_me_work,
+    .has_code = takt_fmu_has_code,
     .close_model = takt_fmu_close,
 };

@@ -177,11 +177,12 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
                                                 out->values, out->n_values);
 }
 
+static const char *const call_names[] = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64"};
+
 static takt_status fmi3_cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
-    static const takt_fmu_calls calls = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64",
-                                         set_reals,        do_step,      get_reals};
+    static const takt_fmu_calls calls = {call_names, set_reals, do_step, get_reals};
     return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);
 }
 
@@ -241,6 +242,7 @@ const takt_instance_type takt_fmi3_cs = {
     .step = fmi3_cs_step,
     .can_advance = fmi3_cs_can_advance,
     .advance = fmi3_cs_advance,
+    .call_names = call_names,
     .enter_events = fmi3_cs_enter_events,
     .update_events = fmi3_cs_update_events,
     .leave_events = fmi3_cs_leave_events,
@@ -255,5 +257,6 @@ const takt_instance_type takt_fmi3_cs = {
     .resize = takt_fmu_resize,
     .get_derivatives = takt_fmi3_get_derivatives,
     .set_motion = takt_fmi3_set_motion,
+    .has_code = takt_fmu_has_code,
     .close_model = takt_fmu_close,
 };

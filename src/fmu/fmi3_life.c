@@ -37,8 +37,10 @@ static void ask_for_problems(takt_fmi3_instance *self)
     fmi3String categories[TAKT_FMU_MAX_CATEGORIES];
     size_t n = takt_fmu_problem_categories(&self->common, categories);
     if (n == 0 || !self->functions->fmi3SetDebugLogging) return;
+    takt_fmu_name_call(&self->common, "fmi3SetDebugLogging");
     fmi3Status status =
         self->functions->fmi3SetDebugLogging(self->common.component, fmi3True, n, categories);
+    takt_fmu_end(&self->common);
     if (status == fmi3Fatal) takt_fmu_note_failure(&self->common, (int)status);
 }
 
@@ -66,7 +68,10 @@ takt_status takt_fmi3_terminate(takt_fmu_instance *common, takt_error *err)
 void takt_fmi3_free(takt_fmu_instance *common)
 {
     const takt_fmi3_functions *functions = ((takt_fmi3_instance *)common)->functions;
-    if (functions->fmi3FreeInstance) functions->fmi3FreeInstance(common->component);
+    if (!functions->fmi3FreeInstance) return;
+    takt_fmu_name_call(common, "fmi3FreeInstance");
+    functions->fmi3FreeInstance(common->component);
+    takt_fmu_end(common);
 }
 
 void takt_fmi3_clear(takt_fmu_instance *common)

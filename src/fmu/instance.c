@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "me/me.h"
 
 // ---- instantiation -------------------------------------------------------------------------------
@@ -12,6 +13,8 @@
 static takt_status init(takt_fmu_instance *self, takt_error *err)
 {
     self->base.n_calls = &self->log.call;
+    self->base.stage = &self->log.stage;
+    self->float_mode = takt_float_mode();
     self->contact = takt_fmu_add_contact(self->fmu, self);
     if (!self->contact) return takt_fail_memory(err);
     return takt_fmu_acquire_library(self->fmu, &self->library, err);
@@ -105,6 +108,14 @@ takt_status takt_fmu_terminate(takt_instance *instance, takt_error *err)
     if (self->phase < TAKT_FMU_FAILED)
         self->phase = TAKT_FMU_TERMINATED; // whatever it said, it is not asked again
     return st;
+}
+
+// ---- code ----------------------------------------------------------------------------------------
+
+bool takt_fmu_has_code(const takt_instance *instance, const void *address)
+{
+    const takt_fmu *fmu = (const takt_fmu *)instance->model;
+    return fmu->unpacked.folder && takt_library_has_code(fmu->unpacked.folder, address);
 }
 
 // ---- messages ------------------------------------------------------------------------------------

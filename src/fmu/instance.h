@@ -29,6 +29,8 @@ typedef struct takt_fmu_instance {
     bool is_initialized; ///< must be terminated before it is freed
     double time; ///< s; for messages
     int n_warnings;
+    uint64_t float_mode; ///< of the thread that made it; see base/float_mode.h
+    bool has_told_floats; ///< that the FMU changes it
     struct takt_me *me; ///< integrates the FMU; owned; NULL: it is for co-simulation
 } takt_fmu_instance;
 
@@ -61,6 +63,9 @@ takt_status takt_fmu_instantiate(const takt_fmu_kind *kind, const takt_model *mo
 /// For the tables of instance types.
 void takt_fmu_destroy(takt_instance *instance);
 takt_status takt_fmu_terminate(takt_instance *instance, takt_error *err);
+
+/// For the tables of instance types: does an address lie in the FMU's library, or in one beside it?
+bool takt_fmu_has_code(const takt_instance *instance, const void *address);
 
 /// May the FMU be called to free something?
 bool takt_fmu_may_free(const takt_fmu_instance *self);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finding and loading the library of an FMU; see library.h.
+#define _GNU_SOURCE // dladdr()
 #include "fmu/library.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
@@ -24,26 +24,46 @@ const char *takt_library_platform(int fmi_major)
 
 // ---- finding -------------------------------------------------------------------------------------
 
-static int is_platform(const struct dirent *item)
+// Platforms found so far, malloc'ed.
+typedef struct platform_list {
+    takt_arena *arena; // of the names
+    char **names;
+    int n_names, capacity;
+} platform_list;
+
+static takt_status add_platform(void *context, const char *name, takt_error *err)
 {
-    return item->d_name[0] != '.';
+    platform_list *list = context;
+    if (name[0] == '.') return TAKT_OK;
+    char *copy = takt_arena_copy(list->arena, name);
+    if (!copy || !takt_grow(&list->names, list->n_names, &list->capacity, sizeof *list->names))
+        return takt_fail_memory(err);
+    list->names[list->n_names++] = copy;
+    return TAKT_OK;
 }
 
-char *takt_library_platforms(const char *folder, takt_arena *arena)
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+takt_status takt_library_platforms(const char *folder, takt_arena *arena, const char **out,
+                                   takt_error *err)
 {
     char *binaries = takt_path_join(arena, folder, "binaries");
     char *platforms = takt_arena_copy(arena, "");
-    if (!binaries || !platforms) return NULL;
-    struct dirent **items = NULL;
-    int n = scandir(binaries, &items, is_platform, alphasort);
-    for (int i = 0; i < n; i++) {
-        if (platforms)
-            platforms = takt_arena_print(arena, "%s%s%s", platforms, platforms[0] ? " " : "",
-                                         items[i]->d_name);
-        free(items[i]);
-    }
-    free(items);
-    return platforms;
+    if (!binaries || !platforms) return takt_fail_memory(err);
+    platform_list list = {.arena = arena};
+    bool is_there = false;
+    takt_status st = takt_path_find_folder(binaries, &is_there, err);
+    if (!st && is_there) st = takt_folder_visit(binaries, add_platform, &list, err);
+    if (list.n_names) qsort(list.names, (size_t)list.n_names, sizeof *list.names, compare_names);
+    for (int i = 0; i < list.n_names && platforms; i++)
+        platforms = takt_arena_print(arena, "%s%s%s", platforms, i ? " " : "", list.names[i]);
+    free(list.names);
+    if (!st && !platforms) st = takt_fail_memory(err);
+    if (!st) *out = platforms;
+    return st;
 }
 
 char *takt_library_path(const char *folder, int fmi_major, const char *identifier,
@@ -114,10 +134,13 @@ static bool has_functions(const takt_library *library)
 
 static takt_status load(takt_library *library, const char *path, takt_error *err)
 {
+    errno = 0; // the loader's message is about what it tried last, which need not be the cause
     library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library->handle) return TAKT_OK;
+    takt_status st = takt_status_of_errno(errno, TAKT_ERR_INPUT);
     const char *reason = dlerror();
-    return takt_fail(err, TAKT_ERR_INPUT, "the library cannot be loaded: %s",
+    return takt_fail(err, st, "the library cannot be loaded: %s%s",
+                     st == TAKT_ERR_MEMORY ? "out of memory; " : "",
                      reason ? reason : "unknown reason");
 }
 
@@ -173,6 +196,14 @@ takt_status takt_library_open(const char *path, int fmi_major, const char *ident
     }
     *out = library;
     return TAKT_OK;
+}
+
+bool takt_library_has_code(const char *folder, const void *address)
+{
+    Dl_info at;
+    if (!dladdr(address, &at) || !at.dli_fname) return false;
+    size_t n = strlen(folder);
+    return strncmp(at.dli_fname, folder, n) == 0 && at.dli_fname[n] == '/';
 }
 
 bool takt_library_close(takt_library *library)

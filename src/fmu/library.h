@@ -53,8 +53,9 @@ typedef struct takt_library {
 const char *takt_library_platform(int fmi_major);
 
 /// The platforms an unpacked FMU has libraries for: "linux64 win64", sorted; "" when there are none.
-/// Made in `arena`; NULL when memory is exhausted.
-char *takt_library_platforms(const char *folder, takt_arena *arena);
+/// Made in `arena`.
+takt_status takt_library_platforms(const char *folder, takt_arena *arena, const char **out,
+                                   takt_error *err);
 
 /// Where the library for this platform is, or should be, in an unpacked FMU.
 char *takt_library_path(const char *folder, int fmi_major, const char *identifier,
@@ -65,6 +66,9 @@ char *takt_library_path(const char *folder, int fmi_major, const char *identifie
 /// names, as FMI 1.0 demands and FMUs compiled from source have them. The result is owned by the caller.
 takt_status takt_library_open(const char *path, int fmi_major, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err);
+
+/// Does an address lie in the code of a library that was loaded from this folder?
+bool takt_library_has_code(const char *folder, const void *address);
 
 /// Ends a library. Accepts NULL. Returns false if it stays in memory, because its code may still be
 /// running.

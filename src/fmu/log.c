@@ -45,6 +45,7 @@ void takt_fmu_log_receive(takt_fmu_log *self, int status, const char *category, 
     cut_line_ends(text);
     takt_mutex_lock(&self->lock);
     self->last_call = self->call;
+    self->last_stage = self->stage;
     takt_fmu_log_copy(self->last, sizeof self->last, text);
     takt_mutex_unlock(&self->lock);
 
@@ -59,7 +60,8 @@ void takt_fmu_log_last(takt_fmu_log *self, char out[TAKT_FMU_TEXT_SIZE])
 {
     out[0] = 0;
     takt_mutex_lock(&self->lock);
-    if (self->last_call == self->call) takt_fmu_log_copy(out, TAKT_FMU_TEXT_SIZE, self->last);
+    bool is_present = self->last_call == self->call && self->last_stage == self->stage;
+    if (is_present) takt_fmu_log_copy(out, TAKT_FMU_TEXT_SIZE, self->last);
     takt_mutex_unlock(&self->lock);
     for (char *c = out; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';

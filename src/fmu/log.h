@@ -17,8 +17,11 @@ typedef struct takt_fmu_log {
     const takt_model *model;
     const char *instance;
     atomic_uint call; ///< counts the calls to the FMU; a message belongs to the present one
+    atomic_uchar
+        stage; ///< of `advance`, whose calls are counted together; see takt_instance::stage
     takt_mutex lock; ///< FMUs may log from threads of their own; protects what follows
     unsigned last_call; ///< the call during which `last` came
+    unsigned char last_stage; ///< likewise
     char last[TAKT_FMU_TEXT_SIZE];
 } takt_fmu_log;
 

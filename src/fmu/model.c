@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/elf.h"
 #include "base/file.h"
 #include "compile/compile.h"
 
@@ -75,7 +76,7 @@ static takt_status compile(const takt_fmu *fmu, takt_error *err)
     return st;
 }
 
-static takt_status check_library(const takt_fmu *fmu, takt_error *err)
+static takt_status find_library(const takt_fmu *fmu, takt_error *err)
 {
     const char *platform = takt_library_platform(fmu->description.fmi_major);
     const char *identifier = fmu->description.identifier;
@@ -83,7 +84,6 @@ static takt_status check_library(const takt_fmu *fmu, takt_error *err)
                                           "compile them with this system's C compiler"
                                         : "";
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    if (fmu->compiles) return compile(fmu, err);
     if (fmu->model.platforms[0] == 0)
         return takt_fail(err, TAKT_ERR_INPUT,
                          "has no compiled libraries; export it with binaries for %s%s", platform,
@@ -92,6 +92,25 @@ static takt_status check_library(const takt_fmu *fmu, takt_error *err)
                      "has no library for this platform: binaries/%s/%s.so is missing; it has "
                      "libraries for: %s%s",
                      platform, identifier, fmu->model.platforms, hint);
+}
+
+static takt_status check_library(const takt_fmu *fmu, takt_error *err)
+{
+    bool is_missing = fmu->compiles && !takt_compile_is_done(fmu->library_path);
+    return is_missing ? compile(fmu, err) : find_library(fmu, err);
+}
+
+takt_status takt_fmu_check_library(const takt_model *model, takt_error *err)
+{
+    const takt_fmu *fmu = (const takt_fmu *)model;
+    char obstacle[TAKT_ELF_TEXT_SIZE] = "";
+    if (model->type->close_model != takt_fmu_close) return TAKT_OK;
+    if (fmu->compiles && !takt_compile_is_done(fmu->library_path)) return TAKT_OK;
+    takt_status st = find_library(fmu, err);
+    if (!st) st = takt_elf_find_obstacle(fmu->library_path, obstacle, err);
+    if (!st && obstacle[0])
+        st = takt_fail(err, TAKT_ERR_INPUT, "cannot be loaded on this machine: %s", obstacle);
+    return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
 
 static takt_status acquire(takt_fmu *fmu, takt_library **out, takt_error *err)

@@ -9,13 +9,15 @@
 #include "fmu/kinds.h"
 #include "fmu/model.h"
 
-static takt_status unpack(takt_fmu *fmu, takt_error *err)
+static takt_status unpack(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
     FILE *file = NULL;
     takt_status st = takt_file_open_as(fmu->file, fmu->model.path, &file, err);
     if (st) return st;
-    st = takt_cache_open(file, &fmu->model.arena, &fmu->unpacked, err);
+    st = takt_cache_open(file, fmu->model.path, &fmu->model.arena, &fmu->unpacked, err);
     fclose(file);
+    if (!st && fmu->unpacked.warning)
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s: %s", fmu->model.path, fmu->unpacked.warning);
     fmu->model.private_folder = fmu->unpacked.private_folder;
     return st ? takt_within(err, st, "FMU %s", fmu->model.path) : TAKT_OK;
 }
@@ -155,18 +157,20 @@ static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, 
     takt_arena *arena = &fmu->model.arena;
     const char *folder = fmu->unpacked.folder;
     char *resources = takt_path_join(arena, folder, "resources");
-    fmu->model.platforms = takt_library_platforms(folder, arena);
+    takt_status st = takt_library_platforms(folder, arena, &fmu->model.platforms, err);
+    if (st) return st;
     fmu->library_path =
         takt_library_path(folder, fmu->description.fmi_major, fmu->description.identifier, arena);
     fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
     fmu->resource_path = resources ? takt_arena_print(arena, "%s/", resources) : NULL;
     fmu->location_uri = takt_path_uri(arena, folder);
-    if (!fmu->model.platforms || !fmu->library_path || !fmu->resource_uri || !fmu->resource_path ||
-        !fmu->location_uri)
+    if (!fmu->library_path || !fmu->resource_uri || !fmu->resource_path || !fmu->location_uri)
         return takt_fail_memory(err);
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    fmu->has_sources =
-        fmu->description.n_sources > 0 || takt_sources_exist(folder, fmu->description.fmi_major);
+    fmu->has_sources = fmu->description.n_sources > 0;
+    if (!fmu->has_sources)
+        st = takt_sources_exist(folder, fmu->description.fmi_major, &fmu->has_sources, err);
+    if (st) return st;
     if (fmu->has_sources && options->compile_sources) return prepare_compiling(fmu, err);
     takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s%s",
                    fmu->model.path, takt_library_platform(fmu->description.fmi_major),
@@ -177,7 +181,7 @@ static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, 
 // Takes over `fmu`.
 static takt_status open_created(takt_fmu *fmu, takt_log *log, takt_model **out, takt_error *err)
 {
-    takt_status st = unpack(fmu, err);
+    takt_status st = unpack(fmu, log, err);
     if (!st) st = read_description(fmu, log, err);
     if (!st) st = read_terminals(fmu, log, err);
     if (!st) st = choose_interface(fmu, &fmu->options, log, err);

@@ -16,4 +16,8 @@ typedef struct takt_fmu_options {
     const void *context; ///< of choose_solver; must outlive the model
 } takt_fmu_options;
 
+/// Says why the FMU's library cannot be loaded on this machine, without running it: fails with the reason. Models that are
+/// no FMUs, and FMUs that are compiled from source, pass.
+takt_status takt_fmu_check_library(const takt_model *model, takt_error *err);
+
 #endif

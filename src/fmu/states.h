@@ -34,8 +34,11 @@ typedef struct takt_state_calls {
     static int free_state(takt_fmu_instance *common, void **state)                                 \
     {                                                                                              \
         Instance *self = (Instance *)common;                                                       \
-        return self->functions->Free ? (int)self->functions->Free(common->component, state)        \
-                                     : TAKT_FMU_OK;                                                \
+        if (!self->functions->Free) return TAKT_FMU_OK;                                            \
+        takt_fmu_name_call(common, #Free);                                                         \
+        int status = (int)self->functions->Free(common->component, state);                         \
+        takt_fmu_end(common);                                                                      \
+        return status;                                                                             \
     }                                                                                              \
     TAKT_STATE_CALL(state_size,                                                                    \
                     (takt_fmu_instance * common, void *state, size_t *size, takt_error *err),      \

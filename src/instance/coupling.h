@@ -4,6 +4,8 @@
 #ifndef TAKT_INSTANCE_COUPLING_H
 #define TAKT_INSTANCE_COUPLING_H
 
+#include <math.h>
+
 #include "base/compiler.h"
 #include "instance/instance.h"
 
@@ -55,7 +57,7 @@ static inline const double *takt_coupling_find_inputs(const takt_coupling *coupl
 /// Are values neither NaN nor infinite? A sum of zeros unless one is: one test for many values.
 static inline bool takt_are_finite(const double *values, size_t n)
 {
-    if (TAKT_LIKELY(n == 1)) return values[0] * 0.0 == 0; // the usual case
+    if (TAKT_LIKELY(n == 1)) return isfinite(values[0]); // the usual case
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0.0;
     return sum == 0;

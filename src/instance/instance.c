@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The end of a model, by the kind of its instances; see instance.h.
+// What an instance is doing; the end of a model, by the kind of its instances. See instance.h.
 #include "instance/instance.h"
+
+const char *takt_instance_calling(const takt_instance *instance)
+{
+    const char *function = atomic_load_explicit(&instance->calling, memory_order_acquire);
+    if (function || !instance->stage || !instance->type->call_names) return function;
+    unsigned stage = atomic_load_explicit(instance->stage, memory_order_acquire);
+    return stage ? instance->type->call_names[stage - 1] : NULL;
+}
 
 void takt_model_close(takt_model *model)
 {

@@ -22,10 +22,12 @@ typedef struct takt_instance {
     const takt_model *model; ///< must outlive the instance
     const char *name; ///< borrowed; as the user wrote it
     takt_log *log; ///< borrowed; may be NULL
-    /// For watching from another thread: the function that is being called now (NULL: none), and
-    /// how many calls have begun (NULL: they are not counted, so there is nothing to watch).
+    /// For watching from another thread: the function that is being called now (NULL: none, or `stage` says
+    /// it), and how many calls have begun (NULL: they are not counted, so there is nothing to watch).
     _Atomic(const char *) calling;
     const atomic_uint *n_calls;
+    const atomic_uchar *stage; ///< inside `advance`: 1 + the takt_call; else 0; NULL: always 0
+    atomic_ullong thread; ///< that calls it, by takt_thread_id(); 0: that of the run
 } takt_instance;
 
 /// The interval a run covers. FMUs may refuse to go beyond the stop time.
@@ -127,6 +129,7 @@ typedef struct takt_instance_type {
     /// for its coupling.
     bool (*can_advance)(const takt_instance *instance, const takt_coupling *coupling);
     takt_instance_advance_fn *advance;
+    const char *const *call_names; ///< the functions that it calls, by takt_call; NULL: not known
 
     /// Optional, all three or none, and used only if the model `can.events` or has equations: events at time t, between
     /// steps. After `exit_initialization` an instance with these functions is in event mode already.
@@ -213,6 +216,9 @@ typedef struct takt_instance_type {
     /// NULL: there is none. Who watches asks from another thread, between instantiation and destruction.
     const takt_instance *(*member)(const takt_instance *instance, int i_member);
 
+    /// Optional: does this address of code lie in what the instance runs? For telling who crashed.
+    bool (*has_code)(const takt_instance *instance, const void *address);
+
     /// Optional: opens the model once more with other values of structural parameters, so that its arrays
     /// have other sizes; instances of the result begin with these values. Fails, with the reason, when a
     /// size is impossible. The result is owned by the caller. Without it, sizes are what they are.
@@ -223,6 +229,9 @@ typedef struct takt_instance_type {
     /// struct; called by takt_model_close().
     void (*close_model)(takt_model *model);
 } takt_instance_type;
+
+/// The function of an FMU that an instance is calling now; NULL: none. From any thread.
+const char *takt_instance_calling(const takt_instance *instance);
 
 /// Ends a model; no instance of it may exist any more. Accepts NULL and half-opened models.
 void takt_model_close(takt_model *model);

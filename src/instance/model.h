@@ -77,6 +77,7 @@ typedef struct takt_variable {
     takt_causality causality;
     takt_variability variability;
     takt_initial initial;
+    bool may_be_tunable; ///< a parameter of FMI 1.0, which does not say which ones are
     bool is_relative; ///< relativeQuantity: offsets of units do not apply
     bool
         is_held; ///< an input that keeps its value within a step, even if others can be interpolated
@@ -86,6 +87,13 @@ typedef struct takt_variable {
     bool has_nominal; ///< by itself or by its type definition
     int line; ///< in modelDescription.xml
 } takt_variable;
+
+/// A parameter that may change during a run, at communication points, so that it can be driven like an input.
+static inline bool takt_variable_is_tuned(const takt_variable *variable)
+{
+    return variable->causality == TAKT_PARAMETER &&
+           (variable->variability == TAKT_TUNABLE || variable->may_be_tunable);
+}
 
 /// On which variables an output depends, as ModelStructure says.
 typedef struct takt_dependency {

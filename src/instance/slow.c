@@ -4,6 +4,7 @@
 // the end of the long step they are set, and the instance inside goes all the way.
 #include "instance/slow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ typedef struct slow_instance {
     takt_instance base; // first
     takt_instance *inner;
     bool is_initialized;
+    double stop; // s; of the run; infinite: not known
     progress at;
     inputs waiting;
     atomic_uint n_calls; // for takt_instance::n_calls
@@ -87,6 +89,7 @@ static takt_status slow_enter(takt_instance *instance, const takt_interval *inte
                               takt_error *err)
 {
     slow_instance *self = (slow_instance *)instance;
+    self->stop = interval->has_stop ? interval->stop : INFINITY;
     takt_instance *inner = begin_call(self, "enterInitialization");
     return end_call(self, inner->type->enter_initialization(inner, interval, err));
 }
@@ -131,7 +134,9 @@ static takt_status slow_step(takt_instance *instance, double t, double h, bool i
     const slow_model *model = (const slow_model *)instance->model;
     const inputs *waiting = &self->waiting;
     if (self->at.n_passed == 0) self->at.begin = t;
-    if (++self->at.n_passed < model->n_steps) {
+    // The last one is shorter where the stop time is no multiple, if the instance can do that.
+    bool is_last = model->inner->can.variable_step && t + h >= self->stop - 1e-6 * h;
+    if (++self->at.n_passed < model->n_steps && !is_last) {
         *result = (takt_step_result){.end = TAKT_STEP_DONE, .time = t + h};
         return TAKT_OK;
     }

@@ -31,7 +31,10 @@ static takt_watch *start(report *to)
     memset(to->message, 0, sizeof to->message);
     atomic_store(&to->n, 0);
     atomic_store(&to->n_finished, 0);
-    assert_int_equal(takt_watch_create(TIMEOUT, NULL, on_timeout, to, &watch, &err), TAKT_OK);
+    assert_int_equal(takt_watch_create(TIMEOUT, NULL,
+                                       &(takt_watch_options){.on_end = on_timeout, .context = to},
+                                       &watch, &err),
+                     TAKT_OK);
     assert_non_null(watch);
     return watch;
 }
@@ -47,9 +50,9 @@ static void without_a_timeout_nothing_is_watched(void **state)
 {
     (void)state;
     takt_watch *watch = (takt_watch *)1;
-    assert_int_equal(takt_watch_create(0, NULL, NULL, NULL, &watch, NULL), TAKT_OK);
+    assert_int_equal(takt_watch_create(0, NULL, NULL, &watch, NULL), TAKT_OK);
     assert_null(watch);
-    takt_watch_enter(watch, "a", "its instantiation");
+    takt_watch_enter(watch, NULL, "a", "its instantiation");
     takt_watch_leave(watch);
     takt_watch_detach(watch);
     takt_watch_destroy(watch);
@@ -60,14 +63,14 @@ static void what_its_owner_does_to_an_instance_is_named(void **state)
     (void)state;
     report seen;
     takt_watch *watch = start(&seen);
-    takt_watch_enter(watch, "tank", "asking it for its dependencies");
+    takt_watch_enter(watch, NULL, "tank", "asking it for its dependencies");
     assert_true(expires_within(&seen, 20));
     assert_contains(seen.message, "instance 'tank': asking it for its dependencies has not "
                                   "returned within 0.05 s of real time; raise --timeout");
     takt_watch_destroy(watch);
 
     watch = start(&seen);
-    takt_watch_enter(watch, "tank", "asking it for its dependencies");
+    takt_watch_enter(watch, NULL, "tank", "asking it for its dependencies");
     takt_watch_leave(watch);
     assert_false(expires_within(&seen, 4 * TIMEOUT));
     takt_watch_destroy(watch);
@@ -104,7 +107,7 @@ static void a_call_that_hangs_ends_with_complete_results(void **state)
     takt_watch *watch = start(&seen);
     instance = (takt_instance){.type = &type, .name = "room", .n_calls = &n_calls};
     simulated = 2.5;
-    const takt_watched watched = {&seen, 2, get_instance, get_time, finish};
+    const takt_watched watched = {&seen, 2, get_instance, get_time, finish, NULL, NULL};
     assert_int_equal(takt_watch_attach(watch, &watched, NULL), TAKT_OK);
     assert_false(expires_within(&seen, 3 * TIMEOUT)); // nothing is being called
     atomic_store(&n_calls, 1);
@@ -116,13 +119,42 @@ static void a_call_that_hangs_ends_with_complete_results(void **state)
     atomic_store(&instance.calling, NULL);
 }
 
+static void note_wait(void *context, const char *text)
+{
+    report *to = context;
+    snprintf(to->message, sizeof to->message, "%s", text);
+    atomic_fetch_add(&to->n, 1);
+}
+
+static void a_long_call_is_told_once(void **state)
+{
+    (void)state;
+    report seen = {0};
+    takt_watch *watch = NULL;
+    const takt_watch_options options = {
+        .on_wait = note_wait, .patience = TIMEOUT, .context = &seen};
+    assert_int_equal(takt_watch_create(0, NULL, &options, &watch, NULL), TAKT_OK);
+    instance = (takt_instance){.type = &type, .name = "room", .n_calls = &n_calls};
+    simulated = 2.5;
+    const takt_watched watched = {&seen, 1, get_instance, get_time, finish, NULL, NULL};
+    assert_int_equal(takt_watch_attach(watch, &watched, NULL), TAKT_OK);
+    atomic_store(&instance.calling, "fmi2DoStep");
+    assert_true(expires_within(&seen, 20));
+    assert_contains(seen.message, "component 'room' at t=2.5 s: fmi2DoStep has been running for");
+    atomic_store(&seen.n, 0);
+    assert_false(expires_within(&seen, 4 * TIMEOUT));
+    assert_int_equal(atomic_load(&seen.n_finished), 0);
+    takt_watch_destroy(watch);
+    atomic_store(&instance.calling, NULL);
+}
+
 static void many_short_calls_are_no_long_one(void **state)
 {
     (void)state;
     report seen;
     takt_watch *watch = start(&seen);
     instance = (takt_instance){.type = &type, .name = "room", .n_calls = &n_calls};
-    const takt_watched watched = {&seen, 1, get_instance, get_time, finish};
+    const takt_watched watched = {&seen, 1, get_instance, get_time, finish, NULL, NULL};
     assert_int_equal(takt_watch_attach(watch, &watched, NULL), TAKT_OK);
     atomic_store(&instance.calling, "fmi2DoStep");
     for (double end = takt_clock() + 4 * TIMEOUT; takt_clock() < end;)
@@ -140,6 +172,7 @@ int main(void)
         cmocka_unit_test(without_a_timeout_nothing_is_watched),
         cmocka_unit_test(what_its_owner_does_to_an_instance_is_named),
         cmocka_unit_test(a_call_that_hangs_ends_with_complete_results),
+        cmocka_unit_test(a_long_call_is_told_once),
         cmocka_unit_test(many_short_calls_are_no_long_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// An FMU of FMI 2.0, written by hand, that crashes, ends the program, or changes what belongs to all: y = u, and its GUID
+// says what it does and where: "segfault step" in the first step that ends at or after 0.5 s; other places are
+// instantiate, initialize, get, set (both after the first half of a second), terminate, free and logger. With "always" it happens in
+// every step.
+#define _GNU_SOURCE
+#include <fenv.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "fmi/fmi2.h"
+
+#define DECLARE(result, name, parameters)                                                          \
+    __attribute__((visibility("default"))) result name parameters;
+FMI2_COMMON_FUNCTIONS(DECLARE)
+FMI2_CS_FUNCTIONS(DECLARE)
+
+typedef struct hostile {
+    double reals[2]; // u, y
+    double time;
+    char what[32], where[32];
+    const fmi2CallbackFunctions *callbacks;
+} hostile;
+
+static volatile char *volatile nowhere;
+
+static int overflow(volatile int n)
+{
+    volatile char room[4096];
+    room[0] = (char)n;
+    return n < 0 ? 0 : overflow(n + 1) + room[0];
+}
+
+#define CARELESS __attribute__((no_sanitize("undefined"))) // what it does is wrong on purpose
+
+CARELESS static void *crash(void *unused)
+{
+    (void)unused;
+    *nowhere = 1;
+    return NULL;
+}
+
+static void crash_in_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, crash, NULL) == 0) pthread_join(thread, NULL);
+}
+
+static void *end(void *unused)
+{
+    (void)unused;
+    exit(3);
+}
+
+static void end_in_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end, NULL) == 0) pthread_join(thread, NULL);
+}
+
+static void flush_to_zero(void)
+{
+#if defined(__x86_64__)
+    _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
+#endif
+}
+
+static void block(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void ignore(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGSEGV, SIG_DFL);
+}
+
+static void change_folder(void)
+{
+    if (chdir("/")) abort();
+}
+
+CARELESS static void do_it(const char *what)
+{
+    if (strcmp(what, "segfault") == 0) *nowhere = 1;
+    if (strcmp(what, "bus") == 0) raise(SIGBUS);
+    if (strcmp(what, "divide") == 0) raise(SIGFPE);
+    if (strcmp(what, "illegal") == 0) __builtin_trap();
+    if (strcmp(what, "abort") == 0) abort();
+    if (strcmp(what, "overflow") == 0) overflow(1);
+    if (strcmp(what, "exit0") == 0) exit(0);
+    if (strcmp(what, "exit7") == 0) exit(7);
+    if (strcmp(what, "_exit") == 0) _exit(0);
+    if (strcmp(what, "quick") == 0) quick_exit(0);
+    if (strcmp(what, "thread") == 0) crash_in_thread();
+    if (strcmp(what, "thread_exit") == 0) end_in_thread();
+    if (strcmp(what, "round") == 0) fesetround(FE_UPWARD);
+    if (strcmp(what, "flush") == 0) flush_to_zero();
+    if (strcmp(what, "trap") == 0) feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+    if (strcmp(what, "locale") == 0 && !setlocale(LC_ALL, "C.UTF-8")) abort();
+    if (strcmp(what, "mask") == 0) block();
+    if (strcmp(what, "handlers") == 0) ignore();
+    if (strcmp(what, "folder") == 0) change_folder();
+    if (strcmp(what, "wait") == 0) nanosleep(&(struct timespec){6, 0}, NULL);
+}
+
+static void at(const hostile *h, const char *where)
+{
+    if (strcmp(h->where, where) == 0) do_it(h->what);
+}
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
+                              const fmi2CallbackFunctions *callbacks, fmi2Boolean visible,
+                              fmi2Boolean logging)
+{
+    (void)name, (void)type, (void)resources, (void)visible, (void)logging;
+    hostile *h = calloc(1, sizeof *h);
+    if (!h) return NULL;
+    const char *blank = strchr(guid, ' ');
+    if (blank) snprintf(h->what, sizeof h->what, "%.*s", (int)(blank - guid), guid);
+    if (blank) snprintf(h->where, sizeof h->where, "%s", blank + 1);
+    h->callbacks = callbacks;
+    at(h, "instantiate");
+    return h;
+}
+
+void fmi2FreeInstance(fmi2Component c)
+{
+    at(c, "free");
+    free(c);
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance,
+                               fmi2Real start, fmi2Boolean has_stop, fmi2Real stop)
+{
+    (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
+    ((hostile *)c)->time = start;
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterInitializationMode(fmi2Component c)
+{
+    at(c, "initialize");
+    return fmi2OK;
+}
+
+fmi2Status fmi2ExitInitializationMode(fmi2Component c)
+{
+    (void)c;
+    return fmi2OK;
+}
+
+fmi2Status fmi2Terminate(fmi2Component c)
+{
+    at(c, "terminate");
+    return fmi2OK;
+}
+
+static int is_due(const hostile *h)
+{
+    return h->time >= 0.5 - 1e-9;
+}
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
+{
+    hostile *h = c;
+    if (is_due(h)) at(h, "get");
+    h->reals[1] = h->reals[0];
+    for (size_t i = 0; i < n; i++) value[i] = h->reals[vr[i]];
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                       const fmi2Real value[])
+{
+    hostile *h = c;
+    if (is_due(h)) at(h, "set");
+    for (size_t i = 0; i < n; i++) h->reals[vr[i]] = value[i];
+    return fmi2OK;
+}
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real h, fmi2Boolean is_final)
+{
+    hostile *self = c;
+    (void)is_final;
+    if (time + h < 0.5 - 1e-9 || self->time >= 0.5 - 1e-9) {
+        self->time = time + h;
+        at(self, "always");
+        return fmi2OK;
+    }
+    self->time = time + h;
+    at(self, "step");
+    at(self, "always");
+    if (strcmp(self->where, "logger") == 0)
+        self->callbacks->logger(self->callbacks->componentEnvironment, "x", fmi2OK,
+                                (const char *)(uintptr_t)16, "%s", (const char *)(uintptr_t)16);
+    return fmi2OK;
+}
