@@ -3,20 +3,26 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "base/replace.h"
 #include "record/csv_format.h"
 #include "record/mat_format.h"
 #include "record/results.h"
 #include "takt/results.h"
 
-enum { PORTION = 1 << 20 }; // bytes that are written at once
+enum { PORTION = 1 << 20, MAX_SIDE_FILE = 1 << 30 }; // bytes that are written at once; bytes
 
 typedef struct converter {
-    const takt_table *table;
+    takt_results_stream *stream;
+    const takt_table *table; // some rows of it
+    int64_t n_rows; // so far
+    double t_first, t_last; // s
+    bool *loses_digits; // columns that have been reported
     const char *path;
     char separator; // of CSV
     bool keeps_units; // in the header of CSV; results have none there
@@ -93,9 +99,12 @@ static takt_status write_csv(converter *c, takt_log *log)
 {
     if (!add_csv_head(c, log)) return takt_fail_memory(c->err);
     takt_status st = TAKT_OK;
-    for (int i = 0; i < c->table->n_rows && !st; i++) {
-        if (!add_csv_row(c, i)) return takt_fail_memory(c->err);
-        if (c->buffer.length >= PORTION) st = flush(c);
+    while (!st && c->table->n_rows) {
+        for (int i = 0; i < c->table->n_rows && !st; i++) {
+            if (!add_csv_row(c, i)) return takt_fail_memory(c->err);
+            if (c->buffer.length >= PORTION) st = flush(c);
+        }
+        if (!st) st = takt_results_stream_next(c->stream, c->err);
     }
     return st ? st : flush(c);
 }
@@ -115,11 +124,26 @@ static bool loses_digits(const takt_table_column *column, int n_rows)
     return false;
 }
 
-// The head, with all numbers in place; columns of text are left out.
-static bool add_mat_head(converter *c, takt_mat_variable *variables, takt_log *log)
+static void report_digits(converter *c, takt_log *log)
 {
-    int n = 0;
     for (int i = 1; i < c->table->n_columns; i++) {
+        const takt_table_column *column = &c->table->columns[i];
+        if (c->loses_digits[i] || !loses_digits(column, c->table->n_rows)) continue;
+        c->loses_digits[i] = true;
+        takt_log_write(log, TAKT_LEVEL_WARN,
+                       "MAT files hold numbers of 53 bits: larger whole numbers of %s are rounded",
+                       column->name);
+    }
+}
+
+// The head; columns of text are left out. The number of rows is put in at the end.
+static bool add_mat_head(converter *c, takt_mat_places *places, takt_arena *arena, takt_log *log)
+{
+    int n = 0, n_columns = c->table->n_columns;
+    takt_mat_variable *variables = takt_arena_array(arena, (size_t)n_columns, sizeof *variables);
+    c->loses_digits = takt_arena_array(arena, (size_t)n_columns, sizeof *c->loses_digits);
+    if (!variables || !c->loses_digits) return false;
+    for (int i = 1; i < n_columns; i++) {
         const takt_table_column *column = &c->table->columns[i];
         if (column->numbers)
             variables[n++] =
@@ -127,31 +151,14 @@ static bool add_mat_head(converter *c, takt_mat_variable *variables, takt_log *l
         else
             takt_log_write(log, TAKT_LEVEL_WARN, "MAT files hold no text: %s is left out",
                            column->name);
-        if (loses_digits(column, c->table->n_rows))
-            takt_log_write(log, TAKT_LEVEL_WARN,
-                           "MAT files hold numbers of 53 bits: larger whole numbers of %s are "
-                           "rounded",
-                           column->name);
     }
-    takt_mat_places places;
-    if (!takt_mat_add_head(&c->buffer, variables, n, &places)) return false;
-    int n_rows = c->table->n_rows;
-    const double *t = c->table->columns[0].numbers;
-    double ends[2] = {n_rows ? t[0] : 0, n_rows ? t[n_rows - 1] : 0};
-    int32_t count = n_rows;
-    memcpy(c->buffer.data + places.constants, ends, sizeof ends);
-    memcpy(c->buffer.data + places.n_rows, &count, sizeof count);
-    return true;
+    return takt_mat_add_head(&c->buffer, variables, n, places);
 }
 
-static takt_status write_mat(converter *c, takt_log *log)
+static takt_status add_mat_rows(converter *c)
 {
-    takt_arena arena = {0};
     int n_columns = c->table->n_columns;
-    takt_mat_variable *variables = takt_arena_array(&arena, (size_t)n_columns, sizeof *variables);
-    bool ok = variables && add_mat_head(c, variables, log);
-    takt_arena_clear(&arena);
-    takt_status st = ok ? TAKT_OK : takt_fail_memory(c->err);
+    takt_status st = TAKT_OK;
     for (int i = 0; i < c->table->n_rows && !st; i++) {
         if (!takt_buffer_reserve(&c->buffer, (size_t)n_columns * sizeof(double)))
             return takt_fail_memory(c->err);
@@ -160,30 +167,82 @@ static takt_status write_mat(converter *c, takt_log *log)
                 takt_buffer_put_n(&c->buffer, &c->table->columns[k].numbers[i], sizeof(double));
         if (c->buffer.length >= PORTION) st = flush(c);
     }
-    return st ? st : flush(c);
+    return st;
+}
+
+// Number of rows, and first and last time among the constants.
+static takt_status complete_mat(converter *c, const takt_mat_places *places)
+{
+    if (c->n_rows > INT32_MAX)
+        return takt_fail(c->err, TAKT_ERR_OUTPUT,
+                         "%s: MAT files of level 4 hold %d rows at most; write CSV", c->path,
+                         INT32_MAX);
+    int32_t n = (int32_t)c->n_rows;
+    double ends[2] = {c->t_first, c->t_last};
+    bool ok = fseeko(c->file, (off_t)places->constants, SEEK_SET) == 0 &&
+              fwrite(ends, sizeof ends, 1, c->file) == 1 &&
+              fseeko(c->file, (off_t)places->n_rows, SEEK_SET) == 0 &&
+              fwrite(&n, sizeof n, 1, c->file) == 1;
+    return ok ? TAKT_OK : fail_to_write(c);
+}
+
+static takt_status write_mat(converter *c, takt_log *log)
+{
+    takt_arena arena = {0};
+    takt_mat_places places;
+    takt_status st = add_mat_head(c, &places, &arena, log) ? TAKT_OK : takt_fail_memory(c->err);
+    while (!st && c->table->n_rows) {
+        const double *t = c->table->columns[0].numbers;
+        if (c->n_rows == 0) c->t_first = t[0];
+        c->t_last = t[c->table->n_rows - 1];
+        c->n_rows += c->table->n_rows;
+        report_digits(c, log);
+        st = add_mat_rows(c);
+        if (!st) st = takt_results_stream_next(c->stream, c->err);
+    }
+    if (!st) st = flush(c);
+    if (!st) st = complete_mat(c, &places);
+    takt_arena_clear(&arena);
+    return st;
 }
 
 // ---- files ---------------------------------------------------------------------------------------
 
-static takt_status write_table(const takt_table *table, bool keeps_units, const char *path,
-                               takt_log *log, takt_error *err)
+static takt_status write_results(takt_results_stream *stream, bool keeps_units, const char *path,
+                                 takt_log *log, takt_error *err)
 {
     bool is_standard_output = strcmp(path, "-") == 0;
-    converter c = {.table = table,
-                   .path = path,
+    takt_replacement target = {.file = stdout};
+    takt_status st = is_standard_output ? TAKT_OK : takt_replace_begin(path, &target, err);
+    if (st) return st;
+    converter c = {.stream = stream,
+                   .table = takt_results_stream_table(stream),
+                   .path = is_standard_output ? "standard output" : path,
                    .separator = takt_results_separator(path),
                    .keeps_units = keeps_units,
+                   .file = target.file,
                    .err = err};
-    c.file = is_standard_output ? stdout : fopen(path, "wb");
-    if (!c.file)
-        return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot create the file for results: %s", path,
-                         strerror(errno));
-    takt_status st = takt_results_is_mat(path) ? write_mat(&c, log) : write_csv(&c, log);
+    st = takt_results_is_mat(path) ? write_mat(&c, log) : write_csv(&c, log);
     takt_buffer_clear(&c.buffer);
-    int problem = is_standard_output ? fflush(c.file) : fclose(c.file);
-    if (!st && problem) st = fail_to_write(&c);
-    if (st && !is_standard_output && takt_path_is_file(path))
-        remove(path); // half a file is of no use
+    if (!st && fflush(c.file) != 0) st = fail_to_write(&c);
+    return takt_replace_end(&target, st, err);
+}
+
+// What the side file says holds for the new file, too.
+static takt_status copy_side_file(const char *in, const char *out, takt_error *err)
+{
+    takt_arena arena = {0};
+    const char *from = takt_results_side_file(&arena, in),
+               *to = takt_results_side_file(&arena, out);
+    char *text = NULL;
+    size_t size;
+    takt_status st = from && to ? TAKT_OK : takt_fail_memory(err);
+    if (!st && takt_path_is_file(out) && takt_path_is_file(from)) {
+        st = takt_file_read(from, MAX_SIDE_FILE, &text, &size, err);
+        if (!st) st = takt_file_write(to, text, size, err);
+    }
+    free(text);
+    takt_arena_clear(&arena);
     return st;
 }
 
@@ -191,10 +250,13 @@ takt_status takt_results_convert(const char *in, const char *out, takt_log *log,
 {
     if (!in || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_results_convert: an argument is NULL");
-    takt_table *table = NULL;
+    takt_results_stream *stream = NULL;
     takt_status st = takt_results_check_target(in, out, err);
-    if (!st) st = takt_results_read(in, log, &table, err);
-    if (!st) st = write_table(table, !takt_results_is_mat(in), out, log, err);
-    takt_table_destroy(table);
+    if (!st) st = takt_results_check_ending(out, err);
+    if (!st) st = takt_results_stream_open(in, log, &stream, err);
+    if (!st) st = takt_results_stream_next(stream, err);
+    if (!st) st = write_results(stream, !takt_results_is_mat(in), out, log, err);
+    if (!st) st = copy_side_file(in, out, err);
+    takt_results_stream_close(stream);
     return st;
 }

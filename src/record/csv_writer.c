@@ -103,8 +103,11 @@ static bool csv_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes
     return true;
 }
 
-static const takt_row_format csv = {
-    .what = "results", .option = "--output-file", .head = csv_head, .row = csv_row};
+static const takt_row_format csv = {.what = "results",
+                                    .option = "--output-file",
+                                    .head = csv_head,
+                                    .row = csv_row,
+                                    .keeps_old = true};
 
 takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)

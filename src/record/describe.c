@@ -2,11 +2,12 @@
 // Writes the side file of results; see describe.h.
 #include "record/describe.h"
 
-#include <jansson.h>
 #include <string.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "record/results.h"
 
 static json_t *describe_column(const takt_plan *plan, int i, takt_arena *names)
@@ -26,6 +27,7 @@ static json_t *describe_column(const takt_plan *plan, int i, takt_arena *names)
 static char *describe(const takt_plan *plan, const char *results)
 {
     takt_arena names = {0};
+    takt_json_begin();
     json_t *columns = json_array();
     int failed =
         json_array_append_new(columns, json_pack("{ss ss ss ss}", "name", "time", "type", "Float64",
@@ -37,11 +39,8 @@ static char *describe(const takt_plan *plan, const char *results)
         json_decref(columns);
         return NULL;
     }
-    json_t *all = json_pack("{ss ss so}", "takt", TAKT_VERSION, "results", takt_path_name(results),
-                            "columns", columns);
-    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    json_decref(all);
-    return text;
+    return takt_json_end(json_pack("{ss so so}", "takt", TAKT_VERSION, "results",
+                                   takt_json_text(takt_path_name(results)), "columns", columns));
 }
 
 takt_status takt_results_describe(const takt_plan *plan, const char *results, takt_error *err)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/number.h"
@@ -20,6 +21,7 @@
 
 static const size_t MAX_SIZE = (size_t)16 << 30; // of a file, bytes
 static const double MAX_CONSTANTS = 1 << 27; // values that constants become
+enum { MAX_FRONT = 1 << 30 }; // bytes before the numbers of a stream
 
 typedef struct matrix {
     const char *data; // NULL: not in the file
@@ -31,6 +33,8 @@ typedef struct matrix {
 typedef struct reader {
     takt_table *table;
     const char *at, *end, *begin;
+    uint64_t beyond; // bytes of the file behind `end`; of a stream, which reads data_2 later
+    int row_capacity; // of a stream; 0: all rows are read at once
     matrix class, name, description, info, data[2];
     const double **shared[2]; // columns made so far, per row of data_1 and data_2
     double n_constant_values;
@@ -97,13 +101,16 @@ static takt_status read_matrix(reader *r)
     if (name[head.name_size - 1]) return fail(r, "the name of a matrix is damaged");
     left -= (size_t)head.name_size;
     uint64_t n = (uint64_t)head.n_rows * (uint64_t)head.n_columns;
+    left += r->beyond;
     if (n > left / (uint64_t)sizes[precision]) return fail_short(r);
     matrix *place = find_place(r, name);
     if (place)
         *place = (matrix){name + head.name_size, precision, head.n_rows, head.n_columns, false};
-    r->at = name + head.name_size + n * (uint64_t)sizes[precision];
     // What follows the growing matrix of a killed run is not complete.
-    if (place == &r->data[1]) r->at = r->end;
+    if (place == &r->data[1])
+        r->at = r->end;
+    else
+        r->at = name + head.name_size + n * (uint64_t)sizes[precision];
     return TAKT_OK;
 }
 
@@ -189,15 +196,17 @@ static takt_status fail_info(const reader *r, int variable)
 static takt_status make_numbers(reader *r, int i_data, int row, double sign, const double **out)
 {
     const matrix *data = &r->data[i_data];
-    int n = r->table->n_rows;
-    const double **shared = n ? &r->shared[i_data][2 * row + (sign < 0)] : out;
-    if (!n || !*shared) {
+    int n = r->row_capacity ? r->row_capacity : r->table->n_rows;
+    const double **shared = r->table->n_rows ? &r->shared[i_data][2 * row + (sign < 0)] : out;
+    if (!r->table->n_rows || !*shared) {
         if (i_data == 0) r->n_constant_values += n;
         if (r->n_constant_values > MAX_CONSTANTS)
             return fail(r, "there are too many constants for so many rows");
         double *numbers = takt_arena_array(&r->table->arena, (size_t)n, sizeof *numbers);
         if (!numbers) return takt_fail_memory(r->err);
-        for (int i = 0; i < n; i++) numbers[i] = sign * value_at(data, row, i_data ? i : 0);
+        bool is_later = r->row_capacity && i_data == 1;
+        for (int i = 0; i < n && !is_later; i++)
+            numbers[i] = sign * value_at(data, row, i_data ? i : 0);
         *shared = numbers;
     }
     *out = *shared;
@@ -247,19 +256,20 @@ static takt_status read_class(reader *r)
     return TAKT_OK;
 }
 
-static takt_status check_times(const reader *r)
+// `first` is the number of rows before those of the table, the last of which has the time `last`.
+static takt_status check_times(const reader *r, int first, double last)
 {
     const double *t = r->table->columns[0].numbers;
-    for (int i = 0; i < r->table->n_rows; i++) {
+    for (int i = 0; i < r->table->n_rows; last = t[i++]) {
         char now[TAKT_NUMBER_SIZE], before[TAKT_NUMBER_SIZE];
-        if (isfinite(t[i]) && (i == 0 || t[i] >= t[i - 1])) continue;
+        if (isfinite(t[i]) && (first + i == 0 || t[i] >= last)) continue;
         takt_number_write(now, t[i]);
         if (!isfinite(t[i]))
             return takt_fail(r->err, TAKT_ERR_INPUT, "%s: row %d: '%s' is not a point in time",
-                             r->table->file, i + 1, now);
-        takt_number_write(before, t[i - 1]);
+                             r->table->file, first + i + 1, now);
+        takt_number_write(before, last);
         return takt_fail(r->err, TAKT_ERR_INPUT, "%s: row %d: the time goes back from %s to %s",
-                         r->table->file, i + 1, before, now);
+                         r->table->file, first + i + 1, before, now);
     }
     return TAKT_OK;
 }
@@ -281,7 +291,7 @@ static takt_status read_variables(reader *r)
     if (!table->columns || !r->shared[0] || !r->shared[1]) return takt_fail_memory(r->err);
     takt_status st = TAKT_OK;
     for (int i = 0; i < table->n_columns && !st; i++) st = read_variable(r, i);
-    return st ? st : check_times(r);
+    return st || r->row_capacity ? st : check_times(r, 0, 0);
 }
 
 takt_status takt_mat_parse(const char *file, const void *data, size_t size, takt_table **out,
@@ -328,4 +338,148 @@ takt_status takt_mat_read(const char *path, takt_table **out, takt_error *err)
     st = takt_mat_parse(path, data, size, out, err);
     free(data);
     return st;
+}
+
+// ---- files of any size ---------------------------------------------------------------------------
+
+// Bytes of numbers that are held; rows.
+enum { STREAM_SIZE = 1 << 23, STREAM_MOST_ROWS = 1 << 16 };
+
+struct takt_mat_stream {
+    reader reader;
+    FILE *file;
+    char *front; // the file up to the numbers of data_2
+    char *block; // some rows of them, as in the file
+    off_t place; // of these numbers
+    int n_rows, next; // of the file; to be read
+    double last_time;
+};
+
+// Goes from head to head and finds where the numbers of data_2 begin; what has no such matrix is read to its end.
+static takt_status find_front(takt_mat_stream *s, uint64_t size, takt_error *err)
+{
+    takt_mat_head head;
+    char name[8];
+    off_t at = 0;
+    while ((uint64_t)at < size) {
+        if (fseeko(s->file, at, SEEK_SET) != 0 || fread(&head, sizeof head, 1, s->file) != 1) break;
+        if (find_damage(&head)) break; // is told when it is read
+        size_t n = (size_t)head.name_size < sizeof name ? (size_t)head.name_size : sizeof name;
+        if (fread(name, 1, n, s->file) != n) break;
+        at += (off_t)sizeof head + head.name_size;
+        if (n == sizeof "data_2" && memcmp(name, "data_2", n) == 0) break;
+        at += (off_t)((uint64_t)head.n_rows * (uint64_t)head.n_columns) * sizes[head.type / 10];
+    }
+    s->place = (uint64_t)at < size ? at : (off_t)size;
+    if (s->place > MAX_FRONT)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "%s: this is no file of results: its names have %lld bytes",
+                         s->reader.table->file, (long long)s->place);
+    s->front = malloc((size_t)s->place + 1);
+    if (!s->front) return takt_fail_memory(err);
+    rewind(s->file);
+    if (fread(s->front, 1, (size_t)s->place, s->file) == (size_t)s->place) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be read", s->reader.table->file);
+}
+
+static takt_status open_stream(takt_mat_stream *s, const char *path, takt_error *err)
+{
+    reader *r = &s->reader;
+    r->err = err;
+    r->table = calloc(1, sizeof *r->table);
+    if (!r->table) return takt_fail_memory(err);
+    r->table->file = takt_arena_copy(&r->table->arena, path);
+    if (!r->table->file) return takt_fail_memory(err);
+    struct stat status;
+    takt_status st = takt_file_open(path, &s->file, err);
+    uint64_t size = !st && fstat(fileno(s->file), &status) == 0 ? (uint64_t)status.st_size : 0;
+    if (!st && size == 0) st = fail(r, "the file is empty");
+    if (!st) st = find_front(s, size, err);
+    if (st) return st;
+    r->begin = r->at = s->front;
+    r->end = s->front + s->place;
+    r->beyond = size - (uint64_t)s->place;
+    while (!st && r->at < r->end) st = read_matrix(r);
+    if (!st) st = read_class(r);
+    if (st) return st;
+    int n_values = n_rows(&r->data[1]) > 0 ? n_rows(&r->data[1]) : 1;
+    int n = STREAM_SIZE / (int)sizeof(double) / n_values;
+    r->row_capacity = n < 16 ? 16 : n > STREAM_MOST_ROWS ? STREAM_MOST_ROWS : n;
+    st = read_variables(r);
+    s->n_rows = r->table->n_rows;
+    r->table->n_rows = 0;
+    s->block = malloc((size_t)n_values * (size_t)r->row_capacity * sizeof(double));
+    if (!st && !s->block) st = takt_fail_memory(err);
+    return st;
+}
+
+takt_status takt_mat_stream_open(const char *path, takt_mat_stream **out, takt_error *err)
+{
+    takt_mat_stream *s = calloc(1, sizeof *s);
+    if (!s) return takt_fail_memory(err);
+    takt_status st = open_stream(s, path, err);
+    if (st) {
+        takt_mat_stream_close(s);
+        return st;
+    }
+    *out = s;
+    return TAKT_OK;
+}
+
+takt_table *takt_mat_stream_table(takt_mat_stream *s)
+{
+    return s->reader.table;
+}
+
+// Reads `n` values from number `first` of the matrix on.
+static bool read_values(takt_mat_stream *s, uint64_t first, size_t n, char *out)
+{
+    size_t size = (size_t)sizes[s->reader.data[1].precision];
+    return fseeko(s->file, s->place + (off_t)(first * size), SEEK_SET) == 0 &&
+           fread(out, size, n, s->file) == n;
+}
+
+// Reads rows as they lie in the file: one after the other, or each variable for itself.
+static bool read_block(takt_mat_stream *s, int n, matrix *out)
+{
+    *out = s->reader.data[1];
+    out->data = s->block;
+    size_t n_values = (size_t)n_rows(out), step = (size_t)sizes[out->precision] * (size_t)n;
+    uint64_t first = (uint64_t)s->next;
+    if (!out->is_turned) return read_values(s, first * n_values, n_values * (size_t)n, s->block);
+    for (size_t i = 0; i < n_values; i++)
+        if (!read_values(s, i * (uint64_t)out->n_rows + first, (size_t)n, s->block + i * step))
+            return false;
+    out->n_rows = n;
+    return true;
+}
+
+takt_status takt_mat_stream_next(takt_mat_stream *s, takt_error *err)
+{
+    reader *r = &s->reader;
+    int left = s->n_rows - s->next, n = left < r->row_capacity ? left : r->row_capacity;
+    matrix block;
+    r->err = err;
+    r->table->n_rows = n;
+    if (n == 0) return TAKT_OK;
+    if (!read_block(s, n, &block)) return fail(r, "the file cannot be read, or has become shorter");
+    for (int row = 0; row < n_rows(&block); row++)
+        for (int k = 0; k < 2; k++) {
+            double *numbers = (double *)r->shared[1][2 * row + k], sign = k ? -1 : 1;
+            for (int i = 0; numbers && i < n; i++) numbers[i] = sign * value_at(&block, row, i);
+        }
+    takt_status st = check_times(r, s->next, s->last_time);
+    s->next += n;
+    s->last_time = r->table->columns[0].numbers[n - 1];
+    return st;
+}
+
+void takt_mat_stream_close(takt_mat_stream *s)
+{
+    if (!s) return;
+    if (s->file) fclose(s->file);
+    takt_table_destroy(s->reader.table);
+    free(s->front);
+    free(s->block);
+    free(s);
 }

@@ -137,7 +137,8 @@ static const takt_row_format mat = {.what = "results",
                                     .head = mat_head,
                                     .row = mat_row,
                                     .commit = mat_commit,
-                                    .needs_file = true};
+                                    .needs_file = true,
+                                    .keeps_old = true};
 
 takt_status takt_mat_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)

@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "record/plot_axis.h"
-#include "record/plot_line.h"
+#include "record/plot_data.h"
 #include "record/plot_panels.h"
 #include "record/results.h"
 
@@ -21,6 +23,9 @@ enum {
     BOTTOM = 46,
     LEAST_HEIGHT = 150, // of a panel
     GAP = 34, // above a panel, for its heading
+    LABEL_GAP = 16, // more, where every panel has labels of time
+    PAGE_COLUMNS = 84, // of a picture with several panels
+    MOST_WITHOUT_LABELS = 3, // panels that share those at the bottom
     LEGEND_ROW = 18,
     LEGEND_MARGIN = 44, // line sample and room around it
     MOST_LEGEND = 300,
@@ -30,8 +35,12 @@ enum {
 static const double CHARACTER = 6.6; // width of a character in the legend
 
 typedef struct picture {
-    const takt_table *table;
+    const takt_plot_data *data;
+    const takt_table *table; // of it
     const takt_panel_list *list;
+    struct frame *frames; // of the panels
+    takt_curve *curves; // of all panels, one after the other
+    bool labels_all; // every panel has its own labels of time
     const char *title;
     int width, legend; // of the picture and of the legends
     takt_axis time;
@@ -156,7 +165,7 @@ static void add_lines(picture *p, const frame *f)
     takt_text_add(out, "\"/>\n");
 }
 
-static void add_labels(picture *p, const frame *f, bool with_time)
+static void add_labels(picture *p, const frame *f, bool with_time, bool is_last)
 {
     takt_text *out = &p->svg;
     for (int i = 0; i < f->axis.n_ticks; i++) {
@@ -169,7 +178,7 @@ static void add_labels(picture *p, const frame *f, bool with_time)
         takt_axis_add_label(out, &p->time, i);
         takt_text_add(out, "</text>\n");
     }
-    if (!with_time) return;
+    if (!is_last) return;
     begin_text(out, f->x + f->width / 2, f->y + f->height + 36, "middle");
     takt_text_print(out, "time [%s]</text>\n", p->time.unit);
 }
@@ -205,29 +214,12 @@ static void add_style(takt_text *out, int i)
     if (*dash) takt_text_print(out, " stroke-dasharray=\"%s\"", dash);
 }
 
-// Values of types that are not continuous, and those that are only 0 and 1, are drawn as steps.
-static bool is_stepped(const takt_table *table, const takt_table_column *column)
+static void add_curve(picture *p, const takt_curve *curve, int i_line)
 {
-    if (column->type) return strncmp(column->type, "Float", 5) != 0;
-    for (int i = 0; i < table->n_rows; i++)
-        if (column->numbers[i] != 0 && column->numbers[i] != 1) return false;
-    return true;
-}
-
-static void add_curve(picture *p, const frame *f, const takt_table_column *column, int i_line)
-{
-    const double *t = p->table->columns[0].numbers;
-    bool has_steps = is_stepped(p->table, column);
     takt_text_add(&p->svg, "<path class=\"curve\"");
     add_style(&p->svg, i_line);
     takt_text_add(&p->svg, " d=\"");
-    takt_line line = {.out = &p->svg};
-    for (int i = 0; i < p->table->n_rows; i++) {
-        double x = x_of(p, f, t[i] / p->time.scale);
-        if (has_steps && i) takt_line_add(&line, x, y_of(f, column->numbers[i - 1]));
-        takt_line_add(&line, x, y_of(f, column->numbers[i]));
-    }
-    takt_line_end(&line);
+    if (curve->path.data) takt_text_add_n(&p->svg, curve->path.data, curve->path.length);
     takt_text_add(&p->svg, "\"/>\n");
 }
 
@@ -261,14 +253,10 @@ static takt_axis make_axis(const picture *p, const takt_panel *panel, double hei
     double low = INFINITY, high = -INFINITY;
     bool is_whole = true;
     for (int i = 0; i < panel->n_columns; i++) {
-        const takt_table_column *column = &p->table->columns[panel->columns[i]];
-        const double *values = column->numbers;
-        is_whole = is_whole && is_stepped(p->table, column);
-        for (int k = 0; k < p->table->n_rows; k++) {
-            if (!isfinite(values[k])) continue;
-            low = fmin(low, values[k]);
-            high = fmax(high, values[k]);
-        }
+        const takt_plot_range *range = &p->data->ranges[panel->columns[i]];
+        is_whole = is_whole && range->has_steps;
+        low = fmin(low, range->low);
+        high = fmax(high, range->high);
     }
     if (low > high) low = 0, high = 1;
     return takt_axis_make(low, high, (int)(height / 28), is_whole);
@@ -280,19 +268,31 @@ static double panel_height(const takt_panel *panel)
     return legend > LEAST_HEIGHT ? legend : LEAST_HEIGHT;
 }
 
-static void add_panel(picture *p, const takt_panel *panel, double y, bool is_last)
+static takt_curve make_curve(const picture *p, const frame *f, int column)
 {
-    frame f = {.x = LEFT, .y = y, .width = p->width - LEFT - p->legend};
-    f.height = panel_height(panel);
-    f.axis = make_axis(p, panel, f.height);
+    double x_scale = f->width / (p->time.high - p->time.low) / p->time.scale;
+    double y_scale = -f->height / (f->axis.high - f->axis.low);
+    return (takt_curve){.column = column,
+                        .x0 = f->x - p->time.low * p->time.scale * x_scale,
+                        .x_scale = x_scale,
+                        .y0 = f->y - f->axis.high * y_scale,
+                        .y_scale = y_scale,
+                        .low = f->axis.low, // see takt_axis_make()
+                        .high = f->axis.high};
+}
+
+static void add_panel(picture *p, int i_panel, const takt_curve *curves)
+{
+    const takt_panel *panel = &p->list->panels[i_panel];
+    const frame f = p->frames[i_panel];
     takt_text_add(&p->svg, "<g>\n");
     add_lines(p, &f);
-    for (int i = 0; i < panel->n_columns; i++)
-        add_curve(p, &f, &p->table->columns[panel->columns[i]], i);
+    for (int i = 0; i < panel->n_columns; i++) add_curve(p, &curves[i], i);
     takt_text_print(&p->svg,
                     "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
                     (int)f.x, (int)f.y, (int)f.width, (int)f.height);
-    add_labels(p, &f, is_last);
+    bool is_last = i_panel + 1 == p->list->n_panels;
+    add_labels(p, &f, p->labels_all || is_last, is_last);
     add_heading(p, &f, panel);
     add_legend(p, &f, panel);
     takt_text_add(&p->svg, "</g>\n");
@@ -333,25 +333,43 @@ static void add_head(picture *p, double height)
     takt_text_add(&p->svg, "</text>\n");
 }
 
-static void draw(picture *p)
+// Gives every panel its place and its axis. Returns the height of all.
+static double arrange(picture *p)
 {
-    const takt_table *table = p->table;
-    const double *t = table->columns[0].numbers;
-    double height = TOP + BOTTOM, y = TOP;
-    for (int i = 0; i < p->list->n_panels; i++)
-        height += panel_height(&p->list->panels[i]) + (i ? GAP : 0);
+    const takt_plot_data *data = p->data;
     p->legend = legend_width(p);
-    int n_ticks = (p->width - LEFT - p->legend) / 70;
-    p->time =
-        takt_axis_make_time(table->n_rows ? t[0] : 0, table->n_rows ? t[table->n_rows - 1] : 1,
-                            n_ticks > 2 ? n_ticks : 2);
-    add_head(p, height + 16);
-    y += 16;
+    int n_ticks = (p->width - LEFT - p->legend) / 70, n_curves = 0;
+    p->time = takt_axis_make_time(data->t_first, data->t_last, n_ticks > 2 ? n_ticks : 2);
+    p->labels_all = p->list->n_panels > MOST_WITHOUT_LABELS;
+    double y = TOP + 16;
     for (int i = 0; i < p->list->n_panels; i++) {
-        add_panel(p, &p->list->panels[i], y, i + 1 == p->list->n_panels);
-        y += panel_height(&p->list->panels[i]) + GAP;
+        const takt_panel *panel = &p->list->panels[i];
+        frame *f = &p->frames[i];
+        *f = (frame){.x = LEFT, .y = y, .width = p->width - LEFT - p->legend};
+        f->height = panel_height(panel);
+        f->axis = make_axis(p, panel, f->height);
+        for (int k = 0; k < panel->n_columns; k++)
+            p->curves[n_curves++] = make_curve(p, f, panel->columns[k]);
+        y += f->height + GAP + (p->labels_all ? LABEL_GAP : 0);
     }
+    return y - GAP - (p->labels_all ? LABEL_GAP : 0) + BOTTOM;
+}
+
+static takt_status draw(picture *p, takt_arena *arena, takt_error *err)
+{
+    int n_panels = p->list->n_panels, n_curves = p->list->n_columns;
+    p->frames = takt_arena_array(arena, (size_t)n_panels, sizeof *p->frames);
+    p->curves = takt_arena_array(arena, (size_t)n_curves, sizeof *p->curves);
+    if (!p->frames || !p->curves) return takt_fail_memory(err);
+    double height = arrange(p);
+    takt_status st = takt_plot_data_draw(p->data, p->curves, n_curves, err);
+    if (!st) add_head(p, height);
+    const takt_curve *curves = p->curves;
+    for (int i = 0; i < n_panels && !st; curves += p->list->panels[i++].n_columns)
+        add_panel(p, i, curves);
     takt_text_add(&p->svg, "</svg>\n");
+    for (int i = 0; i < n_curves; i++) takt_text_clear(&p->curves[i].path);
+    return st;
 }
 
 // ---- public --------------------------------------------------------------------------------------
@@ -371,14 +389,79 @@ static takt_status write_svg(const char *path, const takt_text *svg, takt_error 
 }
 
 // The given title, or the name of a file, which may be in any encoding.
-static takt_status make_title(takt_table *table, const char *text, const char **out,
+static takt_status make_title(takt_arena *arena, const char *text, const char **out,
                               takt_error *err)
 {
-    char *title = takt_arena_copy(&table->arena, text);
+    char *title = takt_arena_copy(arena, text);
     if (!title) return takt_fail_memory(err);
     takt_utf8_clean(title);
     *out = title;
     return TAKT_OK;
+}
+
+// A picture of another kind would be a file that nothing can open.
+static takt_status check_ending(const char *path, takt_error *err)
+{
+    const char *name = takt_path_name(path), *dot = strrchr(name, '.');
+    bool is_special = !takt_path_is_file(path) && access(path, F_OK) == 0; // a device, a pipe
+    if (!dot || dot == name || is_special || takt_path_ends_in(path, ".svg")) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "%s: pictures are written as .svg, not as '%s'; browsers show them, and "
+                     "rsvg-convert or inkscape turn them into other kinds",
+                     path, dot);
+}
+
+// How many of the panels from number `first` on fit on a page.
+static int count_panels(const takt_panel_list *list, int first, int *n_columns)
+{
+    int n = 0;
+    *n_columns = 0;
+    for (; first + n < list->n_panels; n++) {
+        int more = list->panels[first + n].n_columns;
+        if (n > 0 && *n_columns + more > PAGE_COLUMNS) break;
+        *n_columns += more;
+    }
+    return n;
+}
+
+// "plant.svg", "plant-2.svg", ...
+static const char *name_page(takt_arena *arena, const char *path, int number)
+{
+    const char *dot = strrchr(takt_path_name(path), '.');
+    int length = (int)(dot ? (size_t)(dot - path) : strlen(path));
+    if (number == 1) return path;
+    return takt_arena_print(arena, "%.*s-%d%s", length, path, number, dot ? dot : "");
+}
+
+// Hundreds of columns need several pictures.
+static takt_status draw_pages(takt_plot_data *data, const takt_panel_list *list, const char *title,
+                              const char *svg, int width, takt_error *err)
+{
+    int n_pages = 0, n_columns;
+    for (int i = 0; i < list->n_panels; n_pages++) i += count_panels(list, i, &n_columns);
+    if (n_pages > 1 && strcmp(svg, "-") == 0)
+        return takt_fail(
+            err, TAKT_ERR_USAGE,
+            "%d columns need %d pictures; give a name for them with -o, or choose some "
+            "by their names, as --column 'Tank.*'",
+            list->n_columns, n_pages);
+    takt_status st = TAKT_OK;
+    for (int page = 1, first = 0; page <= n_pages && !st; page++) {
+        takt_panel_list part = {.panels = list->panels + first};
+        part.n_panels = count_panels(list, first, &part.n_columns);
+        picture p = {.data = data, .table = data->table, .list = &part, .width = width};
+        const char *path = name_page(&data->arena, svg, page), *text = title;
+        if (n_pages > 1)
+            text = takt_arena_print(&data->arena, "%s (%d of %d)", title, page, n_pages);
+        st = path && text ? make_title(&data->arena, text, &p.title, err) : takt_fail_memory(err);
+        if (!st) st = draw(&p, &data->arena, err);
+        if (!st) st = write_svg(path, &p.svg, err);
+        if (!st && page > 1)
+            takt_log_write(data->log, TAKT_LEVEL_WARN, "further columns are in %s", path);
+        takt_text_clear(&p.svg);
+        first += part.n_panels;
+    }
+    return st;
 }
 
 takt_status takt_plot(const char *results, const char *svg, const takt_plot_options *options,
@@ -391,21 +474,15 @@ takt_status takt_plot(const char *results, const char *svg, const takt_plot_opti
         return takt_fail(err, TAKT_ERR_USAGE,
                          "a plot cannot be %d pixels wide; possible are %d to %d", options->width,
                          LEAST_WIDTH, MOST_WIDTH);
-    takt_table *table = NULL;
     takt_panel_list list = {0};
+    takt_plot_data data = {0};
     takt_status st = takt_results_check_target(results, svg, err);
-    if (!st) st = takt_results_read(results, log, &table, err);
-    if (!st) st = takt_panels_choose(table, options, log, &list, err);
-    picture p = {.table = table, .list = &list, .width = options->width};
-    if (!st)
-        st = make_title(table, options->title ? options->title : takt_path_name(results), &p.title,
-                        err);
-    if (!st) {
-        draw(&p);
-        st = write_svg(svg, &p.svg, err);
-    }
-    takt_text_clear(&p.svg);
+    if (!st) st = check_ending(svg, err);
+    if (!st) st = takt_plot_data_read(results, log, &data, err);
+    if (!st) st = takt_panels_choose(&data, options, log, &list, err);
+    const char *title = options->title ? options->title : takt_path_name(results);
+    if (!st) st = draw_pages(&data, &list, title, svg, options->width, err);
     takt_panels_clear(&list);
-    takt_table_destroy(table);
+    takt_plot_data_clear(&data);
     return st;
 }

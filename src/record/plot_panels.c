@@ -2,21 +2,28 @@
 // Chooses the columns of a plot and arranges them in panels; see plot_panels.h.
 #include "record/plot_panels.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
 
-enum { MAX_COLUMNS = 120 }; // more cannot be distinguished in a picture
+enum {
+    MAX_COLUMNS = 2000,
+    MAX_LINES = 14,
+    LONGEST_HEADING = 60
+}; // of a picture; of a panel; bytes
 
 typedef struct chooser {
-    const takt_table *table;
+    const takt_plot_data *data;
+    const takt_table *table; // of it
     const takt_plot_options *options;
     takt_panel_list *out;
     int *shown; // columns
     int n_shown;
     takt_map keys; // of panels
+    int *more; // per panel: the one in which it goes on; 0: none
     takt_error *err;
 } chooser;
 
@@ -69,7 +76,7 @@ static takt_status choose(chooser *c, takt_log *log)
         return takt_fail(c->err, TAKT_ERR_INPUT, "%s has no numbers to show", c->table->file);
     if (c->n_shown > MAX_COLUMNS)
         return takt_fail(c->err, TAKT_ERR_USAGE,
-                         "%s: %d columns are too many for a picture, %d are possible; choose some "
+                         "%s: %d columns are too many for pictures, %d are possible; choose some "
                          "by their names, as --column 'Tank.*'",
                          c->table->file, c->n_shown, MAX_COLUMNS);
     return TAKT_OK;
@@ -85,6 +92,17 @@ static takt_panels resolve_auto(const chooser *c)
     return TAKT_PANELS_NAME;
 }
 
+// Columns without a unit share a panel if they are of one kind and similar size: a line that is a thousand times as
+// large as another hides it.
+static const char *unitless_key(const chooser *c, int column)
+{
+    const takt_plot_range *range = &c->data->ranges[column];
+    if (range->has_steps && range->low >= 0 && range->high <= 1) return "\001on";
+    double size = range->low > range->high ? 0 : fmax(fabs(range->low), fabs(range->high));
+    int class = size > 0 ? (int)floor(log10(size) / 2) : 0;
+    return takt_arena_print(&c->out->arena, "\001%s%d", range->has_steps ? "steps " : "", class);
+}
+
 // What the columns of a panel have in common, in the arena; NULL when memory is exhausted.
 static const char *key_of(const chooser *c, takt_panels by, int i)
 {
@@ -93,7 +111,7 @@ static const char *key_of(const chooser *c, takt_panels by, int i)
     const char *variable = dot ? dot + 1 : column->name;
     size_t length;
     switch (by) {
-    case TAKT_PANELS_UNIT: return column->unit ? column->unit : "";
+    case TAKT_PANELS_UNIT: return column->unit ? column->unit : unitless_key(c, c->shown[i]);
     case TAKT_PANELS_EACH: return column->name;
     case TAKT_PANELS_COMPONENT:
         length = dot ? (size_t)(dot - column->name) : 0;
@@ -109,10 +127,18 @@ static bool add_to_panel(chooser *c, const char *key, int i)
 {
     takt_panel_list *out = c->out;
     int at = takt_map_find(&c->keys, key);
-    if (at < 0) {
+    // A panel that is full goes on in another one.
+    while (at >= 0 && c->more[at]) at = c->more[at];
+    bool is_full =
+        at >= 0 && c->options->panels != TAKT_PANELS_ONE && out->panels[at].n_columns >= MAX_LINES;
+    if (at < 0 || is_full) {
+        bool is_first = at < 0;
+        if (is_full) c->more[at] = out->n_panels;
         at = out->n_panels++;
-        int *columns = takt_arena_array(&out->arena, (size_t)c->n_shown, sizeof *columns);
-        if (!columns || !takt_map_add(&c->keys, key, at)) return false;
+        int n = c->n_shown;
+        if (c->options->panels != TAKT_PANELS_ONE && n > MAX_LINES) n = MAX_LINES;
+        int *columns = takt_arena_array(&out->arena, (size_t)n, sizeof *columns);
+        if (!columns || (is_first && !takt_map_add(&c->keys, key, at))) return false;
         out->panels[at] = (takt_panel){.heading = key, .columns = columns};
     }
     takt_panel *panel = &out->panels[at];
@@ -123,27 +149,52 @@ static bool add_to_panel(chooser *c, const char *key, int i)
     return true;
 }
 
+// The names of the variables in a panel, each once.
+static const char *name_quantities(const chooser *c, const takt_panel *panel)
+{
+    const char *all = "";
+    for (int i = 0; i < panel->n_columns && all && strlen(all) < LONGEST_HEADING; i++) {
+        const char *name = c->table->columns[panel->columns[i]].name, *dot = strrchr(name, '.');
+        const char *variable = dot && dot[1] ? dot + 1 : name;
+        size_t length = strcspn(variable, "[");
+        bool is_known = false;
+        for (int k = 0; k < i && !is_known; k++) {
+            const char *other = c->table->columns[panel->columns[k]].name,
+                       *at = strrchr(other, '.');
+            other = at && at[1] ? at + 1 : other;
+            is_known = strcspn(other, "[") == length && strncmp(other, variable, length) == 0;
+        }
+        if (!is_known)
+            all = takt_arena_print(&c->out->arena, "%s%s%.*s", all, *all ? ", " : "", (int)length,
+                                   variable);
+    }
+    return all;
+}
+
 static takt_status arrange(chooser *c)
 {
     takt_panel_list *out = c->out;
     takt_panels by = resolve_auto(c);
     out->n_columns = c->n_shown;
     out->panels = takt_arena_array(&out->arena, (size_t)c->n_shown, sizeof *out->panels);
-    bool ok = out->panels != NULL;
+    c->more = takt_arena_array(&out->arena, (size_t)c->n_shown, sizeof *c->more);
+    bool ok = out->panels && c->more;
     for (int i = 0; i < c->n_shown && ok; i++) {
         const char *key = key_of(c, by, i);
         ok = key && add_to_panel(c, key, i);
     }
-    for (int i = 0; ok && by == TAKT_PANELS_UNIT && i < out->n_panels; i++)
-        out->panels[i].heading = ""; // the unit is shown anyway
+    for (int i = 0; ok && by == TAKT_PANELS_UNIT && i < out->n_panels; i++) {
+        out->panels[i].heading = name_quantities(c, &out->panels[i]); // the unit is shown anyway
+        ok = out->panels[i].heading != NULL;
+    }
     return ok ? TAKT_OK : takt_fail_memory(c->err);
 }
 
-takt_status takt_panels_choose(const takt_table *table, const takt_plot_options *options,
+takt_status takt_panels_choose(const takt_plot_data *data, const takt_plot_options *options,
                                takt_log *log, takt_panel_list *out, takt_error *err)
 {
     *out = (takt_panel_list){0};
-    chooser c = {.table = table, .options = options, .out = out, .err = err};
+    chooser c = {.data = data, .table = data->table, .options = options, .out = out, .err = err};
     takt_status st = choose(&c, log);
     if (!st) st = arrange(&c);
     takt_map_clear(&c.keys);

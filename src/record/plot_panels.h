@@ -3,7 +3,7 @@
 #ifndef TAKT_RECORD_PLOT_PANELS_H
 #define TAKT_RECORD_PLOT_PANELS_H
 
-#include "base/table.h"
+#include "record/plot_data.h"
 #include "takt/results.h"
 
 typedef struct takt_panel {
@@ -21,7 +21,7 @@ typedef struct takt_panel_list {
 } takt_panel_list;
 
 /// Chooses columns and arranges them in panels. Clear the result in any case.
-takt_status takt_panels_choose(const takt_table *table, const takt_plot_options *options,
+takt_status takt_panels_choose(const takt_plot_data *data, const takt_plot_options *options,
                                takt_log *log, takt_panel_list *out, takt_error *err);
 void takt_panels_clear(takt_panel_list *list);
 

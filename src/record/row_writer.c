@@ -20,6 +20,7 @@
 #include "base/compiler.h"
 #include "base/number.h"
 #include "record/results.h"
+#include "takt/results.h"
 
 enum {
     RING_BYTES = 4 * 1024 * 1024,
@@ -105,8 +106,19 @@ static takt_status fail_to_write(takt_row_writer *w, int problem)
                      names_option ? w->format->option : "");
 }
 
+// Results of an earlier run give way when there is a row to take their place.
+static int take_place(takt_row_writer *w)
+{
+    w->waits = false;
+    w->has_replaced = true;
+    return ftruncate(w->fd, 0) == 0 ? 0 : errno;
+}
+
 static takt_status flush(takt_row_writer *w)
 {
+    if (w->waits && w->n_marks == 0) return TAKT_OK;
+    int problem_before = w->waits ? take_place(w) : 0;
+    if (problem_before) return fail_to_write(w, problem_before);
     size_t done = 0;
     int problem = write_all(w->fd, &w->buffer, &done);
     if (problem) {
@@ -234,6 +246,9 @@ takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)
         takt_thread_join(&w->thread);
         w->has_thread = false;
     }
+    // What was replaced must not be lost with it.
+    if (w->fd >= 0 && w->has_replaced && fsync(w->fd) && errno != EINVAL && !w->error.status)
+        fail_to_write(w, errno);
     // Some file systems report a full disk only here.
     if (w->fd >= 0 && close(w->fd) && errno != EINTR && !w->error.status) fail_to_write(w, errno);
     w->fd = -1;
@@ -268,8 +283,15 @@ static const takt_observer_type row_writer = {
 static takt_status open_file(takt_row_writer *w, const char *path, takt_error *err)
 {
     bool is_standard_output = strcmp(path, "-") == 0;
-    w->fd = is_standard_output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                               : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int empties = w->format->keeps_old ? 0 : O_TRUNC;
+    struct stat status;
+    if (is_standard_output) {
+        w->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    } else {
+        w->fd = open(path, O_WRONLY | O_CREAT | empties | O_CLOEXEC, 0666);
+        w->waits = w->format->keeps_old && w->fd >= 0 && fstat(w->fd, &status) == 0 &&
+                   S_ISREG(status.st_mode) && status.st_size > 0;
+    }
     if (w->fd >= 0 && w->format->needs_file && lseek(w->fd, 0, SEEK_CUR) < 0)
         return takt_fail(err, TAKT_ERR_OUTPUT,
                          "%s: results of this kind need a file, not a pipe; CSV can go anywhere",
@@ -317,7 +339,9 @@ static takt_status start_thread(takt_row_writer *w, takt_error *err)
 {
     w->has_thread = takt_thread_start(&w->thread, run_writer, w);
     if (!w->has_thread)
-        return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot start a thread for writing", w->name);
+        return takt_fail(
+            err, TAKT_ERR_MEMORY,
+            "%s: cannot start a thread for writing: out of memory, or too many threads", w->name);
     takt_semaphore_wait(&w->head_tried);
     uint64_t slot;
     return takt_ring_wait_for_room(&w->ring, &slot) ? TAKT_OK : report(w, err);
@@ -352,6 +376,8 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
 takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                      takt_error *err)
 {
+    takt_status st = takt_results_check_ending(path, err);
+    if (st) return st;
     return takt_results_is_mat(path) ? takt_mat_writer_open(plan, path, out, err)
                                      : takt_csv_writer_open(plan, path, out, err);
 }

@@ -5,7 +5,7 @@
 //
 // The file is written in place, not renamed at the end: the results so far can be watched during a
 // run and stay after a killed one. Rows reach the file at the latest half a second after
-// they were recorded.
+// they were recorded. Results of an earlier run stay until the first row takes their place.
 #ifndef TAKT_RECORD_ROW_WRITER_H
 #define TAKT_RECORD_ROW_WRITER_H
 
@@ -49,6 +49,9 @@ typedef struct takt_row_format {
 
     /// The file is changed at places before its end, which pipes do not allow.
     bool needs_file;
+
+    /// A file that was there stays as it is until there is a row.
+    bool keeps_old;
 } takt_row_format;
 
 /// Where a row ends in the buffer, and its time.
@@ -69,6 +72,8 @@ struct takt_row_writer {
     takt_cell *cells; ///< per slot: the time, then one per column
     takt_bytes *texts; ///< per slot: one per column that holds text
     bool has_ring, has_thread, is_reported;
+    bool waits; ///< for the first row before anything is written, as there is an earlier file
+    bool has_replaced; ///< an earlier file
     takt_thread thread;
     takt_semaphore head_tried;
 

@@ -309,6 +309,68 @@ static void exhausted_memory_is_reported_and_cleaned_up(void **state)
     fixture *f = *state;
     assert_agrees(f, "time,x\n0,1\n", "time,x\n0,1\n");
     assert_true(test_memory_fail_each(attempt_to_compare, f) >= 8);
+    f->options.time = 0.5;
+    assert_differs(f, "time,x,b,s\n0,1,true,\"a\"\n1,1,true,\"b\"\n",
+                   "time,x,b,s\n0,1,1,\"a\"\n1,1,1,\"c\"\n", "s differs in 1 of 2 rows");
+    assert_true(test_memory_fail_each(attempt_to_compare, f) >= 15);
+}
+
+// ---- files of many portions ----------------------------------------------------------------------
+
+enum { N_PAIRS = 80000 }; // of rows; more than are read at a time
+
+// Two rows per time, a jump each. Of the pairs every `step` one is written; that number `wrong` has another text. `words`: Booleans as such.
+static char *many_rows(int step, int wrong, bool words)
+{
+    takt_text text = {0};
+    takt_text_add(&text, "time,x,b,s\n");
+    for (int i = 0; i < N_PAIRS; i += step)
+        for (int k = 0; k < 2; k++) {
+            bool on = (i / 5 + k) % 2 == 0;
+            takt_text_print(&text, "%d,%d,%s,\"%c%s\"\n", i, 2 * i + k,
+                            words ? on ? "true" : "False"
+                            : on  ? "1"
+                                  : "0",
+                            'a' + i % 7, i == wrong && k ? "?" : "");
+        }
+    assert_false(text.failed);
+    return text.data;
+}
+
+static void files_of_many_portions_are_compared_as_one(void **state)
+{
+    fixture *f = *state;
+    f->options = (takt_compare_options){0};
+    char *all = many_rows(1, -1, true), *third = many_rows(3, -1, false);
+    char *wrong = many_rows(3, 78000, false), *early = many_rows(1, 10, true);
+    assert_agrees(f, all, third);
+    assert_int_equal(f->found.n_rows, 2 * ((N_PAIRS + 2) / 3));
+    assert_differs(f, all, wrong,
+                   "warn: s differs in 1 of 53334 rows, first at t = 78000 s: \"g\", reference "
+                   "\"g?\"");
+    assert_int_equal(f->found.n_differing, 1);
+    assert_agrees(f, early, third); // 10 is no time of it, and the text holds only there
+    assert_differs(f, third, all, "warn: x differs in 106664 of 159998 rows");
+    f->options.time = 2;
+    assert_differs(f, all, wrong, "s differs in 1 of 53334 rows");
+    assert_agrees(f, all, third);
+    free(all);
+    free(third);
+    free(wrong);
+    free(early);
+}
+
+// The last word decides, long after the rows that are compared.
+static void words_that_are_no_booleans_are_found_behind_the_reference(void **state)
+{
+    fixture *f = *state;
+    takt_text text = {0};
+    takt_text_add(&text, "time,b\n");
+    for (int i = 0; i < 2 * N_PAIRS; i++) takt_text_print(&text, "%d,true\n", i);
+    assert_agrees(f, text.data, "time,b\n0,1\n1,1\n");
+    takt_text_add(&text, "200000,perhaps\n");
+    assert_differs(f, text.data, "time,b\n0,1\n1,1\n", "warn: b holds text in ");
+    takt_text_clear(&text);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, clean)
@@ -332,6 +394,8 @@ int main(void)
         TEST(wrong_use_and_unusable_references_are_refused),
         TEST(a_wide_window_over_many_rows_stays_fast),
         TEST(the_only_instance_may_be_left_out_of_many_names),
+        TEST(files_of_many_portions_are_compared_as_one),
+        TEST(words_that_are_no_booleans_are_found_behind_the_reference),
         TEST(exhausted_memory_is_reported_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,8 +210,9 @@ static void panels_have_headings_axes_and_legends(void **state)
     prepare(&f, TABLE);
     char *svg = draw(&f, NULL);
     assert_int_equal(count(svg, "class=\"frame\""), 3); // m, K, none
-    assert_contains(svg, ">[m]</text>");
-    assert_contains(svg, ">[K]</text>");
+    assert_contains(svg, ">h [m]</text>");
+    assert_contains(svg, ">T [K]</text>");
+    assert_contains(svg, ">on</text>");
     assert_contains(svg, ">time [s]</text>");
     assert_contains(svg, ">Tank.h<title>Tank.h</title>");
     assert_contains(svg, "#0072b2");
@@ -263,6 +264,81 @@ static void columns_are_chosen_by_patterns(void **state)
     clean(&f);
 }
 
+// A line a thousand times as large as another one hides it; Booleans and whole numbers are apart from both.
+static void columns_without_a_unit_share_a_panel_only_where_they_fit(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f, "time,A.a,A.b,A.large,A.on,A.h [m]\n0,1,2,50000,0,1\n1,1.5,2.5,51000,1,2\n");
+    char *svg = draw(&f, NULL);
+    assert_int_equal(count(svg, "class=\"frame\""), 4);
+    assert_contains(svg, ">a, b</text>");
+    assert_contains(svg, ">large</text>");
+    assert_contains(svg, ">on</text>");
+    // Of four panels each has the time at its bottom, and "0" and "1" as ends of it.
+    assert_int_equal(count(svg, "class=\"middle\">1.0</text>"), 4);
+    free(svg);
+    clean(&f);
+}
+
+// Peaks of one row among many thousands are seen, in a file of several portions.
+static void peaks_stay_visible_however_many_rows_there_are(void **state)
+{
+    (void)state;
+    fixture f;
+    takt_text text = {0};
+    takt_text_add(&text, "time,x\n");
+    for (int i = 0; i < 300000; i++)
+        takt_text_print(&text, "%d,%s\n", i, i == 123456 ? "100" : i == 234567 ? "-100" : "0");
+    prepare(&f, text.data);
+    takt_text_clear(&text);
+    char *svg = draw(&f, NULL);
+    const char *path = strstr(svg, "class=\"curve\"");
+    double low = 1e9, high = -1e9;
+    assert_non_null(path);
+    for (const char *p = strchr(strstr(path, " d="), 'M'); p && *p != '"';) {
+        char *end;
+        strtod(p + 1, &end);
+        double y = strtod(end, &end);
+        if (y < low) low = y;
+        if (y > high) high = y;
+        p = end;
+    }
+    assert_true(high - low > 0.8 * 150); // of the height of a panel
+    assert_true(strlen(svg) < 10000);
+    free(svg);
+    clean(&f);
+}
+
+static void hundreds_of_columns_become_several_pictures(void **state)
+{
+    (void)state;
+    fixture f;
+    takt_text text = {0};
+    takt_text_add(&text, "time");
+    for (int i = 0; i < 200; i++) takt_text_print(&text, ",A%d.x", i);
+    for (int k = 0; k < 2; k++) {
+        takt_text_print(&text, "\n%d", k);
+        for (int i = 0; i < 200; i++) takt_text_print(&text, ",%d", i + k);
+    }
+    takt_text_add(&text, "\n");
+    prepare(&f, text.data);
+    takt_text_clear(&text);
+    char *svg = draw(&f, NULL);
+    assert_contains(svg, " (1 of 3)");
+    assert_int_equal(count(svg, "class=\"curve\""), 2 * 84); // lines, and those of the legend
+    free(svg);
+    for (int page = 2; page <= 3; page++) {
+        char path[300];
+        snprintf(path, sizeof path, "%.*s-%d.svg", (int)strlen(f.svg) - 4, f.svg, page);
+        assert_int_equal(access(path, R_OK), 0);
+        unlink(path);
+    }
+    assert_int_equal(takt_plot(f.csv, "-", NULL, NULL, &f.err), TAKT_ERR_USAGE);
+    assert_contains(f.err.message, "200 columns need 3 pictures");
+    clean(&f);
+}
+
 static void the_side_file_gives_units_and_types(void **state)
 {
     (void)state;
@@ -272,7 +348,7 @@ static void the_side_file_gives_units_and_types(void **state)
                "{\"columns\": [{\"name\": \"A.x\", \"unit\": \"kg\", \"description\": \"mass\"},"
                "{\"name\": \"A.n\", \"type\": \"Int32\"}, {\"name\": 7}, {}]}");
     char *svg = draw(&f, NULL);
-    assert_contains(svg, ">[kg]</text>");
+    assert_contains(svg, ">x [kg]</text>");
     assert_contains(svg, "<title>A.x: mass</title>");
     free(svg);
     write_file(f.side, "{\"columns\": 5");
@@ -330,11 +406,11 @@ static void what_cannot_be_drawn_is_reported(void **state)
     assert_contains(f.err.message, "has no numbers to show");
     takt_text wide = {0};
     takt_text_add(&wide, "time");
-    for (int i = 0; i < 121; i++) takt_text_print(&wide, ",x%d", i);
+    for (int i = 0; i < 2001; i++) takt_text_print(&wide, ",x%d", i);
     takt_text_add(&wide, "\n");
     write_file(f.csv, wide.data);
     assert_int_equal(takt_plot(f.csv, f.svg, NULL, NULL, &f.err), TAKT_ERR_USAGE);
-    assert_contains(f.err.message, "121 columns are too many for a picture, 120 are possible");
+    assert_contains(f.err.message, "2001 columns are too many for pictures, 2000 are possible");
     takt_text_clear(&wide);
     write_file(f.csv, "time,x\n");
     assert_int_equal(takt_plot(f.csv, f.svg, NULL, NULL, &f.err), TAKT_OK); // empty, but no failure
@@ -375,6 +451,9 @@ int main(void)
         cmocka_unit_test(columns_are_grouped_as_asked),
         cmocka_unit_test(columns_are_chosen_by_patterns),
         cmocka_unit_test(the_side_file_gives_units_and_types),
+        cmocka_unit_test(columns_without_a_unit_share_a_panel_only_where_they_fit),
+        cmocka_unit_test(peaks_stay_visible_however_many_rows_there_are),
+        cmocka_unit_test(hundreds_of_columns_become_several_pictures),
         cmocka_unit_test(titles_in_other_encodings_leave_the_picture_readable),
         cmocka_unit_test(whole_numbers_are_drawn_as_steps),
         cmocka_unit_test(what_cannot_be_drawn_is_reported),
