@@ -11,6 +11,8 @@
 #   INCLUDES   include directories (optional)
 #   RESOURCES  folder whose content becomes the FMU's folder `resources` (optional)
 #   OUTPUT     folder for the FMU (optional; <build>/fmus)
+#   SOLVER     links the implicit integrator (fmukit/solver.h), which needs SUNDIALS: FMUKIT_SUNDIALS is the folder
+#              with its include/ and lib/ (default: that of the system)
 #
 # Targets: <NAME>_fmu builds the FMU of FMI 2.0, <NAME>_fmi1_fmu and so on the others; all are
 # in `all`. Unpacked FMUs stay in <OUTPUT>.unpacked/<NAME>, .../<NAME>_fmi3, where debuggers and tests
@@ -49,8 +51,8 @@ function(fmukit_add_common)
     target_include_directories(fmukit_inside INTERFACE ${fmi} ${kit}/src)
     target_link_libraries(fmukit_inside INTERFACE fmukit)
 
-    set(core continuous.c copies.c core.c dependencies.c derivatives.c event.c inputs.c integrate.c log.c model.c shapes.c
-        snapshot.c stream.c values.c)
+    set(core continuous.c copies.c core.c dependencies.c derivatives.c event.c inputs.c integrate.c log.c model.c results.c
+        shapes.c snapshot.c stream.c values.c)
     set(description check.c describe.c describe_fmi1.c describe_fmi2.c describe_fmi3.c)
     list(TRANSFORM core PREPEND ${kit}/src/)
     list(TRANSFORM description PREPEND ${kit}/src/)
@@ -63,6 +65,31 @@ function(fmukit_add_common)
     foreach(target fmukit_runtime fmukit_interface fmukit_fmi2 fmukit_fmi3 fmukit_description fmukit_generator)
         fmukit_set_up_own(${target})
     endforeach()
+endfunction()
+
+# The implicit integrator, for FMUs that ask for it: compiled once, with the static libraries of SUNDIALS.
+function(fmukit_add_solver)
+    if(TARGET fmukit_solver)
+        return()
+    endif()
+    get_filename_component(kit "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
+    set(places ${FMUKIT_SUNDIALS})
+    find_path(FMUKIT_SUNDIALS_INCLUDE arkode/arkode_arkstep.h HINTS ${places}/include)
+    set(libraries)
+    foreach(name arkode nvecserial sunlinsoldense sunlinsolband sunlinsolspgmr sunmatrixdense sunmatrixband
+            sunnonlinsolnewton sunnonlinsolfixedpoint generic)
+        find_library(FMUKIT_SUNDIALS_${name} NAMES libsundials_${name}.a sundials_${name}
+                     HINTS ${places}/lib/${CMAKE_LIBRARY_ARCHITECTURE} ${places}/lib/x86_64-linux-gnu ${places}/lib)
+        if(NOT FMUKIT_SUNDIALS_INCLUDE OR NOT FMUKIT_SUNDIALS_${name})
+            message(FATAL_ERROR "takt_add_fmu(... SOLVER) needs SUNDIALS 6 (Debian: libsundials-dev); set FMUKIT_SUNDIALS to "
+                                "the folder with its include/ and lib/. Missing: ${name}")
+        endif()
+        list(APPEND libraries ${FMUKIT_SUNDIALS_${name}})
+    endforeach()
+    add_library(fmukit_solver STATIC ${kit}/src/solver.c ${kit}/src/implicit.c)
+    fmukit_set_up_own(fmukit_solver)
+    target_include_directories(fmukit_solver SYSTEM PRIVATE ${FMUKIT_SUNDIALS_INCLUDE})
+    target_link_libraries(fmukit_solver PUBLIC ${libraries} m)
 endfunction()
 
 # FMI's name for the platform, e.g. linux64, or from FMI 3.0 on x86_64-linux.
@@ -139,7 +166,7 @@ function(fmukit_add_version name version output resources libraries)
 endfunction()
 
 function(takt_add_fmu)
-    cmake_parse_arguments(FMU "" "NAME;RESOURCES;OUTPUT" "SOURCES;VERSIONS;LIBRARIES;INCLUDES" ${ARGN})
+    cmake_parse_arguments(FMU "SOLVER" "NAME;RESOURCES;OUTPUT" "SOURCES;VERSIONS;LIBRARIES;INCLUDES" ${ARGN})
     if(FMU_UNPARSED_ARGUMENTS OR NOT FMU_NAME OR NOT FMU_SOURCES)
         message(FATAL_ERROR "takt_add_fmu(NAME <name> SOURCES <file>...): ${FMU_UNPARSED_ARGUMENTS} makes no sense here")
     endif()
@@ -153,6 +180,10 @@ function(takt_add_fmu)
         get_filename_component(FMU_RESOURCES ${FMU_RESOURCES} ABSOLUTE)
     endif()
     fmukit_add_common()
+    if(FMU_SOLVER)
+        fmukit_add_solver()
+        list(APPEND FMU_LIBRARIES fmukit_solver)
+    endif()
     set(name ${FMU_NAME})
 
     # The author's files are compiled once and used in every library and in the generator.

@@ -47,6 +47,11 @@ double fmukit_time(const fmukit_instance *fmu)
     return fmu->time;
 }
 
+bool fmukit_is_final(const fmukit_instance *fmu)
+{
+    return fmu->is_final;
+}
+
 double fmukit_tolerance(const fmukit_instance *fmu)
 {
     return fmu->tolerance;
@@ -170,6 +175,7 @@ static fmukit_status start_anew(fmukit_instance *fmu)
 
 static void end_model(fmukit_instance *fmu)
 {
+    if (fmu->solver) fmu->model->integrator->end(fmu);
     if (fmu->data && fmu->model->functions.destroy) fmu->model->functions.destroy(fmu, fmu->data);
 }
 
@@ -236,15 +242,17 @@ fmukit_status fmukit_set_up(fmukit_instance *fmu, double tolerance, double start
     fmu->start = fmu->time = fmu->last_time = start;
     fmu->has_stop = has_stop;
     fmu->stop = has_stop ? stop : 0;
-    fmu->is_set_up = true;
+    fmu->is_set_up = fmu->is_stale = true;
     return FMUKIT_OK;
 }
 
 fmukit_status fmukit_enter_initialization(fmukit_instance *fmu)
 {
-    if (!fmu->is_set_up)
-        return fmukit_fail(fmu, FMUKIT_ERROR,
-                           "the start time is not known: call fmi2SetupExperiment before");
+    if (!fmu->is_set_up) {
+        fmukit_tolerate(fmu, "no start time has been given; it is taken to be %.15g", fmu->time);
+        fmukit_status status = fmukit_set_up(fmu, 0, fmu->time, false, 0);
+        if (fmukit_is_failure(status)) return status;
+    }
     fmu->phase = FMUKIT_INITIALIZATION;
     fmu->is_stale = true;
     return FMUKIT_OK;
@@ -252,7 +260,10 @@ fmukit_status fmukit_enter_initialization(fmukit_instance *fmu)
 
 fmukit_status fmukit_exit_initialization(fmukit_instance *fmu)
 {
-    fmukit_status status = fmukit_refresh(fmu);
+    if (!(fmu->phase & (FMUKIT_INSTANTIATED | FMUKIT_INITIALIZATION))) return FMUKIT_OK;
+    fmukit_status status = FMUKIT_OK;
+    if (fmu->phase == FMUKIT_INSTANTIATED) status = fmukit_enter_initialization(fmu);
+    if (!fmukit_is_failure(status)) status = fmukit_worse(status, fmukit_refresh(fmu));
     if (fmukit_is_failure(status)) return status;
     fmu->phase = fmu->uses_events ? FMUKIT_EVENT_MODE : FMUKIT_STEP_COMPLETE;
     if (fmu->uses_events || !fmu->model->functions.event) return status;
@@ -271,9 +282,12 @@ fmukit_status fmukit_exit_configuration(fmukit_instance *fmu)
 
 fmukit_status fmukit_terminate(fmukit_instance *fmu)
 {
+    // What has not begun or has ended already is no business of the model.
+    if (fmu->phase & (FMUKIT_TERMINATED | FMUKIT_IN_ERROR)) return FMUKIT_OK;
+    bool has_begun = !(fmu->phase & (FMUKIT_INSTANTIATED | FMUKIT_INITIALIZATION));
     const fmukit_functions *f = &fmu->model->functions;
-    fmukit_status status = fmukit_refresh(fmu);
-    if (!fmukit_is_failure(status) && f->terminate)
+    fmukit_status status = has_begun ? fmukit_refresh(fmu) : FMUKIT_OK;
+    if (has_begun && !fmukit_is_failure(status) && f->terminate)
         status = fmukit_worse(status, fmukit_judge(fmu, f->terminate(fmu, fmu->data), "terminate"));
     if (!fmukit_is_failure(status)) fmu->phase = FMUKIT_TERMINATED;
     return status;
@@ -286,7 +300,23 @@ enum { MAX_EVENTS = 1000 }; // at one time, handled inside of one step
 // Events nearer to each other than this fraction of the time, or of the step, are at one time.
 static const double SAME_TIME = 1e-9;
 
-// Times of importing programs carry rounding errors, which are accepted.
+// Times of importing programs carry rounding errors, which are accepted. Written so that NaN is refused.
+bool fmukit_is_at(const fmukit_instance *fmu, double t, double h)
+{
+    return fabs(t - fmu->time) <= 1e-6 * h + 1e-14 * fabs(t);
+}
+
+// Larger errors, of programs that add up steps in numbers of few digits, are reported.
+static bool is_time_right(fmukit_instance *fmu, double t, double h)
+{
+    if (t + h <= fmu->time) return false; // a step lost to rounding would not advance
+    if (fmukit_is_at(fmu, t, h)) return true;
+    if (!(fabs(t - fmu->time) <= 1e-3 * h)) return false;
+    fmukit_tolerate(fmu, "the communication point is %.17g, but the FMU is at time %.17g", t,
+                    fmu->time);
+    return true;
+}
+
 static bool is_step_valid(fmukit_instance *fmu, double t, double h)
 {
     if (!isfinite(h) || h <= 0) {
@@ -295,8 +325,7 @@ static bool is_step_valid(fmukit_instance *fmu, double t, double h)
                     h, t);
         return false;
     }
-    // Written so that NaN is refused. A step lost to rounding would not advance.
-    if (!(fabs(t - fmu->time) <= 1e-6 * h + 1e-14 * fabs(t)) || t + h <= fmu->time) {
+    if (!is_time_right(fmu, t, h)) {
         fmukit_fail(fmu, FMUKIT_ERROR,
                     "the communication point is %.17g, but the FMU is at time %.17g", t, fmu->time);
         return false;
@@ -345,6 +374,7 @@ static fmukit_status compute(fmukit_instance *fmu)
     if (f->step || !fmu->work) fmu->is_stale = true;
     if (f->step) return f->step(fmu, fmu->data, fmu->time, fmu->goal);
     if (!fmu->work) return FMUKIT_OK; // no states, no indicators
+    if (fmu->model->integrator) return fmu->model->integrator->advance(fmu, fmu->time, fmu->goal);
     return fmukit_integrate(fmu, fmu->time, fmu->goal);
 }
 
@@ -450,11 +480,14 @@ static double end_of_step(const fmukit_instance *fmu, double t, double h)
 
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h)
 {
+    fmukit_status status = FMUKIT_OK;
+    if (fmu->phase == FMUKIT_INITIALIZATION) status = fmukit_exit_initialization(fmu);
+    if (fmukit_is_failure(status)) return status;
     if (!is_step_valid(fmu, t, h)) return FMUKIT_ERROR;
     if (fmu->first_step == 0) fmu->first_step = h;
     fmu->t_end = end_of_step(fmu, t, h);
     if (fmu->may_move) fmukit_begin_moving(fmu);
-    return complete_step(fmu, advance(fmu));
+    return fmukit_worse(status, complete_step(fmu, advance(fmu)));
 }
 
 fmukit_status fmukit_poll(fmukit_instance *fmu)

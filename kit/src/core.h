@@ -33,7 +33,6 @@ typedef struct fmukit_interface {
     const char *step_complete; ///< its name for the phase FMUKIT_STEP_COMPLETE
     size_t boolean_size; ///< bytes of a boolean in its calls: that of an int or 1
     fmukit_type enumeration_type; ///< enumerations travel as FMUKIT_INTEGER or FMUKIT_INT64
-    bool inputs_have_initial; ///< inputs can be set before initialization
 } fmukit_interface;
 
 /// What the importing program provides, as seen by the core.
@@ -80,6 +79,7 @@ struct fmukit_instance {
     bool has_clocks; ///< spares a look at all variables
     bool may_return_early; ///< the importing program accepts steps that end early
     bool is_model_exchange;
+    bool is_final; ///< the importing program will not go back before the present step
     bool is_integrating; ///< the kit integrates: points may turn out to be impossible
     fmukit_state *states; ///< NULL: there are none
     size_t n_states; ///< how many of these
@@ -100,6 +100,8 @@ struct fmukit_instance {
     int input_order; ///< highest order of the derivatives that were given for the coming step
     double moving_since; ///< s; the beginning of the step
     double moved_to; ///< s; the time that the fields of inputs belong to
+    struct fmukit_solver *solver; ///< of fmukit_model::integrator; NULL: none has been needed
+    int n_tolerated; ///< what the importing program did beyond the standard, as far as reported
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
     // From here on in the saved state.
@@ -137,6 +139,8 @@ fmukit_status fmukit_exit_initialization(fmukit_instance *fmu);
 /// FMUKIT_EVENT means that the step has been computed up to an event, which is for the importing
 /// program to handle; FMUKIT_DISCARD also that the model asks to end, see `wants_end`.
 fmukit_status fmukit_step(fmukit_instance *fmu, double t, double h);
+/// Does a step of size `h` from `t` on begin where the instance is, but for roundings?
+bool fmukit_is_at(const fmukit_instance *fmu, double t, double h);
 /// The status of a step that was pending when last seen.
 fmukit_status fmukit_poll(fmukit_instance *fmu);
 fmukit_status fmukit_cancel(fmukit_instance *fmu);
@@ -248,6 +252,13 @@ int fmukit_find_category(const fmukit_instance *fmu, const char *name);
 fmukit_status fmukit_fail(fmukit_instance *fmu, fmukit_status status, const char *format, ...)
 #if defined __GNUC__
     __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/// The same for what the importing program should not do and may: a warning, whose status it does not see.
+/// Some do it in every step, so after a few of these there are no more.
+void fmukit_tolerate(fmukit_instance *fmu, const char *format, ...)
+#if defined __GNUC__
+    __attribute__((format(printf, 2, 3)))
 #endif
     ;
 /// The same in the category for calls; does nothing when that is switched off.

@@ -19,8 +19,7 @@ FMI1_ME_FUNCTIONS(DECLARE)
 static const fmukit_interface fmi1 = {.version = 1,
                                       .step_complete = "step complete",
                                       .boolean_size = sizeof(fmiBoolean),
-                                      .enumeration_type = FMUKIT_INTEGER,
-                                      .inputs_have_initial = true};
+                                      .enumeration_type = FMUKIT_INTEGER};
 
 // ---- order of calls --------------------------------------------------------------------------------------
 
@@ -46,31 +45,32 @@ enum {
     HAS_STATUS = COMPLETE | IN_PROGRESS | FAILED | TERMINATED,
 };
 
-#define ALLOW(name, phases) [CALL_##name] = {#name, phases}
+#define ALLOW(name, phases) [CALL_##name] = {#name, phases, 0}
+#define ALLOW_ALSO(name, phases, tolerated) [CALL_##name] = {#name, phases, tolerated}
 static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmiInstantiateSlave, 0),
     ALLOW(fmiSetDebugLogging, AT_REST | IN_PROGRESS),
     ALLOW(fmiFreeSlaveInstance, AT_REST),
     ALLOW(fmiInitializeSlave, INSTANTIATED),
-    ALLOW(fmiTerminateSlave, COMPLETE | FAILED),
+    ALLOW_ALSO(fmiTerminateSlave, COMPLETE | FAILED, AT_REST),
     ALLOW(fmiResetSlave, AT_REST),
-    ALLOW(fmiGetReal, READABLE),
-    ALLOW(fmiGetInteger, READABLE),
-    ALLOW(fmiGetBoolean, READABLE),
-    ALLOW(fmiGetString, READABLE),
-    ALLOW(fmiSetReal, WRITABLE),
-    ALLOW(fmiSetInteger, WRITABLE),
-    ALLOW(fmiSetBoolean, WRITABLE),
-    ALLOW(fmiSetString, WRITABLE),
-    ALLOW(fmiSetRealInputDerivatives, WRITABLE),
+    ALLOW_ALSO(fmiGetReal, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmiGetInteger, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmiGetBoolean, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmiGetString, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmiSetReal, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmiSetInteger, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmiSetBoolean, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmiSetString, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmiSetRealInputDerivatives, WRITABLE, FAILED),
     ALLOW(fmiGetRealOutputDerivatives, READABLE),
-    ALLOW(fmiDoStep, COMPLETE),
+    ALLOW_ALSO(fmiDoStep, COMPLETE, FAILED),
     ALLOW(fmiCancelStep, IN_PROGRESS),
-    ALLOW(fmiGetStatus, HAS_STATUS),
-    ALLOW(fmiGetRealStatus, HAS_STATUS),
-    ALLOW(fmiGetIntegerStatus, HAS_STATUS),
-    ALLOW(fmiGetBooleanStatus, HAS_STATUS),
-    ALLOW(fmiGetStringStatus, HAS_STATUS),
+    ALLOW_ALSO(fmiGetStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmiGetRealStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmiGetIntegerStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmiGetBooleanStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmiGetStringStatus, HAS_STATUS, AT_REST),
     ALLOW(fmiInstantiateModel, 0),
     ALLOW(fmiFreeModelInstance, AT_REST),
     ALLOW(fmiSetTime, INSTANTIATED | CONTINUOUS),
@@ -80,11 +80,12 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmiGetDerivatives, CONTINUOUS | TERMINATED),
     ALLOW(fmiGetEventIndicators, CONTINUOUS | TERMINATED),
     ALLOW(fmiEventUpdate, CONTINUOUS),
-    ALLOW(fmiGetContinuousStates, CONTINUOUS | TERMINATED),
+    ALLOW_ALSO(fmiGetContinuousStates, CONTINUOUS | TERMINATED, INSTANTIATED),
     ALLOW(fmiGetNominalContinuousStates, AT_REST),
     ALLOW(fmiGetStateValueReferences, AT_REST),
-    ALLOW(fmiTerminate, CONTINUOUS),
+    ALLOW_ALSO(fmiTerminate, CONTINUOUS, AT_REST),
 };
+#undef ALLOW_ALSO
 #undef ALLOW
 
 #define CALL(name) &calls[CALL_##name]
@@ -243,9 +244,11 @@ fmiStatus PREFIXED(fmiGetRealOutputDerivatives)(fmiComponent c, const fmiValueRe
 fmiStatus PREFIXED(fmiDoStep)(fmiComponent c, fmiReal currentCommunicationPoint,
                               fmiReal communicationStepSize, fmiBoolean newStep)
 {
-    if (newStep)
-        return to_fmi1(
-            fmukit_call_step(c, CALL(fmiDoStep), currentCommunicationPoint, communicationStepSize));
+    // What begins where the FMU is repeats nothing, whatever is said.
+    const fmukit_instance *where = c;
+    if (newStep || (where && fmukit_is_at(where, currentCommunicationPoint, communicationStepSize)))
+        return to_fmi1(fmukit_call_step(c, CALL(fmiDoStep), currentCommunicationPoint,
+                                        communicationStepSize, true));
     fmukit_instance *fmu = fmukit_enter(c, CALL(fmiDoStep), "newStep = fmiFalse");
     if (fmu) fmukit_fail(fmu, FMUKIT_ERROR, "the FMU cannot repeat a step");
     return fmiError;

@@ -44,24 +44,25 @@ enum {
 
 // Functions without an instance have no phases. What else depends on the variable is checked in
 // values.c.
-#define ALLOW(name, phases) [CALL_##name] = {#name, phases}
+#define ALLOW(name, phases) [CALL_##name] = {#name, phases, 0}
+#define ALLOW_ALSO(name, phases, tolerated) [CALL_##name] = {#name, phases, tolerated}
 static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi2Instantiate, 0),
     ALLOW(fmi2SetDebugLogging, AT_REST | IN_PROGRESS),
     ALLOW(fmi2FreeInstance, AT_REST),
-    ALLOW(fmi2SetupExperiment, INSTANTIATED),
-    ALLOW(fmi2EnterInitializationMode, INSTANTIATED),
-    ALLOW(fmi2ExitInitializationMode, INITIALIZATION),
-    ALLOW(fmi2Terminate, RUNNING | FAILED),
+    ALLOW_ALSO(fmi2SetupExperiment, INSTANTIATED, INITIALIZATION),
+    ALLOW_ALSO(fmi2EnterInitializationMode, INSTANTIATED, INITIALIZATION),
+    ALLOW_ALSO(fmi2ExitInitializationMode, INITIALIZATION, INSTANTIATED | RUNNING),
+    ALLOW_ALSO(fmi2Terminate, RUNNING | FAILED, AT_REST),
     ALLOW(fmi2Reset, AT_REST),
-    ALLOW(fmi2GetReal, READABLE),
-    ALLOW(fmi2GetInteger, READABLE),
-    ALLOW(fmi2GetBoolean, READABLE),
-    ALLOW(fmi2GetString, READABLE),
-    ALLOW(fmi2SetReal, WRITABLE),
-    ALLOW(fmi2SetInteger, WRITABLE),
-    ALLOW(fmi2SetBoolean, WRITABLE),
-    ALLOW(fmi2SetString, WRITABLE),
+    ALLOW_ALSO(fmi2GetReal, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmi2GetInteger, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmi2GetBoolean, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmi2GetString, READABLE, INSTANTIATED),
+    ALLOW_ALSO(fmi2SetReal, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmi2SetInteger, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmi2SetBoolean, WRITABLE, FAILED | TERMINATED),
+    ALLOW_ALSO(fmi2SetString, WRITABLE, FAILED | TERMINATED),
     ALLOW(fmi2GetFMUstate, AT_REST),
     ALLOW(fmi2SetFMUstate, AT_REST),
     ALLOW(fmi2FreeFMUstate, AT_REST),
@@ -69,26 +70,27 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi2SerializeFMUstate, AT_REST),
     ALLOW(fmi2DeSerializeFMUstate, AT_REST),
     ALLOW(fmi2GetDirectionalDerivative, READABLE),
-    ALLOW(fmi2SetRealInputDerivatives, WRITABLE),
-    ALLOW(fmi2GetRealOutputDerivatives, READABLE & ~INITIALIZATION),
-    ALLOW(fmi2DoStep, COMPLETE),
+    ALLOW_ALSO(fmi2SetRealInputDerivatives, WRITABLE, FAILED),
+    ALLOW_ALSO(fmi2GetRealOutputDerivatives, READABLE & ~INITIALIZATION, INITIALIZATION),
+    ALLOW_ALSO(fmi2DoStep, COMPLETE, INITIALIZATION | FAILED),
     ALLOW(fmi2CancelStep, IN_PROGRESS),
-    ALLOW(fmi2GetStatus, HAS_STATUS),
-    ALLOW(fmi2GetRealStatus, HAS_STATUS),
-    ALLOW(fmi2GetIntegerStatus, HAS_STATUS),
-    ALLOW(fmi2GetBooleanStatus, HAS_STATUS),
-    ALLOW(fmi2GetStringStatus, HAS_STATUS),
-    ALLOW(fmi2EnterEventMode, CONTINUOUS),
-    ALLOW(fmi2NewDiscreteStates, EVENT_MODE),
-    ALLOW(fmi2EnterContinuousTimeMode, EVENT_MODE),
-    ALLOW(fmi2CompletedIntegratorStep, CONTINUOUS),
-    ALLOW(fmi2SetTime, EVENT_MODE | CONTINUOUS),
-    ALLOW(fmi2SetContinuousStates, CONTINUOUS),
+    ALLOW_ALSO(fmi2GetStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmi2GetRealStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmi2GetIntegerStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmi2GetBooleanStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmi2GetStringStatus, HAS_STATUS, AT_REST),
+    ALLOW_ALSO(fmi2EnterEventMode, CONTINUOUS, EVENT_MODE),
+    ALLOW_ALSO(fmi2NewDiscreteStates, EVENT_MODE, CONTINUOUS),
+    ALLOW_ALSO(fmi2EnterContinuousTimeMode, EVENT_MODE, CONTINUOUS),
+    ALLOW_ALSO(fmi2CompletedIntegratorStep, CONTINUOUS, EVENT_MODE),
+    ALLOW_ALSO(fmi2SetTime, EVENT_MODE | CONTINUOUS, INSTANTIATED | INITIALIZATION),
+    ALLOW_ALSO(fmi2SetContinuousStates, CONTINUOUS, EVENT_MODE),
     ALLOW(fmi2GetDerivatives, READABLE & ~COMPLETE),
     ALLOW(fmi2GetEventIndicators, READABLE & ~COMPLETE),
-    ALLOW(fmi2GetContinuousStates, READABLE & ~COMPLETE),
+    ALLOW_ALSO(fmi2GetContinuousStates, READABLE & ~COMPLETE, INSTANTIATED),
     ALLOW(fmi2GetNominalsOfContinuousStates, AT_REST & ~COMPLETE),
 };
+#undef ALLOW_ALSO
 #undef ALLOW
 
 #define CALL(name) &calls[CALL_##name]
@@ -127,12 +129,13 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
                               fmi2Boolean loggingOn)
 {
     (void)visible;
-    if (!functions) return NULL;
     bool is_exchange = fmuType == fmi2ModelExchange;
-    fmi2_instance early = {.callbacks = *functions};
+    fmi2_instance early = {.callbacks = {0}};
+    if (functions) early.callbacks = *functions;
     early.core.is_model_exchange = early.core.uses_events = is_exchange;
     early.core.interface = &fmi2;
-    early.core.host = fmukit_choose_host(functions->allocateMemory, functions->freeMemory);
+    early.core.host =
+        fmukit_choose_host(early.callbacks.allocateMemory, early.callbacks.freeMemory);
     early.core.host.log = log_message;
     early.core.enabled_categories = loggingOn ? ~0u : FMUKIT_LOG_ALWAYS;
     early.core.call = calls[CALL_fmi2Instantiate].name;
@@ -268,9 +271,9 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
                       fmi2Real communicationStepSize, fmi2Boolean noSetFMUStatePriorToCurrentPoint)
 {
-    (void)noSetFMUStatePriorToCurrentPoint;
-    return to_fmi2(
-        fmukit_call_step(c, CALL(fmi2DoStep), currentCommunicationPoint, communicationStepSize));
+    return to_fmi2(fmukit_call_step(c, CALL(fmi2DoStep), currentCommunicationPoint,
+                                    communicationStepSize,
+                                    noSetFMUStatePriorToCurrentPoint != fmi2False));
 }
 
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value)

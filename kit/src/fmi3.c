@@ -18,8 +18,7 @@ FMI3_ME_FUNCTIONS(DECLARE)
 static const fmukit_interface fmi3 = {.version = 3,
                                       .step_complete = "step mode",
                                       .boolean_size = sizeof(fmi3Boolean),
-                                      .enumeration_type = FMUKIT_INT64,
-                                      .inputs_have_initial = true};
+                                      .enumeration_type = FMUKIT_INT64};
 
 // ---- order of calls --------------------------------------------------------------------------------------
 
@@ -49,9 +48,11 @@ enum {
 
 // Functions without an instance have no phases. What else depends on the variable is checked in
 // values.c.
-#define ALLOW(name, phases) [CALL_##name] = {#name, phases}
+#define ALLOW(name, phases) [CALL_##name] = {#name, phases, 0}
+#define ALLOW_ALSO(name, phases, tolerated) [CALL_##name] = {#name, phases, tolerated}
 #define ALLOW_ACCESS(unused, type)                                                                 \
-    ALLOW(fmi3Get##type, READABLE), ALLOW(fmi3Set##type, WRITABLE | INTERMEDIATE),
+    ALLOW(fmi3Get##type, READABLE),                                                                \
+        ALLOW_ALSO(fmi3Set##type, WRITABLE | INTERMEDIATE, FMUKIT_TERMINATED),
 static const fmukit_call calls[N_CALLS] = {
     FMI3_PLAIN_TYPES(ALLOW_ACCESS, ) ALLOW_ACCESS(, Binary) //
     ALLOW(fmi3InstantiateModelExchange, 0),
@@ -60,13 +61,13 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3SetDebugLogging, ALIVE),
     ALLOW(fmi3FreeInstance, ALIVE),
     ALLOW(fmi3Reset, ALIVE),
-    ALLOW(fmi3EnterInitializationMode, INSTANTIATED),
-    ALLOW(fmi3ExitInitializationMode, INITIALIZATION),
+    ALLOW_ALSO(fmi3EnterInitializationMode, INSTANTIATED, INITIALIZATION),
+    ALLOW_ALSO(fmi3ExitInitializationMode, INITIALIZATION, INSTANTIATED | RUNNING),
     ALLOW(fmi3EnterConfigurationMode, INSTANTIATED | STEP_MODE),
     ALLOW(fmi3ExitConfigurationMode, CONFIGURATION | RECONFIGURATION),
-    ALLOW(fmi3EnterEventMode, STEP_MODE | CONTINUOUS),
-    ALLOW(fmi3EnterStepMode, EVENT_MODE),
-    ALLOW(fmi3Terminate, RUNNING),
+    ALLOW_ALSO(fmi3EnterEventMode, STEP_MODE | CONTINUOUS, EVENT_MODE),
+    ALLOW_ALSO(fmi3EnterStepMode, EVENT_MODE, STEP_MODE),
+    ALLOW_ALSO(fmi3Terminate, RUNNING, READABLE),
     ALLOW(fmi3GetClock, INITIALIZATION | EVENT_MODE),
     ALLOW(fmi3SetClock, EVENT_MODE),
     ALLOW(fmi3GetIntervalDecimal, INITIALIZATION | EVENT_MODE),
@@ -89,20 +90,21 @@ static const fmukit_call calls[N_CALLS] = {
     ALLOW(fmi3DeserializeFMUState, ALIVE),
     ALLOW(fmi3GetDirectionalDerivative, COMPUTED),
     ALLOW(fmi3GetAdjointDerivative, COMPUTED),
-    ALLOW(fmi3GetOutputDerivatives, STEP_MODE | TERMINATED),
-    ALLOW(fmi3DoStep, STEP_MODE),
-    ALLOW(fmi3EnterContinuousTimeMode, EVENT_MODE),
-    ALLOW(fmi3CompletedIntegratorStep, CONTINUOUS),
-    ALLOW(fmi3SetTime, EVENT_MODE | CONTINUOUS),
-    ALLOW(fmi3SetContinuousStates, CONTINUOUS),
+    ALLOW_ALSO(fmi3GetOutputDerivatives, STEP_MODE | TERMINATED, INITIALIZATION),
+    ALLOW_ALSO(fmi3DoStep, STEP_MODE, INITIALIZATION),
+    ALLOW_ALSO(fmi3EnterContinuousTimeMode, EVENT_MODE, CONTINUOUS),
+    ALLOW_ALSO(fmi3CompletedIntegratorStep, CONTINUOUS, EVENT_MODE),
+    ALLOW_ALSO(fmi3SetTime, EVENT_MODE | CONTINUOUS, INSTANTIATED | INITIALIZATION),
+    ALLOW_ALSO(fmi3SetContinuousStates, CONTINUOUS, EVENT_MODE),
     ALLOW(fmi3GetContinuousStateDerivatives, COMPUTED & ~STEP_MODE),
     ALLOW(fmi3GetEventIndicators, COMPUTED & ~STEP_MODE),
-    ALLOW(fmi3GetContinuousStates, COMPUTED & ~STEP_MODE),
-    ALLOW(fmi3GetNominalsOfContinuousStates, COMPUTED & ~STEP_MODE),
+    ALLOW_ALSO(fmi3GetContinuousStates, COMPUTED & ~STEP_MODE, INSTANTIATED),
+    ALLOW_ALSO(fmi3GetNominalsOfContinuousStates, COMPUTED & ~STEP_MODE, INSTANTIATED),
     ALLOW(fmi3GetNumberOfEventIndicators, ALIVE),
     ALLOW(fmi3GetNumberOfContinuousStates, ALIVE),
 };
 #undef ALLOW_ACCESS
+#undef ALLOW_ALSO
 #undef ALLOW
 
 #define CALL(name) &calls[CALL_##name]
@@ -128,6 +130,16 @@ static fmi3Status refuse(fmi3Instance c, const fmukit_call *call, const char *re
     fmukit_instance *fmu = fmukit_enter(c, call, "called");
     if (fmu) fmukit_fail(fmu, FMUKIT_ERROR, "%s", reason);
     return fmi3Error;
+}
+
+// Answers a question that the importing program should have asked. A missing answer matters only where it
+// is yes.
+static void tell(fmukit_instance *fmu, fmi3Boolean *answer, const char *name, bool value)
+{
+    if (answer)
+        *answer = value;
+    else if (value)
+        fmukit_tolerate(fmu, "'%s' is true, but the argument is NULL", name);
 }
 
 // ---- creation and end ----------------------------------------------------------------------------------------
@@ -336,21 +348,18 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *discreteStatesN
                                     fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime)
 {
     fmukit_instance *fmu = fmukit_enter(c, CALL(fmi3UpdateDiscreteStates), "called");
-    if (!fmu || !fmukit_is_given(fmu, discreteStatesNeedUpdate, "discreteStatesNeedUpdate") ||
-        !fmukit_is_given(fmu, terminateSimulation, "terminateSimulation") ||
-        !fmukit_is_given(fmu, nextEventTimeDefined, "nextEventTimeDefined") ||
-        !fmukit_is_given(fmu, nextEventTime, "nextEventTime"))
+    if (!fmu || !fmukit_is_given(fmu, discreteStatesNeedUpdate, "discreteStatesNeedUpdate"))
         return fmi3Error;
     fmukit_event event;
     bool are_changed;
     fmukit_status status = fmukit_update_states(fmu, &event, &are_changed);
     if (fmukit_is_failure(status)) return to_fmi3(status);
     *discreteStatesNeedUpdate = event.again;
-    *terminateSimulation = event.terminate;
+    tell(fmu, terminateSimulation, "terminateSimulation", event.terminate);
     if (nominalsOfContinuousStatesChanged) *nominalsOfContinuousStatesChanged = fmi3False;
     if (valuesOfContinuousStatesChanged) *valuesOfContinuousStatesChanged = are_changed;
-    *nextEventTimeDefined = event.has_next_time;
-    *nextEventTime = event.has_next_time ? event.next_time : 0;
+    tell(fmu, nextEventTimeDefined, "nextEventTimeDefined", event.has_next_time);
+    if (nextEventTime) *nextEventTime = event.has_next_time ? event.next_time : 0;
     return to_fmi3(status);
 }
 
@@ -701,24 +710,21 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
                       fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
                       fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
 {
-    (void)noSetFMUStatePriorToCurrentPoint;
     fmukit_instance *fmu = fmukit_enter(
         c, CALL(fmi3DoStep), "currentCommunicationPoint = %.15g, communicationStepSize = %.15g",
         currentCommunicationPoint, communicationStepSize);
-    if (!fmu || !fmukit_is_given(fmu, eventHandlingNeeded, "eventHandlingNeeded") ||
-        !fmukit_is_given(fmu, terminateSimulation, "terminateSimulation") ||
-        !fmukit_is_given(fmu, earlyReturn, "earlyReturn") ||
-        !fmukit_is_given(fmu, lastSuccessfulTime, "lastSuccessfulTime"))
-        return fmi3Error;
+    if (!fmu) return fmi3Error;
+    fmu->is_final = noSetFMUStatePriorToCurrentPoint;
     double begin = fmu->time;
     fmukit_status status = step_and_wait(fmu, currentCommunicationPoint, communicationStepSize);
-    *eventHandlingNeeded = status == FMUKIT_EVENT;
+    tell(fmu, eventHandlingNeeded, "eventHandlingNeeded", status == FMUKIT_EVENT);
     if (status == FMUKIT_EVENT) status = FMUKIT_OK;
     if (status == FMUKIT_DISCARD) status = settle_part(fmu, begin);
-    *terminateSimulation = fmu->wants_end;
+    tell(fmu, terminateSimulation, "terminateSimulation", fmu->wants_end);
     double end = currentCommunicationPoint + communicationStepSize;
-    *lastSuccessfulTime = fmu->time < end ? fmu->time : end;
-    *earlyReturn = !fmukit_is_failure(status) && fmu->may_return_early && fmu->time < fmu->t_end;
+    if (lastSuccessfulTime) *lastSuccessfulTime = fmu->time < end ? fmu->time : end;
+    bool is_early = fmu->may_return_early && fmu->time < fmu->t_end;
+    tell(fmu, earlyReturn, "earlyReturn", is_early && !fmukit_is_failure(status));
     return to_fmi3(status);
 }
 

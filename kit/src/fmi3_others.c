@@ -9,7 +9,7 @@ FMI3_SE_FUNCTIONS(DECLARE)
 
 static fmi3Status refuse(fmi3Instance c, const char *name)
 {
-    const fmukit_call call = {name, ~0u};
+    const fmukit_call call = {name, ~0u, 0};
     fmukit_instance *fmu = fmukit_enter(c, &call, "called");
     if (fmu) fmukit_fail(fmu, FMUKIT_ERROR, FMUKIT_NO_SCHEDULING);
     return fmi3Error;

@@ -16,6 +16,11 @@ fmukit_instance *fmukit_enter_closely(void *c, const fmukit_call *call, const ch
     fmukit_log_call(fmu, format, arguments);
     va_end(arguments);
     if (call->phases & fmu->phase) return fmu;
+    if (call->tolerated & fmu->phase) {
+        fmukit_tolerate(fmu, "the standard does not allow it in the state '%s'",
+                        fmukit_phase_name(fmu));
+        return fmu;
+    }
     fmukit_fail(fmu, FMUKIT_ERROR, "not allowed in the state '%s'", fmukit_phase_name(fmu));
     return NULL;
 }
@@ -47,10 +52,8 @@ static bool is_request_good(fmukit_instance *fmu, const fmukit_request *request)
     const char *token = request->token;
     char own_token[FMUKIT_GUID_SIZE];
     fmukit_guid(fmu->model, own_token);
-    bool is_named = !is_blank(request->name);
-    if (!is_named || request->refusal) {
-        fmukit_fail(fmu, FMUKIT_ERROR, "%s",
-                    is_named ? request->refusal : "the instance has no name");
+    if (request->refusal) {
+        fmukit_fail(fmu, FMUKIT_ERROR, "%s", request->refusal);
         return false;
     }
     if (token && strcmp(token, own_token) == 0) return true;
@@ -71,10 +74,21 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// The path in a URI like file:///a%20b; NULL: it names no file of this machine.
-static const char *find_path(const char *uri)
+// Is it something like "http:"? A letter alone is a drive, in a path.
+static bool has_scheme(const char *text)
 {
-    if (strncmp(uri, "file:", 5) != 0) return NULL;
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '+' || text[n] == '-' || text[n] == '.')
+        n++;
+    return n > 1 && text[n] == ':';
+}
+
+// The path in a URI like file:///a%20b, or a path that stands where a URI should; NULL: it names no
+// file of this machine.
+static const char *find_path(const char *uri, bool *is_encoded)
+{
+    *is_encoded = strncmp(uri, "file:", 5) == 0;
+    if (!*is_encoded) return *uri && !has_scheme(uri) ? uri : NULL;
     const char *path = uri + 5;
     if (path[0] == '/' && path[1] == '/') path = strchr(path + 2, '/'); // behind the machine's name
     return path && path[0] == '/' ? path : NULL;
@@ -99,11 +113,12 @@ static char *copy_resource_path(fmukit_instance *fmu, const fmukit_request *requ
 {
     const char *given = request->resources ? request->resources : "";
     const char *inside = request->inside;
-    const char *path = inside ? find_path(given) : given;
+    bool is_encoded = strncmp(given, "file:/", 6) == 0;
+    const char *path = inside || is_encoded ? find_path(given, &is_encoded) : given;
     if (!path) path = inside = "";
     char *copy = fmukit_alloc(fmu, strlen(path) + (inside ? strlen(inside) : 0) + 3, 1);
     if (!copy) return NULL;
-    write_path(copy, path, inside != NULL);
+    write_path(copy, path, is_encoded);
     if (inside) write_path(copy + strlen(copy), inside, false);
     return copy;
 }
@@ -112,7 +127,10 @@ static bool init_instance(fmukit_instance *fmu, const fmukit_request *request)
 {
     char *resources = copy_resource_path(fmu, request);
     if (!resources) fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
-    bool ok = resources && fmukit_instance_init(fmu, &fmukit_this_model, request->name, resources);
+    const char *name = is_blank(request->name) ? fmukit_this_model.name : request->name;
+    bool ok = resources && fmukit_instance_init(fmu, &fmukit_this_model, name, resources);
+    if (ok && name != request->name)
+        fmukit_tolerate(fmu, "the instance has no name; it is called '%s'", name);
     fmukit_free(fmu, resources);
     return ok;
 }
@@ -158,15 +176,17 @@ fmukit_status fmukit_call_set_logging(void *c, const fmukit_call *call, bool is_
                                       const char *const *categories)
 {
     fmukit_instance *fmu = fmukit_enter(c, call, "nCategories = %lu", (unsigned long)n);
-    if (!fmu || (n && !fmukit_is_given(fmu, categories, "categories"))) return FMUKIT_ERROR;
+    if (!fmu) return FMUKIT_ERROR;
+    if (!categories) n = 0;
     unsigned chosen = n ? 0 : ~0u;
     for (size_t i = 0; i < n; i++) {
         bool is_all = categories[i] && strcmp(categories[i], "logAll") == 0;
         int category = categories[i] ? fmukit_find_category(fmu, categories[i]) : -1;
         if (category < 0 && !is_all)
-            return fmukit_fail(fmu, FMUKIT_ERROR, "unknown log category '%s'",
-                               categories[i] ? categories[i] : "(NULL)");
-        chosen |= is_all ? ~0u : 1u << category;
+            fmukit_tolerate(fmu, "unknown log category '%s'",
+                            categories[i] ? categories[i] : "(NULL)");
+        else
+            chosen |= is_all ? ~0u : 1u << category;
     }
     if (is_on)
         fmu->enabled_categories |= chosen;
@@ -210,11 +230,13 @@ fmukit_status fmukit_call_get_output_derivatives(void *c, const fmukit_call *cal
     return fmukit_get_output_derivatives(fmu, references, n, orders, values, n_values);
 }
 
-fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h)
+fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h, bool is_final)
 {
     fmukit_instance *fmu = fmukit_enter(
         c, call, "currentCommunicationPoint = %.15g, communicationStepSize = %.15g", t, h);
-    return fmu ? fmukit_step(fmu, t, h) : FMUKIT_ERROR;
+    if (!fmu) return FMUKIT_ERROR;
+    fmu->is_final = is_final;
+    return fmukit_step(fmu, t, h);
 }
 
 // ---- saved states ------------------------------------------------------------------------------------------

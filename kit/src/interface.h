@@ -12,10 +12,12 @@
 /// Why the FMU cannot be instantiated for FMUKIT_CO_SIMULATION or FMUKIT_MODEL_EXCHANGE; NULL: it can.
 const char *fmukit_refusal(unsigned interface);
 
-/// A function of the interface, and the phases in which it may be called.
+/// A function of the interface, and the phases in which it may be called. Importing programs do more
+/// than the standard allows; what does no harm is done nevertheless, with a warning.
 typedef struct fmukit_call {
     const char *name;
     unsigned phases;
+    unsigned tolerated; ///< other phases
 } fmukit_call;
 
 /// Where there is something to log; see fmukit_enter().
@@ -90,7 +92,7 @@ fmukit_status fmukit_call_serialize(void *c, const fmukit_call *call, void *stat
 fmukit_status fmukit_call_deserialize(void *c, const fmukit_call *call, const void *bytes,
                                       size_t size, void **state);
 
-fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h);
+fmukit_status fmukit_call_step(void *c, const fmukit_call *call, double t, double h, bool is_final);
 
 // ---- model exchange (model_exchange.c) -----------------------------------------------------------------------
 

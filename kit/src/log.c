@@ -98,6 +98,17 @@ fmukit_status fmukit_fail(fmukit_instance *fmu, fmukit_status status, const char
     return status;
 }
 
+void fmukit_tolerate(fmukit_instance *fmu, const char *format, ...)
+{
+    enum { MAX_TOLERATED = 10 };
+    if (fmu->n_tolerated >= MAX_TOLERATED || !is_enabled(fmu, FMUKIT_LOG_WARNING)) return;
+    fmu->n_tolerated++;
+    va_list arguments;
+    va_start(arguments, format);
+    hand_over(fmu, FMUKIT_WARNING, FMUKIT_LOG_WARNING, fmu->call, format, arguments);
+    va_end(arguments);
+}
+
 void fmukit_log_call(fmukit_instance *fmu, const char *format, va_list arguments)
 {
     if (!is_enabled(fmu, FMUKIT_LOG_CALLS)) return;

@@ -15,6 +15,12 @@ struct fmukit_stream {
     size_t position; ///< when saving it may be beyond the capacity
 };
 
+/// When loading: how many bytes are left.
+static inline size_t fmukit_left(const fmukit_stream *s)
+{
+    return s->failed ? 0 : s->capacity - s->position;
+}
+
 /// A string; loading points `*text` into the stream's bytes.
 void fmukit_stream_text(fmukit_stream *s, const char **text);
 /// The same for bytes.

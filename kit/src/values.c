@@ -131,12 +131,11 @@ static bool is_count_right(fmukit_instance *fmu, const fmukit_access *access, si
 static bool is_accessible(fmukit_instance *fmu, const fmukit_variable *variable)
 {
     const unsigned always = FMUKIT_INSTANTIATED | FMUKIT_INITIALIZATION;
-    if (!variable->clocks || (fmu->phase & always) || fmukit_is_ticking(fmu, variable)) return true;
-    fmukit_fail(fmu, FMUKIT_ERROR,
-                "variable '%s' belongs to the clock '%s', which does not tick now", variable->name,
-                variable->clocks[0]);
-    return false;
+    return !variable->clocks || (fmu->phase & always) || fmukit_is_ticking(fmu, variable);
 }
+
+static const char NOT_TICKING[] =
+    "variable '%s' belongs to the clock '%s', which does not tick now%s";
 
 // ---- simple cases --------------------------------------------------------------------------------------
 
@@ -180,7 +179,10 @@ static fmukit_status prepare_get(fmukit_instance *fmu, const fmukit_access *acce
     if (!is_count_right(fmu, access, n_values)) return FMUKIT_ERROR;
     fmukit_status status = needs_refresh ? fmukit_refresh(fmu) : FMUKIT_OK;
     for (size_t i = 0; has_clocked && i < access->n && !fmukit_is_failure(status); i++) {
-        if (!is_accessible(fmu, variable_of(fmu, access->references[i]))) status = FMUKIT_ERROR;
+        const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        if (!is_accessible(fmu, variable)) // programs that record everything read it all the time
+            fmukit_tolerate(fmu, NOT_TICKING, variable->name, variable->clocks[0],
+                            "; this is its last value");
     }
     return status;
 }
@@ -224,6 +226,7 @@ fmukit_status fmukit_get(fmukit_instance *fmu, const fmukit_access *access, void
 
 // ---- writing ------------------------------------------------------------------------------------------
 
+// What the standard allows, as far as programs agree about it.
 static bool may_be_set(const fmukit_instance *fmu, const fmukit_variable *variable)
 {
     if (variable == &time_variable || fmukit_variability_of(variable) == FMUKIT_CONSTANT)
@@ -238,8 +241,8 @@ static bool may_be_set(const fmukit_instance *fmu, const fmukit_variable *variab
     if (fmu->phase == FMUKIT_INTERMEDIATE) return fmukit_can_move(fmu->model, variable);
     switch (fmu->phase) {
     case FMUKIT_INSTANTIATED:
-        if (is_input) return fmu->interface->inputs_have_initial;
-        return initial == FMUKIT_EXACT || initial == FMUKIT_APPROX;
+        // FMI 2.0 is not clear about inputs, which have no `initial` there; many programs set them.
+        return is_input || initial == FMUKIT_EXACT || initial == FMUKIT_APPROX;
     case FMUKIT_INITIALIZATION: return initial == FMUKIT_EXACT || is_input;
     case FMUKIT_CONTINUOUS_TIME: // anything else is an event; FMI 1.0 has no event mode
         if (fmu->interface->version > 1)
@@ -274,14 +277,47 @@ static fmukit_status judge_item(fmukit_instance *fmu, const fmukit_variable *var
                        "%.15g is outside of the range of variable '%s'", value, variable->name);
 }
 
+// In FMI 1.0 there is a program that sets parameters behind the initialization, which is then repeated.
+static bool can_be_repeated(const fmukit_instance *fmu)
+{
+    return fmu->interface->version == 1 && fmu->phase == FMUKIT_STEP_COMPLETE &&
+           fmu->first_step == 0;
+}
+
+// What does no harm: guesses, which are only overwritten; what changes only in events, set between
+// them; parameters of a run that has not begun.
+static bool may_be_tolerated(const fmukit_instance *fmu, const fmukit_variable *variable)
+{
+    fmukit_variability variability = fmukit_variability_of(variable);
+    bool is_parameter = variable->causality == FMUKIT_PARAMETER;
+    if (variable == &time_variable || variability == FMUKIT_CONSTANT) return false;
+    switch (fmu->phase) {
+    case FMUKIT_INITIALIZATION: return fmukit_initial_of(variable) == FMUKIT_APPROX;
+    case FMUKIT_CONTINUOUS_TIME:
+        return variable->causality == FMUKIT_INPUT ||
+               (is_parameter && variability == FMUKIT_TUNABLE);
+    case FMUKIT_STEP_COMPLETE: return is_parameter && can_be_repeated(fmu);
+    default: return false;
+    }
+}
+
 static fmukit_status judge_variable(fmukit_instance *fmu, const fmukit_variable *variable)
 {
-    if (!may_be_set(fmu, variable))
+    bool is_allowed = may_be_set(fmu, variable);
+    if (!is_allowed && may_be_tolerated(fmu, variable)) {
+        fmukit_tolerate(fmu, "variable '%s' (%s, %s) should not be set in the state '%s'",
+                        variable->name, fmukit_causality_name(variable->causality),
+                        fmukit_variability_name(fmukit_variability_of(variable)),
+                        fmukit_phase_name(fmu));
+        is_allowed = true;
+    }
+    if (!is_allowed)
         return fmukit_fail(
             fmu, FMUKIT_ERROR, "variable '%s' (%s, %s) cannot be set in the state '%s'",
             variable->name, fmukit_causality_name(variable->causality),
             fmukit_variability_name(fmukit_variability_of(variable)), fmukit_phase_name(fmu));
-    return is_accessible(fmu, variable) ? FMUKIT_OK : FMUKIT_ERROR;
+    if (is_accessible(fmu, variable)) return FMUKIT_OK;
+    return fmukit_fail(fmu, FMUKIT_ERROR, NOT_TICKING, variable->name, variable->clocks[0], "");
 }
 
 // First all variables and their number, then all values.
@@ -343,8 +379,10 @@ fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, cons
     if (fmukit_is_failure(status)) return status;
     size_t stride = item_size(fmu, access->type);
     const char *items = values;
+    bool is_repeated = false;
     for (size_t i = 0; i < access->n; i++) {
         const fmukit_variable *variable = variable_of(fmu, access->references[i]);
+        if (can_be_repeated(fmu) && !may_be_set(fmu, variable)) is_repeated = true;
         unsigned char before[64];
         size_t size = variable->field.size <= sizeof before ? variable->field.size : 0;
         memcpy(before, fmukit_field_of(fmu, variable), size);
@@ -357,5 +395,7 @@ fmukit_status fmukit_set(fmukit_instance *fmu, const fmukit_access *access, cons
     bool is_copied = access->type == FMUKIT_STRING || access->type == FMUKIT_BINARY;
     if (is_copied && !fmukit_adopt(fmu))
         return fmukit_fail(fmu, FMUKIT_ERROR, "out of memory for strings and binaries");
-    return status;
+    if (!is_repeated) return status;
+    fmu->phase = FMUKIT_INITIALIZATION;
+    return fmukit_worse(status, fmukit_exit_initialization(fmu));
 }

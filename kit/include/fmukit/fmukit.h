@@ -349,6 +349,12 @@ typedef struct fmukit_functions {
     void (*cancel)(fmukit_instance *fmu, void *model);
 } fmukit_functions;
 
+/// Integrates the continuous states of a model without `step`; see fmukit_model::integrator.
+typedef struct fmukit_integrator {
+    fmukit_status (*advance)(fmukit_instance *fmu, double t, double t_end);
+    void (*end)(fmukit_instance *fmu); ///< frees what `advance` has made
+} fmukit_integrator;
+
 /// Interfaces of FMI.
 enum { FMUKIT_CO_SIMULATION = 1, FMUKIT_MODEL_EXCHANGE = 2 };
 
@@ -382,6 +388,9 @@ typedef struct fmukit_model {
     int max_output_derivative_order; ///< see fmukit_functions::output_derivative
     bool interpolates_inputs; ///< `step` asks for inputs between communication points, see
         ///< fmukit_inputs_at()
+    const fmukit_integrator
+        *integrator; ///< of models without `step`; NULL: explicit, Dormand-Prince. For stiff
+    ///< equations: &fmukit_implicit of fmukit/solver.h
     bool holds_inputs; ///< models without `step`: inputs keep their values during a step. Else the
         ///< kit lets them move, as far as the importing program says how
 
@@ -414,6 +423,8 @@ void fmukit_inputs_at(fmukit_instance *fmu, double t);
 
 /// The time the instance has reached, s.
 double fmukit_time(const fmukit_instance *fmu);
+/// Called by `step`: does the importing program promise not to go back to a time before this step?
+bool fmukit_is_final(const fmukit_instance *fmu);
 /// The relative tolerance the user asked for; 0: none.
 double fmukit_tolerance(const fmukit_instance *fmu);
 /// The name of the instance, and the path of the FMU's folder `resources`, with a slash at its end

@@ -45,25 +45,25 @@ static const struct {
 } calls[] = {
     {"fmiSetDebugLogging",          "ICPFXTE", call_debug},
     {"fmiInitializeSlave",          "I",       call_initialize},
-    {"fmiTerminateSlave",           "CF",      call_terminate},
+    {"fmiTerminateSlave",           "CFixte",      call_terminate},
     {"fmiResetSlave",               "ICFXTE",  call_reset},
-    {"fmiGetReal",                  "CFXTE",   call_get_real},
-    {"fmiGetInteger",               "CFXTE",   call_get_integer},
-    {"fmiGetBoolean",               "CFXTE",   call_get_boolean},
-    {"fmiGetString",                "CFXTE",   call_get_string},
-    {"fmiSetReal",                  "IC",      call_set_real},
-    {"fmiSetInteger",               "IC",      call_set_integer},
-    {"fmiSetBoolean",               "IC",      call_set_boolean},
-    {"fmiSetString",                "IC",      call_set_string},
-    {"fmiSetRealInputDerivatives",  "IC",      call_input_derivatives},
+    {"fmiGetReal",                  "CFXTEi",   call_get_real},
+    {"fmiGetInteger",               "CFXTEi",   call_get_integer},
+    {"fmiGetBoolean",               "CFXTEi",   call_get_boolean},
+    {"fmiGetString",                "CFXTEi",   call_get_string},
+    {"fmiSetReal",                  "ICft",      call_set_real},
+    {"fmiSetInteger",               "ICft",      call_set_integer},
+    {"fmiSetBoolean",               "ICft",      call_set_boolean},
+    {"fmiSetString",                "ICft",      call_set_string},
+    {"fmiSetRealInputDerivatives",  "ICf",      call_input_derivatives},
     {"fmiGetRealOutputDerivatives", "CFXTE",   call_output_derivatives},
-    {"fmiDoStep",                   "C",       call_do_step},
+    {"fmiDoStep",                   "Cf",       call_do_step},
     {"fmiCancelStep",               "P",       call_cancel},
-    {"fmiGetStatus",                "CPFT",    call_status},
-    {"fmiGetRealStatus",            "CPFT",    call_real_status},
-    {"fmiGetIntegerStatus",         "CPFT",    call_integer_status},
-    {"fmiGetBooleanStatus",         "CPFT",    call_boolean_status},
-    {"fmiGetStringStatus",          "CPFT",    call_string_status},
+    {"fmiGetStatus",                "CPFTixe",    call_status},
+    {"fmiGetRealStatus",            "CPFTixe",    call_real_status},
+    {"fmiGetIntegerStatus",         "CPFTixe",    call_integer_status},
+    {"fmiGetBooleanStatus",         "CPFTixe",    call_boolean_status},
+    {"fmiGetStringStatus",          "CPFTixe",    call_string_status},
 };
 
 static const struct {
@@ -103,7 +103,7 @@ static void end(raw_fmu *f)
     f->c = NULL;
 }
 
-static void each_function_is_allowed_exactly_in_its_states(void **unused)
+static void functions_are_allowed_by_the_standard_or_tolerated_with_a_warning(void **unused)
 {
     (void)unused;
     raw_fmu f;
@@ -113,8 +113,8 @@ static void each_function_is_allowed_exactly_in_its_states(void **unused)
             bring_to(&f, k);
             raw_clear_log(&f);
             calls[i].call(&f);
-            bool is_allowed = strchr(calls[i].allowed, states[k].state) != NULL;
-            raw_assert_allowed(&f, calls[i].name, states[k].name, is_allowed);
+            raw_assert_allowed(&f, calls[i].name, states[k].name, calls[i].allowed,
+                               states[k].state);
             end(&f);
         }
     }
@@ -129,8 +129,6 @@ static void instantiation_refuses_wrong_arguments_with_a_reason(void **unused)
     raw_open(&f, UNPACKED, "Gain_fmi1");
     assert_string_equal(f.fmiGetVersion(), "1.0");
     assert_string_equal(f.fmiGetTypesPlatform(), "standard32");
-    assert_null(f.fmiInstantiateSlave("", f.guid, "", "", 0, 0, 0, f.callbacks1, 0));
-    assert_contains(f.log, "logStatusError: fmiInstantiateSlave: the instance has no name");
     assert_null(f.fmiInstantiateSlave("a", "{1}", "", "", 0, 0, 0, f.callbacks1, 0));
     assert_contains(f.log, "the GUID is '{1}'");
     const fmiCallbackFunctions nothing = {0};
@@ -182,9 +180,10 @@ static void inputs_and_parameters_can_be_set_before_initialization(void **unused
     assert_true(raw_get(&f, "y") == 6);
     assert_int_equal(f.fmiDoStep(f.c, 0, 2, fmiTrue), fmiError);
     assert_contains(f.log, "the step to 2 would go beyond the stop time 1");
-    assert_int_equal(f.fmiDoStep(f.c, 0, 1, fmiFalse), fmiError);
+    assert_int_equal(f.fmiDoStep(f.c, 0, 0.5, fmiFalse), fmiOK); // it repeats nothing
+    assert_int_equal(f.fmiDoStep(f.c, 0, 0.5, fmiFalse), fmiError);
     assert_contains(f.log, "fmiDoStep: the FMU cannot repeat a step");
-    assert_int_equal(f.fmiDoStep(f.c, 0, 1, fmiTrue), fmiOK);
+    assert_int_equal(f.fmiDoStep(f.c, 0.5, 0.5, fmiTrue), fmiOK);
     raw_close(&f);
 }
 
@@ -250,7 +249,7 @@ static void all_versions_compute_the_same_to_the_last_bit(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_function_is_allowed_exactly_in_its_states),
+        cmocka_unit_test(functions_are_allowed_by_the_standard_or_tolerated_with_a_warning),
         cmocka_unit_test(instantiation_refuses_wrong_arguments_with_a_reason),
         cmocka_unit_test(booleans_are_chars),
         cmocka_unit_test(inputs_and_parameters_can_be_set_before_initialization),

@@ -321,16 +321,15 @@ static void output_clock_ticks_at_the_announced_time(void **unused)
 
     fmi3ValueReference number = raw_reference(&f, "number");
     int value = -1;
-    assert_int_equal(f.fmi3GetInt32(f.c, &number, 1, &value, 1), fmi3Error);
-    assert_contains(f.log,
-                    "variable 'number' belongs to the clock 'tick', which does not tick now");
+    assert_int_equal(f.fmi3GetInt32(f.c, &number, 1, &value, 1), fmi3OK); // against the standard
+    assert_contains(f.log, "logStatusWarning: fmi3GetInt32: variable 'number' belongs to the clock "
+                           "'tick', which does not tick now; this is its last value");
     assert_int_equal(f.fmi3EnterEventMode(f.c), fmi3OK);
     assert_true(get_clock(&f, "tick"));
     assert_int_equal(get_integer(&f, "number"), 1);
     u = update_states(&f);
     assert_true(u.next == 0.5);
     assert_false(get_clock(&f, "tick"));
-    assert_int_equal(f.fmi3GetInt32(f.c, &number, 1, &value, 1), fmi3Error);
     assert_int_equal(set_clock(&f, "tick", true), fmi3Error); // it is an output
     raw_close(&f);
 }

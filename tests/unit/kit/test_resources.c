@@ -24,13 +24,17 @@ static void authors_see_a_path_in_every_version(void **unused)
     assert_path("Resources_fmi1", "file:///a/b%C3%A4", "/a/b\xc3\xa4/resources/");
     assert_path("Resources_fmi3", "/a/b%20c/resources/", "/a/b%20c/resources/");
     assert_path("Resources_fmi3", "/a", "/a/");
+    // Against the standard, but clear.
+    assert_path("Resources", "/a/b%20", "/a/b%20/");
+    assert_path("Resources", "a/b", "a/b/");
+    assert_path("Resources_fmi1", "/a/b", "/a/b/resources/");
+    assert_path("Resources_fmi3", "file:///a/b%20c", "/a/b c/");
 }
 
 static void odd_locations_do_no_harm(void **unused)
 {
     (void)unused;
-    static const char *const odd[] = {"",           "file:", "file://", "file://machine",
-                                      "http://a/b", "/a/b"};
+    static const char *const odd[] = {"", "file:", "file://", "file://machine", "http://a/b"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) assert_path("Resources", odd[i], "");
     assert_path("Resources", NULL, "");
     assert_path("Resources_fmi1", NULL, "");

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The building of examples/building, small and for a day: coupled against one piece, its energy, its own results.
+#include "support/results.h"
+#include "support/ssd.h"
+
+static void run_day(test_sandbox *box, const char *project, const char *tolerance, const char *file)
+{
+    test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
+    test_run(box, "run", project, "--stop-time", "86400", "--tolerance", tolerance, "--set",
+             "House.zones=3", "--set", "House.cell=0.05", "--set", "House.result_interval=1800",
+             "--set", "House.ResultsRootDir=.", "-o", file, "--strict", NULL);
+    assert_exit(box, 0);
+}
+
+// The largest difference of a column, relative to its largest value.
+static double difference(const test_results *a, const test_results *b, const char *column)
+{
+    double largest = 0, size = 0;
+    assert_int_equal(a->n_rows, b->n_rows);
+    for (int i = 0; i < a->n_rows; i++) {
+        double x = test_result(a, i, column), y = test_result(b, i, column);
+        assert_true(test_result_time(a, i) == test_result_time(b, i));
+        largest = fmax(largest, fabs(x - y));
+        size = fmax(size, fabs(y));
+    }
+    return largest / size;
+}
+
+static void the_coupled_building_agrees_with_one_piece(void **state)
+{
+    static const char *const columns[] = {"House.zone[1].T_air", "House.zone[2].T_operative",
+                                          "House.zone[3].T_operative", "House.energy.heat",
+                                          "House.heat"};
+    static const struct {
+        const char *text;
+        double value;
+    } tolerances[] = {{"1e-3", 1e-3}, {"1e-4", 1e-4}};
+    test_sandbox *box = *state;
+    test_results one, coupled;
+    test_ssd_example(box, "building");
+    test_ssd_copy(box, TAKT_EXAMPLES "/building/one_piece.ssd", "one_piece.ssd");
+    run_day(box, "one_piece.ssd", "1e-10", "one.csv");
+    test_results_read(&one, box, "one.csv");
+    for (int i = 0; i < 2; i++) {
+        run_day(box, "building.ssd", tolerances[i].text, "coupled.csv");
+        test_results_read(&coupled, box, "coupled.csv");
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+            assert_near(difference(&coupled, &one, columns[k]), 0, 10 * tolerances[i].value);
+        int last = coupled.n_rows - 1;
+        double heat = test_result(&coupled, last, "House.energy.heat");
+        assert_near(test_result(&coupled, last, "Plant.energy"), heat, tolerances[i].value * heat);
+        test_results_clear(&coupled);
+    }
+    test_results_clear(&one);
+}
+
+static void the_energy_of_the_house_is_kept(void **state)
+{
+    test_sandbox *box = *state;
+    test_results r;
+    test_ssd_example(box, "building");
+    run_day(box, "building.ssd", "1e-3", "coupled.csv");
+    test_results_read(&r, box, "coupled.csv");
+    for (int i = 0; i < r.n_rows; i++)
+        assert_near(test_result(&r, i, "House.imbalance"), 0,
+                    1e-6 * test_result(&r, i, "House.stored"));
+    test_results_clear(&r);
+}
+
+static void the_house_writes_results_of_its_own(void **state)
+{
+    test_sandbox *box = *state;
+    test_results own, r;
+    test_ssd_example(box, "building");
+    run_day(box, "building.ssd", "1e-3", "coupled.csv");
+    test_results_read(&own, box, "zones.csv");
+    test_results_read(&r, box, "coupled.csv");
+    assert_int_equal(own.n_rows, 49);
+    for (int i = 0; i < own.n_rows; i++) assert_true(test_result_time(&own, i) == 1800.0 * i);
+    for (int i = 0; i < r.n_rows; i++) { // every hour
+        int row = test_row_at(&own, test_result_time(&r, i));
+        assert_near(test_result(&own, row, "zone[2].T_air [degC]"),
+                    test_result(&r, i, "House.zone[2].T_air"), 1e-2);
+    }
+    test_results_clear(&own);
+    test_results_clear(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(the_coupled_building_agrees_with_one_piece),
+        test_in_sandbox(the_energy_of_the_house_is_kept),
+        test_in_sandbox(the_house_writes_results_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
