@@ -47,7 +47,27 @@ def large_step(column, t):
     return {"F1": u, "F2": x, "F3": 0}[column.split(".")[0]]
 
 
-EXACT = {"math003": math003, "03_math003": math003, "06_large_step": large_step}
+def delay(column, t):
+    """See examples/coupling/17_delay/README.md."""
+    def x(time):
+        return (math.sin(time) + math.cos(time) - math.exp(-time)) / 2 if time > 0 else 0
+    return {"F1.x": x(t), "F2.y": x(t - 0.5), "F2.q": x(t - 0.5) ** 2}[column]
+
+
+def resistor_and_capacitor(resistance):
+    """x' = u - x with steps of u; see the examples 22 and 23 in examples/coupling."""
+    def solution(column, t):
+        x, u = 2.0, 0.0
+        for begin, end, level in ((0, 2, 0.0), (2, 4, 4.0), (4, math.inf, 2.0)):
+            if t >= begin:
+                x, u = level + (x - level) * math.exp(begin - min(t, end)), level
+        return {"x": x, "i": x - u, "y": u + (1 - resistance) * (x - u)}[column.split(".")[1]]
+    return solution
+
+
+EXACT = {"math003": math003, "03_math003": math003, "06_large_step": large_step, "17_delay": delay,
+         "23_nearly_higher_index": resistor_and_capacitor(0.001),
+         "23b_larger_resistance": resistor_and_capacitor(0.495), "23s_small_step": resistor_and_capacitor(0.001)}
 
 
 def read(path):

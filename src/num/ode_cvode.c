@@ -11,6 +11,7 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include "base/reserve.h"
 #include "num/ode_type.h"
 
 typedef struct solver {
@@ -78,9 +79,10 @@ static void be_quiet(int code, const char *module, const char *function, char *m
 // Fails with the name that CVODE has for a code; the name belongs to us.
 static takt_status fail_code(takt_error *err, const char *what, int code)
 {
+    if (code == CV_MEM_FAIL) return takt_fail_memory(err);
     char *name = CVodeGetReturnFlagName(code);
     takt_status st = takt_fail(err, TAKT_ERR_SIMULATION, "%s (%s)", what, name ? name : "?");
-    free(name);
+    takt_reserve_free(name);
     return st;
 }
 
@@ -100,29 +102,11 @@ static void destroy(takt_ode *ode)
     ode->own = NULL;
 }
 
-// SUNDIALS 6 does not check all that it allocates: SUNHashMap_New, called for every context, writes through a
-// null pointer. So it is only begun when there is room for all that it will need: its vectors, the matrix
-// and the copies it keeps of it, and its small objects, for which SMALL is plenty. Another thread may still
-// take the memory in between; more is not possible from outside.
-static bool has_room(const takt_ode_problem *p)
-{
-    enum { VECTORS = 40, MATRICES = 2, SMALL = 1 << 18 };
-    const size_t most = SIZE_MAX / sizeof(double);
-    size_t n = (size_t)p->n, n_roots = (size_t)p->n_roots;
-    if (n > (most - SMALL) / (MATRICES * n + VECTORS) / 2) return false;
-    size_t total = n * (MATRICES * n + VECTORS) + 4 * n_roots + SMALL;
-    void *room = malloc(total * sizeof(double));
-    free(room);
-    return room != NULL;
-}
-
-static takt_status create(takt_ode *ode, takt_error *err)
+static takt_status create_parts(takt_ode *ode, takt_error *err)
 {
     const takt_ode_problem *p = &ode->problem;
-    solver *own = calloc(1, sizeof *own);
-    ode->own = own;
-    if (!own || !has_room(p) || SUNContext_Create(NULL, &own->context))
-        return takt_fail_memory(err);
+    solver *own = ode->own;
+    if (SUNContext_Create(NULL, &own->context)) return takt_fail_memory(err);
     own->cvode = CVodeCreate(ode->method == TAKT_CVODE_ADAMS ? CV_ADAMS : CV_BDF, own->context);
     own->x = N_VNew_Serial(p->n, own->context);
     own->absolute = N_VNew_Serial(p->n, own->context);
@@ -134,12 +118,35 @@ static takt_status create(takt_ode *ode, takt_error *err)
     return TAKT_OK;
 }
 
-// The first start; later ones keep what has been set up here.
-static takt_status initialize(takt_ode *ode, takt_error *err)
+// SUNDIALS 6 does not check all that it allocates: SUNHashMap_New, called for every context, and N_VClone write through
+// null pointers. Its small objects get memory of a reserve where there is no other (base/reserve.h). Large ones, the
+// vectors and matrices of large systems, would not fit there: so it is only begun when there is room
+// for all of them. Another thread may still take the memory in between; more is not possible from outside.
+static bool has_room(const takt_ode_problem *p)
+{
+    enum { VECTORS = 40, MATRICES = 2, SMALL = 1 << 12 };
+    const size_t most = SIZE_MAX / sizeof(double);
+    size_t n = (size_t)p->n, n_roots = (size_t)p->n_roots;
+    if (n > (most - SMALL) / (MATRICES * n + VECTORS) / 2) return false;
+    size_t total = n * (MATRICES * n + VECTORS) + 4 * n_roots + SMALL;
+    void *room = malloc(total * sizeof(double));
+    free(room);
+    return room != NULL;
+}
+
+static takt_status create(takt_ode *ode, takt_error *err)
+{
+    ode->own = calloc(1, sizeof(solver));
+    if (!ode->own || !has_room(&ode->problem)) return takt_fail_memory(err);
+    takt_reserve_begin();
+    takt_status st = create_parts(ode, err);
+    return takt_reserve_end() ? st : takt_fail_memory(err);
+}
+
+static int set_up(takt_ode *ode)
 {
     solver *own = ode->own;
     const takt_ode_problem *p = &ode->problem;
-    memcpy(N_VGetArrayPointer(own->absolute), p->absolute, (size_t)p->n * sizeof *p->absolute);
     int code = CVodeInit(own->cvode, call_derivatives, ode->t, own->x);
     if (!code) code = CVodeSVtolerances(own->cvode, p->relative, own->absolute);
     if (!code) code = CVodeSetUserData(own->cvode, ode);
@@ -149,6 +156,18 @@ static takt_status initialize(takt_ode *ode, takt_error *err)
     if (!code) code = CVodeSetNoInactiveRootWarn(own->cvode);
     if (!code) code = CVodeSetMaxErrTestFails(own->cvode, MAX_ERROR_TEST_FAILURES);
     if (!code) code = CVodeSetMaxConvFails(own->cvode, MAX_CONVERGENCE_FAILURES);
+    return code;
+}
+
+// The first start; later ones keep what has been set up here.
+static takt_status initialize(takt_ode *ode, takt_error *err)
+{
+    solver *own = ode->own;
+    const takt_ode_problem *p = &ode->problem;
+    memcpy(N_VGetArrayPointer(own->absolute), p->absolute, (size_t)p->n * sizeof *p->absolute);
+    takt_reserve_begin();
+    int code = set_up(ode);
+    if (!takt_reserve_end()) return takt_fail_memory(err);
     own->is_initialized = !code;
     return code ? fail_code(err, "CVODE cannot be set up", code) : TAKT_OK;
 }
@@ -183,8 +202,10 @@ static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error 
 {
     solver *own = ode->own;
     own->failure = TAKT_OK;
+    takt_reserve_begin(); // the first step allocates
     int code = CVodeSetStopTime(own->cvode, t_end);
     if (!code) code = CVode(own->cvode, t_end, own->x, &ode->t, CV_ONE_STEP);
+    if (!takt_reserve_end()) return takt_fail_memory(err);
     if (code == CV_TSTOP_RETURN) ode->t = t_end;
     if (code < 0) return fail(ode, code, err);
     *has_root = code == CV_ROOT_RETURN;

@@ -66,7 +66,7 @@ static bool refine(takt_plan *plan, int component)
     const takt_component *owner = &plan->system->components[component];
     takt_instance *instance = NULL;
     takt_error err = {0};
-    takt_watch_enter(plan->watch, owner->name, "asking it for its dependencies");
+    takt_watch_enter(plan->watch, owner->model, owner->name, "asking it for its dependencies");
     takt_status st =
         owner->model->type->instantiate(owner->model, owner->name, NULL, &instance, &err);
     if (!st) st = ask(plan, component, instance, &err);

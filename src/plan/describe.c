@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Calling sequence, loops, feedthrough and order of initialization, for people (text), for drawing
 // (Graphviz) and for programs (JSON).
-#include <jansson.h>
+#include <stdlib.h>
 
 #include "base/text.h"
+#include "base/json.h"
 #include "plan/plan.h"
+#include "system/describe.h"
+#include "system/open_inputs.h"
 
 static const takt_model *model_of(const takt_plan *plan, int component)
 {
@@ -32,6 +35,12 @@ static bool is_input(const takt_plan *plan, int component, int variable)
     return model_of(plan, component)->variables[variable].causality == TAKT_INPUT;
 }
 
+// What the run will say: where steps are made by prediction, that is the algorithm.
+static const char *algorithm_name(const takt_plan *plan, const takt_block *block)
+{
+    return takt_algorithm_name(takt_plan_predicts(plan) ? TAKT_ALGORITHM_AUTO : block->algorithm);
+}
+
 // ---- text --------------------------------------------------------------------------------------
 
 static void add_blocks(takt_text *out, const takt_plan *plan)
@@ -42,7 +51,7 @@ static void add_blocks(takt_text *out, const takt_plan *plan)
     for (int i = 0; i < plan->n_blocks; i++) {
         const takt_block *block = &plan->blocks[i];
         takt_text_print(out, "  %d. level %d, %s: ", i + 1, block->level,
-                        takt_algorithm_name(block->algorithm));
+                        algorithm_name(plan, block));
         for (int k = 0; k < block->n_members; k++)
             takt_text_print(out, "%s%s%s", k ? ", " : "", component_name(plan, block->members[k]),
                             is_group(plan, block->members[k]) ? " (integrated together)" : "");
@@ -142,6 +151,7 @@ static char *describe_text(const takt_plan *plan)
     takt_arena_clear(&scratch);
     add_feedthrough(&out, plan);
     add_initialization(&out, plan);
+    takt_system_add_open_inputs(plan->system, &out);
     return takt_text_take(&out);
 }
 
@@ -167,8 +177,7 @@ static char *describe_dot(const takt_plan *plan)
         const takt_block *block = &plan->blocks[i];
         if (block->is_loop)
             takt_text_print(&out, "  subgraph cluster_%d {\n  label=\"%d: %s%s\";\n", i + 1, i + 1,
-                            takt_algorithm_name(block->algorithm),
-                            block->is_algebraic ? ", algebraic" : "");
+                            algorithm_name(plan, block), block->is_algebraic ? ", algebraic" : "");
         for (int k = 0; k < block->n_members; k++) {
             takt_text_print(&out, "  c%d [label=", block->members[k]);
             add_quoted(&out, component_name(plan, block->members[k]));
@@ -218,7 +227,7 @@ static json_t *blocks_json(const takt_plan *plan, takt_arena *scratch, bool *ok)
         append(all,
                json_pack("{s:o, s:i, s:b, s:b, s:s, s:o}", "members", members, "level",
                          block->level, "loop", block->is_loop, "algebraic", block->is_algebraic,
-                         "algorithm", takt_algorithm_name(block->algorithm), "torn",
+                         "algorithm", algorithm_name(plan, block), "torn",
                          torn_json(plan, block, scratch, ok)),
                ok);
     }
@@ -282,19 +291,32 @@ static json_t *initialization_json(const takt_plan *plan, bool *ok)
     return all;
 }
 
+static json_t *inputs_json(const takt_plan *plan)
+{
+    char *text = takt_describe_inputs_as_json(plan->system);
+    json_t *all = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return all;
+}
+
 static char *describe_json(const takt_plan *plan)
 {
     bool ok = true;
     takt_arena scratch = {0};
+    takt_json_begin();
     json_t *blocks = blocks_json(plan, &scratch, &ok);
     json_t *connections = connections_json(plan, &scratch, &ok);
     json_t *feedthrough = feedthrough_json(plan, &ok);
     json_t *initialization = initialization_json(plan, &ok);
-    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "name", plan->system->project->name,
-                            "levels", plan->n_levels, "blocks", blocks, "connections", connections,
-                            "feedthrough", feedthrough, "initialization", initialization);
-    char *text = ok && all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    json_decref(all);
+    json_t *all = json_pack(
+        "{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "name", plan->system->project->name, "levels",
+        plan->n_levels, "blocks", blocks, "connections", connections, "feedthrough", feedthrough,
+        "initialization", initialization, "unconnected_inputs", inputs_json(plan));
+    char *text = takt_json_end(all);
+    if (!ok) {
+        free(text);
+        text = NULL;
+    }
     takt_arena_clear(&scratch);
     return text;
 }

@@ -13,6 +13,9 @@
 #include <string.h>
 
 // How many connections of a loop a member still waits for.
+// Of an output: do its readers still wait?
+typedef enum settled { WAITED_FOR, TORN, SETTLED } settled;
+
 typedef struct waiting {
     int before; // with feedthrough, from outside of its circle: it must not be called yet
     int circle; // with feedthrough, from its circle
@@ -28,7 +31,7 @@ typedef struct sorter {
     const bool *is_direct; // per input: an output depends on it
     const int *circle; // per component: its circle of feedthrough
     waiting *waiting; // per component
-    bool *is_settled; // per output: delivered, or torn
+    settled *settled; // per output
     int *heap, n_heap; // members that have not been called; the next one on top
     int *heap_at; // per component: where in the heap it is; -1: it is not
 } sorter;
@@ -143,8 +146,8 @@ static bool count_waiting(sorter *s)
     s->waiting = takt_arena_array(s->arena, n, sizeof *s->waiting);
     s->heap = takt_arena_array(s->arena, n, sizeof *s->heap);
     s->heap_at = takt_arena_array(s->arena, n, sizeof *s->heap_at);
-    s->is_settled = takt_arena_array(s->arena, (size_t)w->n_outputs, sizeof *s->is_settled);
-    if (!s->waiting || !s->heap || !s->heap_at || !s->is_settled) return false;
+    s->settled = takt_arena_array(s->arena, (size_t)w->n_outputs, sizeof *s->settled);
+    if (!s->waiting || !s->heap || !s->heap_at || !s->settled) return false;
     for (size_t i = 0; i < n; i++) s->heap_at[i] = -1;
     for (int i = 0; i < w->n_inputs; i++) {
         if (!is_inside(s, i)) continue;
@@ -198,16 +201,30 @@ static int take_next(sorter *s)
     return top;
 }
 
-// Nobody waits for this output any more.
-static void settle(sorter *s, int output)
+// Nobody waits for this output any more: it has been delivered, or it is torn, because a reader was called before that. A
+// member that reacts to it at once goes on waiting, and so gets what is delivered, unless the reader reacts at once, too
+// (`is_final`): then the value has to be iterated anyway.
+static void settle(sorter *s, int output, bool is_final)
 {
-    if (s->is_settled[output]) return;
-    s->is_settled[output] = true;
+    settled before = s->settled[output];
+    if (before == SETTLED || (before == TORN && !is_final)) return;
+    s->settled[output] = is_final ? SETTLED : TORN;
     for (int k = s->readers.first[output]; k < s->readers.first[output + 1]; k++) {
         int input = s->readers.targets[k], reader = s->w->inputs[input].component;
-        --*count_of(s, input);
+        int *count = count_of(s, input);
+        bool waits_on = count == &s->waiting[reader].before;
+        if (waits_on ? !is_final : before == TORN) continue;
+        --*count;
         if (s->heap_at[reader] >= 0) rise(s, s->heap_at[reader]);
     }
+}
+
+// What this member reads, and others have not delivered yet, is torn.
+static void tear_inputs(sorter *s, int component)
+{
+    const takt_wiring *w = s->w;
+    for (int k = w->first_input[component]; k < w->first_input[component + 1]; k++)
+        if (is_inside(s, k)) settle(s, w->source[k], s->is_direct[k]);
 }
 
 static void sort_members(sorter *s, int *members, int n)
@@ -220,9 +237,8 @@ static void sort_members(sorter *s, int *members, int n)
     for (int i = 0; i < n; i++) {
         int next = take_next(s);
         members[i] = next;
-        for (int k = w->first_input[next]; k < w->first_input[next + 1]; k++)
-            if (is_inside(s, k)) settle(s, w->source[k]); // torn, if it has not been delivered
-        for (int k = w->first_output[next]; k < w->first_output[next + 1]; k++) settle(s, k);
+        tear_inputs(s, next);
+        for (int k = w->first_output[next]; k < w->first_output[next + 1]; k++) settle(s, k, true);
     }
 }
 

@@ -137,6 +137,9 @@ int takt_stage_n_read(const takt_init_stage *stage);
 int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool in_turn, bool *marks,
                     int *torn);
 
+/// Are steps made by prediction, to a tolerance or with fixed steps? Then that takes the place of the algorithms of blocks.
+bool takt_plan_predicts(const takt_plan *plan);
+
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
 takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,
                                takt_error *err);

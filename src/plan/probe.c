@@ -272,7 +272,7 @@ static bool probe_outputs(takt_plan *plan, takt_arena *scratch, const takt_wirin
     if (!prepare(&p, w)) return false;
     bool *is_free = takt_arena_array(scratch, (size_t)p.n_outputs, sizeof *is_free);
     if (!is_free || p.n_outputs == 0 || p.n_inputs == 0) return is_free != NULL;
-    takt_watch_enter(plan->watch, owner->name, "trying on what its outputs depend");
+    takt_watch_enter(plan->watch, owner->model, owner->name, "trying on what its outputs depend");
     takt_status st = try_all(&p, is_free, &err);
     takt_watch_leave(plan->watch);
     if (st == TAKT_ERR_MEMORY) return false;

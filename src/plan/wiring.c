@@ -138,6 +138,16 @@ static bool is_independent(const takt_variable *variable, bool is_initial)
            (is_initial && variable->initial == TAKT_EXACT); // it has its start value
 }
 
+// Lists of dependencies name inputs only. Everything may follow a parameter that is driven.
+static void add_tuned(const takt_wiring *w, int component, int output, edge_list *edges)
+{
+    const takt_model *model = w->system->components[component].model;
+    for (int i = w->first_input[component]; i < w->first_input[component + 1]; i++)
+        if (takt_variable_is_tuned(&model->variables[w->inputs[i].variable]) &&
+            !w->system->connections[w->connection[i]].is_initial)
+            add_edge(edges, w->n_outputs + i, output);
+}
+
 // The dependencies that are listed. Marks these outputs in is_listed.
 static void add_listed(const takt_wiring *w, int component, bool is_initial, bool *is_listed,
                        edge_list *edges)
@@ -152,6 +162,7 @@ static void add_listed(const takt_wiring *w, int component, bool is_initial, boo
                                       w->first_output[component + 1], list[i].variable);
         if (output < 0) continue;
         is_listed[output] = true;
+        add_tuned(w, component, output, edges);
         for (int k = 0; k < list[i].n_known; k++) {
             int input = takt_wiring_find(w->inputs, first_in, end_in, list[i].known[k]);
             if (input >= 0) add_edge(edges, w->n_outputs + input, output);

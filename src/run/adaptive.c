@@ -11,6 +11,8 @@
 #include "run/doubts.h"
 #include "run/early.h"
 #include "run/estimator.h"
+#include "run/flips.h"
+#include "run/limits.h"
 #include "run/rows.h"
 #include "run/step_log.h"
 #include "run/system_step.h"
@@ -64,11 +66,13 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
                          "smallest allowed; try a smaller --step-min",
                          run->work.instances[outcome->i_instance].instance->name,
                          run->state.grid.time, h);
+    char flip[300];
+    takt_flip_describe(run, &run->work.flip, run->state.grid.time, flip, sizeof flip);
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "t=%.15g s: a loop does not converge even with a step of %.3g s, the smallest "
-                     "allowed; try a larger --step-fallback, more --iterations or another "
+                     "allowed%s; try a larger --step-fallback, more --iterations or another "
                      "--algorithm",
-                     run->state.grid.time, h);
+                     run->state.grid.time, h, flip);
 }
 
 // ---- the step --------------------------------------------------------------------------------------
@@ -77,6 +81,7 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
 typedef struct attempt {
     double h;
     double h_wanted; // before events, rows and the end cut it
+    takt_cause cause; // of h
     takt_outcome outcome; // of the result that stays
     double t_end; // exactly
     bool has_aimed; // at the time up to which an instance came
@@ -84,6 +89,19 @@ typedef struct attempt {
     takt_outcome early; // the last of these; is_early: there was one
     bool is_accepted;
 } attempt;
+
+// A line of the step log: the error test (`found`), or another decision (NULL: there was no test).
+static void log_attempt(takt_run *run, const attempt *at, const takt_estimate *found, double next,
+                        const char *decision)
+{
+    takt_step step = {.t = run->state.grid.time, .h = at->h};
+    takt_step_log_error(run, &step,
+                        &(takt_tried){.error = found ? found->error : NAN,
+                                      .h_next = next,
+                                      .worst = found ? found->worst : TAKT_NO_VALUE,
+                                      .cause = at->cause,
+                                      .decision = decision});
+}
 
 // Advances all blocks. Values that are not finite, and loops without a solution, may vanish with a
 // smaller step.
@@ -101,8 +119,8 @@ static takt_status advance(takt_run *run, attempt *at, takt_error *err)
 // Counts and logs an attempt that did not reach its end.
 static void note_failure(takt_run *run, const attempt *at, bool is_discarded)
 {
-    takt_step_log_decision(run, &(takt_step){.t = run->state.grid.time, .h = at->h},
-                           is_discarded ? "discarded, rejected" : "not converged, rejected");
+    log_attempt(run, at, NULL, NAN,
+                is_discarded ? "discarded, rejected" : "not converged, rejected");
     if (is_discarded)
         run->counts.n_discarded++;
     else
@@ -132,6 +150,7 @@ static takt_status back_with_smaller_step(takt_run *run, attempt *at, takt_error
         at->has_aimed = true;
     }
     at->h = fmax(smaller, settings->step_min);
+    run->state.control.cause = (takt_cause){.limit = TAKT_LIMIT_FAILURE};
     return reject(run, err);
 }
 
@@ -148,7 +167,7 @@ static takt_status repeat_full_step(takt_run *run, attempt *at, takt_error *err)
 
 static takt_status estimate(takt_run *run, const attempt *at, takt_estimate *out, takt_error *err)
 {
-    *out = (takt_estimate){.is_complete = true, .outcome = at->outcome};
+    *out = (takt_estimate){.is_complete = true, .outcome = at->outcome, .worst = TAKT_NO_VALUE};
     const struct takt_adaptive *own = run->adaptive;
     if (!own->estimator) return TAKT_OK;
     uint64_t begin = takt_ticks();
@@ -188,14 +207,24 @@ static takt_status back_to_event(takt_run *run, attempt *at, const takt_outcome 
     takt_step step = {run->state.grid.time, at->h, .is_final = run->work.n_snapshots == 0};
     at->early = *outcome;
     at->early.is_early = ++at->n_early < TAKT_MAX_EARLY; // the last time it is left alone
+    log_attempt(run, at, NULL, NAN, "event within the step, rejected");
     at->h = at->h_wanted;
-    takt_step_log_decision(run, &step, "event within the step, rejected");
     takt_status st = reject(run, err);
     if (!st) st = takt_early_stay(run, &step, &at->early, &at->is_accepted, err);
     if (!at->is_accepted) return st;
     at->t_end = step.t;
     at->early.is_early = false;
     return st;
+}
+
+// What determines the size that follows a step of size h.
+static takt_cause cause_of(const takt_run *run, const takt_estimate *found, double h, double next)
+{
+    const takt_settings *settings = &run->plan->system->settings;
+    if (next >= settings->step_max) return (takt_cause){.limit = TAKT_LIMIT_STEP_MAX};
+    bool is_free = !run->adaptive->estimator || next >= settings->step_factor_max * h;
+    return is_free ? (takt_cause){.limit = TAKT_LIMIT_GROWTH}
+                   : (takt_cause){TAKT_LIMIT_ERROR, found->worst};
 }
 
 // The error test; chooses the next size, or goes back with a smaller one.
@@ -208,11 +237,11 @@ static takt_status test_error(takt_run *run, attempt *at, takt_error *err)
     if (is_event_shared(at, &found.outcome)) return back_to_event(run, at, &found.outcome, err);
     bool has_passed = found.error <= 1;
     double next = size_after(run, at->h, found.error);
-    if (run->adaptive->estimator)
-        takt_step_log_error(run, &(takt_step){.t = run->state.grid.time, .h = at->h}, found.error,
-                            next);
+    if (run->adaptive->estimator) log_attempt(run, at, &found, next, NULL);
+    run->state.control.cause = cause_of(run, &found, at->h, next);
     if (!has_passed) run->counts.n_error_failures++;
     if (!has_passed && !is_smallest(settings, at->h)) {
+        takt_limits_note_rejection(run, found.worst, found.error);
         at->h = next;
         return reject(run, err);
     }
@@ -257,6 +286,9 @@ static takt_status take_step(takt_run *run, takt_error *err)
     while (!st && !at.is_accepted) {
         at.h_wanted = at.h;
         at.t_end = limit_step(run, &at.early, &at.h, &h_uncut);
+        at.cause = control->cause;
+        if (at.h < at.h_wanted)
+            at.cause.limit = at.early.is_early ? TAKT_LIMIT_EVENT : TAKT_LIMIT_STOP;
         st = advance(run, &at, err);
         if (st) break;
         if (at.outcome.end == TAKT_STEP_TERMINATED) {
@@ -271,6 +303,7 @@ static takt_status take_step(takt_run *run, takt_error *err)
             st = test_error(run, &at, err);
     }
     if (st) return st;
+    takt_limits_note_step(run, at.cause);
     control->h_next = fmax(control->h_next, h_uncut);
     if (at.early.is_early) takt_early_aim(run, &at.early, at.t_end);
     takt_grid_go_to(&run->state.grid, at.t_end);

@@ -12,6 +12,8 @@
 #include "run/control.h"
 #include "run/doubts.h"
 #include "run/early.h"
+#include "run/flips.h"
+#include "run/limits.h"
 #include "run/rows.h"
 #include "run/scale.h"
 #include "run/step_log.h"
@@ -23,6 +25,8 @@ enum {
     RESTARTED = 3,
     STUBBORN = 4,
     MOST_SEARCHES = 8, // for jumps, in one step
+    LATEST = 10, // attempts
+    MANY = 3, // rejections of these
 };
 
 // Steps aim below the tolerance by this factor, and change by these at most: always, soon after the history
@@ -36,6 +40,8 @@ static const double PRESENT = 0.7, BEFORE = 0.4;
 static const double WORTHWHILE = 1.1;
 // Larger errors are not taken for noise.
 static const double MOST_NOISE = 10;
+// Larger errors may come from jumps, which end a window.
+static const double CLOSING = 30;
 // Below this nothing moves.
 static const double AT_REST = 10 * TAKT_AUTO_SMALL;
 
@@ -87,67 +93,158 @@ static double size_after_rejection(const takt_attempt *at, const takt_judgement 
     if (at->outcome.end == TAKT_STEP_DISCARDED && at->outcome.time > at->step.t)
         return fmin(0.999 * at->step.h, at->outcome.time - at->step.t); // up to where it came
     if (judged->has_failed) return AFTER_FAILURE * at->step.h;
-    int k = at->is_first && at->k < 2 ? 2 : at->k;
+    if (judged->h_again > 0) return judged->h_again;
+    int k = at->is_first && at->k < 2 ? 2 : at->k + at->derives;
     double factor = SAFETY * pow(judged->error, -1.0 / k);
     return at->step.h * fmax(LEAST_REJECTED, fmin(MOST_REJECTED, factor));
+}
+
+// The value for which an attempt is rejected: a discrete one if all real ones are good.
+static takt_slot find_culprit(const takt_auto *own, const takt_judgement *judged)
+{
+    bool is_discrete = judged->i_changed >= 0 && judged->error <= 1;
+    return is_discrete ? takt_jump_find_changed(own->run, judged->i_changed)
+                       : (takt_slot){TAKT_KIND_REAL, judged->i_worst};
+}
+
+static void log_attempt(const takt_auto *own, const takt_attempt *at, const takt_judgement *judged,
+                        takt_slot worst, const char *decision)
+{
+    takt_tried tried = {.error = judged->has_failed ? NAN : judged->error,
+                        .h_next = own->state->h,
+                        .worst = worst,
+                        .cause = at->cause,
+                        .decision = decision};
+    takt_step_log_error(own->run, &at->step, &tried);
+}
+
+// What a rejection is called; NULL: its error says it.
+static const char *name_rejection(const takt_attempt *at, const takt_judgement *judged)
+{
+    if (at->outcome.end == TAKT_STEP_DISCARDED) return "discarded, rejected";
+    if (judged->has_failed) return "not converged, rejected";
+    return judged->error <= 1 ? "discrete value changed, rejected" : NULL;
 }
 
 static takt_status reject(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
                           takt_error *err)
 {
     takt_auto_state *state = own->state;
+    takt_cause *cause = &own->run->state.control.cause;
+    takt_slot culprit = find_culprit(own, judged);
     bool is_jump = false;
     double size =
         judged->i_worst < 0
             ? 0
             : fabs(own->run->state.y.real[judged->i_worst] - own->predicted[judged->i_worst]);
     count_rejection(own, at, judged);
+    takt_limits_note_rejection(own->run, culprit, judged->error);
     takt_status st = takt_auto_go_back(own, err);
     if (at->is_jump) state->jump_from = state->jump_to = INFINITY; // that did not help
-    if (!st && !judged->has_failed && own->n_searches++ < MOST_SEARCHES)
+    if (!st && !judged->has_failed && !own->rate.is_open && own->n_searches++ < MOST_SEARCHES)
         st = takt_jump_find(own, at, judged, &is_jump, err);
+    if (!is_jump) state->h = size_after_rejection(at, judged);
+    log_attempt(own, at, judged, culprit,
+                is_jump ? "a jump, which was located" : name_rejection(at, judged));
     if (st || is_jump) return st;
-    state->h = size_after_rejection(at, judged);
-    takt_step_log_error(own->run, &at->step, judged->has_failed ? NAN : judged->error, state->h);
+    *cause = judged->has_failed ? (takt_cause){.limit = TAKT_LIMIT_FAILURE}
+                                : (takt_cause){TAKT_LIMIT_ERROR, culprit};
     if (state->k > 2 && (state->recent & 7U) == 7U) state->k--;
     return judged->has_failed ? TAKT_OK : look_for_noise(own, at, judged, size, err);
 }
 
 // ---- after acceptance ------------------------------------------------------------------------------
 
-// The number of points that would have allowed the largest step, and its error.
-static int choose_points(const takt_auto *own, const takt_attempt *at, double error, double *best_e)
+/// A way to predict, and the error that it had.
+typedef struct choice {
+    int k;
+    bool derives;
+    double error;
+    int i_worst; // index in y; -1: none
+} choice;
+
+// By this power of the step the error grows: with a derivative by one more.
+static int order_of(const takt_auto *own, const choice *at)
 {
-    int best = at->k;
-    double best_figure = 0;
-    for (int k = at->k > 1 ? at->k - 1 : 1; k <= at->k + 1 && k <= MOST_POINTS; k++) {
-        if (k > own->history->n) break;
-        double e = k == at->k ? error : takt_auto_error_of(own, at, k);
-        double figure = pow(e, -1.0 / k) / (k == at->k ? 1 : WORTHWHILE);
-        if (figure <= best_figure) continue;
-        best_figure = figure;
-        best = k;
-        *best_e = e;
+    return at->k + (at->derives && at->i_worst >= 0 && own->slopes.is_known[at->i_worst]);
+}
+
+static bool is_present(const takt_attempt *at, const choice *one)
+{
+    return one->k == at->k && one->derives == at->derives;
+}
+
+// Derivatives of values that change quickly follow every error of their inputs: where a loop is strong, and where they
+// have led to rejections, predictions do without.
+static bool may_derive(takt_auto *own)
+{
+    takt_auto_state *state = own->state;
+    if (!own->slopes.is_possible || --state->derives_lock > 0) return false;
+    int n_rejected = 0; // of the last attempts
+    for (unsigned i = 1; i <= LATEST; i++) n_rejected += (state->recent >> i & 1U) != 0;
+    if (state->derives && n_rejected >= MANY) {
+        state->n_derives_locks = state->n_derives_locks < 8 ? state->n_derives_locks + 1 : 8;
+        state->derives_lock = 10 << state->n_derives_locks;
+        return false;
     }
+    for (int b = 0; b < own->run->plan->n_blocks; b++) {
+        const takt_coupled *loop = &own->couple.loops[b];
+        if (loop->n_torn && loop->state->is_implicit && !loop->algebraic) return false;
+    }
+    return true;
+}
+
+// The number of points, with derivatives or not, that would have allowed the largest step.
+static choice choose_points(takt_auto *own, const takt_attempt *at, const choice *present)
+{
+    choice best = *present;
+    double best_figure = 0;
+    bool may = may_derive(own);
+    for (int derives = 0; derives <= may; derives++)
+        for (int k = at->k > 1 ? at->k - 1 : 1; k <= at->k + 1 && k <= MOST_POINTS; k++) {
+            if (k > own->history->n) break;
+            choice one = {k, derives, present->error, present->i_worst};
+            bool is_same = is_present(at, &one);
+            if (!is_same) one.error = takt_auto_error_of(own, at, k, derives, &one.i_worst);
+            double figure = pow(one.error, -1.0 / order_of(own, &one)) / (is_same ? 1 : WORTHWHILE);
+            if (figure <= best_figure) continue;
+            best_figure = figure;
+            best = one;
+        }
     return best;
 }
 
-static void choose_size(takt_auto *own, const takt_attempt *at, int k, double e)
+// Steps do not grow by more than this, whatever the error is.
+static double most_growth(const takt_auto_state *state, double e)
+{
+    if (state->recent & 2U) return 1; // the attempt before was rejected
+    if (state->n_since_start > EARLY_STEPS) return MOST;
+    return e > AT_REST ? MOST_EARLY : MOST_AT_REST;
+}
+
+static void choose_size(takt_auto *own, const takt_attempt *at, const choice *next)
 {
     takt_auto_state *state = own->state;
-    bool is_same = k == at->k;
+    takt_cause *cause = &own->run->state.control.cause;
+    bool is_same = is_present(at, next);
+    int k = order_of(own, next);
+    double e = next->error;
     double factor =
         is_same ? pow(e, -PRESENT / k) * pow(state->error_before, BEFORE / k) : pow(e, -1.0 / k);
-    bool is_early = state->n_since_start <= EARLY_STEPS;
-    double most = !is_early ? MOST : e > AT_REST ? MOST_EARLY : MOST_AT_REST;
-    factor = fmin(most, fmax(LEAST, SAFETY * factor));
-    if (state->recent & 2U) factor = fmin(factor, 1); // the attempt before was rejected
+    double wanted = fmax(LEAST, SAFETY * factor), most = most_growth(state, e);
+    double h = at->step.h * fmin(most, wanted);
     state->error_before = is_same ? fmax(e, 0.01) : 1;
-    state->k = k;
+    state->k = next->k;
+    state->derives = next->derives;
     // A step that a stop has cut says little: the one that was wanted is tried again.
     bool is_cut = at->step.h < 0.5 * state->h;
-    state->h =
-        fmin(is_cut ? fmax(at->step.h * factor, state->h) : at->step.h * factor, own->h_most);
+    if (!is_cut || h > state->h) {
+        *cause = wanted > most ? (takt_cause){.limit = TAKT_LIMIT_GROWTH}
+                               : takt_cause_of_error(next->i_worst);
+        state->h = h;
+    }
+    if (state->h > own->h_most) cause->limit = TAKT_LIMIT_STEP_MAX;
+    state->h = fmin(state->h, own->h_most);
     if (!isfinite(state->jump_from)) state->h_calm = state->h;
     if (state->n_since_start == RESTARTED) state->h_restart = at->step.h * (e > AT_REST ? 0.5 : 1);
 }
@@ -156,32 +253,27 @@ static takt_status accept(takt_auto *own, takt_attempt *at, const takt_judgement
                           takt_error *err)
 {
     takt_auto_state *state = own->state;
-    double e = judged->error;
+    choice next = {at->k, at->derives, judged->error, judged->i_worst};
     state->recent <<= 1;
     state->n_since_start++;
     state->n_accepted++;
     takt_status st = takt_auto_probe(own, at, err);
     if (st) return st;
-    int k = at->is_first ? 2 : choose_points(own, at, judged->error, &e);
-    choose_size(own, at, k, e);
-    takt_step_log_error(own->run, &at->step, judged->error, state->h);
+    if (at->is_first)
+        next.k = 2;
+    else
+        next = choose_points(own, at, &next);
+    choose_size(own, at, &next);
+    log_attempt(own, at, judged, (takt_slot){TAKT_KIND_REAL, judged->i_worst},
+                judged->error <= 1 ? NULL : "accepted, though the error is too large");
     return TAKT_OK;
-}
-
-// The step has passed a jump: behind it the history begins anew, with small steps.
-static void pass_jump(takt_auto *own)
-{
-    takt_auto_state *state = own->state;
-    double width = state->jump_to - state->jump_low;
-    state->n_jumps++;
-    state->h = fmax(width, fmax(1e-3 * state->h_calm, fmin(state->h_restart, state->h_calm)));
-    state->recent = 0;
 }
 
 // ---- the step --------------------------------------------------------------------------------------
 
 // Where a step of size h ends: at a stop if it leads there or nearly, and in the middle if little would be left.
-static double limit_step(const takt_auto *own, const takt_outcome *early)
+// Changes the cause of its size if that is so.
+static double limit_step(const takt_auto *own, const takt_outcome *early, takt_cause *cause)
 {
     const takt_run *run = own->run;
     double t = run->state.grid.time, stop = run->state.grid.stop;
@@ -189,9 +281,12 @@ static double limit_step(const takt_auto *own, const takt_outcome *early)
     bool is_event;
     double next = takt_run_next_stop(run, &is_event);
     if (next < stop && !takt_times_equal(next, stop, h)) stop = next;
+    if (own->rate.is_sized) stop = fmin(stop, takt_rate_limit(own));
+    double known = stop;
     if (own->state->jump_from > t) stop = fmin(stop, own->state->jump_from);
     if (early->is_early) stop = fmin(stop, early->early_time);
     double rest = stop - t;
+    if (h > 0.55 * rest) cause->limit = stop < known ? TAKT_LIMIT_EVENT : TAKT_LIMIT_STOP;
     if (h > 0.9999 * rest) return stop;
     return t + (h > 0.55 * rest ? rest / 2 : h);
 }
@@ -203,9 +298,11 @@ static takt_attempt begin_attempt(const takt_auto *own, double t_end, bool is_ju
     double t = run->state.grid.time;
     bool is_early = early->is_early && t_end == early->early_time;
     takt_step step = {t, is_early ? takt_early_size(t, t_end) : t_end - t,
-                      .is_final = run->work.n_snapshots == 0, .slot = TAKT_SLOT_POINT};
+                      .is_final = run->work.n_snapshots == 0 && !own->rate.is_open,
+                      .slot = TAKT_SLOT_POINT};
     return (takt_attempt){.step = step,
                           .k = own->state->k,
+                          .derives = own->state->derives,
                           .is_first = own->state->n_since_start == 0,
                           .is_jump = is_jump};
 }
@@ -221,12 +318,17 @@ static takt_status keep_doubtful(takt_auto *own, const takt_attempt *at,
                          "smallest allowed; try a smaller --step-min",
                          run->work.instances[at->outcome.i_instance].instance->name, at->step.t,
                          at->step.h);
+    char flip[300];
+    takt_flip_describe(run, &run->work.flip, at->step.t, flip, sizeof flip);
+    if (judged->has_failed && at->is_singular)
+        return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s: the loop of '%s' %s", at->step.t,
+                         at->outcome.loop, own->couple.trouble);
     if (judged->has_failed)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "t=%.15g s: the loop of '%s' has no solution, or values are not finite, "
-                         "even with a step of %.3g s, the smallest allowed; takt advise may help "
+                         "even with a step of %.3g s, the smallest allowed%s; takt advise may help "
                          "to find the cause",
-                         at->step.t, at->outcome.loop ? at->outcome.loop : "?", at->step.h);
+                         at->step.t, at->outcome.loop ? at->outcome.loop : "?", at->step.h, flip);
     takt_doubt cause = own->saves_states ? TAKT_DOUBT_AT_STEP_MIN : TAKT_DOUBT_NOT_REPEATED;
     const char *name = judged->i_worst < 0
                            ? NULL
@@ -250,7 +352,8 @@ static takt_status share_event(takt_auto *own, making *to, takt_error *err)
     to->early = to->at.outcome;
     to->early.is_early = ++to->n_early < TAKT_MAX_EARLY; // the last time it is left alone
     own->run->counts.n_rejected++;
-    takt_step_log_decision(own->run, &to->at.step, "event within the step, rejected");
+    takt_judgement unknown = {.i_worst = -1, .has_failed = true};
+    log_attempt(own, &to->at, &unknown, TAKT_NO_VALUE, "event within the step, rejected");
     takt_status st = takt_auto_go_back(own, err);
     if (!st) st = takt_early_stay(own->run, &to->at.step, &to->early, &to->has_stayed, err);
     to->is_accepted = to->has_stayed;
@@ -271,11 +374,34 @@ static bool is_jump_alone(const takt_auto *own, const takt_judgement *judged)
 }
 
 // Something else is wrong as well: first a step up to the jump.
-static takt_status step_before_jump(takt_auto *own, takt_error *err)
+static takt_status step_before_jump(takt_auto *own, const making *to, takt_error *err)
 {
     own->state->jump_from = own->state->jump_low;
     own->run->counts.n_rejected++;
     own->run->counts.n_error_failures++;
+    log_attempt(own, &to->at, &to->judged, find_culprit(own, &to->judged),
+                "not only the jump is wrong, rejected");
+    return takt_auto_go_back(own, err);
+}
+
+// In a window: has something happened that concerns the slow instances, too, or that a smaller step does not cure?
+static bool must_close(const takt_auto *own, const making *to)
+{
+    if (!own->rate.is_open) return false;
+    const takt_outcome *outcome = &to->at.outcome;
+    if (outcome->is_early || outcome->end != TAKT_STEP_DONE) return true;
+    if (to->at.step.h <= own->h_least) return true;
+    return to->judged.error > CLOSING || to->judged.i_changed >= 0;
+}
+
+// The step is taken back; all instances come together at its beginning.
+static takt_status close_window(takt_auto *own, making *to, takt_error *err)
+{
+    to->is_accepted = to->has_stayed = own->rate.is_closing = true;
+    own->run->counts.n_rejected++;
+    own->run->counts.n_error_failures++;
+    log_attempt(own, &to->at, &to->judged, find_culprit(own, &to->judged),
+                "slow components come first, rejected");
     return takt_auto_go_back(own, err);
 }
 
@@ -283,27 +409,46 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
 {
     const takt_auto_state *state = own->state;
     double t = own->run->state.grid.time;
+    takt_cause cause = own->run->state.control.cause;
     to->is_jump = state->jump_from == t && state->jump_to > t;
-    to->t_end = to->is_jump ? state->jump_to : limit_step(own, &to->early);
+    if (to->is_jump) cause.limit = TAKT_LIMIT_EVENT;
+    to->t_end = to->is_jump ? state->jump_to : limit_step(own, &to->early, &cause);
     to->at = begin_attempt(own, to->t_end, to->is_jump, &to->early);
+    to->at.cause = cause;
     takt_status st = takt_auto_make_step(own, &to->at, err);
     if (to->at.step.h > own->h_least) st = takt_auto_forgive(own, &to->at, st);
-    if (st || to->at.outcome.end == TAKT_STEP_TERMINATED) return st;
+    if (st) return st;
+    if (own->rate.is_open) takt_auto_judge(own, &to->at, &to->judged);
+    if (must_close(own, to)) return close_window(own, to, err);
+    if (to->at.outcome.end == TAKT_STEP_TERMINATED) return st;
     if (to->at.outcome.is_early && to->n_early < TAKT_MAX_EARLY && own->saves_states)
         return share_event(own, to, err);
     takt_auto_judge(own, &to->at, &to->judged);
     bool is_passed = !to->judged.has_failed && to->judged.error <= 1;
     if (is_passed && to->at.is_first && !to->is_jump && own->saves_states)
         st = takt_jump_look(own, &to->at, &to->judged, err);
+    else if (is_passed && to->judged.i_changed < 0 && !to->is_jump && own->saves_states)
+        st = takt_spot_look(own, &to->at, &to->judged, err);
     if (st) return st;
     bool is_good = is_passed && to->judged.error <= 1 && to->judged.i_changed < 0;
     to->is_accepted = is_good || (to->is_jump && is_jump_alone(own, &to->judged));
     if (to->is_accepted) return TAKT_OK;
-    if (to->is_jump && state->jump_low > t) return step_before_jump(own, err);
+    if (to->is_jump && state->jump_low > t) return step_before_jump(own, to, err);
     bool is_last = to->at.step.h <= own->h_least || !own->saves_states;
     to->is_accepted = is_last;
     return is_last ? keep_doubtful(own, &to->at, &to->judged, err)
                    : reject(own, &to->at, &to->judged, err);
+}
+
+// The step has passed a jump: behind it the history begins anew, with small steps.
+static void pass_jump(takt_auto *own, const making *to)
+{
+    takt_auto_state *state = own->state;
+    double width = state->jump_to - state->jump_low;
+    state->n_jumps++;
+    state->h = fmax(width, fmax(1e-3 * state->h_calm, fmin(state->h_restart, state->h_calm)));
+    state->recent = 0;
+    log_attempt(own, &to->at, &to->judged, find_culprit(own, &to->judged), "accepted, over a jump");
 }
 
 // The step is kept.
@@ -314,9 +459,13 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     bool is_off = to->judged.error > 1 || to->judged.i_changed >= 0;
     bool has_jumped = is_off && (to->is_jump || to->judged.error > 30);
     takt_status st = TAKT_OK;
+    if (own->rate.is_open)
+        own->rate.cause = to->at.cause; // it counts if the window does
+    else
+        takt_limits_note_step(run, to->at.cause);
     if (to->is_jump && !has_jumped) state->jump_from = state->jump_to = INFINITY;
     if (has_jumped && to->is_jump)
-        pass_jump(own);
+        pass_jump(own, to);
     else
         st = accept(own, &to->at, &to->judged, err);
     takt_system_note_requests(run, &to->at.outcome);
@@ -329,9 +478,9 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     return st || !is_shown ? st : takt_rows_write(run, err);
 }
 
-static takt_status take_step(takt_run *run, takt_error *err)
+takt_status takt_auto_take_step(takt_auto *own, takt_error *err)
 {
-    takt_auto *own = run->automatic;
+    takt_run *run = own->run;
     making to = {.is_accepted = false};
     takt_status st = takt_auto_prepare(own, err);
     while (!st && !to.is_accepted) {
@@ -350,5 +499,7 @@ static takt_status create(takt_run *run, takt_error *err)
     return takt_auto_create(run, false, err);
 }
 
-const takt_control_type takt_auto_control = {
-    .step = take_step, .create = create, .destroy = takt_auto_destroy, .memory = takt_auto_memory};
+const takt_control_type takt_auto_control = {.step = takt_rate_step,
+                                             .create = create,
+                                             .destroy = takt_auto_destroy,
+                                             .memory = takt_auto_memory};

@@ -10,10 +10,14 @@
 #include <math.h>
 
 #include "run/held.h"
+#include "run/slopes.h"
 
 /// What the control carries from step to step.
 typedef struct takt_auto_state {
     int k; ///< points of the polynomials
+    bool derives; ///< predictions use derivatives as well
+    int derives_lock; ///< accepted steps until they may
+    int n_derives_locks; ///< grows each time that they led to rejections
     int n_since_start; ///< accepted steps since the history began
     int64_t n_accepted; ///< in all
     int64_t n_events; ///< takt_run_state's, when the history began
@@ -30,6 +34,61 @@ typedef struct takt_auto_state {
     int i_jump; ///< the instance that shows it
 } takt_auto_state;
 
+/// What different rates carry from step to step.
+typedef struct takt_rate_state {
+    bool is_on; ///< some instances wait while others go ahead
+    double t_begin; ///< s; of the present window: the latest point of the slow history
+    double h; ///< s; how long windows are at most
+    double h_failed; ///< s; windows of this length are not tried soon; grows
+    double t_wait; ///< s; before, no window begins
+    int k; ///< points of the polynomials of slow values
+    int n_steps; ///< since t_begin
+    int n_needed; ///< windows in a row in which an instance must be slow
+    int64_t n_windows; ///< that were ended
+    int n_easy; ///< windows that were kept since they are made
+    double error; ///< largest of recent windows; fades
+    double trouble; ///< how often the steps of others became difficult in a window; fades
+    int64_t n_made, n_lost; ///< steps within windows, and those that were taken back with one
+} takt_rate_state;
+
+/// Different rates (rate.c): slow instances make one step, a *window*, in which others make several.
+typedef struct takt_rate {
+    bool is_possible;
+    takt_rate_state *state; ///< carried, as the next four
+    takt_history *points; ///< all values at the ends of windows
+    bool *is_slow; ///< per instance
+    double *worst; ///< per instance: its largest error in the present window
+    int *n_wins; ///< per instance: windows in a row in which it was slow
+    const double *sizes; ///< per instance: the size that the user gave its steps, s; 0: none
+    bool is_sized; ///< somebody has one
+    bool *may_be_slow; ///< per instance
+    bool *is_told; ///< per instance: the log has said that it is slow
+    bool is_open; ///< a window is being made
+    bool is_closing; ///< it must end where it has come to
+    int64_t n_rejected; ///< attempts that had been taken back when it began
+    double h; ///< s; the size of steps then
+    takt_run_state
+        before; ///< at the beginning of the window, with arrays of its own; likewise the next two
+    void *memory; ///< what steps by prediction carry
+    void *scales;
+    takt_values *records; ///< y at the points within the window
+    double *times; ///< s; of the records
+    takt_cause *causes; ///< of the sizes of the steps that lead to the records
+    takt_cause cause; ///< of the latest one
+    int *ks; ///< points of the polynomials up to each record
+    int n_records, most_records;
+    bool *is_row; ///< per record: it has a row
+    takt_history *scratch; ///< the history, followed through the window
+    bool *is_tested, *is_tested_now; ///< per real value of y: usually; but for slow instances
+    int *values; ///< real values of y of slow instances that are continuous
+    int n_values;
+    int *sources; ///< real values of y of others that slow instances read
+    int n_sources;
+    int *places; ///< per real value of y: its number in `sources`; -1: it is none
+    double *given; ///< their polynomials over the window
+    double *predicted; ///< per real value of y: at the end of the window
+} takt_rate;
+
 /// Rejections of the present step because of the same value.
 typedef struct takt_auto_trouble {
     int i_value; ///< -1: none
@@ -37,6 +96,16 @@ typedef struct takt_auto_trouble {
     int n;
     double h, size; ///< s; of the first of them, and the difference then
 } takt_auto_trouble;
+
+/// Spot checks of one instance; see spot.c.
+typedef struct takt_spot_state {
+    int64_t last; ///< number of accepted steps at the latest check
+    int interval; ///< between checks
+    double h; ///< s; the largest step that was checked; fades
+    double memory; ///< s; how long errors are remembered; fades
+    int n_regular, n_random; ///< how often in a row a difference had an order, and had none
+    bool is_told; ///< that it makes shorter steps
+} takt_spot_state;
 
 typedef struct takt_auto {
     takt_run *run;
@@ -48,12 +117,17 @@ typedef struct takt_auto {
         n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
     takt_held held;
+    takt_spot_state *spots; ///< per instance
+    takt_slopes slopes; ///< that instances tell
+    takt_rate rate;
     double *scale; ///< per real value of y
     double *predicted; ///< likewise, at the end of the step
     bool *is_tested; ///< likewise
     bool *is_unread; ///< likewise: no connection leads from it
     int *owners; ///< likewise: the instance; -1: none
     int *ranks; ///< per instance: its place in the order of calls
+    int *blocks; ///< per instance: its block
+    double *kept; ///< per real value of y: room for a copy
     double h_first, h_least, h_most; ///< s
     takt_auto_trouble trouble;
     int n_searches; ///< for jumps, in the present step
@@ -69,6 +143,8 @@ typedef struct takt_judgement {
     int i_worst; ///< index in y; -1: none
     int i_changed; ///< an instance whose discrete outputs have changed; -1: none
     bool has_failed; ///< the end was not reached, or a loop not solved: nothing else is known
+    double
+        h_again; ///< s; size of the next attempt, if this one is rejected; 0: that which the error asks for
 } takt_judgement;
 
 /// An instance whose discrete outputs change in every step, however short it is, counts steps; so often it is believed
@@ -110,8 +186,10 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
 /// Takes everything back to its beginning.
 takt_status takt_auto_go_back(takt_auto *own, takt_error *err);
 
-/// The error that a prediction through k points would have had.
-double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k);
+/// The error that a prediction through k points, with derivatives or not, would have had, and the value (index in y; -1:
+/// none) that has it.
+double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k, bool derives,
+                          int *i_worst);
 
 /// Trials with a step that is accepted: how strong are loops, are schemes good enough?
 takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err);
@@ -120,6 +198,71 @@ takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err);
 /// step.
 takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end, bool goes_on,
                            takt_error *err);
+
+/// How much a loop makes of an error of a member.
+double takt_auto_gain(const takt_coupled *loop);
+
+// ---- auto.c ----------------------------------------------------------------------------------------
+
+/// Makes one step of all instances but those that are behind. In a window, where something happens that
+/// concerns all, goes back to the beginning of the step and closes the window.
+takt_status takt_auto_take_step(takt_auto *own, takt_error *err);
+
+// ---- rate_create.c ---------------------------------------------------------------------------------
+
+/// Finds out whether instances may have different rates, and makes what that needs.
+takt_status takt_rate_create(takt_auto *own, takt_error *err);
+void takt_rate_destroy(takt_auto *own);
+
+/// In how many windows in a row an instance must be slow, at first; one is enough where the user says so.
+enum { TAKT_RATE_WINS = 3 };
+
+/// What is carried, as it is before the first step.
+void takt_rate_begin(takt_auto *own);
+
+// ---- rate_watch.c ----------------------------------------------------------------------------------
+
+/// After a step that all instances have made: who is slow?
+void takt_rate_watch(takt_auto *own);
+
+/// A window of the slow ones has been kept, or failed, with this error. `is_difficult`: others had to repeat steps, or
+/// make much shorter ones.
+void takt_rate_keep(takt_auto *own, double error, bool is_difficult);
+void takt_rate_fail(takt_auto *own, double length, double error);
+
+/// How long the next window may be, s; 0: there is none.
+double takt_rate_length(const takt_auto *own);
+
+/// The error of the values of an instance (-1: of all slow ones) if they are predicted through k slow points.
+double takt_rate_error(const takt_auto *own, int i_instance, int k);
+
+/// The next time at which steps of all end because of the sizes that the user gave, s; infinite: none.
+double takt_rate_limit(const takt_auto *own);
+
+// ---- rate_course.c ---------------------------------------------------------------------------------
+
+/// Predicts the values of slow instances at a time in the window.
+void takt_rate_predict(takt_auto *own, double t);
+
+/// Lists the values of slow instances and what they read of others.
+void takt_rate_list(takt_auto *own);
+
+/// Polynomials over the window that stand for what others did in it.
+void takt_rate_project(takt_auto *own, takt_course *course);
+
+/// The slow ones have made the window: their values within it are interpolated.
+void takt_rate_correct(takt_auto *own);
+
+/// At a point within the window: reads what only rows need, of those that are not slow.
+takt_status takt_rate_read(takt_auto *own, double t, takt_error *err);
+
+/// Writes the rows within the window.
+takt_status takt_rate_write_rows(takt_auto *own, takt_error *err);
+
+// ---- rate.c ----------------------------------------------------------------------------------------
+
+/// One step of all instances, or a window.
+takt_status takt_rate_step(takt_run *run, takt_error *err);
 
 // ---- jump.c ----------------------------------------------------------------------------------------
 
@@ -133,7 +276,17 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
 takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
                            takt_error *err);
 
-/// Have discrete outputs of the instance other values than at the beginning of the step?
+/// Have discrete outputs of the instance other values than at the beginning of the step? The first of them in y;
+/// index -1: none.
+takt_slot takt_jump_find_changed(const takt_run *run, int i_instance);
 bool takt_jump_has_changed(const takt_run *run, int i_instance);
+
+// ---- spot.c ----------------------------------------------------------------------------------------
+
+/// After a step that is about to be accepted: now and then an instance makes it once more, in shorter steps. Where it
+/// arrives elsewhere, it will make shorter ones from now on, or the step is doubtful; where its middle is not where it should
+/// be, raises the error. All instances are where they were afterwards.
+takt_status takt_spot_look(takt_auto *own, const takt_attempt *at, takt_judgement *judged,
+                           takt_error *err);
 
 #endif

@@ -4,10 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/broyden.h"
 #include "run/auto.h"
+#include "run/couple_loop.h"
 #include "run/scale.h"
 #include "run/way_back.h"
+
+// Accepted steps before the first spot checks.
+enum { FIRST_SPOT = 8 };
+
+// Torn values for which a loop has a matrix. Loops with more of them keep so many secants.
+enum { MOST_DENSE = 100, SECANTS = 30 };
 
 static void find_owners(takt_auto *own)
 {
@@ -16,7 +22,8 @@ static void find_owners(takt_auto *own)
     for (int i = 0; i < own->history->n_values; i++) own->owners[i] = -1;
     for (int b = 0; b < plan->n_blocks; b++)
         for (int m = 0; m < plan->blocks[b].n_members; m++)
-            own->ranks[plan->blocks[b].members[m]] = rank++;
+            own->ranks[plan->blocks[b].members[m]] = rank++,
+            own->blocks[plan->blocks[b].members[m]] = b;
     for (int i = 0; i < own->run->work.n_instances; i++) {
         const takt_plan_instance *instance = &plan->instances[i];
         int first = instance->first_output[TAKT_KIND_REAL];
@@ -76,20 +83,49 @@ static bool is_inconsistent(const takt_auto *own, const takt_block *block)
     return false;
 }
 
+// Torn values that can be predicted: discrete ones are not.
+static bool list_torn(takt_auto *own, const takt_block *block, takt_coupled *loop)
+{
+    int *torn = takt_arena_array(&own->run->arena, (size_t)block->n_torn, sizeof *torn);
+    if (!torn) return false;
+    for (int i = 0; i < block->n_torn; i++)
+        if (own->couple.movement.is_continuous[block->torn[i]])
+            torn[loop->n_torn++] = block->torn[i];
+    loop->torn = torn;
+    return true;
+}
+
 static takt_status make_loop(takt_auto *own, int b, takt_error *err)
 {
     takt_run *run = own->run;
     takt_coupled *loop = &own->couple.loops[b];
     const takt_block *block = &run->plan->blocks[b];
-    size_t n = (size_t)block->n_torn;
+    if (!list_torn(own, block, loop)) return takt_fail_memory(err);
+    size_t n = (size_t)loop->n_torn;
     double *room = takt_arena_array(&run->arena, 7 * n, sizeof *room);
     if (!room) return takt_fail_memory(err);
-    loop->n_torn = block->n_torn;
-    loop->torn = block->torn;
-    loop->is_algebraic = block->is_algebraic || is_inconsistent(own, block);
+    loop->inverse =
+        (takt_inverse){.n = loop->n_torn, .room = loop->n_torn > MOST_DENSE ? SECANTS : 0};
     double **parts[] = {&loop->w, &loop->g, &loop->d, &loop->dg, &loop->scale, &loop->room};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = room + k * n;
-    return TAKT_OK;
+    bool is_algebraic = block->is_algebraic || is_inconsistent(own, block);
+    return is_algebraic ? takt_couple_loop_create(&own->couple, b, err) : TAKT_OK;
+}
+
+// What a loop carries.
+static size_t lay_out_loop(takt_coupled *loop, char *memory)
+{
+    size_t size = (sizeof *loop->state + 15) / 16 * 16;
+    size_t rest = loop->algebraic
+                      ? takt_couple_loop_memory(loop->algebraic)
+                      : takt_inverse_size(loop->n_torn, loop->inverse.room) * sizeof(double);
+    if (!memory) return size + (rest + 15) / 16 * 16;
+    loop->state = (takt_coupled_state *)(void *)memory;
+    if (loop->algebraic)
+        takt_couple_loop_attach(loop->algebraic, memory + size);
+    else
+        loop->inverse.numbers = (double *)(void *)(memory + size);
+    return size + (rest + 15) / 16 * 16;
 }
 
 // Everything that is carried lies one after the other. NULL: only the size is wanted.
@@ -106,7 +142,16 @@ static size_t lay_out(takt_auto *own, char *memory)
                   {&own->floors, n_y * sizeof *own->floors},
                   {&own->n_at_once, n * sizeof *own->n_at_once},
                   {&own->couple.schemes, n * sizeof *own->couple.schemes},
-                  {&own->held.states, n * sizeof *own->held.states}};
+                  {&own->held.states, n * sizeof *own->held.states},
+                  {&own->slopes.n_wrong, own->slopes.is_possible * n * sizeof(int)},
+                  {&own->slopes.slopes, own->slopes.is_possible * n_y * sizeof(double)},
+                  {&own->slopes.is_known, own->slopes.is_possible * n_y * sizeof(bool)},
+                  {&own->rate.state, sizeof *own->rate.state},
+                  {&own->rate.points, takt_history_size(own->rate.is_possible ? (int)n_y : 0)},
+                  {&own->rate.is_slow, n * sizeof *own->rate.is_slow},
+                  {&own->rate.worst, n * sizeof *own->rate.worst},
+                  {&own->rate.n_wins, n * sizeof *own->rate.n_wins},
+                  {&own->spots, n * sizeof *own->spots}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         char *at = memory + size;
         if (memory) memcpy(pieces[i].pointer, &at, sizeof at);
@@ -114,12 +159,8 @@ static size_t lay_out(takt_auto *own, char *memory)
     }
     for (int b = 0; b < run->plan->n_blocks; b++) {
         takt_coupled *loop = &own->couple.loops[b];
-        if (loop->n_torn == 0) continue;
-        if (memory) loop->state = (takt_coupled_state *)(void *)(memory + size);
-        size += (sizeof *loop->state + 15) / 16 * 16;
-        if (memory) loop->inverse = (double *)(void *)(memory + size);
-        size += (size_t)loop->n_torn * (size_t)loop->n_torn * sizeof(double);
-        size = (size + 15) / 16 * 16;
+        if (loop->n_torn > 0 || loop->algebraic)
+            size += lay_out_loop(loop, memory ? memory + size : NULL);
     }
     return size;
 }
@@ -135,6 +176,8 @@ static bool make_arrays(takt_auto *own)
     own->is_unread = takt_arena_array(arena, n_y, sizeof *own->is_unread);
     own->owners = takt_arena_array(arena, n_y, sizeof *own->owners);
     own->ranks = takt_arena_array(arena, n, sizeof *own->ranks);
+    own->blocks = takt_arena_array(arena, n, sizeof *own->blocks);
+    own->kept = takt_arena_array(arena, n_y, sizeof *own->kept);
     own->couple.first = takt_arena_array(arena, n_y, sizeof *own->couple.first);
     own->couple.is_stepped = takt_arena_array(arena, n, sizeof *own->couple.is_stepped);
     own->couple.tested = takt_arena_array(arena, n_y, sizeof *own->couple.tested);
@@ -142,19 +185,20 @@ static bool make_arrays(takt_auto *own)
     own->couple.has_unread = takt_arena_array(arena, n, sizeof *own->couple.has_unread);
     own->couple.loops =
         takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
-    return own->scale && own->predicted && own->is_tested && own->is_unread && own->owners &&
-           own->couple.tested && own->couple.first_tested && own->couple.has_unread && own->ranks &&
-           own->couple.first && own->couple.is_stepped && own->couple.loops;
+    return own->blocks && own->kept && own->scale && own->predicted && own->is_tested &&
+           own->is_unread && own->owners && own->couple.tested && own->couple.first_tested &&
+           own->couple.has_unread && own->ranks && own->couple.first && own->couple.is_stepped &&
+           own->couple.loops;
 }
 
 static void begin_loops(takt_auto *own)
 {
     for (int b = 0; b < own->run->plan->n_blocks; b++) {
         takt_coupled *loop = &own->couple.loops[b];
-        if (loop->n_torn == 0) continue;
+        if (loop->n_torn == 0 && !loop->algebraic) continue;
         *loop->state = (takt_coupled_state){
-            .is_implicit = loop->is_algebraic, .n_locks = 1, .rho = 1, .h_rho = own->h_first};
-        takt_broyden_reset(loop->n_torn, loop->inverse);
+            .is_implicit = loop->algebraic != NULL, .n_locks = 1, .rho = 1, .h_rho = own->h_first};
+        if (!loop->algebraic) takt_inverse_reset(&loop->inverse);
     }
 }
 
@@ -180,7 +224,11 @@ static void begin(takt_auto *own)
                                     .jump_low = INFINITY};
     for (int i = 0; i < run->work.n_instances; i++)
         takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held.states[i]);
+    // Instances take turns.
+    for (int i = 0; i < run->work.n_instances; i++)
+        own->spots[i] = (takt_spot_state){.last = i % FIRST_SPOT, .interval = FIRST_SPOT};
     begin_loops(own);
+    takt_rate_begin(own);
 }
 
 static bool can_rewind(const takt_run *run)
@@ -196,7 +244,7 @@ static bool needs_states(const takt_auto *own)
     if (!can_rewind(own->run)) return false;
     if (!own->is_fixed || own->run->work.saves_states) return true;
     for (int b = 0; b < own->run->plan->n_blocks; b++)
-        if (own->couple.loops[b].n_torn > 0) return true;
+        if (own->couple.loops[b].n_torn > 0 || own->couple.loops[b].algebraic) return true;
     for (int i = 0; i < own->run->work.n_instances; i++)
         if (own->couple.movement.of[i].n_held > 0) return true;
     return false;
@@ -223,6 +271,8 @@ static takt_status make_parts(takt_auto *own, takt_error *err)
     find_tested(own);
     list_tested(own);
     st = takt_held_create(&own->couple, &own->held, err);
+    if (!st && !own->is_fixed)
+        st = takt_slopes_create(run, &own->couple.movement, &own->slopes, err);
     for (int b = 0; b < run->plan->n_blocks && !st; b++)
         if (run->plan->blocks[b].is_loop) st = make_loop(own, b, err);
     return st;
@@ -236,7 +286,13 @@ static takt_status make_memory(takt_auto *own, takt_error *err)
     if (!own->memory.data) return takt_fail_memory(err);
     lay_out(own, own->memory.data);
     own->history->n_values = n_values;
-    own->couple.scale = own->scale;
+    own->couple.scale = own->couple.movement.scale = own->scale;
+    own->couple.movement.tolerance = own->couple.tolerance;
+    own->couple.owners = own->owners;
+    if (own->rate.is_possible) {
+        own->rate.memory = takt_arena_alloc(&own->run->arena, own->memory.size);
+        if (!own->rate.memory) return takt_fail_memory(err);
+    }
     begin(own);
     return TAKT_OK;
 }
@@ -261,7 +317,8 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     if (!own->saves_states) note_unsolved(own);
     own->draws_rows = settings->output_grid == TAKT_OUTPUT_INTERPOLATED &&
                       settings->output_interval > 0 && own->saves_states;
-    st = make_memory(own, err);
+    st = takt_rate_create(own, err);
+    if (!st) st = make_memory(own, err);
     if (!st && own->draws_rows && !takt_values_init(&own->row, run->plan->n_outputs))
         st = takt_fail_memory(err);
     return st || !own->saves_states || run->way_back ? st : takt_way_back_create(run, err);
@@ -270,6 +327,7 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
 void takt_auto_destroy(takt_run *run)
 {
     if (run->automatic) takt_values_clear(&run->automatic->row, run->plan->n_outputs);
+    if (run->automatic) takt_rate_destroy(run->automatic);
     takt_way_back_destroy(run);
 }
 

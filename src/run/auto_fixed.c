@@ -18,11 +18,11 @@ static const double BETTER = 0.8, HOPELESS = 1000;
 // The number of points that would have predicted best.
 static int choose_points(const takt_auto *own, const takt_attempt *at, double error, double *best_e)
 {
-    int best = at->k;
+    int best = at->k, i_worst;
     *best_e = error;
     for (int k = at->k - 1; k <= at->k + 1; k += 2) {
         if (k < 1 || k > MOST_POINTS || k > own->history->n) continue;
-        double e = takt_auto_error_of(own, at, k);
+        double e = takt_auto_error_of(own, at, k, false, &i_worst);
         if (e > BETTER * *best_e) continue;
         *best_e = e;
         best = k;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/broyden.h"
 #include "run/auto.h"
 #include "run/calls.h"
+#include "run/couple_loop.h"
 #include "run/early.h"
 #include "run/rows.h"
 #include "run/scale.h"
@@ -58,8 +58,11 @@ static void begin_history(takt_auto *own)
     own->history->n = 0;
     takt_history_add(own->history, own->run->state.grid.time, own->run->state.y.real);
     state->k = 1;
+    state->derives = false;
+    takt_slopes_forget(&own->slopes);
     state->n_events = own->run->state.n_events;
     state->n_since_start = 0;
+    own->run->state.control.cause = (takt_cause){.limit = TAKT_LIMIT_START};
     state->error_before = 1;
     state->jump_from = state->jump_to = state->jump_low = INFINITY;
 }
@@ -82,7 +85,7 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
     if (!st && own->saves_states) st = takt_way_back_save(run, err);
     // Trials need a second state of each instance; its memory is made now.
     for (int i = 0; i < run->work.n_instances && !st && own->saves_states; i++)
-        if (!run->work.instances[i].states[TAKT_SLOT_BETWEEN])
+        if (!run->work.instances[i].states[TAKT_SLOT_BETWEEN] && !takt_run_is_behind(run, i))
             st = takt_run_save(run, i, TAKT_SLOT_BETWEEN, run->state.grid.time, err);
     return st;
 }
@@ -93,9 +96,13 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
 static void predict(takt_auto *own, const takt_attempt *at)
 {
     const bool *is_wanted = own->couple.movement.is_continuous;
-    takt_history_predict(own->history, at->k, at->step.t + at->step.h, is_wanted, own->predicted);
+    double t_end = at->step.t + at->step.h;
+    takt_history_predict(own->history, at->k, t_end, is_wanted, own->predicted);
+    if (at->derives)
+        takt_slopes_add(&own->slopes, own->history, at->k, t_end, is_wanted, own->predicted);
     for (int i = 0; i < own->history->n_values; i++)
         if (is_wanted[i]) own->run->state.y.real[i] = own->predicted[i];
+    if (own->rate.is_open) takt_rate_predict(own, at->step.t + at->step.h);
 }
 
 // Is the error of a block so large that the step will be rejected whatever others do?
@@ -124,7 +131,7 @@ static takt_status read_unread(takt_auto *own, double t, takt_error *err)
 {
     takt_status st = TAKT_OK;
     for (int i = 0; i < own->run->work.n_instances && !st; i++)
-        st = takt_couple_read_unread(&own->couple, i, t, err);
+        if (!takt_run_is_behind(own->run, i)) st = takt_couple_read_unread(&own->couple, i, t, err);
     for (int i = 0; i < own->history->n_values && !st; i++)
         if (own->is_unread[i]) own->couple.first[i] = own->run->state.y.real[i];
     return st;
@@ -152,6 +159,8 @@ takt_status takt_auto_forgive(const takt_auto *own, takt_attempt *at, takt_statu
 {
     if (!own->saves_states || !takt_way_back_is_open(own->run, st)) return st;
     at->outcome.is_unconverged = true;
+    for (int b = 0; b < own->run->plan->n_blocks; b++)
+        at->is_unsolved |= own->couple.loops[b].algebraic != NULL;
     return TAKT_OK;
 }
 
@@ -193,14 +202,23 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
     out->error = fmax(out->error, TAKT_AUTO_SMALL);
 }
 
-double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k)
+double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k, bool derives,
+                          int *i_worst)
 {
     double *other = own->couple.first; // no longer needed
-    double e = TAKT_AUTO_SMALL;
-    takt_history_predict(own->history, k, at->step.t + at->step.h, own->is_tested, other);
-    for (int i = 0; i < own->history->n_values; i++)
-        if (own->is_tested[i]) e = fmax(e, takt_auto_error(own, other, i));
-    return e;
+    double largest = TAKT_AUTO_SMALL;
+    double t_end = at->step.t + at->step.h;
+    takt_history_predict(own->history, k, t_end, own->is_tested, other);
+    if (derives) takt_slopes_add(&own->slopes, own->history, k, t_end, own->is_tested, other);
+    *i_worst = -1;
+    for (int i = 0; i < own->history->n_values; i++) {
+        if (!own->is_tested[i]) continue;
+        double e = takt_auto_error(own, other, i);
+        if (!(e > largest)) continue;
+        largest = e;
+        *i_worst = i;
+    }
+    return largest;
 }
 
 // ---- after a step ----------------------------------------------------------------------------------
@@ -225,11 +243,11 @@ static int count_recent(const takt_auto_state *state)
     return sum;
 }
 
-// How much a loop makes of an error of a member.
-static double gain_of(const takt_coupled *loop)
+double takt_auto_gain(const takt_coupled *loop)
 {
+    if (loop->algebraic) return fmin(100, takt_couple_loop_gain(loop->algebraic));
     if (loop->n_torn == 0 || !loop->state->is_implicit) return 1;
-    return fmin(100, takt_broyden_gain(loop->n_torn, loop->inverse, loop->scale));
+    return fmin(100, takt_inverse_gain(&loop->inverse, loop->scale, loop->room));
 }
 
 static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_error *err)
@@ -238,16 +256,19 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     const takt_block *block = own->run->work.blocks[b].plan;
     takt_auto_state *state = own->state;
     bool is_calm = state->n_since_start > CALM;
+    double gain = 0; // not known yet: it costs as much as a sweep
     takt_status st = TAKT_OK;
-    if (loop->n_torn && is_calm)
+    if (loop->n_torn && !loop->algebraic && is_calm)
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
                                state->n_accepted, err);
     for (int m = 0; m < block->n_members && !st; m++) {
         int i = block->members[m];
         bool is_new = !own->held.states[i].has_looked;
-        if ((is_calm || is_new) && takt_held_has_choice(&own->couple, i))
-            st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
-                                state->rate * at->step.h, gain_of(loop), err);
+        if (takt_run_is_behind(own->run, i)) continue;
+        if (!(is_calm || is_new) || !takt_held_has_choice(&own->couple, i)) continue;
+        if (gain == 0) gain = takt_auto_gain(loop);
+        st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
+                            state->rate * at->step.h, gain, err);
     }
     return st;
 }
@@ -285,14 +306,33 @@ static takt_status draw_rows(takt_auto *own, const takt_attempt *at, double t_en
     return st;
 }
 
+// Were derivatives of use in this step?
+static void judge_slopes(takt_auto *own, const takt_attempt *at)
+{
+    double *plain = own->couple.first, t_end = at->step.t + at->step.h; // no longer needed
+    takt_history_predict(own->history, at->k, t_end, own->is_tested, plain);
+    takt_slopes_judge(&own->slopes, own->run, own->history, at->k, t_end, plain, own->scale);
+}
+
 takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end, bool goes_on,
                            takt_error *err)
 {
     takt_status st = TAKT_OK;
+    bool has_slopes = own->slopes.is_possible && goes_on;
+    if (has_slopes && !at->is_first) judge_slopes(own, at);
+    if (own->rate.is_open) { // rows follow when the window is over
+        st = takt_rate_read(own, t_end, err);
+        if (!st) takt_history_add(own->history, t_end, own->run->state.y.real);
+        if (!st && has_slopes)
+            st = takt_slopes_read(&own->slopes, own->run, &own->couple.movement, t_end, err);
+        return st;
+    }
     if (own->draws_rows) st = takt_rows_read_recorded(own->run, t_end, err);
     if (!st && own->draws_rows && at->is_jump) st = draw_rows(own, at, t_end, err);
     if (!st) takt_history_add(own->history, t_end, own->run->state.y.real);
     if (!st && own->draws_rows && !at->is_jump) st = draw_rows(own, at, t_end, err);
+    if (!st && has_slopes)
+        st = takt_slopes_read(&own->slopes, own->run, &own->couple.movement, t_end, err);
     if (!goes_on) own->history->n = 0;
     return st;
 }

@@ -120,4 +120,6 @@ void takt_blocks_destroy(takt_run *run)
     for (int i = 0; run->work.blocks && i < run->plan->n_blocks; i++)
         for (takt_algorithm_use *use = run->work.blocks[i].uses; use; use = use->next)
             if (use->type->destroy) use->type->destroy(use->data);
+    for (int i = 0; run->work.blocks && i < run->plan->n_blocks; i++)
+        takt_loop_destroy(run->work.blocks[i].loop);
 }

@@ -29,6 +29,36 @@ static inline takt_status done(takt_run_instance *at, takt_activity activity, ui
     return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
 }
 
+static bool is_looked_at(const takt_run *run, int i_instance)
+{
+    enum { MAX_ALL = 64 };
+    const takt_component *component = &run->plan->system->components[i_instance];
+    return i_instance < MAX_ALL || component->model != component[-1].model;
+}
+
+void takt_run_look_around(takt_run *run, int i_instance)
+{
+    if (!run->surroundings || takt_thread_id() != run->thread) return;
+    if (!is_looked_at(run, i_instance)) return;
+    int changed = takt_surroundings_restore(run->surroundings) & ~run->told_changes;
+    run->told_changes |= changed;
+    for (int i = 0; i < TAKT_N_CHANGES; i++)
+        if (changed & 1 << i)
+            takt_log_write(run->log, TAKT_LEVEL_WARN,
+                           "instance '%s' changed %s of the whole program; that was undone, and is "
+                           "from now on without a further message",
+                           run->plan->system->components[i_instance].name,
+                           takt_surroundings_name(1 << i));
+}
+
+// Looking costs some microseconds: the first steps of an instance are looked at, then one out of many.
+static void look_sometimes(takt_run *run, int i_instance)
+{
+    enum { N_FIRST = 4, PERIOD = 256 };
+    int n = run->work.instances[i_instance].n_looked++;
+    if (n < N_FIRST || n % PERIOD == 0) takt_run_look_around(run, i_instance);
+}
+
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
@@ -137,6 +167,16 @@ takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_a
     return done(at, TAKT_ACTIVITY_GET, begin, st, t, err);
 }
 
+bool takt_run_try_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
+                              double *derivatives, double t)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    uint64_t begin = takt_ticks();
+    takt_status st = at->instance->type->get_derivatives(at->instance, outputs, derivatives, NULL);
+    takt_call_note(at, TAKT_ACTIVITY_GET, t, begin);
+    return !st;
+}
+
 takt_status takt_run_set_motion(takt_run *run, int i_instance, const takt_access *inputs, int order,
                                 const double *derivatives, double t, takt_error *err)
 {
@@ -166,6 +206,7 @@ takt_status takt_run_do_step(takt_run *run, int i_instance, const takt_step *ste
     uint64_t begin = takt_ticks();
     takt_status st =
         at->instance->type->step(at->instance, step->t, step->h, step->is_final, result, err);
+    if (run->surroundings) look_sometimes(run, i_instance);
     return done(at, TAKT_ACTIVITY_DO_STEP, begin, st, step->t, err);
 }
 

@@ -10,6 +10,11 @@
 /// themselves.
 void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin);
 
+/// Puts back what the code of an instance may have changed in the process, and says so, once for each. Does nothing
+/// in other threads than that of the run, or if nobody asked for it. In large systems not every instance of an FMU is
+/// looked at: that would take longer than the start of the run.
+void takt_run_look_around(takt_run *run, int i_instance);
+
 /// Sets the inputs of an instance from u.
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
 
@@ -31,6 +36,10 @@ takt_status takt_run_get_derivatives(takt_run *run, int i_instance, const takt_a
                                      double *derivatives, double t, takt_error *err);
 takt_status takt_run_set_motion(takt_run *run, int i_instance, const takt_access *inputs, int order,
                                 const double *derivatives, double t, takt_error *err);
+
+/// Reads those of outputs where it is no failure if the instance refuses: returns whether it has answered.
+bool takt_run_try_derivatives(takt_run *run, int i_instance, const takt_access *outputs,
+                              double *derivatives, double t);
 
 /// Derivatives of outputs by one input (takt_instance_type::differentiate); counts as a call that gets.
 takt_status takt_run_differentiate(takt_run *run, int i_instance, const takt_access *unknowns,

@@ -42,7 +42,7 @@ static inline bool takt_control_reduces_steps(const takt_run *run)
 /// Are steps made by prediction, so that inputs move along polynomials?
 static inline bool takt_control_predicts(const takt_run *run)
 {
-    return run->control->type->memory != NULL;
+    return run->control && run->control->type->memory != NULL; // none: the run was not made
 }
 
 /// The end of the simulation at the request of an instance.

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/broyden.h"
 #include "base/times.h"
 #include "run/calls.h"
+#include "run/loop.h"
 #include "run/scale.h"
 #include "run/step_log.h"
 
@@ -17,12 +17,14 @@
 static const double STRONG[] = {0.3, 0.2, 0.12, 0.08, 0.05, 0.03};
 static const double WEAK = 0.01;
 
-// Sweeps before the matrix is made anew, and before the step is given up; accepted steps between
-// measurements, and between looks whether it pays to solve.
+// Sweeps before the matrix is made anew, and before the step is given up (a loop with so many torn values that there is
+// no matrix has only sweeps to learn from); accepted steps between measurements, and between looks whether it pays
+// to solve.
 enum {
     FEW_POINTS = 3,
     MANY_SWEEPS = 8,
     MAX_SWEEPS = 16,
+    MAX_SWEEPS_LARGE = 80,
     PROBE_INTERVAL = 25,
     LOOK_INTERVAL = 20,
     MAX_LOCKS = 16
@@ -32,12 +34,16 @@ enum {
 // differ more may have jumped, so that it would spread the jump over the step.
 static const double SAME = 1e-3, JUMP = 3000;
 
-// A matrix that reduces the residual by this is trusted; residuals below are rounding, in units of the tolerance.
-static const double PROVEN = 0.3, ROUNDING = 1e-9;
-
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
+
+// A derivative counts as one more point.
+static double strong_for(const takt_attempt *at)
+{
+    int i = at->k - 1 + at->derives, n = (int)(sizeof STRONG / sizeof *STRONG);
+    return STRONG[i < n ? i : n - 1];
+}
 
 // ---- sweeps ------------------------------------------------------------------------------------------
 
@@ -57,23 +63,29 @@ static takt_status rewind_member(takt_couple *all, int i, const takt_step *step,
     return takt_run_restore(all->run, i, step->slot, step->t, err);
 }
 
+static takt_status advance_member(takt_couple *all, int i, takt_attempt *at, takt_error *err)
+{
+    if (takt_run_is_behind(all->run, i)) return TAKT_OK; // its values are those of its polynomials
+    all->is_stepped[i] = true;
+    if (!is_there(all, i, &at->step))
+        return takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
+                                   &all->schemes[i], &at->outcome, err);
+    all->i_ahead = -1;
+    return takt_run_get_outputs(all->run, i, all->t_ahead, err);
+}
+
 takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     const takt_block *block = all->run->work.blocks[i_block].plan;
+    takt_loop *loop = all->run->work.blocks[i_block].loop;
     takt_status st = TAKT_OK;
     for (int k = 0; k < block->n_members && !st; k++)
         st = rewind_member(all, block->members[k], &at->step, err);
     for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
-        int i = block->members[k];
-        all->is_stepped[i] = true;
-        if (is_there(all, i, &at->step)) {
-            all->i_ahead = -1;
-            st = takt_run_get_outputs(all->run, i, all->t_ahead, err);
-            continue;
-        }
-        st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
-                                 &all->schemes[i], &at->outcome, err);
+        st = advance_member(all, block->members[k], at, err);
+        if (!st && loop && loop->is_holding) st = takt_loop_hold(loop, block->members[k], err);
     }
+    if (!st && loop && loop->is_holding) st = takt_loop_release(loop, err);
     all->run->work.blocks[i_block].n_sweeps++;
     all->loops[i_block].n_sweeps++;
     return st;
@@ -111,7 +123,7 @@ static takt_status make_matrix(takt_couple *all, int i_block, takt_attempt *at, 
     takt_coupled *loop = &all->loops[i_block];
     int n = loop->n_torn;
     takt_status st = TAKT_OK;
-    takt_broyden_reset(n, loop->inverse);
+    takt_inverse_reset(&loop->inverse);
     for (int j = 0; j < n && !st; j++) {
         double w_j = loop->w[j];
         double delta = fmax(0.1 * all->tolerance, 1e-7) * all->scale[loop->torn[j]];
@@ -124,7 +136,7 @@ static takt_status make_matrix(takt_couple *all, int i_block, takt_attempt *at, 
         for (int i = 0; i < n; i++) loop->dg[i] -= loop->g[i], loop->d[i] = 0;
         loop->d[j] = delta;
         loop->w[j] = w_j;
-        takt_broyden_learn(n, loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
+        takt_inverse_learn(&loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
     }
     return st;
 }
@@ -146,61 +158,45 @@ static takt_status go_on(takt_couple *all, int i_block, takt_attempt *at, takt_e
     }
     double change = norm(all, loop, loop->d);
     if (isnan(loop->rho) && change > 0.01) loop->rho = norm(all, loop, loop->dg) / change;
-    if (!takt_broyden_learn(n, loop->inverse, loop->d, loop->dg, loop->scale, loop->room))
-        takt_broyden_reset(n, loop->inverse);
+    if (!takt_inverse_learn(&loop->inverse, loop->d, loop->dg, loop->scale, loop->room))
+        takt_inverse_reset(&loop->inverse);
     return TAKT_OK;
 }
 
-// The step that leads to the solution, by what the matrix knows: `size` says how far it is, `residual` how much the
-// torn values differ from what they lead to.
-static void find_step(const takt_couple *all, takt_coupled *loop, double *size, double *residual)
+// Does a value of y belong to an instance that is not stepped now?
+static bool is_given(const takt_couple *all, int value)
+{
+    return all->run->work.is_behind && all->owners[value] >= 0 &&
+           all->run->work.is_behind[all->owners[value]];
+}
+
+// The step that leads to the solution, by what the matrix knows. Returns how far it is, or how much the torn values differ
+// from what they lead to.
+static double find_step(const takt_couple *all, takt_coupled *loop)
 {
     int n = loop->n_torn;
     for (int i = 0; i < n; i++) loop->dg[i] = loop->g[i] - loop->w[i];
-    takt_broyden_step(n, loop->inverse, loop->dg, loop->d);
-    double step = norm(all, loop, loop->d);
-    *residual = norm(all, loop, loop->dg);
+    takt_inverse_step(&loop->inverse, loop->dg, loop->d);
+    for (int i = 0; i < n; i++)
+        if (is_given(all, loop->torn[i])) loop->d[i] = 0;
+    double step = norm(all, loop, loop->d), residual = norm(all, loop, loop->dg);
     if (!isfinite(step)) {
-        takt_broyden_reset(n, loop->inverse);
+        takt_inverse_reset(&loop->inverse);
         memcpy(loop->d, loop->dg, (size_t)n * sizeof *loop->d);
-        step = *residual;
+        step = residual;
     }
-    *size = fmax(step, *residual / RESIDUAL);
-}
-
-// Are step and residual within what other algorithms demand of loops (scale.h)? Small values beside large ones have
-// tolerances of their own there.
-static bool is_within_loop_tolerances(const takt_couple *all, const takt_coupled *loop)
-{
-    for (int i = 0; i < loop->n_torn; i++) {
-        double most =
-            0.1 * takt_scale_tolerance(all->run, loop->torn[i], loop->w[i], TAKT_SCALE_LEAST);
-        if (!(fabs(loop->d[i]) <= most && fabs(loop->dg[i]) <= 10 * most)) return false;
-    }
-    return true;
-}
-
-// Is the solution reached? Where the torn values depend on each other at once, however short the step is, the matrix
-// judges only if it has just led from one sweep to a better one (`rate`: of the residuals), as it may be of an earlier
-// time; errors that are still to come are as much again.
-static bool is_solved(const takt_couple *all, const takt_coupled *loop, double size,
-                      double residual, double rate)
-{
-    if (!loop->is_algebraic) return size <= all->loop_tolerance;
-    if (residual == 0) return true;
-    return rate <= PROVEN && size <= (1 - rate) * all->algebraic_tolerance &&
-           is_within_loop_tolerances(all, loop);
+    return fmax(step, residual / RESIDUAL);
 }
 
 static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, double size)
 {
     const takt_block *block = all->run->work.blocks[i_block].plan;
     takt_coupled *loop = &all->loops[i_block];
-    if (all->is_fixed && !loop->is_algebraic) { // one sweep is not exact, but it is not wrong
+    if (all->is_fixed && !loop->algebraic) { // one sweep is not exact, but it is not wrong
         loop->state->is_implicit = false;
         loop->state->lock = 50;
     }
-    at->is_unsolved |= loop->is_algebraic;
+    at->is_unsolved |= loop->algebraic != NULL;
     at->outcome.is_unconverged = true;
     at->outcome.norm = size;
     at->outcome.loop = all->run->work.instances[block->members[0]].instance->name;
@@ -212,27 +208,34 @@ static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, doub
 static takt_status solve(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
-    bool needs_matrix = loop->is_algebraic && !loop->state->has_matrix, has_made_matrix = false;
-    double size, residual, rate = INFINITY;
-    find_step(all, loop, &size, &residual);
-    for (int n = 1; !is_solved(all, loop, size, residual, rate); n++) {
+    bool is_large = loop->inverse.room > 0, has_made_matrix = false;
+    int most = is_large ? MAX_SWEEPS_LARGE : MAX_SWEEPS;
+    double size = find_step(all, loop);
+    for (int n = 1; size > all->loop_tolerance; n++) {
         takt_step_log_sweep(all->run, &all->run->work.blocks[i_block], &at->step, size, NAN);
-        if (n >= MAX_SWEEPS || !isfinite(size)) return give_up(all, i_block, at, size);
+        if (n >= most || !isfinite(size)) return give_up(all, i_block, at, size);
         takt_status st = TAKT_OK;
-        if (needs_matrix && !has_made_matrix) {
+        if (n >= MANY_SWEEPS && !has_made_matrix && !is_large) {
             st = make_matrix(all, i_block, at, err);
             if (st || at->outcome.end != TAKT_STEP_DONE) return st;
-            loop->state->has_matrix = has_made_matrix = true;
-            find_step(all, loop, &size, &residual);
+            has_made_matrix = true;
+            size = find_step(all, loop);
         }
-        double before = residual;
         st = go_on(all, i_block, at, err);
         if (st || at->outcome.end != TAKT_STEP_DONE) return st;
-        find_step(all, loop, &size, &residual);
-        rate = residual <= ROUNDING ? 0 : residual / before;
-        needs_matrix = n + 1 >= MANY_SWEEPS || (loop->is_algebraic && !(rate <= PROVEN));
+        size = find_step(all, loop);
     }
     return TAKT_OK;
+}
+
+static takt_status solve_algebraic(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    const takt_coupled *loop = &all->loops[i_block];
+    bool is_solved = true;
+    double size = 0;
+    takt_status st = loop->solver->solve(loop->algebraic, at, &is_solved, &size, err);
+    if (st || is_solved || at->outcome.end != TAKT_STEP_DONE) return st;
+    return give_up(all, i_block, at, size);
 }
 
 // Keeps what the first sweep of a block delivered.
@@ -246,28 +249,37 @@ static void keep_first(const takt_couple *all, const takt_block *block)
     }
 }
 
-takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+// The first step is judged by a second sweep, with the values that the first one delivered. Where steps are fixed, it
+// makes up for predictions through few points.
+static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
-    bool is_solved_for = loop->n_torn && loop->state->is_implicit && all->can_rewind;
-    loop->n_sweeps = 0;
-    loop->rho = NAN;
-    at->course.holds_late = !is_solved_for && !all->can_rewind;
-    if (loop->n_torn) receive(all, loop, loop->w);
-    takt_status st = takt_couple_sweep(all, i_block, at, err);
-    if (st || at->outcome.end != TAKT_STEP_DONE) return st;
-    keep_first(all, all->run->work.blocks[i_block].plan);
-    if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
-    receive(all, loop, loop->g);
-    for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
-    if (is_solved_for) return solve(all, i_block, at, err);
-    // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are
-    // fixed, it makes up for predictions through few points.
     for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
     double change = norm(all, loop, loop->d);
     bool is_few = all->is_fixed && (at->is_early || (at->k < FEW_POINTS && change < JUMP));
     bool is_again = (at->is_first || is_few) && change > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
+}
+
+takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    bool is_algebraic = loop->algebraic && all->can_rewind;
+    bool is_implicit = loop->n_torn && loop->state->is_implicit && all->can_rewind;
+    loop->n_sweeps = 0;
+    loop->rho = NAN;
+    at->course.holds_late = !is_algebraic && !is_implicit && !all->can_rewind;
+    receive(all, loop, loop->w);
+    takt_status st = is_algebraic ? loop->solver->begin(loop->algebraic, at, err) : TAKT_OK;
+    if (!st) st = takt_couple_sweep(all, i_block, at, err);
+    if (is_algebraic) loop->solver->note_sweep(loop->algebraic);
+    if (st || at->outcome.end != TAKT_STEP_DONE) return st;
+    keep_first(all, all->run->work.blocks[i_block].plan);
+    if (is_algebraic) return solve_algebraic(all, i_block, at, err);
+    if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
+    receive(all, loop, loop->g);
+    for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
+    return is_implicit ? solve(all, i_block, at, err) : sweep_again(all, i_block, at, err);
 }
 
 // ---- strength ------------------------------------------------------------------------------------------
@@ -295,8 +307,9 @@ static takt_status keep_members(takt_couple *all, const takt_block *block, bool 
 {
     takt_status st = TAKT_OK;
     for (int k = 0; k < block->n_members && !st; k++)
-        st = (restore ? takt_run_restore : takt_run_save)(all->run, block->members[k],
-                                                          TAKT_SLOT_BETWEEN, t, err);
+        if (!takt_run_is_behind(all->run, block->members[k]))
+            st = (restore ? takt_run_restore : takt_run_save)(all->run, block->members[k],
+                                                              TAKT_SLOT_BETWEEN, t, err);
     return st;
 }
 
@@ -307,8 +320,8 @@ static void become_implicit(takt_coupled *loop)
     state->n_implicit = 0;
     state->cost = cost_of(state);
     state->n_costs = state->i_cost = 0;
-    takt_broyden_reset(loop->n_torn, loop->inverse);
-    takt_broyden_learn(loop->n_torn, loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
+    takt_inverse_reset(&loop->inverse);
+    takt_inverse_learn(&loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
 }
 
 // A second sweep, from the values that the first one led to: how much do they change once more?
@@ -333,13 +346,14 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     receive(all, loop, loop->dg);
     st = keep_members(all, block, true, t_end, err);
     for (int k = 0; k < block->n_members && !st; k++)
-        st = takt_run_get_outputs(all->run, block->members[k], t_end, err);
+        if (!takt_run_is_behind(all->run, block->members[k]))
+            st = takt_run_get_outputs(all->run, block->members[k], t_end, err);
     at->outcome = outcome;
     if (st || !is_done) return st;
     for (int i = 0; i < loop->n_torn; i++) loop->dg[i] -= loop->g[i];
     loop->state->rho = norm(all, loop, loop->dg) / change;
     loop->state->h_rho = at->step.h;
-    if (loop->state->rho > STRONG[at->k - 1]) become_implicit(loop);
+    if (loop->state->rho > strong_for(at)) become_implicit(loop);
     return TAKT_OK;
 }
 
@@ -348,7 +362,7 @@ static void look_back(takt_coupled *loop, double h, bool is_fixed)
 {
     takt_coupled_state *state = loop->state;
     state->n_implicit++;
-    if (loop->is_algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
+    if (loop->algebraic || state->n_implicit % LOOK_INTERVAL != 0) return;
     bool is_dear =
         !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
     bool is_weak = loop->rho < WEAK;
@@ -375,8 +389,7 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
         return TAKT_OK;
     }
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);
-    bool is_due =
-        n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 || expected > STRONG[at->k - 1];
+    bool is_due = n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 || expected > strong_for(at);
     if (state->lock > 0 || !is_due) return TAKT_OK;
     state->lock = 4;
     return measure(all, i_block, at, predicted, err);

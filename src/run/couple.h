@@ -9,6 +9,7 @@
 #ifndef TAKT_RUN_COUPLE_H
 #define TAKT_RUN_COUPLE_H
 
+#include "num/inverse.h"
 #include "run/moving.h"
 
 enum { TAKT_COST_STEPS = 12 };
@@ -16,7 +17,6 @@ enum { TAKT_COST_STEPS = 12 };
 /// What a loop carries from step to step.
 typedef struct takt_coupled_state {
     bool is_implicit; ///< solved for the torn values
-    bool has_matrix; ///< made by difference quotients once, so that it knows every direction
     int n_implicit; ///< accepted steps since then
     int lock; ///< accepted steps until the strength may be measured again
     int n_locks; ///< grows each time that the loop turned out to be weak after all
@@ -26,13 +26,29 @@ typedef struct takt_coupled_state {
     int n_costs, i_cost;
 } takt_coupled_state;
 
+struct takt_attempt;
+
+/// An algebraic loop; see couple_loop.h.
+typedef struct takt_couple_loop takt_couple_loop;
+
+/// How it is solved.
+typedef struct takt_couple_solver {
+    /// Before the first sweep of a step: predictions are in y, and discrete values as they were. And after it.
+    takt_status (*begin)(takt_couple_loop *loop, struct takt_attempt *at, takt_error *err);
+    void (*note_sweep)(takt_couple_loop *loop);
+    /// Solves for the torn values. Without a solution `is_solved` is false, and `size` says how far off the loop is.
+    takt_status (*solve)(takt_couple_loop *loop, struct takt_attempt *at, bool *is_solved,
+                         double *size, takt_error *err);
+} takt_couple_solver;
+
 /// A loop of the plan.
 typedef struct takt_coupled {
     takt_coupled_state *state;
-    double *inverse; ///< of I - dG/dw; carried as well
+    takt_inverse inverse; ///< of I - dG/dw; its numbers are carried as well
     const int *torn; ///< indices in y
-    int n_torn; ///< 0: the block is no loop
-    bool is_algebraic; ///< always implicit
+    int n_torn; ///< 0: there is nothing to predict, unless it is algebraic
+    const takt_couple_solver *solver; ///< of `algebraic`
+    takt_couple_loop *algebraic; ///< torn values depend on each other at once; NULL: they do not
     double *w, *g, *d, *dg, *scale, *room; ///< n_torn numbers each; room: 2 n_torn
     int64_t n_sweeps; ///< since the step began
     double rho; ///< of this step's iteration; NaN: not measured
@@ -41,11 +57,14 @@ typedef struct takt_coupled {
 /// How a step is made.
 typedef struct takt_attempt {
     takt_step step;
+    takt_cause cause; ///< of its size
     int k; ///< points of the polynomials
+    bool derives; ///< predictions use derivatives as well
     bool is_first; ///< since the history began
     bool is_early; ///< one of the first ones
     bool is_jump; ///< made to enclose a jump
     bool is_unsolved; ///< an algebraic loop has no solution
+    bool is_singular; ///< that is why; see takt_couple::trouble
     bool is_cut; ///< not all instances have made it, because it will be rejected
     takt_course course;
     takt_outcome outcome;
@@ -61,6 +80,7 @@ typedef struct takt_couple {
     int *
         first_tested; ///< those of instance i: tested[first_tested[i]] .. tested[first_tested[i + 1] - 1]
     bool *has_unread; ///< per instance: some of them are read by no other instance
+    const int *owners; ///< per real value of y: the instance; -1: none
     int i_ahead; ///< an instance that has been stepped to t_ahead already, and reads nothing; -1: none
     double t_ahead; ///< s
     bool *is_stepped; ///< per instance: it is no longer at the beginning of the step
@@ -70,6 +90,7 @@ typedef struct takt_couple {
     const double *scale; ///< per real value of y; borrowed
     bool can_rewind; ///< else one sweep is made, and late inputs that are held keep their values
     bool is_fixed; ///< the user chose the size of all steps
+    char trouble[1200]; ///< what is wrong with a loop that is singular
 } takt_couple;
 
 /// One sweep over a block with the torn values that are in y; members that have been stepped go back first.

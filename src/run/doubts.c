@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "run/control.h"
+#include "run/flips.h"
 #include "run/step_log.h"
 
 // What is wrong with steps, or with one, and what helps against it.
@@ -13,44 +15,70 @@ typedef struct wording {
     const char *many; // "3 of 100 steps ..."
     const char *one;
     const char *remedy;
+    bool is_of_fmu; // the name is that of an FMU, not of a loop
 } wording;
 
 static const wording wordings[TAKT_N_DOUBTS] = {
     [TAKT_DOUBT_UNCONVERGED] = {" iterations; their results are those of the last sweep",
                                 " iterations",
                                 "try a smaller --step-size, more --iterations or another "
-                                "--algorithm"},
+                                "--algorithm",
+                                false},
     [TAKT_DOUBT_BELOW_FALLBACK] = {"were too small to be iterated (--step-fallback), and their "
                                    "loops are not solved",
                                    "the step is too small to be iterated (--step-fallback), and a "
                                    "loop is not solved",
                                    "try a smaller --step-fallback, more --iterations or another "
-                                   "--algorithm"},
+                                   "--algorithm",
+                                   false},
     [TAKT_DOUBT_AT_STEP_MIN] = {"failed the error test at the smallest step size (--step-min)",
                                 "the error test failed at the smallest step size (--step-min)",
-                                "try a smaller --step-min or a larger --relative-tolerance"},
+                                "try a smaller --step-min or a larger --relative-tolerance", false},
     [TAKT_DOUBT_NOT_ITERATED] = {"left an algebraic loop unsolved, as its algorithm does not "
                                  "iterate",
                                  "an algebraic loop is not solved, as its algorithm does not "
                                  "iterate",
                                  "try --algorithm newton; where an FMU cannot be rewound, a "
-                                 "smaller --step-size"},
+                                 "smaller --step-size",
+                                 false},
     [TAKT_DOUBT_EVENT_ALONE] = {"had an event that reached other instances only at their end, as "
                                 "not all can be rewound or stop there",
                                 "an event within the step reaches other instances only at its end, "
                                 "as not all can be rewound or stop there",
-                                "try a smaller --step-size"},
+                                "try a smaller --step-size", false},
     [TAKT_DOUBT_NOT_REPEATED] =
         {"failed the error test and could not be repeated, as an FMU does "
          "not save its state",
          "the error test failed, and the step cannot be repeated, as an FMU "
          "does not save its state",
-         "try a smaller --step-max"},
+         "try a smaller --step-max", false},
     [TAKT_DOUBT_NOISY] = {"met values that differ at random by more than the tolerance",
                           "values differ at random by more than the tolerance",
                           "the FMU limits the accuracy: try a larger --tolerance, or a smaller "
-                          "tolerance or nominal values inside the FMU"},
+                          "tolerance or nominal values inside the FMU",
+                          true},
+    [TAKT_DOUBT_STEP_DEPENDENT] =
+        {"were repeated in shorter ones, and an FMU's results differed so much that its own error "
+         "may exceed the tolerance",
+         "repeated in shorter steps, an FMU's results differ so much that its own error may exceed "
+         "the tolerance",
+         "the FMU limits the accuracy: try a smaller tolerance or step size inside the FMU, a "
+         "smaller --step-max, or a larger --tolerance",
+         true},
 };
+
+// Steps by prediction have a limit of their own, and make one pass where there is no solution.
+static const wording unsolved = {"found no solution of a loop; their results are those of one pass",
+                                 "a loop has no solution",
+                                 "try a smaller --step-size or another --algorithm; takt advise "
+                                 "may help to find the cause",
+                                 false};
+
+static const wording *words_of(const takt_run *run, takt_doubt cause)
+{
+    bool is_predicted = takt_control_predicts(run);
+    return is_predicted && cause == TAKT_DOUBT_UNCONVERGED ? &unsolved : &wordings[cause];
+}
 
 // In the step log; the words of the statistics.
 static const char *const decisions[TAKT_N_DOUBTS] = {
@@ -61,13 +89,14 @@ static const char *const decisions[TAKT_N_DOUBTS] = {
     [TAKT_DOUBT_EVENT_ALONE] = "kept, but doubtful: event_alone",
     [TAKT_DOUBT_NOT_REPEATED] = "kept, but doubtful: not_repeated",
     [TAKT_DOUBT_NOISY] = "kept, but doubtful: noisy",
+    [TAKT_DOUBT_STEP_DEPENDENT] = "kept, but doubtful: step_dependent",
 };
 
 // The number of iterations stands in the middle of a sentence.
 static void describe_limit(const takt_run *run, takt_doubt cause, const char *begin, char out[80])
 {
     out[0] = 0;
-    if (cause != TAKT_DOUBT_UNCONVERGED) return;
+    if (cause != TAKT_DOUBT_UNCONVERGED || takt_control_predicts(run)) return;
     snprintf(out, 80, "%sdid not converge within %lld", begin,
              (long long)run->plan->system->settings.iterations);
 }
@@ -84,16 +113,20 @@ static void describe_worst(const takt_doubt_count *count, char *out, size_t size
 static void report(const takt_run *run, takt_doubt cause)
 {
     const takt_doubt_count *count = &run->counts.doubts[cause];
-    char loop[200] = "", worst[120], limit[80];
+    char loop[200] = "", worst[120], limit[80], flip[300];
     if (count->n == 0) return;
+    takt_flip_describe(run, &count->flip, count->first_time, flip, sizeof flip);
     describe_limit(run, cause, "", limit);
-    if (count->loop) snprintf(loop, sizeof loop, " in the loop of '%s'", count->loop);
+    if (count->loop)
+        snprintf(loop, sizeof loop, wordings[cause].is_of_fmu ? " in '%s'" : " in the loop of '%s'",
+                 count->loop);
     describe_worst(count, worst, sizeof worst);
     takt_log_write(run->log, TAKT_LEVEL_WARN,
-                   "%lld of %lld steps %s%s: first at t=%.15g s%s%s; %s (--strict makes this a "
+                   "%lld of %lld steps %s%s: first at t=%.15g s%s%s%s; %s (--strict makes this a "
                    "failure)",
-                   (long long)count->n, (long long)run->counts.n_steps, limit, wordings[cause].many,
-                   count->first_time, loop, worst, wordings[cause].remedy);
+                   (long long)count->n, (long long)run->counts.n_steps, limit,
+                   words_of(run, cause)->many, count->first_time, loop, flip, worst,
+                   words_of(run, cause)->remedy);
 }
 
 void takt_doubts_report(const takt_run *run)
@@ -110,6 +143,7 @@ TAKT_APART takt_status takt_doubt_note(takt_run *run, takt_doubt cause, const ch
     if (count->n++ == 0) {
         count->first_time = t;
         count->loop = loop;
+        if (cause == TAKT_DOUBT_UNCONVERGED) count->flip = run->work.flip;
         count->worst = -INFINITY;
     }
     if (size > count->worst) {
@@ -118,9 +152,13 @@ TAKT_APART takt_status takt_doubt_note(takt_run *run, takt_doubt cause, const ch
     }
     takt_step_log_decision(run, &(takt_step){.t = t, .h = 0}, decisions[cause]);
     if (!run->plan->system->settings.strict) return TAKT_OK;
-    char limit[80];
+    char limit[80], flip[300];
     describe_limit(run, cause, "a loop ", limit);
-    return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s%s%s%s: %s%s (--strict); %s", t,
-                     loop ? ", loop of '" : "", loop ? loop : "", loop ? "'" : "", limit,
-                     wordings[cause].one, wordings[cause].remedy);
+    takt_flip_describe(run, &count->flip, t, flip, sizeof flip);
+    return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s%s%s%s: %s%s%s (--strict); %s", t,
+                     !loop                       ? ""
+                     : wordings[cause].is_of_fmu ? ", instance '"
+                                                 : ", loop of '",
+                     loop ? loop : "", loop ? "'" : "", limit, words_of(run, cause)->one, flip,
+                     words_of(run, cause)->remedy);
 }

@@ -16,6 +16,7 @@ typedef struct takt_trial {
 
 typedef struct takt_estimate {
     double error; ///< in units of the tolerance: up to 1 the step is good
+    takt_slot worst; ///< in y: the value with the largest error; index -1: none, or not known
     takt_outcome outcome; ///< of the result that stays; preset to that of the step
     bool is_complete; ///< false: instances and values are of no use, the step must be made again
 } takt_estimate;

@@ -31,6 +31,8 @@ struct takt_event_work {
     const takt_instant *tolerance; // of any loop; NULL: there is none
     double
         slack; // by which real values may differ, in units of the tolerance; 0: they must be equal
+    double *real; // inputs of one instance before others are gathered, like those of the next line
+    int64_t *integer;
 };
 
 takt_status takt_events_create(takt_run *run, takt_error *err)
@@ -41,7 +43,11 @@ takt_status takt_events_create(takt_run *run, takt_error *err)
     if (!work || !marks) return takt_fail_memory(err);
     *work = (struct takt_event_work){.restless = marks, .was_restless = marks + n};
     work->loops = takt_arena_array(&run->arena, (size_t)run->plan->n_blocks, sizeof *work->loops);
-    if (!work->loops) return takt_fail_memory(err);
+    work->real = takt_arena_array(&run->arena, (size_t)run->plan->n_inputs[TAKT_KIND_REAL],
+                                  sizeof *work->real);
+    work->integer = takt_arena_array(&run->arena, (size_t)run->plan->n_inputs[TAKT_KIND_INTEGER],
+                                     sizeof *work->integer);
+    if (!work->loops || !work->real || !work->integer) return takt_fail_memory(err);
     for (int b = 0; b < run->plan->n_blocks; b++) {
         if (!takt_event_loop_init(&work->loops[b], run, &run->plan->blocks[b]))
             return takt_fail_memory(err);
@@ -301,6 +307,42 @@ static takt_status settle(takt_run *run, double t, takt_error *err)
     return fail_restless(run, t, err);
 }
 
+// Gathers the inputs of an instance. Are they others than before?
+static takt_status gather_anew(takt_run *run, int i, bool *are_other, takt_error *err)
+{
+    const takt_run_instance *at = &run->work.instances[i];
+    const int *n = at->plan->inputs.n_values;
+    size_t real = (size_t)n[TAKT_KIND_REAL] * sizeof(double),
+           integer = (size_t)n[TAKT_KIND_INTEGER] * sizeof(int64_t);
+    if (real) memcpy(run->events->real, at->inputs.real, real);
+    if (integer) memcpy(run->events->integer, at->inputs.integer, integer);
+    takt_status st = takt_run_gather(run, i, err);
+    *are_other = n[TAKT_KIND_BYTES] > 0 ||
+                 (real && memcmp(run->events->real, at->inputs.real, real) != 0) ||
+                 (integer && memcmp(run->events->integer, at->inputs.integer, integer) != 0);
+    return st;
+}
+
+// Instances without event mode get the inputs that others have after the event, and show what follows from
+// them at once. FMI 2.0 (section 4.2.1) does not promise outputs after inputs without a step between them, but many FMUs
+// compute them; one that does not shows the old ones.
+static takt_status refresh_others(takt_run *run, double t, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int b = 0; b < run->plan->n_blocks && !st; b++) {
+        const takt_block *block = &run->plan->blocks[b];
+        for (int k = 0; k < block->n_members && !st; k++) {
+            int i = block->members[k];
+            bool are_other = false;
+            if (takt_run_has_event_mode(run, i)) continue;
+            st = gather_anew(run, i, &are_other, err);
+            if (!st && are_other) st = takt_run_set_inputs(run, i, t, err);
+            if (!st && are_other) st = takt_run_get_outputs(run, i, t, err);
+        }
+    }
+    return st;
+}
+
 takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, takt_error *err)
 {
     double t = run->state.grid.time;
@@ -312,6 +354,8 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     if (!st) st = settle(run, t, err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         if (takt_run_has_event_mode(run, i)) st = leave(run, i, t, err);
+    bool goes_on = !is_after_initialization && run->state.progress != TAKT_TERMINATED;
+    if (!st && goes_on) st = refresh_others(run, t, err);
     takt_run_note_next_event(run);
     run->work.moment++;
     return st;

@@ -114,6 +114,7 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
     takt_contraction *contraction = own->contraction;
     bool is_by_change = settings->norm == TAKT_NORM_PAPERS, is_near = false;
     progress at = BEGIN;
+    int64_t n_flips = 0;
     if (step->is_single) return takt_loop_pass(loop, step, outcome, err);
     takt_loop_begin(loop, step, outcome);
     takt_contraction_begin_step(contraction);
@@ -122,6 +123,8 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
         if (st || takt_loop_is_stopped(loop)) return st;
         double error = is_by_change ? at.change : error_of(&at, contraction);
         bool is_same = takt_loop_is_discrete_same(loop), has_passed = error <= 1 && is_same;
+        n_flips += !is_same;
+        if (!is_same && n_flips > 1) takt_loop_note_flip(loop); // in case that it never rests
         if (has_passed && (is_by_change || is_proved(&at, contraction))) return TAKT_OK;
         if (is_at_rest(loop, own, &at) && is_same) return TAKT_OK;
         is_near = has_passed || at.is_probed;

@@ -16,7 +16,7 @@ bool takt_grid_has_equal(const takt_grid *grid, double a, double b)
 bool takt_grid_has_point(const takt_grid *grid, double t)
 {
     double n = round((t - grid->start) / grid->h);
-    return takt_times_equal_after(grid->is_exact ? 4 : 4 + n, grid->start + n * grid->h, t,
+    return takt_times_equal_after(grid->is_exact ? 4 : 4 + n, takt_points_at(&grid->points, n), t,
                                   grid->h);
 }
 
@@ -31,6 +31,7 @@ takt_grid takt_grid_start(const takt_settings *settings)
         .start = settings->start_time,
         .stop = settings->stop_time,
         .h = settings->step_size,
+        .points = takt_points_make(settings->start_time, settings->step_size),
         .is_exact = settings->time_grid == TAKT_GRID_EXACT,
         .oversteps = settings->overstep_end,
         .time = settings->start_time,
@@ -40,7 +41,7 @@ takt_grid takt_grid_start(const takt_settings *settings)
     double quotient = (grid.stop - grid.start) / grid.h;
     grid.n_steps = (int64_t)ceil(quotient - fmin(0.5, SAME + 1e-12 * quotient));
     // Far from 0 the rounding of the stop time itself looks like a part of a step.
-    double last_but_one = grid.start + (double)(grid.n_steps - 1) * grid.h;
+    double last_but_one = takt_points_at(&grid.points, (double)(grid.n_steps - 1));
     if (takt_times_equal(last_but_one, grid.stop, grid.h)) grid.n_steps--;
     if (grid.n_steps < 1) grid.n_steps = 1;
     return grid;
@@ -54,7 +55,7 @@ double takt_grid_find_next(const takt_grid *grid)
         return next > grid->stop || takt_grid_has_equal(grid, next, grid->stop) ? grid->stop : next;
     }
     if (grid->n + 1 >= grid->n_steps && !grid->oversteps) return grid->stop;
-    return grid->start + (double)(grid->n + 1) * grid->h;
+    return takt_points_at(&grid->points, (double)(grid->n + 1));
 }
 
 void takt_grid_go_to(takt_grid *grid, double time)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Communication points with a fixed step. The exact grid computes them as start + n*h from an
-// integer, and the last one is exactly the stop time. The accumulated grid adds h again and again, as
+// integer, in decimals where both numbers are (takt_points), and the last one is exactly the stop time. The accumulated grid adds h again and again, as
 // the program of the founding papers did (Nicolai 2018, section 5.1.3), to reproduce its results.
 #ifndef TAKT_RUN_GRID_H
 #define TAKT_RUN_GRID_H
@@ -12,6 +12,7 @@
 
 typedef struct takt_grid {
     double start, stop, h;
+    takt_points points; ///< of the exact grid
     bool is_exact; ///< points are counted; else time is added up
     bool oversteps; ///< the last step keeps its size even if it passes the stop time
     int64_t n; ///< communication points passed
@@ -34,7 +35,7 @@ double takt_grid_find_next(const takt_grid *grid);
 static inline double takt_grid_next(const takt_grid *grid)
 {
     if (grid->is_exact && grid->n + 1 < grid->n_steps)
-        return grid->start + (double)(grid->n + 1) * grid->h;
+        return takt_points_at(&grid->points, (double)(grid->n + 1));
     return takt_grid_find_next(grid);
 }
 

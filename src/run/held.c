@@ -15,9 +15,11 @@
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
 enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24 };
 
-static const takt_scheme END = {TAKT_SCHEME_END, INFINITY, 1, 1};
-static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1};
-static const takt_scheme GAUSS = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1};
+static const takt_scheme END = {TAKT_SCHEME_END, INFINITY, 1, 1, 0};
+static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0};
+static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0};
+static const takt_scheme MORE_POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 3, 0};
+static const takt_scheme GAUSS = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0};
 
 takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_error *err)
 {
@@ -156,7 +158,21 @@ static void choose(const trials *all, const takt_scheme *found, bool is_sure, in
     }
     state->n_wins = 0;
     state->h_valid = h;
+    double piece = now->piece;
     *now = *found;
+    now->piece = piece;
+}
+
+// No output tells what the instance makes of its inputs. If they reach its outputs at once, or if it has jumped and rests
+// again, it sees them at the end only. But it may as well remember them, as a delay does: then it gets as many points as
+// straight lines between them need, and more where its outputs move, so that they have no corners.
+static void choose_unseen(const trials *all, bool is_resting, int64_t n_accepted)
+{
+    const takt_held_state *state = &all->held->states[all->i_instance];
+    bool may_remember = !all->couple->movement.of[all->i_instance].reads_again &&
+                        !(is_resting && state->has_jumped) && !all->couple->is_fixed;
+    const takt_scheme *points = is_resting ? &POINTS : &MORE_POINTS;
+    choose(all, may_remember ? points : &END, true, n_accepted);
 }
 
 // Have the values of the instance stayed the same to the last bit, though its inputs moved? Then it waits for an
@@ -238,6 +254,8 @@ static takt_status is_step_dependent(const trials *all, bool *out, takt_error *e
     constant.course.is_shortened = true; // inputs are those of the polynomials, which are constant
     for (int i = constant.course.n; i < constant.course.n * constant.course.n; i++)
         constant.course.matrix[i] = 0;
+    constant.course.places = NULL;
+    constant.course.n_coefficients = constant.course.n;
     takt_status st = try_scheme(&own, &END, once, err);
     if (!st) st = try_scheme(&own, &GAUSS, twice, err);
     *out = !st && distance(all, once, twice) > 1;
@@ -267,7 +285,7 @@ static takt_status search(const trials *all, bool is_sure, bool is_first, int64_
     takt_status st = try_scheme(all, &END, end, err);
     if (!st) st = is_end_enough(all, end, &is_enough, err);
     all->held->states[all->i_instance].is_end_enough = is_enough;
-    if (is_enough) choose(all, &END, true, n_accepted);
+    if (is_enough) choose_unseen(all, false, n_accepted);
     if (st || is_enough || is_first) return st;
     st = try_scheme(all, &MEAN, mean, err);
     if (!st) st = refine(all, &found, fine, &is_settled, err);
@@ -330,7 +348,7 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     copy_values(&all, held->kept);
     weigh(&all, change, gain);
     if (has_rested(&all)) {
-        choose(&all, &END, true, n_accepted);
+        choose_unseen(&all, true, n_accepted);
         return TAKT_OK;
     }
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);

@@ -14,6 +14,7 @@ typedef struct takt_held_state {
     bool has_looked; ///< once
     bool is_end_enough; ///< what inputs do before the end of a step makes no difference, it seems
     bool is_given_up; ///< no scheme settles
+    bool has_jumped; ///< it is a switch, and needs the values at the end only
     int64_t next_search; ///< number of the accepted step
 } takt_held_state;
 

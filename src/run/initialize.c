@@ -66,13 +66,16 @@ static takt_status enter(takt_run *run, int i_instance, takt_error *err)
 {
     takt_instance *instance = run->work.instances[i_instance].instance;
     takt_interval interval = takt_system_interval(run->plan->system);
-    return instance->type->enter_initialization(instance, &interval, err);
+    takt_status st = instance->type->enter_initialization(instance, &interval, err);
+    takt_run_look_around(run, i_instance);
+    return st;
 }
 
 static takt_status leave(takt_run *run, int i_instance, takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
     takt_status st = at->instance->type->exit_initialization(at->instance, err);
+    takt_run_look_around(run, i_instance);
     at->is_initialized = st == TAKT_OK;
     return st;
 }

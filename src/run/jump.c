@@ -12,7 +12,6 @@
 #include "run/auto.h"
 #include "run/calls.h"
 #include "run/scale.h"
-#include "run/step_log.h"
 #include "run/way_back.h"
 
 // Only differences larger than this may be jumps, in units of the tolerance; and this part of the largest one.
@@ -66,20 +65,28 @@ static double find_width(const takt_auto *own)
 
 // ---- trials ----------------------------------------------------------------------------------------
 
-bool takt_jump_has_changed(const takt_run *run, int i_instance)
+takt_slot takt_jump_find_changed(const takt_run *run, int i_instance)
 {
-    if (run->automatic->n_at_once[i_instance] >= TAKT_JUMPS_AT_ONCE) return false;
+    static const takt_slot none = {TAKT_KIND_REAL, -1};
+    if (run->automatic->n_at_once[i_instance] >= TAKT_JUMPS_AT_ONCE) return none;
     const takt_plan_instance *plan = &run->plan->instances[i_instance];
     const int *n = plan->outputs.n_values, *first = plan->first_output;
     const takt_values *start = takt_way_back_start(run), *now = &run->state.y;
     for (int k = first[TAKT_KIND_INTEGER]; k < first[TAKT_KIND_INTEGER] + n[TAKT_KIND_INTEGER]; k++)
-        if (now->integer[k] != start->integer[k]) return true;
+        if (now->integer[k] != start->integer[k]) return (takt_slot){TAKT_KIND_INTEGER, k};
     for (int k = first[TAKT_KIND_BYTES]; k < first[TAKT_KIND_BYTES] + n[TAKT_KIND_BYTES]; k++)
-        if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k])) return true;
+        if (!takt_bytes_equal(&now->bytes[k], &start->bytes[k]))
+            return (takt_slot){TAKT_KIND_BYTES, k};
     const bool *is_continuous = run->automatic->couple.movement.is_continuous;
     for (int k = first[TAKT_KIND_REAL]; k < first[TAKT_KIND_REAL] + n[TAKT_KIND_REAL]; k++)
-        if (!is_continuous[k] && now->real[k] != start->real[k]) return true;
-    return false;
+        if (!is_continuous[k] && now->real[k] != start->real[k])
+            return (takt_slot){TAKT_KIND_REAL, k};
+    return none;
+}
+
+bool takt_jump_has_changed(const takt_run *run, int i_instance)
+{
+    return takt_jump_find_changed(run, i_instance).index >= 0;
 }
 
 static double predicted_at(const search *at, double t)
@@ -91,7 +98,10 @@ static double predicted_at(const search *at, double t)
     double y0 = takt_history_values(history, 0)[at->i_value];
     for (int j = 1; j < at->at->k; j++)
         sum += weights[j] * (takt_history_values(history, j)[at->i_value] - y0);
-    return y0 + sum;
+    return y0 + sum +
+           (at->at->derives
+                ? takt_slopes_addition(&at->own->slopes, history, at->at->k, t, at->i_value)
+                : 0);
 }
 
 // The values at the end that the instance was led to in the first sweep: those of instances before it had been
@@ -114,7 +124,7 @@ static void offer_first(const search *at)
 // A jump is seen in a single step as well as in several shorter ones.
 static const takt_scheme *scheme_for(const takt_auto *own, int i_instance)
 {
-    static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1};
+    static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0};
     const takt_scheme *scheme = &own->couple.schemes[i_instance];
     return takt_scheme_cost(scheme) > 1 ? &end : scheme;
 }
@@ -312,8 +322,8 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
         state->jump_low = found.low > 0 ? at->step.t + found.low : at->step.t;
         state->jump_to = at->step.t + found.high;
         state->i_jump = i;
+        own->held.states[i].has_jumped = true;
         state->jump_from = is_read_late(own, i) ? at->step.t : state->jump_low;
-        takt_step_log_decision(own->run, &at->step, "a jump, which was located");
     }
     return st;
 }

@@ -25,19 +25,63 @@ void takt_loop_log(const takt_loop *loop, double norm, double step_norm)
 
 // ---- values of the sweep before ----------------------------------------------------------------------
 
+static takt_status copy_bytes(const takt_bytes *from, takt_bytes *to, takt_error *err)
+{
+    return takt_bytes_assign(to, from->data, from->size) ? TAKT_OK : takt_fail_memory(err);
+}
+
 static takt_status copy_discrete(const takt_loop *loop, const takt_values *from, takt_values *to,
                                  takt_error *err)
 {
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < loop->n_switches; i++)
+        to->real[loop->switches[i]] = from->real[loop->switches[i]];
     for (int i = 0; i < loop->n_own[TAKT_KIND_INTEGER]; i++) {
         int k = loop->own[TAKT_KIND_INTEGER][i];
         to->integer[k] = from->integer[k];
     }
-    for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES]; i++) {
+    for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES] && !st; i++) {
         int k = loop->own[TAKT_KIND_BYTES][i];
-        if (!takt_bytes_assign(&to->bytes[k], from->bytes[k].data, from->bytes[k].size))
-            return takt_fail_memory(err);
+        st = copy_bytes(&from->bytes[k], &to->bytes[k], err);
     }
-    return TAKT_OK;
+    return st;
+}
+
+takt_status takt_loop_offer_discrete(takt_loop *loop, takt_error *err)
+{
+    return copy_discrete(loop, &loop->run->work.previous, &loop->run->state.y, err);
+}
+
+takt_status takt_loop_hold(takt_loop *loop, int i_instance, takt_error *err)
+{
+    const takt_plan_instance *plan = &loop->run->plan->instances[i_instance];
+    takt_values *y = &loop->run->state.y, *kept = &loop->run->work.previous;
+    takt_values *to = &loop->delivered;
+    takt_status st = TAKT_OK;
+    int first = plan->first_output[TAKT_KIND_REAL];
+    int end = first + plan->outputs.n_values[TAKT_KIND_REAL];
+    for (int i = 0; i < loop->n_switches; i++) {
+        int k = loop->switches[i];
+        if (k < first || k >= end) continue;
+        to->real[k] = y->real[k];
+        y->real[k] = kept->real[k];
+    }
+    first = plan->first_output[TAKT_KIND_INTEGER];
+    for (int k = first; k < first + plan->outputs.n_values[TAKT_KIND_INTEGER]; k++) {
+        to->integer[k] = y->integer[k];
+        y->integer[k] = kept->integer[k];
+    }
+    first = plan->first_output[TAKT_KIND_BYTES];
+    for (int k = first; k < first + plan->outputs.n_values[TAKT_KIND_BYTES] && !st; k++) {
+        st = copy_bytes(&y->bytes[k], &to->bytes[k], err);
+        if (!st) st = copy_bytes(&kept->bytes[k], &y->bytes[k], err);
+    }
+    return st;
+}
+
+takt_status takt_loop_release(takt_loop *loop, takt_error *err)
+{
+    return copy_discrete(loop, &loop->delivered, &loop->run->state.y, err);
 }
 
 takt_status takt_loop_remember(takt_loop *loop, takt_error *err)
@@ -62,17 +106,66 @@ takt_status takt_loop_recall(takt_loop *loop, takt_error *err)
     return copy_discrete(loop, previous, y, err);
 }
 
-bool takt_loop_is_discrete_same(const takt_loop *loop)
+// The first discrete value that is not the same as the one kept; false: all are.
+static bool find_changed(const takt_loop *loop, takt_kind *kind, int *index)
 {
     const takt_values *y = &loop->run->state.y, *previous = &loop->run->work.previous;
+    *kind = TAKT_KIND_INTEGER;
     for (int i = 0; i < loop->n_own[TAKT_KIND_INTEGER]; i++) {
-        int k = loop->own[TAKT_KIND_INTEGER][i];
-        if (previous->integer[k] != y->integer[k]) return false;
+        *index = loop->own[TAKT_KIND_INTEGER][i];
+        if (previous->integer[*index] != y->integer[*index]) return true;
     }
+    *kind = TAKT_KIND_BYTES;
     for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES]; i++) {
-        int k = loop->own[TAKT_KIND_BYTES][i];
-        if (!takt_bytes_equal(&previous->bytes[k], &y->bytes[k])) return false;
+        *index = loop->own[TAKT_KIND_BYTES][i];
+        if (!takt_bytes_equal(&previous->bytes[*index], &y->bytes[*index])) return true;
     }
+    *kind = TAKT_KIND_REAL;
+    for (int i = 0; i < loop->n_switches; i++) {
+        *index = loop->switches[i];
+        if (previous->real[*index] != y->real[*index]) return true;
+    }
+    return false;
+}
+
+bool takt_loop_is_discrete_same(const takt_loop *loop)
+{
+    takt_kind kind;
+    int index;
+    return !find_changed(loop, &kind, &index);
+}
+
+static uint64_t hash_discrete(const takt_loop *loop, const takt_values *values)
+{
+    uint64_t hash = TAKT_HASH_BEGIN;
+    for (int i = 0; i < loop->n_own[TAKT_KIND_INTEGER]; i++)
+        hash =
+            takt_hash_add(hash, &values->integer[loop->own[TAKT_KIND_INTEGER][i]], sizeof(int64_t));
+    for (int i = 0; i < loop->n_own[TAKT_KIND_BYTES]; i++) {
+        const takt_bytes *value = &values->bytes[loop->own[TAKT_KIND_BYTES][i]];
+        hash = takt_hash_add(hash, &value->size, sizeof value->size);
+        hash = takt_hash_add(hash, value->data, value->size);
+    }
+    for (int i = 0; i < loop->n_switches; i++)
+        hash = takt_hash_add(hash, &values->real[loop->switches[i]], sizeof(double));
+    return hash;
+}
+
+void takt_loop_note_flip(takt_loop *loop)
+{
+    takt_kind kind;
+    int index;
+    if (find_changed(loop, &kind, &index))
+        takt_flip_note(loop->run, kind, index, &loop->run->work.previous, loop->step->t);
+}
+
+bool takt_loop_returns(takt_loop *loop)
+{
+    takt_run *run = loop->run;
+    if (loop->patterns.n == 0)
+        takt_patterns_meet(&loop->patterns, hash_discrete(loop, &run->work.previous));
+    if (!takt_patterns_meet(&loop->patterns, hash_discrete(loop, &run->state.y))) return false;
+    takt_loop_note_flip(loop);
     return true;
 }
 
@@ -164,16 +257,19 @@ double takt_loop_change(const takt_loop *loop)
 }
 
 // What rounding leaves of differences between values of the loop. Where nominal values are declared they say
-// what is small.
+// what is small. Values that were huge once say nothing about those of now, nor do those of an attempt that went astray.
 static double rounding_of_differences(const takt_loop *loop)
 {
     const struct takt_scale *scale = loop->run->scale;
-    double most = 0;
+    const double *y = loop->run->state.y.real;
+    double seen = 0, now = 0;
     for (int i = 0; i < loop->n_connections; i++) {
         int k = loop->sources[i];
         if (scale->nominal[k] > 0) continue;
-        most = fmax(most, scale->precision[k] * takt_scale_of(loop->run, k));
+        seen = fmax(seen, scale->precision[k] * scale->seen[k]);
+        now = fmax(now, scale->precision[k] * fabs(y[k]));
     }
+    double most = fmin(seen, now);
     return most <= DBL_MAX ? most : 0;
 }
 
@@ -187,6 +283,7 @@ void takt_loop_begin(takt_loop *loop, const takt_step *step, takt_outcome *outco
     loop->step = step;
     loop->outcome = outcome;
     loop->is_swept = false;
+    loop->patterns.n = 0;
     takt_loop_allow_differences(loop, false);
     for (int i = 0; loop->n >= 0 && i < loop->block->plan->n_members; i++)
         loop->members[i].is_stepped = false;
@@ -204,10 +301,27 @@ static takt_status rewind_members(takt_loop *loop, takt_error *err)
     return st;
 }
 
+// A sweep in which discrete values are held.
+static takt_status sweep_holding(takt_loop *loop, takt_error *err)
+{
+    const takt_block *block = loop->block->plan;
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < block->n_members && !st && !takt_loop_is_stopped(loop); i++) {
+        st = takt_run_gather_for_step(loop->run, block->members[i], loop->step, err);
+        if (!st)
+            st = takt_run_advance_instance(loop->run, block->members[i], loop->step, loop->outcome,
+                                           err);
+        if (!st) st = takt_loop_hold(loop, block->members[i], err);
+    }
+    loop->block->n_sweeps++;
+    return st ? st : takt_loop_release(loop, err);
+}
+
 takt_status takt_loop_sweep(takt_loop *loop, takt_error *err)
 {
     takt_status st = loop->is_swept ? rewind_members(loop, err) : TAKT_OK;
     loop->is_swept = true;
+    if (!st && loop->is_holding) return sweep_holding(loop, err);
     return st ? st : takt_pass(loop->run, loop->block, loop->step, loop->outcome, err);
 }
 
@@ -260,7 +374,7 @@ static takt_status offer(takt_loop *loop, const double *x, takt_error *err)
 {
     takt_values *y = &loop->run->state.y;
     for (int i = 0; i < loop->n; i++) y->real[loop->unknowns[i]] = x[i];
-    return copy_discrete(loop, &loop->run->work.previous, y, err);
+    return takt_loop_offer_discrete(loop, err);
 }
 
 // Values that are not finite are no error here: another x may avoid them.
@@ -308,8 +422,10 @@ takt_status takt_loop_sweep_torn(takt_loop *loop, const double *z, double *x, bo
     for (int i = 0; i < loop->n_torn; i++)
         if (!isfinite(z[i])) return TAKT_OK;
     for (int i = 0; i < loop->n_torn; i++) y[loop->unknowns[loop->torn[i]]] = z[i];
-    takt_status st = copy_discrete(loop, &loop->run->work.previous, &loop->run->state.y, err);
+    takt_status st = takt_loop_offer_discrete(loop, err);
+    loop->is_holding = loop->has_discrete;
     if (!st) st = takt_loop_try_sweep(loop, is_finite, err);
+    loop->is_holding = false;
     for (int i = 0; i < loop->n && *is_finite; i++) x[i] = y[loop->unknowns[i]];
     return st;
 }

@@ -8,10 +8,11 @@
 //          *torn* unknowns z, which a member reads before they are delivered, are guessed
 //                                                                                 takt_loop_sweep_torn()
 // Each evaluation begins with the saved states of the members. Values of other types are discrete: they
-// travel with the evaluations and must be at rest in the end.
+// stay as they were while the real ones are solved for, and must be at rest in the end.
 #ifndef TAKT_RUN_LOOP_H
 #define TAKT_RUN_LOOP_H
 
+#include "run/flips.h"
 #include "run/outcome.h"
 
 /// An input of a member that gets an unknown.
@@ -33,6 +34,13 @@ typedef struct takt_loop {
     takt_run_block *block;
     const int *own[TAKT_N_KINDS]; ///< indices in y of the values that its members deliver
     int n_own[TAKT_N_KINDS];
+    const int
+        *switches; ///< of the real ones those that are discrete: neither solved for nor differenced
+    int n_switches;
+    bool has_discrete; ///< members read discrete values of members
+    takt_values delivered; ///< while others are held: discrete values that members have delivered
+    bool is_holding; ///< what members deliver does not reach others
+    takt_patterns patterns; ///< of discrete values in this step
     const int *sources; ///< real connections inside the loop: for each its index in y
     int n_connections;
 
@@ -45,6 +53,7 @@ typedef struct takt_loop {
     takt_loop_reader *readers; ///< by unknown, then by member
     const int *first_reader; ///< the readers of unknown j begin here; one entry more at the end
     double *scratch; ///< n numbers
+    int *flags, *scratch_values; ///< n numbers each
     double rounding; ///< what else counts as rounding in values without a nominal one; 0: nothing
 
     const takt_step *step; ///< of the present solution
@@ -131,8 +140,23 @@ takt_status takt_loop_recall(takt_loop *loop, takt_error *err);
 /// it is printed).
 double takt_loop_change(const takt_loop *loop);
 
-/// Are the values that are not real the same as the ones kept?
+/// Are the discrete values the same as the ones kept?
 bool takt_loop_is_discrete_same(const takt_loop *loop);
+
+/// The discrete values are others than those kept, and will be kept next. Have they been there before in this step? Then they
+/// will never rest, and that is noted.
+bool takt_loop_returns(takt_loop *loop);
+
+/// Notes that the discrete values, which are others than those kept, do not rest.
+void takt_loop_note_flip(takt_loop *loop);
+
+/// For sweeps in which discrete values are held: after a member has been stepped, its discrete values in y become those that
+/// are kept; at the end they become those that members delivered.
+takt_status takt_loop_hold(takt_loop *loop, int i_instance, takt_error *err);
+takt_status takt_loop_release(takt_loop *loop, takt_error *err);
+
+/// Brings the discrete values that are kept to y.
+takt_status takt_loop_offer_discrete(takt_loop *loop, takt_error *err);
 
 /// Writes to the step log: norm of the change or of the residual, and of the step that would follow; NaN:
 /// none.

@@ -25,6 +25,66 @@ static bool list_outputs(takt_run *run, takt_loop *loop)
     return true;
 }
 
+// Real outputs of members that are discrete.
+static bool list_switches(takt_run *run, takt_loop *loop)
+{
+    int *switches =
+        takt_arena_array(&run->arena, (size_t)loop->n_own[TAKT_KIND_REAL], sizeof *switches);
+    if (!switches) return false;
+    for (int i = 0; i < loop->block->plan->n_members; i++) {
+        int member = loop->block->plan->members[i];
+        const takt_plan_instance *plan = &run->plan->instances[member];
+        const takt_model *model = run->work.instances[member].instance->model;
+        for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+            if (takt_access_variable(&plan->outputs, model, TAKT_KIND_REAL, k)->variability !=
+                TAKT_CONTINUOUS)
+                switches[loop->n_switches++] = plan->first_output[TAKT_KIND_REAL] + k;
+    }
+    loop->switches = switches;
+    return true;
+}
+
+// Does a member read a discrete value of a member? Those are marked, kind by kind.
+static bool reads_marked(const takt_run *run, const takt_plan_instance *member,
+                         bool *const marks[TAKT_N_KINDS])
+{
+    for (int kind = 0; kind < TAKT_N_KINDS; kind++) {
+        const int *from = run->plan->sources[kind] + member->first_input[kind];
+        for (int k = 0; k < member->inputs.n_values[kind]; k++)
+            if (marks[kind][from[k]]) return true;
+    }
+    for (int k = 0; k < member->n_adapters; k++)
+        if (marks[TAKT_KIND_INTEGER][member->adapters[k].from.index]) return true;
+    return false;
+}
+
+static bool has_discrete_outputs(const takt_loop *loop)
+{
+    return loop->n_switches || loop->n_own[TAKT_KIND_INTEGER] || loop->n_own[TAKT_KIND_BYTES];
+}
+
+static bool find_discrete(takt_run *run, takt_loop *loop)
+{
+    takt_arena scratch = {0};
+    bool *marks[TAKT_N_KINDS], ok = list_switches(run, loop);
+    if (!ok || !has_discrete_outputs(loop)) return ok;
+    for (int kind = 0; kind < TAKT_N_KINDS && ok; kind++) {
+        // One more: the place of inputs that nothing is connected to.
+        size_t n = (size_t)run->plan->n_outputs[kind] + 1;
+        marks[kind] = takt_arena_array(&scratch, n, sizeof(bool));
+        ok = marks[kind] != NULL;
+        const int *own = kind == TAKT_KIND_REAL ? loop->switches : loop->own[kind];
+        int n_own = kind == TAKT_KIND_REAL ? loop->n_switches : loop->n_own[kind];
+        for (int i = 0; i < n_own && ok; i++) marks[kind][own[i]] = true;
+    }
+    for (int i = 0; i < loop->block->plan->n_members && ok && !loop->has_discrete; i++)
+        loop->has_discrete =
+            reads_marked(run, &run->plan->instances[loop->block->plan->members[i]], marks);
+    takt_arena_clear(&scratch);
+    if (ok && loop->has_discrete) ok = takt_values_init(&loop->delivered, run->plan->n_outputs);
+    return ok;
+}
+
 // Sources of the members' real inputs that are members' outputs themselves, which are marked.
 static bool list_connections(takt_run *run, takt_loop *loop)
 {
@@ -59,9 +119,14 @@ takt_status takt_loop_create(takt_run *run, takt_run_block *block, takt_error *e
     takt_loop *loop = takt_arena_alloc(&run->arena, sizeof *loop);
     if (!loop) return takt_fail_memory(err);
     *loop = (takt_loop){.run = run, .block = block, .n = -1};
-    if (!find_connections(run, loop)) return takt_fail_memory(err);
     block->loop = loop;
-    return TAKT_OK;
+    return find_connections(run, loop) && find_discrete(run, loop) ? TAKT_OK
+                                                                   : takt_fail_memory(err);
+}
+
+void takt_loop_destroy(takt_loop *loop)
+{
+    if (loop) takt_values_clear(&loop->delivered, loop->run->plan->n_outputs);
 }
 
 // ---- unknowns ----------------------------------------------------------------------------------------
@@ -92,6 +157,7 @@ static bool find_unknowns(builder *at)
     if (!unknowns || !at->unknown_of) return false;
     for (int i = 0; i < n_y; i++) at->unknown_of[i] = -1;
     for (int i = 0; i < loop->n_connections; i++) at->unknown_of[loop->sources[i]] = 0;
+    for (int i = 0; i < loop->n_switches; i++) at->unknown_of[loop->switches[i]] = -1;
     int n = 0;
     for (int i = 0; i < loop->n_own[TAKT_KIND_REAL]; i++) {
         int k = loop->own[TAKT_KIND_REAL][i];
@@ -194,7 +260,8 @@ static bool find_torn(builder *at)
     bool *is_torn = array(at, (size_t)at->n, sizeof *is_torn);
     int *torn = array(at, (size_t)at->n, sizeof *torn);
     if (!is_torn || !torn) return false;
-    for (int i = 0; i < block->n_torn; i++) is_torn[at->unknown_of[block->torn[i]]] = true;
+    for (int i = 0; i < block->n_torn; i++)
+        if (at->unknown_of[block->torn[i]] >= 0) is_torn[at->unknown_of[block->torn[i]]] = true;
     at->loop->n_torn = 0;
     for (int j = 0; j < at->n; j++)
         if (is_torn[j]) torn[at->loop->n_torn++] = j;
@@ -209,7 +276,9 @@ takt_status takt_loop_find_unknowns(takt_loop *loop, takt_error *err)
     if (!find_unknowns(&at) || !find_members(&at) || !find_readers(&at) || !find_torn(&at))
         return takt_fail_memory(err);
     loop->scratch = array(&at, (size_t)at.n, sizeof *loop->scratch);
-    if (!loop->scratch) return takt_fail_memory(err);
+    loop->flags = array(&at, (size_t)at.n, sizeof *loop->flags);
+    loop->scratch_values = array(&at, (size_t)at.n, sizeof *loop->scratch_values);
+    if (!loop->scratch || !loop->flags || !loop->scratch_values) return takt_fail_memory(err);
     loop->n = at.n; // from here on it is complete
     return TAKT_OK;
 }

@@ -15,6 +15,7 @@
 #include "run/doubts.h"
 #include "run/events.h"
 #include "run/initialize.h"
+#include "run/limits.h"
 #include "run/pass.h"
 #include "run/rows.h"
 #include "run/scale.h"
@@ -46,13 +47,27 @@ static void watched_finish(void *context)
     finish_observers(context, NULL);
 }
 
+static uint64_t watched_thread(void *context)
+{
+    const takt_run *run = context;
+    return run->thread;
+}
+
+static double watched_row_time(void *context)
+{
+    const takt_run *run = context;
+    return run->n_observers && run->state.rows.is_begun ? run->state.rows.time : NAN;
+}
+
 static takt_status be_watched(takt_run *run, takt_error *err)
 {
     const takt_watched watched = {.context = run,
                                   .n_instances = run->work.n_instances,
                                   .instance = watched_instance,
                                   .time = watched_time,
-                                  .finish = watched_finish};
+                                  .finish = watched_finish,
+                                  .thread = watched_thread,
+                                  .row_time = watched_row_time};
     return takt_watch_attach(run->watch, &watched, err);
 }
 
@@ -68,10 +83,11 @@ static takt_status make_instance(takt_run *run, int i, takt_error *err)
     at->recorded = takt_values_from(&run->state.y, at->plan->first_recorded);
     run->state.instances[i] =
         (takt_instance_state){.next_event = INFINITY, .end_time = INFINITY, .early_time = INFINITY};
-    takt_watch_enter(run->watch, component->name, "its instantiation");
+    takt_watch_enter(run->watch, component->model, component->name, "its instantiation");
     takt_status st = component->model->type->instantiate(component->model, component->name,
                                                          run->log, &at->instance, err);
     takt_watch_leave(run->watch);
+    takt_run_look_around(run, i);
     if (st) return takt_within(err, st, "component '%s'", component->name);
     takt_pass_prepare(run, i);
     return TAKT_OK;
@@ -130,6 +146,7 @@ static takt_status make_modules(takt_run *run, takt_error *err)
     if (!st) st = takt_blocks_create(run, err);
     if (!st) st = takt_events_create(run, err);
     if (!st) st = takt_schedule_create(run, err);
+    if (!st && !run->control->type->is_fixed) st = takt_limits_create(run, err);
     if (!st && run->control->type->create) st = run->control->type->create(run, err);
     if (!st) st = takt_waves_create(run, err);
     if (!st) st = takt_rows_create(run, err);
@@ -140,11 +157,16 @@ takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, ta
                           takt_error *err)
 {
     takt_run *run = calloc(1, sizeof *run);
-    if (!run) return takt_fail_memory(err);
+    if (!run) {
+        takt_surroundings_destroy(setup ? setup->surroundings : NULL);
+        return takt_fail_memory(err);
+    }
     run->plan = plan;
     run->log = plan->system->log;
     run->control = setup && setup->control ? setup->control : takt_control_of(plan);
     run->watch = setup ? setup->watch : NULL;
+    run->surroundings = setup ? setup->surroundings : NULL;
+    run->thread = takt_thread_id();
     run->counts.first_tick = takt_ticks();
     run->counts.first_clock = takt_clock();
     takt_mutex_init(&run->finishing);
@@ -161,24 +183,27 @@ takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, ta
     return TAKT_OK;
 }
 
-static void destroy_instance(takt_run *run, takt_run_instance *at)
+static void destroy_instance(takt_run *run, int i_instance)
 {
+    takt_run_instance *at = &run->work.instances[i_instance];
     if (!at->instance) return;
-    takt_watch_enter(run->watch, at->instance->name, "freeing it");
+    takt_watch_enter(run->watch, at->instance->model, at->instance->name, "freeing it");
     for (int i = 0; i < TAKT_N_SLOTS; i++)
         if (at->states[i]) at->instance->type->free_state(at->instance, &at->states[i]);
     at->instance->type->destroy(at->instance);
     at->instance = NULL;
     takt_watch_leave(run->watch);
+    takt_run_look_around(run, i_instance);
 }
 
 void takt_run_destroy(takt_run *run)
 {
     if (!run) return;
     takt_run_finish(run, NULL);
+    run->thread = takt_thread_id();
     for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
     free(run->observers);
-    for (int i = 0; i < run->work.n_instances; i++) destroy_instance(run, &run->work.instances[i]);
+    for (int i = 0; i < run->work.n_instances; i++) destroy_instance(run, i);
     takt_watch_detach(run->watch);
     takt_values_clear(&run->state.u, run->plan->n_inputs);
     takt_values_clear(&run->state.y, run->plan->n_outputs);
@@ -187,6 +212,7 @@ void takt_run_destroy(takt_run *run)
     takt_blocks_destroy(run);
     if (run->control->type->destroy) run->control->type->destroy(run);
     takt_waves_destroy(run);
+    takt_surroundings_destroy(run->surroundings);
     takt_watch_destroy(run->own_watch);
     takt_plan_destroy(run->own_plan);
     takt_system_destroy(run->own_system);
@@ -216,6 +242,7 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     if (run->is_initialized || run->has_failed)
         return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
     run->is_initialized = true;
+    run->thread = takt_thread_id();
     uint64_t begin = takt_ticks();
     takt_status st = takt_run_initialize_instances(run, err);
     takt_run_trace(run, TAKT_ACTIVITY_INITIALIZE, run->state.grid.time, begin);
@@ -270,6 +297,7 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
         return takt_fail(
             err, TAKT_ERR_USAGE,
             "a run can be stepped only after takt_run_initialize() and until an error");
+    run->thread = takt_thread_id();
     takt_status st = run->state.progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
     if (!st && run->work.is_strict) st = takt_project_check_doubts(run->plan->system->project, err);
     if (st)
@@ -287,6 +315,7 @@ static takt_status terminate_instances(takt_run *run, takt_error *err)
         if (!at->is_initialized || at->has_failed || !at->instance->type->terminate) continue;
         takt_error own = {0};
         takt_status st = at->instance->type->terminate(at->instance, &own);
+        takt_run_look_around(run, i);
         if (st && !first)
             first = takt_fail(err, st, "instance '%s': %s", at->instance->name, own.message);
     }
@@ -322,6 +351,7 @@ static takt_status finish_observers(takt_run *run, takt_error *err)
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
     if (run->is_finished) return TAKT_OK;
+    run->thread = takt_thread_id();
     takt_status st = TAKT_OK;
     for (int i = 0; i < run->work.n_instances && run->n_observers == 0 && !st; i++)
         st = read_unobserved(run, i, err); // the last chance

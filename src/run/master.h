@@ -8,6 +8,8 @@
 /// What a run is made with, besides its plan.
 typedef struct takt_run_setup {
     const takt_control *control; ///< NULL: as the settings say
+    takt_surroundings
+        *surroundings; ///< owned by the run from then on, also when it fails; may be NULL
     takt_watch *watch; ///< NULL: calls may take for ever; must outlive the run
 } takt_run_setup;
 

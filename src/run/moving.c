@@ -15,8 +15,18 @@
 
 static const double ROOT = 0.28867513459481288; // sqrt(3) / 6
 
+// Of a step: at all, and where straight lines between points must be near the course of an input.
+enum { MOST_PIECES = 10000, MOST_POINTS = 256 };
+
+int takt_scheme_pieces(const takt_scheme *scheme, double h)
+{
+    if (!(scheme->piece > 0) || h <= scheme->piece) return 1;
+    return (int)fmin(MOST_PIECES, ceil(h / scheme->piece - 1e-6));
+}
+
 int takt_scheme_cost(const takt_scheme *scheme)
 {
+    if (scheme->kind == TAKT_SCHEME_POINTS) return 2;
     if (scheme->kind != TAKT_SCHEME_GAUSS) return 1;
     return 2 * scheme->n_intervals * scheme->n_pairs + (isinf(scheme->window) ? 0 : 1);
 }
@@ -170,8 +180,11 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     double tau[TAKT_MAX_POINTS];
     course->t = takt_history_time(history, 0);
     course->h = h;
+    course->from = 0;
+    course->to = 1;
     course->is_shortened = course->holds_late = false;
-    course->n = k + 1;
+    course->n = course->n_coefficients = k + 1;
+    course->places = NULL;
     for (int j = 0; j < k; j++) {
         tau[j] = (takt_history_time(history, j) - course->t) / h;
         course->rows[j] = takt_history_values(history, j);
@@ -184,7 +197,7 @@ void takt_course_shorten(takt_course *course, double part)
 {
     double power = 1;
     course->h *= part;
-    course->is_shortened = true;
+    course->is_shortened = true; // (given polynomials are those of whole steps)
     for (int d = 1; d < course->n; d++) {
         power *= part;
         for (int j = 0; j < course->n; j++) course->matrix[d * course->n + j] *= power;
@@ -199,19 +212,37 @@ static void go_straight(const takt_moving_input *input, double y, double y0, int
     out[stride] = input->factor * (y - y0);
 }
 
+// The polynomial that is given for a value of y; NULL: none is.
+static const double *given_for(const takt_course *course, int source)
+{
+    if (!course->places || course->places[source] < 0) return NULL;
+    return course->given + TAKT_MAX_COEFFICIENTS * course->places[source];
+}
+
+static void go_as_given(const takt_moving_input *input, const double *given, int n, int stride,
+                        double *out)
+{
+    for (int d = 0; d < n; d++) out[d * stride] = input->factor * given[d];
+    out[0] += input->offset;
+}
+
 // The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
 static void find_coefficients(const takt_run *run, const takt_moving *moving,
                               const takt_course *course, double *out)
 {
-    int n_inputs = moving->n_followed + moving->n_held, n = course->n;
+    int n_inputs = moving->n_followed + moving->n_held, n = course->n,
+        n_all = course->n_coefficients;
     for (int i = 0; i < n_inputs; i++) {
         const takt_moving_input *input = &moving->inputs[i];
         double y[TAKT_MAX_POINTS]; // from the latest point on: what is constant stays so
         double y0 = course->rows[0][input->source];
-        if (input->is_straight) {
+        const double *given = given_for(course, input->source);
+        for (int d = n; d < n_all; d++) out[d * n_inputs + i] = 0;
+        if (input->is_straight)
             go_straight(input, run->state.y.real[input->source], y0, n, n_inputs, out + i);
-            continue;
-        }
+        else if (given)
+            go_as_given(input, given, n_all, n_inputs, out + i);
+        if (input->is_straight || given) continue;
         for (int j = 1; j < n - 1; j++) y[j] = course->rows[j][input->source] - y0;
         y[n - 1] = run->state.y.real[input->source] - y0;
         out[i] = input->factor * y0 + input->offset;
@@ -245,13 +276,13 @@ static int n_inputs(const way *at)
 static double held_value(const way *at, int i, double tau)
 {
     const double *c = at->movement->coefficients + at->moving->n_followed + i;
-    return takt_polynomial_value(at->course->n, c, n_inputs(at), tau);
+    return takt_polynomial_value(at->course->n_coefficients, c, n_inputs(at), tau);
 }
 
 static double held_mean(const way *at, int i, double a, double b)
 {
     const double *c = at->movement->coefficients + at->moving->n_followed + i;
-    return takt_polynomial_mean(at->course->n, c, n_inputs(at), a, b);
+    return takt_polynomial_mean(at->course->n_coefficients, c, n_inputs(at), a, b);
 }
 
 static double *held_input(const way *at, int i)
@@ -266,19 +297,20 @@ static takt_status set_followed(const way *at, double a, double t, takt_error *e
     double *derivatives = at->movement->shifted, scale = 1;
     for (int i = 0; i < n; i++) {
         double c[TAKT_MAX_COEFFICIENTS];
-        for (int d = 0; d < at->course->n; d++) c[d] = at->movement->coefficients[d * stride + i];
-        if (a > 0) takt_polynomial_shift(at->course->n, c, 1, a);
+        for (int d = 0; d < at->course->n_coefficients; d++)
+            c[d] = at->movement->coefficients[d * stride + i];
+        if (a > 0) takt_polynomial_shift(at->course->n_coefficients, c, 1, a);
         at->run->state.u.real[at->moving->inputs[i].input] = c[0];
-        for (int d = 0; d < at->course->n; d++) derivatives[d * n + i] = c[d];
+        for (int d = 0; d < at->course->n_coefficients; d++) derivatives[d * n + i] = c[d];
     }
-    for (int d = 1; d < at->course->n; d++) {
+    for (int d = 1; d < at->course->n_coefficients; d++) {
         scale *= d / at->course->h;
         for (int i = 0; i < n; i++) derivatives[d * n + i] *= scale;
     }
     takt_status st = takt_run_set_inputs(at->run, at->i_instance, t, err);
     return st ? st
               : takt_run_set_motion(at->run, at->i_instance, &at->moving->followed,
-                                    at->course->n - 1, derivatives, t, err);
+                                    at->course->n_coefficients - 1, derivatives, t, err);
 }
 
 // One step of the instance from tau = a to b, with the held inputs as they are in u.
@@ -345,6 +377,36 @@ static takt_status go_by_pairs(const way *at, const takt_scheme *scheme, takt_er
     return st;
 }
 
+// So many pieces that each held input is nearer to a straight line in each of them than the tolerance (it is off by
+// u'' / 8 times the square of their length), times `more`.
+static int count_points(const way *at, int more)
+{
+    double most = 0;
+    for (int i = 0; i < at->moving->n_held; i++) {
+        const double *c = at->movement->coefficients + at->moving->n_followed + i;
+        const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
+        double scale = fabs(input->factor) * at->movement->scale[input->source], curve = 0;
+        for (int d = 2; d < at->course->n_coefficients; d++)
+            curve += d * (d - 1) * fabs(c[d * n_inputs(at)]);
+        if (curve > 0) most = fmax(most, curve / (8 * at->movement->tolerance * scale));
+    }
+    return (int)fmin(MOST_POINTS, fmax(1, ceil(more * sqrt(most))));
+}
+
+// Pieces of equal size, each with the inputs at its end.
+static takt_status go_by_pieces(const way *at, int n, takt_error *err)
+{
+    double from = at->course->from, to = at->course->to;
+    takt_status st = TAKT_OK;
+    for (int m = 0; m < n && !st && at->outcome->end == TAKT_STEP_DONE; m++) {
+        double a = from + (to - from) * m / n;
+        double b = m == n - 1 ? to : from + (to - from) * (m + 1) / n;
+        for (int i = 0; i < at->moving->n_held; i++) *held_input(at, i) = held_value(at, i, b);
+        st = go(at, a, b, err);
+    }
+    return st;
+}
+
 // Outputs that depend on inputs directly are those of the inputs at the end.
 static takt_status read_again(const way *at, takt_error *err)
 {
@@ -361,8 +423,11 @@ bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
     for (int i = moving->n_followed; i < moving->n_followed + moving->n_held; i++) {
         int source = moving->inputs[i].source;
         double y0 = course->rows[0][source];
+        const double *given = given_for(course, source);
+        for (int d = 1; d < course->n_coefficients && given; d++)
+            if (given[d] != 0) return false;
         if (run->state.y.real[source] != y0) return false;
-        for (int j = 1; j < course->n - 1; j++)
+        for (int j = 1; j < course->n - 1 && !given; j++)
             if (course->rows[j][source] != y0) return false;
     }
     return true;
@@ -405,10 +470,13 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     if (st) return st;
     find_coefficients(run, at.moving, course, movement->coefficients);
     choose_held(&at);
-    bool is_simple =
-        scheme->kind == TAKT_SCHEME_END || takt_moving_is_at_rest(run, at.moving, course);
+    bool is_simple = scheme->kind == TAKT_SCHEME_END || scheme->kind == TAKT_SCHEME_POINTS ||
+                     takt_moving_is_at_rest(run, at.moving, course);
+    bool is_part = course->from > 0 || course->to < 1;
+    int n = is_simple ? takt_scheme_pieces(scheme, (course->to - course->from) * step->h) : 1;
+    if (scheme->kind == TAKT_SCHEME_POINTS) n = (int)fmax(n, count_points(&at, scheme->n_pairs));
     if (is_simple) {
-        st = go(&at, 0, 1, err);
+        st = n > 1 || is_part ? go_by_pieces(&at, n, err) : go(&at, 0, 1, err);
     } else {
         st = scheme->kind == TAKT_SCHEME_MEAN ? go_with_mean(&at, 0, 1, err)
                                               : go_by_pairs(&at, scheme, err);

@@ -15,6 +15,7 @@ typedef enum takt_scheme_kind {
     TAKT_SCHEME_END, ///< one step with the values at the end
     TAKT_SCHEME_MEAN, ///< one step with the mean values
     TAKT_SCHEME_GAUSS, ///< pairs of short steps, graded towards the end
+    TAKT_SCHEME_POINTS, ///< steps that are so short that straight lines between their ends are the course
 } takt_scheme_kind;
 
 /// The Gauss scheme (commutator-free Magnus method of fourth order): a pair of steps of equal size has inputs
@@ -24,10 +25,15 @@ typedef enum takt_scheme_kind {
 typedef struct takt_scheme {
     takt_scheme_kind kind;
     double window; ///< s; infinite: the whole step
-    int n_intervals, n_pairs; ///< pairs per interval
+    int n_intervals, n_pairs; ///< pairs per interval; by points: how many times as many as needed
+    double
+        piece; ///< s; the longest step that the instance may make where it would make one; 0: any
 } takt_scheme;
 
-/// How many steps the instance makes.
+/// Into how many pieces of equal size `piece` divides a step of size h.
+int takt_scheme_pieces(const takt_scheme *scheme, double h);
+
+/// How many steps the instance makes; by points: at least.
 int takt_scheme_cost(const takt_scheme *scheme);
 
 typedef struct takt_moving_input {
@@ -49,11 +55,16 @@ typedef struct takt_moving {
 /// The polynomials of one step, for all values.
 typedef struct takt_course {
     double t, h; ///< s
+    double from, to; ///< parts of the step: 0, 1 is all of it
     bool is_shortened; ///< it ends before the values that it leads to
     bool holds_late; ///< late inputs that are held keep the value at the beginning
-    int n; ///< coefficients: points of the history, and the end of the step
+    int n; ///< points of the history, and the end of the step
+    int n_coefficients; ///< n, or more where polynomials are given
     double matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
+    const int *
+        places; ///< per real value of y: where in `given` its polynomial is, -1: not there; NULL: none is given
+    const double *given; ///< TAKT_MAX_COEFFICIENTS each, in tau
 } takt_course;
 
 typedef struct takt_movement {
@@ -62,6 +73,8 @@ typedef struct takt_movement {
     bool *is_continuous; ///< per real value of y: it may be predicted, and drawn through
     bool *
         is_straight; ///< per real value of y: it goes along straight lines between communication points
+    double tolerance; ///< relative
+    const double *scale; ///< per real value of y; borrowed
 } takt_movement;
 
 /// Finds the inputs that move. `is_held` is true for a value of y that jumps from point to point.

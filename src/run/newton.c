@@ -22,9 +22,6 @@ static const double SLOW = 0.1;
 // at least by this factor: the error is then at most the step that would follow, over 1 - rate.
 static const double WORST_RATE = 0.5;
 
-// Relative rounding error of a residual.
-static const double ROUNDING = 8 * DBL_EPSILON;
-
 // Relative error of the difference quotients.
 static const double PRECISION = 1e-7;
 
@@ -277,6 +274,7 @@ static takt_status iterate(newton *at, double *size, progress *out, takt_error *
     double step = make_step(at);
     takt_loop_log(at->loop, *size, step);
     bool is_small = *size <= 1 && (at->is_own ? step <= 1 : step <= 1 - at->rate);
+    is_small |= *size <= TAKT_LOOP_ROUNDING && step <= 1e-3; // whatever the matrix is worth
     *out = members_are_at_x && is_small ? SOLVED : GOES_ON;
     if (*out == SOLVED) return TAKT_OK;
 
@@ -296,13 +294,12 @@ static takt_status return_to_x(newton *at, takt_error *err)
     return !st && isinf(size) ? TAKT_ERR_SIMULATION : st; // the message is that of the evaluation
 }
 
-// Is the residual as small as rounding allows? Then no matrix is needed to judge it.
+// Does nothing change, in no bit? Anything else needs a matrix to be judged: with a gain of 1 but for rounding, the
+// smallest residual may hide any error.
 static bool is_exact(const newton *at)
 {
-    for (int i = 0; i < at->n; i++) {
-        double larger = fmax(fabs(at->x[i]), fabs(at->s[i]));
-        if (!(fabs(at->s[i] - at->x[i]) <= ROUNDING * larger)) return false;
-    }
+    for (int i = 0; i < at->n; i++)
+        if (at->s[i] != at->x[i]) return false;
     return true;
 }
 
@@ -341,6 +338,7 @@ static takt_status advance(takt_run *run, takt_run_block *block, const takt_step
         if (!st) st = solve(at, &n_left, &is_solved, err);
         if (st || outcome->end != TAKT_STEP_DONE) return st;
         if (is_solved && takt_loop_is_discrete_same(at->loop)) return TAKT_OK;
+        if (is_solved && takt_loop_returns(at->loop)) break;
         drop_matrix(at); // other discrete values, other derivatives
     }
     takt_loop_doubt(at->loop, &outcome->is_unconverged, at->size);

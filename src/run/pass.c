@@ -210,12 +210,12 @@ TAKT_APART static takt_status advance_one_by_one(takt_run *run, const takt_segme
 
 // ---- segments, call by call ------------------------------------------------------------------------
 
-// Derivatives of inputs, traces and timeouts are a matter of single calls.
+// Derivatives of inputs and traces are a matter of single calls.
 static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
     const takt_counter *steps = &at->counters[TAKT_ACTIVITY_DO_STEP];
-    return !run->derivatives && !run->tracer && !run->watch &&
-           steps->count >= run->work.n_first_timed && steps->typical < LONG;
+    return !run->derivatives && !run->tracer && steps->count >= run->work.n_first_timed &&
+           steps->typical < LONG;
 }
 
 TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment,

@@ -90,6 +90,8 @@ static takt_status half_step(takt_run *run, const takt_step *step, takt_outcome 
 typedef struct sums {
     double richardson, slope;
     int n; ///< of values
+    double largest; ///< square of either
+    int i_largest; ///< index in y; -1: none
 } sums;
 
 static void add_inputs(const takt_run *run, int i_instance, const results *own,
@@ -106,20 +108,25 @@ static void add_inputs(const takt_run *run, int i_instance, const results *own,
         double s = (own->middle.real[k] - 0.5 * (start->real[k] + own->full.real[k])) / weight;
         out->richardson += r * r;
         out->slope += s * s;
+        if (!(fmax(r * r, s * s) > out->largest)) continue;
+        out->largest = fmax(r * r, s * s);
+        out->i_largest = k;
     }
     out->n += instance->inputs.n_values[TAKT_KIND_REAL];
 }
 
 // Both estimates over all real connections; a value that feeds several inputs counts several times. Connections
 // for the initialization only, like those inside a group, do not count: no step depends on them.
-static double mean_error(const takt_run *run, const results *own, const takt_values *start)
+static double mean_error(const takt_run *run, const results *own, const takt_values *start,
+                         int *i_worst)
 {
     const takt_settings *settings = &run->plan->system->settings;
-    sums all = {0};
+    sums all = {.i_largest = -1};
     for (int i = 0; i < run->plan->n_blocks;
          i++) // so that the sum does not depend on the project's list
         for (int k = 0; k < run->plan->blocks[i].n_members; k++)
             add_inputs(run, run->plan->blocks[i].members[k], own, start, &all);
+    *i_worst = all.i_largest;
     if (all.n == 0) return 0;
     if (settings->error_estimate == TAKT_ESTIMATE_RICHARDSON) all.slope = 0;
     if (settings->error_estimate == TAKT_ESTIMATE_SLOPE) all.richardson = 0;
@@ -168,11 +175,12 @@ static takt_status estimate(void *data, takt_run *run, const takt_trial *trial, 
     if (st) return st;
     if (!takt_values_copy(&run->state.y, &own->full, own->n)) return takt_fail_memory(err);
     out->error = TAKT_TESTED_FAILED;
-    if (run->tested && takt_tested_has_changed(run, &step)) return TAKT_OK;
+    if (run->tested && takt_tested_has_changed(run, &step, &out->worst)) return TAKT_OK;
     st = make_halves(run, trial, own, out, err);
     if (!st && out->is_complete && run->tested) st = takt_tested_read(run, trial->t_end, err);
     if (st || !out->is_complete) return st;
-    out->error = run->tested ? takt_tested_error(run, &step) : mean_error(run, own, trial->start);
+    out->error = run->tested ? takt_tested_error(run, &step, &out->worst)
+                             : mean_error(run, own, trial->start, &out->worst.index);
     return TAKT_OK;
 }
 

@@ -18,6 +18,7 @@ struct takt_rows {
     int *recorded; // instances that have values which are needed for results only
     int n_recorded;
     bool has_reported_late; // that an event is late; once is enough
+    takt_points points; // of the output grid
     takt_values before_events; // y; for rows between the points of the output grid
 };
 
@@ -86,7 +87,9 @@ takt_status takt_rows_create(takt_run *run, takt_error *err)
     for (int i = 0; i < n; i++)
         if (is_recorded(&run->plan->instances[i])) rows->recorded[rows->n_recorded++] = i;
     choose_ends(run);
-    run->work.has_output_grid = run->plan->system->settings.output_interval > 0;
+    const takt_settings *settings = &run->plan->system->settings;
+    rows->points = takt_points_make(settings->output_origin, settings->output_interval);
+    run->work.has_output_grid = settings->output_interval > 0;
     run->rows = rows;
     if (!run->work.has_output_grid || takt_values_init(&rows->before_events, run->plan->n_outputs))
         return TAKT_OK;
@@ -101,8 +104,7 @@ void takt_rows_destroy(takt_run *run)
 // The next point of the output grid.
 static double next_point(const takt_run *run)
 {
-    const takt_settings *settings = &run->plan->system->settings;
-    return settings->output_origin + (double)run->state.rows.next * settings->output_interval;
+    return takt_points_at(&run->rows->points, (double)run->state.rows.next);
 }
 
 // An event between communication points that cannot be moved is handled late.
@@ -142,11 +144,16 @@ double takt_run_next_stop(const takt_run *run, bool *is_event)
     return fmin(event, other);
 }
 
+double takt_run_next_meeting(const takt_run *run)
+{
+    return fmin(run->state.next_event, next_known(run));
+}
+
 // Numbers of rows are counted exactly up to here.
 static const double MAX_ROWS = 9e15;
 
 // Is a row due now? Then the next point of the output grid is the one after it.
-static bool take_turn(takt_run *run)
+bool takt_rows_take_turn(takt_run *run)
 {
     const takt_settings *settings = &run->plan->system->settings;
     takt_row_state *rows = &run->state.rows;
@@ -207,6 +214,14 @@ takt_status takt_rows_write_between(takt_run *run, double t, const takt_values *
     return st;
 }
 
+takt_status takt_rows_write_at(takt_run *run, double t, const takt_values *values, takt_error *err)
+{
+    uint64_t begin = takt_ticks();
+    takt_status st = pass_on_at(run, t, values, err);
+    run->counts.output_ticks += takt_ticks() - begin;
+    return st;
+}
+
 TAKT_APART static takt_status write_any_row(takt_run *run, takt_error *err)
 {
     if (run->n_observers == 0) return pass_on(run, &run->state.y, err);
@@ -233,7 +248,7 @@ takt_status takt_rows_write(takt_run *run, takt_error *err)
 
 takt_status takt_rows_find_due(takt_run *run, takt_error *err)
 {
-    return take_turn(run) ? takt_rows_write(run, err) : TAKT_OK;
+    return takt_rows_take_turn(run) ? takt_rows_write(run, err) : TAKT_OK;
 }
 
 // Does a column have another value than before the events?
@@ -272,7 +287,7 @@ static takt_status write_changes(takt_run *run, takt_error *err)
 
 takt_status takt_rows_write_events(takt_run *run, takt_error *err)
 {
-    if (!take_turn(run)) return write_changes(run, err);
+    if (!takt_rows_take_turn(run)) return write_changes(run, err);
     takt_status st = takt_rows_write(run, err);
     if (!st) st = takt_run_handle_events(run, false, err);
     return st ? st : takt_rows_write(run, err);

@@ -30,6 +30,15 @@ static inline void takt_rows_count(takt_run *run, double t)
     run->state.rows.is_begun = true;
 }
 
+/// Is a row due now? Then its turn is over.
+bool takt_rows_take_turn(takt_run *run);
+
+/// Writes the row of an earlier point, whose turn is over, with these values.
+takt_status takt_rows_write_at(takt_run *run, double t, const takt_values *values, takt_error *err);
+
+/// The next time at which all instances must be together because of an event or a known time, s; infinite: none.
+double takt_run_next_meeting(const takt_run *run);
+
 /// Writes a row, due or not.
 takt_status takt_rows_write(takt_run *run, takt_error *err);
 

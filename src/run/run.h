@@ -8,6 +8,7 @@
 #define TAKT_RUN_RUN_H
 
 #include "base/clock.h"
+#include "base/surroundings.h"
 #include "base/thread.h"
 #include "instance/coupling.h"
 #include "instance/watch.h"
@@ -29,9 +30,27 @@ typedef struct takt_instance_state {
 
 enum { TAKT_CONTROL_MEMORY = 8 };
 
+/// What determined the size of a step.
+typedef enum takt_limit {
+    TAKT_LIMIT_START, ///< the size with which a run begins, or goes on after an event
+    TAKT_LIMIT_ERROR, ///< the error of a value
+    TAKT_LIMIT_GROWTH, ///< steps do not grow faster
+    TAKT_LIMIT_STEP_MAX, ///< the largest size
+    TAKT_LIMIT_STOP, ///< a time that is known: an event, a row, the end
+    TAKT_LIMIT_EVENT, ///< an event or a jump that an attempt has met
+    TAKT_LIMIT_FAILURE, ///< a loop was not solved, or an instance discarded a step
+    TAKT_N_LIMITS
+} takt_limit;
+
+typedef struct takt_cause {
+    takt_limit limit;
+    takt_slot value; ///< in y, if it is an error; index -1: not known which
+} takt_cause;
+
 /// What step control carries from step to step.
 typedef struct takt_control_state {
     double h_next; ///< s; size of the next step
+    takt_cause cause; ///< of the size of the next step, for reports
     double memory[TAKT_CONTROL_MEMORY]; ///< of the controller; all 0 at the beginning
 } takt_control_state;
 
@@ -66,9 +85,9 @@ typedef struct takt_counter {
     uint64_t typical; ///< of a call: the shorter of the latest two, so that no accident counts
 } takt_counter;
 
-/// Which of an instance's saved states: at the last communication point, or at the beginning of the
-/// second or a later piece of an attempt to step.
-enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_N_SLOTS };
+/// Which of an instance's saved states: at the last communication point; at the beginning of the
+/// second or a later piece of an attempt to step; at the beginning of several steps that may all be taken back.
+enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_SLOT_WINDOW, TAKT_N_SLOTS };
 
 typedef struct takt_run_instance {
     takt_instance *instance; ///< owned
@@ -84,6 +103,7 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    int n_looked; ///< steps after which takt_run_look_around() might have been due
     bool has_constants; ///< recorded values that never change have been read
     int64_t recorded_moment; ///< when its recorded values were read; see takt_run_work::moment
     takt_counter counters[TAKT_N_CALLS]; ///< by takt_activity
@@ -130,6 +150,15 @@ typedef struct takt_run_block {
     struct takt_loop *loop; ///< NULL: the block is no loop
 } takt_run_block;
 
+/// A discrete value that does not come to rest; see flips.h.
+typedef struct takt_flip {
+    bool is_noted;
+    takt_kind kind;
+    int index; ///< in y
+    double t; ///< s; where the step began
+    double before, after; ///< unless it is a text
+} takt_flip;
+
 typedef struct takt_run_work {
     takt_run_instance *instances;
     int n_instances;
@@ -145,6 +174,8 @@ typedef struct takt_run_work {
     int n_first_timed; ///< steps of each instance that are timed in any case
     double loop_share; ///< of the tolerances, for loops: an error test sees what they leave
     bool has_simultaneous; ///< a block has an algorithm that is
+    const bool *
+        is_behind; ///< per instance: it is not stepped now, others are ahead of it; NULL: all are together
     bool is_strict; ///< doubts are failures
     bool is_single; ///< fixed steps are below the fallback limit
     bool saves_states; ///< of any instance, before fixed steps
@@ -153,6 +184,7 @@ typedef struct takt_run_work {
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
     int n_snapshots; ///< that exist: instances may be rewound to them
+    takt_flip flip; ///< the latest one
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
 } takt_run_work;
 
@@ -167,6 +199,7 @@ typedef enum takt_doubt {
     TAKT_DOUBT_EVENT_ALONE, ///< an event within the step had only one instance's attention
     TAKT_DOUBT_NOT_REPEATED, ///< the error test failed, and an instance cannot be rewound
     TAKT_DOUBT_NOISY, ///< values differ at random by more than the tolerance allows
+    TAKT_DOUBT_STEP_DEPENDENT, ///< an FMU's results depend on the size of its steps by more than that
     TAKT_N_DOUBTS
 } takt_doubt;
 
@@ -176,6 +209,7 @@ typedef struct takt_doubt_count {
     double first_time, worst_time; ///< s; where they began
     double worst; ///< in units of the tolerance; -infinite: not known
     const char *loop; ///< the first one's; borrowed; NULL: none
+    takt_flip flip; ///< likewise
 } takt_doubt_count;
 
 typedef struct takt_run_counts {
@@ -219,7 +253,12 @@ struct takt_run {
     struct takt_schedule *schedule;
     struct takt_waves *waves;
     struct takt_step_log *step_log;
+    struct takt_limits *limits; ///< of steps whose size is chosen
     struct takt_statistics_room *statistics;
+    takt_surroundings
+        *surroundings; ///< owned; what FMUs must not change; NULL: nobody asked for it
+    int told_changes; ///< of these
+    uint64_t thread; ///< that calls the run's functions; see base/thread.h
     takt_watch *watch; ///< borrowed, unless it is `own_watch`
     takt_watch *own_watch; ///< NULL: there is none, or it belongs to someone else
 
@@ -230,6 +269,12 @@ struct takt_run {
     bool observers_finished; ///< protected by `finishing`
     const char **column_names;
 };
+
+/// Does the instance wait while others go ahead of it (auto.h, different rates)?
+static inline bool takt_run_is_behind(const takt_run *run, int i_instance)
+{
+    return run->work.is_behind && run->work.is_behind[i_instance];
+}
 
 /// Reports to the tracer what the run has done since `begin`.
 static inline void takt_run_trace(const takt_run *run, takt_activity activity, double t,

@@ -4,7 +4,9 @@
 #ifndef TAKT_RUN_SECANT_LOOP_H
 #define TAKT_RUN_SECANT_LOOP_H
 
+#include "num/secant_solver.h"
 #include "run/algorithm.h"
+#include "run/loop.h"
 
 typedef struct takt_secant_rule {
     int room; ///< secants at most
@@ -19,6 +21,9 @@ takt_status takt_secant_loop_advance(takt_run *run, takt_run_block *block, const
                                      takt_outcome *outcome, takt_error *err);
 void takt_secant_loop_forget(void *data);
 takt_memory takt_secant_loop_memory(void *data);
+
+/// What is wrong with a loop whose solver found it singular.
+void takt_secant_loop_explain(takt_loop *loop, takt_secant_solver *solver, char *text, size_t size);
 int takt_secant_loop_count(const void *data, takt_algorithm_count *out, int room);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Counts and times of a run for users; the layout of the JSON is that of docs/reference/files.md.
-#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "run/algorithm.h"
 #include "run/control.h"
+#include "run/limits.h"
 #include "run/pass.h"
 
 static takt_call_statistics call(const takt_counter *counter, double seconds_per_tick)
@@ -45,6 +47,7 @@ struct takt_statistics_room {
     takt_instance_statistics *instances;
     takt_loop_statistics *loops;
     int n_loops;
+    takt_variable_limits *limits; // room for all variables; NULL: steps are fixed
 };
 
 static bool make_loop(takt_run *run, const takt_block *block, takt_loop_statistics *out)
@@ -73,6 +76,10 @@ static bool make_room(takt_run *run)
     }
     for (int i = 0; i < run->work.n_instances; i++)
         if (!make_members(run, i, &room->instances[i])) return false;
+    size_t n_values = 0;
+    for (int kind = 0; kind < TAKT_N_KINDS; kind++) n_values += (size_t)run->plan->n_outputs[kind];
+    if (run->limits) room->limits = takt_arena_array(&run->arena, n_values, sizeof *room->limits);
+    if (run->limits && !room->limits) return false;
     run->statistics = room;
     return true;
 }
@@ -93,13 +100,11 @@ static takt_statistics totals(const takt_run *run, double unit)
         .error_test_failures = counts->n_error_failures,
         .rows = counts->n_rows,
         .iteration_limit_exceeded = counts->n_limit_exceeded,
-        .doubtful_steps = {counts->doubts[TAKT_DOUBT_UNCONVERGED].n,
-                           counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
-                           counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n,
-                           counts->doubts[TAKT_DOUBT_NOT_ITERATED].n,
-                           counts->doubts[TAKT_DOUBT_EVENT_ALONE].n,
-                           counts->doubts[TAKT_DOUBT_NOT_REPEATED].n,
-                           counts->doubts[TAKT_DOUBT_NOISY].n},
+        .doubtful_steps =
+            {counts->doubts[TAKT_DOUBT_UNCONVERGED].n, counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
+             counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n, counts->doubts[TAKT_DOUBT_NOT_ITERATED].n,
+             counts->doubts[TAKT_DOUBT_EVENT_ALONE].n, counts->doubts[TAKT_DOUBT_NOT_REPEATED].n,
+             counts->doubts[TAKT_DOUBT_NOISY].n, counts->doubts[TAKT_DOUBT_STEP_DEPENDENT].n},
     };
     for (int i = 0; i < run->work.n_instances; i++)
         out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
@@ -134,6 +139,40 @@ static void fill_loop(const takt_run *run, const takt_run_block *block, takt_loo
     out->count = n > 0 ? count.value : 0;
 }
 
+static int64_t total(const takt_variable_limits *at)
+{
+    return at->steps + at->rejected;
+}
+
+// The worst first; equal ones by name, so that the order does not depend on how the project lists them.
+static int compare_limits(const void *a, const void *b)
+{
+    const takt_variable_limits *x = a, *y = b;
+    if (total(x) != total(y)) return total(x) < total(y) ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+static void fill_limits(takt_run *run, takt_variable_limits *room, takt_step_limits *out)
+{
+    *out = (takt_step_limits){.error = takt_limits_count(run, TAKT_LIMIT_ERROR),
+                              .growth = takt_limits_count(run, TAKT_LIMIT_GROWTH),
+                              .step_max = takt_limits_count(run, TAKT_LIMIT_STEP_MAX),
+                              .stop = takt_limits_count(run, TAKT_LIMIT_STOP),
+                              .event = takt_limits_count(run, TAKT_LIMIT_EVENT),
+                              .failure = takt_limits_count(run, TAKT_LIMIT_FAILURE),
+                              .start = takt_limits_count(run, TAKT_LIMIT_START),
+                              .variables = room};
+    for (int kind = 0; kind < TAKT_N_KINDS && room; kind++)
+        for (int i = 0; i < run->plan->n_outputs[kind]; i++) {
+            takt_slot value = {(takt_kind)kind, i};
+            takt_limit_count count = takt_limits_of(run, value);
+            if (count.n_steps + count.n_rejected == 0) continue;
+            room[out->n_variables++] = (takt_variable_limits){
+                takt_limits_name(run, value), count.n_steps, count.n_rejected, count.largest};
+        }
+    if (out->n_variables) qsort(room, (size_t)out->n_variables, sizeof *room, compare_limits);
+}
+
 void takt_run_statistics(takt_run *run, takt_statistics *out)
 {
     double unit = seconds_per_tick(run);
@@ -150,6 +189,7 @@ void takt_run_statistics(takt_run *run, takt_statistics *out)
     out->instances = room->instances;
     out->n_loops = room->n_loops;
     out->loops = room->loops;
+    fill_limits(run, room->limits, &out->limits);
 }
 
 static json_t *call_json(takt_call_statistics call)
@@ -212,20 +252,40 @@ static json_t *loops_json(const takt_statistics *statistics)
 
 static json_t *doubtful_json(const takt_doubtful_steps *steps)
 {
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged", (json_int_t)steps->unconverged,
-        "below_fallback", (json_int_t)steps->below_fallback, "at_step_min",
-        (json_int_t)steps->at_step_min, "not_iterated", (json_int_t)steps->not_iterated,
-        "event_alone", (json_int_t)steps->event_alone, "not_repeated",
-        (json_int_t)steps->not_repeated, "noisy", (json_int_t)steps->noisy);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged",
+                     (json_int_t)steps->unconverged, "below_fallback",
+                     (json_int_t)steps->below_fallback, "at_step_min",
+                     (json_int_t)steps->at_step_min, "not_iterated",
+                     (json_int_t)steps->not_iterated, "event_alone", (json_int_t)steps->event_alone,
+                     "not_repeated", (json_int_t)steps->not_repeated, "noisy",
+                     (json_int_t)steps->noisy, "step_dependent", (json_int_t)steps->step_dependent);
+}
+
+static json_t *limits_json(const takt_step_limits *limits)
+{
+    json_t *variables = json_array();
+    for (int i = 0; i < limits->n_variables; i++) {
+        const takt_variable_limits *at = &limits->variables[i];
+        json_array_append_new(
+            variables, json_pack("{s:o, s:I, s:I, s:f}", "name", json_string_nocheck(at->name),
+                                 "steps", (json_int_t)at->steps, "rejected",
+                                 (json_int_t)at->rejected, "largest_error", at->largest_error));
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "error", (json_int_t)limits->error,
+                     "growth", (json_int_t)limits->growth, "step_max", (json_int_t)limits->step_max,
+                     "stop", (json_int_t)limits->stop, "event", (json_int_t)limits->event,
+                     "failure", (json_int_t)limits->failure, "start", (json_int_t)limits->start,
+                     "variables", variables);
 }
 
 char *takt_run_statistics_json(takt_run *run, const char *status)
 {
     takt_statistics s;
     takt_run_statistics(run, &s);
+    takt_json_begin();
     json_t *all = json_pack(
-        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
+        "s:o}",
         "takt", TAKT_VERSION, "status", status, "start_time", s.start_time, "stop_time",
         s.stop_time, "wall", s.wall, "output", s.output, "master", s.master, "error_test",
         s.error_test, "steps", (json_int_t)s.steps, "rejected", (json_int_t)s.rejected,
@@ -233,8 +293,6 @@ char *takt_run_statistics_json(takt_run *run, const char *status)
         (json_int_t)s.iteration_limit_exceeded, "error_test_failures",
         (json_int_t)s.error_test_failures, "do_step_total", (json_int_t)s.do_step_total,
         "doubtful_steps", doubtful_json(&s.doubtful_steps), "instances", instances_json(&s),
-        "loops", loops_json(&s));
-    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    json_decref(all);
-    return text;
+        "loops", loops_json(&s), "step_limits", limits_json(&s.limits));
+    return takt_json_end(all);
 }

@@ -14,8 +14,17 @@ takt_status takt_step_log_close(takt_run *run, takt_error *err);
 void takt_step_log_sweep(takt_run *run, const takt_run_block *block, const takt_step *step,
                          double norm, double step_norm);
 
-/// After an error test: the estimate in units of the tolerance and the step size that follows.
-void takt_step_log_error(takt_run *run, const takt_step *step, double error, double h_next);
+/// What an error test found.
+typedef struct takt_tried {
+    double error; ///< the estimate, in units of the tolerance; NaN: not known
+    double h_next; ///< s; the size that follows; NaN: not known
+    takt_slot worst; ///< in y: the value with the largest error; index -1: not known
+    takt_cause cause; ///< of the size that was tried
+    const char *decision; ///< NULL: follows from the error
+} takt_tried;
+
+/// After an error test.
+void takt_step_log_error(takt_run *run, const takt_step *step, const takt_tried *tried);
 
 /// A decision in plain words, such as "not converged, rejected".
 void takt_step_log_decision(takt_run *run, const takt_step *step, const char *decision);

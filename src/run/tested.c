@@ -181,21 +181,24 @@ double takt_tested_last_piece(const takt_run *run, double h)
     return 0;
 }
 
-bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step)
+bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step, takt_slot *changed)
 {
     const struct takt_tested *own = run->tested;
     if (step->h <= own->largest_change_step) return false;
     for (int i = 0; i < own->n_discrete; i++) {
         const discrete *value = &own->discrete[i];
-        if (own->n_changes[i] < ALWAYS && !is_same(step->start, step->full, value->slot) &&
-            !is_announced(run, value, step))
-            return true;
+        if (own->n_changes[i] == ALWAYS || is_same(step->start, step->full, value->slot) ||
+            is_announced(run, value, step))
+            continue;
+        *changed = value->slot;
+        return true;
     }
     return false;
 }
 
 // The same for the halves, in which an announced change must not come before the end.
-static bool have_halves_changed(const takt_run *run, const takt_tested_step *step)
+static bool have_halves_changed(const takt_run *run, const takt_tested_step *step,
+                                takt_slot *changed)
 {
     const struct takt_tested *own = run->tested;
     if (step->h <= own->largest_change_step) return false;
@@ -203,9 +206,11 @@ static bool have_halves_changed(const takt_run *run, const takt_tested_step *ste
         const discrete *value = &own->discrete[i];
         if (own->n_changes[i] == ALWAYS) continue;
         bool is_event = is_announced(run, value, step);
-        if (!is_same(step->start, is_event ? step->middle : step->end, value->slot) ||
-            !is_same(step->start, step->middle, value->slot))
-            return true;
+        if (is_same(step->start, is_event ? step->middle : step->end, value->slot) &&
+            is_same(step->start, step->middle, value->slot))
+            continue;
+        *changed = value->slot;
+        return true;
     }
     return false;
 }
@@ -268,19 +273,33 @@ static double connected_error(const takt_run *run, const takt_tested_step *step,
     return fmax(error, size_of(run, step, k, step->middle->real[k] - line));
 }
 
-double takt_tested_error(const takt_run *run, const takt_tested_step *step)
+/// The largest error so far, and whose it is.
+typedef struct largest {
+    double error;
+    takt_slot value;
+} largest;
+
+static void note_error(largest *all, double error, int i_real)
+{
+    if (!(error > all->error)) return;
+    *all = (largest){error, {TAKT_KIND_REAL, i_real}};
+}
+
+double takt_tested_error(const takt_run *run, const takt_tested_step *step, takt_slot *worst)
 {
     const struct takt_tested *own = run->tested;
-    double error = have_halves_changed(run, step) ? TAKT_TESTED_FAILED : 0;
+    largest all = {0, {TAKT_KIND_REAL, -1}};
+    if (have_halves_changed(run, step, &all.value)) all.error = TAKT_TESTED_FAILED;
     for (int i = 0; i < own->n_connected; i++)
-        error = fmax(error, connected_error(run, step, own->connected[i]));
+        note_error(&all, connected_error(run, step, own->connected[i]), own->connected[i]);
     for (int i = 0; i < own->n_discrete; i++) {
         takt_slot slot = own->discrete[i].slot;
         if (slot.kind == TAKT_KIND_REAL && own->n_changes[i] == ALWAYS)
-            error = fmax(error, connected_error(run, step, slot.index));
+            note_error(&all, connected_error(run, step, slot.index), slot.index);
     }
-    if (run->plan->system->settings.error_estimate == TAKT_ESTIMATE_SLOPE) return error;
-    for (int i = 0; i < own->n_outputs; i++)
-        error = fmax(error, richardson_error(run, step, own->outputs[i]));
-    return error;
+    bool tests_outputs = run->plan->system->settings.error_estimate != TAKT_ESTIMATE_SLOPE;
+    for (int i = 0; i < own->n_outputs && tests_outputs; i++)
+        note_error(&all, richardson_error(run, step, own->outputs[i]), own->outputs[i]);
+    *worst = all.value;
+    return all.error;
 }

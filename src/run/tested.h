@@ -37,10 +37,12 @@ takt_status takt_tested_read(takt_run *run, double t, takt_error *err);
 double takt_tested_last_piece(const takt_run *run, double h);
 
 /// Has a discrete value changed in the full step, so that it is too large? `middle` and `end` are not looked at.
-bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step);
+/// Then it is `changed`.
+bool takt_tested_has_changed(const takt_run *run, const takt_tested_step *step, takt_slot *changed);
 
-/// The largest error, in units of the tolerance; TAKT_TESTED_FAILED where it has no size.
-double takt_tested_error(const takt_run *run, const takt_tested_step *step);
+/// The largest error, in units of the tolerance; TAKT_TESTED_FAILED where it has no size. `worst` is the value that
+/// has it.
+double takt_tested_error(const takt_run *run, const takt_tested_step *step, takt_slot *worst);
 
 #define TAKT_TESTED_FAILED 25.0 ///< leads to the smallest factor
 

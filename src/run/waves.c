@@ -245,6 +245,18 @@ static void reset(worker *self)
     self->i_task = -1;
 }
 
+// Says which thread calls the instances of a task, for those who watch; 0: that of the run.
+static void note_thread(const takt_run *run, const task *what, uint64_t thread)
+{
+    if (!what->is_block) {
+        atomic_store(&run->work.instances[what->index].instance->thread, thread);
+        return;
+    }
+    const takt_block *block = run->work.blocks[what->index].plan;
+    for (int i = 0; i < block->n_members; i++)
+        atomic_store(&run->work.instances[block->members[i]].instance->thread, thread);
+}
+
 // What a thread does: its tasks, up to the first that does not reach the end of the step.
 static void work(void *context, int i_thread)
 {
@@ -254,7 +266,9 @@ static void work(void *context, int i_thread)
     reset(self);
     for (int i = now->first[i_thread]; i < now->first[i_thread + 1]; i++) {
         const task *what = &now->tasks[now->order[i]];
+        if (i_thread) note_thread(waves->run, what, takt_thread_id());
         self->status = do_task(waves->run, what, waves->step, &self->outcome, &self->err);
+        if (i_thread) note_thread(waves->run, what, 0);
         if (!self->status && self->outcome.end == TAKT_STEP_DONE) continue;
         self->i_task = now->order[i];
         return;

@@ -80,7 +80,8 @@ takt_status takt_way_back_save(takt_run *run, takt_error *err)
     save_announced(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
-        st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
+        if (!takt_run_is_behind(run, i))
+            st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
     return st;
 }
 
@@ -92,7 +93,8 @@ takt_status takt_way_back_take(takt_run *run, takt_error *err)
     restore_announced(run);
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
-        st = takt_run_restore(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
+        if (!takt_run_is_behind(run, i))
+            st = takt_run_restore(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
     return st;
 }
 

@@ -191,6 +191,9 @@ static void members_of_a_loop_are_called_by_feedthrough(void **state)
     assert_loop("D:Gain A:Gain B:Integrator C:Gain", ring, "", "B,C,D,A | A.y");
     // Without feedthrough as few values are torn as possible.
     assert_loop("D:Integrator B:Integrator A:Integrator C:Integrator", ring, "", "A,B,C,D | D.y");
+    // P.y is torn for H, which comes first. C reacts to it at once, and waits for it all the same.
+    assert_loop("C:Gain H:Integrator P:Integrator S:Pair",
+                "P.y>C.u P.y>H.u C.y>S.u1 H.y>S.u2 S.y2>P.u", "", "H,S,P,C | C.y P.y");
     // The listed order stays possible.
     const char *listed = "D:Gain C:Gain B:Integrator A:Gain";
     assert_loop(listed, ring, "", "B,C,D,A | A.y");
@@ -474,8 +477,8 @@ static void the_plan_is_described_in_three_formats(void **state)
     char *text = NULL;
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_TEXT, &text, NULL), TAKT_OK);
     assert_string_equal(text, "Calling sequence of test (components 3, blocks 2, levels 2)\n"
-                              "  1. level 0, seidel: P1\n"
-                              "  2. level 1, quasi-newton: P2, P3  (loop, algebraic)\n"
+                              "  1. level 0, auto: P1\n"
+                              "  2. level 1, auto: P2, P3  (loop, algebraic)\n"
                               "\n"
                               "Torn: read in a step before it is delivered\n"
                               "  2. P3.y\n"
@@ -496,7 +499,7 @@ static void the_plan_is_described_in_three_formats(void **state)
     free(text);
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_DOT, &text, NULL), TAKT_OK);
     assert_contains(text, "digraph \"test\" {");
-    assert_contains(text, "subgraph cluster_2 {\n  label=\"2: quasi-newton, algebraic\";\n");
+    assert_contains(text, "subgraph cluster_2 {\n  label=\"2: auto, algebraic\";\n");
     assert_contains(text, "c1 -> c2 [taillabel=\"y2\", headlabel=\"u\"];\n");
     free(text);
     assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_JSON, &text, NULL), TAKT_OK);
@@ -504,7 +507,7 @@ static void the_plan_is_described_in_three_formats(void **state)
     assert_non_null(all);
     json_t *block = json_array_get(json_object_get(all, "blocks"), 1);
     assert_true(json_is_true(json_object_get(block, "loop")));
-    assert_string_equal(json_string_value(json_object_get(block, "algorithm")), "quasi-newton");
+    assert_string_equal(json_string_value(json_object_get(block, "algorithm")), "auto");
     json_t *torn = json_object_get(block, "torn");
     assert_int_equal(json_array_size(torn), 1);
     assert_string_equal(json_string_value(json_array_get(torn, 0)), "P3.y");
@@ -515,6 +518,28 @@ static void the_plan_is_described_in_three_formats(void **state)
     json_decref(all);
     free(text);
     clear(&f);
+}
+
+// Where steps are made by prediction, the run says `auto`; where an algorithm is named, that is used.
+static void the_algorithm_is_the_one_that_the_run_will_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *algorithm;
+    } cases[] = {{"tolerance=1e-4", "auto"},
+                 {"step-size=0.1", "auto"}, // fixed steps by prediction
+                 {"algorithm=newton step-size=0.1", "newton"},
+                 {"norm=papers step-size=0.1", "quasi-newton"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        char *text = NULL, expected[100];
+        make_plan(&f, "A:Gain B:Gain", "A.y>B.u B.y>A.u", cases[i].settings);
+        assert_int_equal(takt_plan_describe(f.plan, TAKT_FORMAT_JSON, &text, NULL), TAKT_OK);
+        snprintf(expected, sizeof expected, "\"algorithm\": \"%s\"", cases[i].algorithm);
+        assert_contains(text, expected);
+        free(text);
+        clear(&f);
+    }
 }
 
 int main(void)
@@ -541,6 +566,7 @@ int main(void)
         cmocka_unit_test(actions_know_where_their_values_lie),
         cmocka_unit_test(ten_thousand_components_are_planned_in_linear_time),
         cmocka_unit_test(the_plan_is_described_in_three_formats),
+        cmocka_unit_test(the_algorithm_is_the_one_that_the_run_will_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

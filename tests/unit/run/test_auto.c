@@ -123,7 +123,7 @@ static void random_linear_systems_keep_error_and_calls_when_inputs_are_held(void
 {
     (void)state;
     check_random("rnd", 1, 20, &(bound){"", 'b', 1e-3, 10, 25000});
-    check_random("rnd", 1, 6, &(bound){"", 'b', 1e-4, 10, 25000});
+    check_random("rnd", 1, 20, &(bound){"", 'b', 1e-4, 10, 25000});
 }
 
 // The same tolerance by step doubling, with the inputs that its instances hold.

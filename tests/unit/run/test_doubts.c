@@ -186,6 +186,22 @@ static void steps_that_are_cut_short_are_iterated(void **state)
     }
 }
 
+// The setting `iterations` is not the limit of steps by prediction: it is not named.
+static void loops_without_a_solution_are_named_in_steps_by_prediction(void **state)
+{
+    (void)state;
+    test_model models[] = {DRIFT, GAIN, {0}};
+    const char *settings = "step-size=0.1 stop-time=1 iterations=7";
+    test_couple(&c, models, "a:Drift g:Gain", "a.y>g.u g.y>a.u", settings);
+    test_run_all(&c);
+    assert_true(doubtful().unconverged > 5);
+    assert_contains(c.system.log.text, "steps found no solution of a loop; their results are");
+    assert_null(strstr(c.system.log.text, "within 7"));
+    test_uncouple(&c);
+    expect_strict_failure(models, "a:Drift g:Gain", "a.y>g.u g.y>a.u", settings,
+                          "a loop has no solution (--strict)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +211,7 @@ int main(void)
         cmocka_unit_test(algebraic_loops_that_are_not_iterated_are_doubtful),
         cmocka_unit_test(good_steps_are_not_doubtful),
         cmocka_unit_test(steps_that_are_cut_short_are_iterated),
+        cmocka_unit_test(loops_without_a_solution_are_named_in_steps_by_prediction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,48 @@ static void grid_ends_exactly_wherever_it_starts(void **state)
     }
 }
 
+// Every point is the number that a person would write: exact decimals, rounded once.
+static void points_of_a_decimal_grid_are_decimals(void **state)
+{
+    (void)state;
+    const struct {
+        double start, h;
+        int64_t whole_start, whole_h, unit;
+    } cases[] = {
+        {0, 0.1, 0, 1, 10},          {0, 0.3, 0, 3, 10},
+        {-5, 0.1, -50, 1, 10},       {0.05, 0.001, 50, 1, 1000},
+        {0, 1e-9, 0, 1, 1000000000}, {1.7e9, 0.01, 170000000000, 1, 100},
+        {3, 600, 3, 600, 1},         {0, 2.5e-7, 0, 25, 100000000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double h = cases[i].h;
+        takt_grid grid = make_grid(cases[i].start, cases[i].start + 1e4 * h, h, TAKT_GRID_EXACT);
+        for (int n = 1; n < 9999; n++) {
+            takt_grid_advance(&grid, takt_grid_next(&grid));
+            // By the C library: the decimal as text, read back.
+            char text[64];
+            int n_zeros = 0;
+            for (int64_t unit = cases[i].unit; unit > 1; unit /= 10) n_zeros++;
+            int64_t whole = cases[i].whole_start + n * cases[i].whole_h;
+            snprintf(text, sizeof text, "%llde-%d", (long long)whole, n_zeros);
+            assert_true(grid.time == strtod(text, NULL));
+        }
+    }
+}
+
+// Steps that are no decimals, and counts beyond what a double can hold, still give points.
+static void points_that_are_no_decimals_are_those_of_before(void **state)
+{
+    (void)state;
+    takt_points thirds = takt_points_make(0, 1.0 / 3);
+    assert_true(thirds.unit == 0);
+    for (int n = 0; n < 1000; n++) assert_true(takt_points_at(&thirds, n) == n * (1.0 / 3));
+    takt_points fine = takt_points_make(0, 1.23456789012e-8);
+    assert_true(takt_points_at(&fine, 1e15) == 1e15 * 1.23456789012e-8);
+    takt_points mixed = takt_points_make(1.0 / 3, 0.1);
+    assert_true(takt_points_at(&mixed, 3) == 1.0 / 3 + 3 * 0.1);
+}
+
 // The error of adding up grows with the number of steps; it must not make a tiny step of its own.
 static void accumulated_grid_makes_no_tiny_last_step(void **state)
 {
@@ -119,11 +161,11 @@ static void an_interval_finer_than_the_steps_makes_them_smaller(void **state)
     (void)state;
     int n = count_rows("stop-time=1 step-size=0.1 output-interval=0.03");
     assert_int_equal(n, 35); // 0, 0.03, ..., 0.99, 1
-    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 0.03 * i);
+    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 3 * i / 100.0);
     assert_int_equal(count_rows("stop-time=1 step-size=0.1 output-interval=1e-3"), 1001);
     n = count_rows("stop-time=1 step-size=0.1 output-interval=0.03 step-control=convergence");
     assert_int_equal(n, 35);
-    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 0.03 * i);
+    for (int i = 0; i + 1 < n; i++) assert_true(c.time[i] == 3 * i / 100.0);
 }
 
 static void rows_at_the_next_points_leave_the_steps_as_they_are(void **state)
@@ -218,6 +260,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_ends_exactly_wherever_it_starts),
+        cmocka_unit_test(points_of_a_decimal_grid_are_decimals),
+        cmocka_unit_test(points_that_are_no_decimals_are_those_of_before),
         cmocka_unit_test(accumulated_grid_makes_no_tiny_last_step),
         cmocka_unit_test(rows_follow_the_output_interval_far_from_zero),
         cmocka_unit_test(rows_are_counted_from_the_origin),

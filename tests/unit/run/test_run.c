@@ -81,7 +81,7 @@ static void exact_grid_hits_multiples_and_ends_exactly(void **state)
     test_run_all(&c);
     assert_int_equal(models[0].counts.step, 100);
     assert_int_equal(c.n_rows, 101);
-    for (int i = 0; i <= 100; i++) assert_true(c.time[i] == 0.1 * i || i == 100);
+    for (int i = 0; i <= 100; i++) assert_true(c.time[i] == i / 10.0);
     assert_true(c.time[100] == 10);
     test_uncouple(&c);
 }
