@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "exit_guard.h"
 #include "session.h"
 #include "stdout_guard.h"
 #include "support.h"
@@ -27,7 +28,9 @@ static void give_up(void *context, const takt_error *err)
     cli_session *session = context;
     cli_console_error(&session->console, err);
     takt_system_remove_files(session->system);
-    _exit(takt_status_exit_code(err->status));
+    if (err->status !=
+        TAKT_ERR_SIMULATION) // else Takt itself crashed, and the signal ends the program
+        cli_exit_now(takt_status_exit_code(err->status));
 }
 
 // "--name=value", or "--name" for a flag. Freed by the caller; NULL: out of memory.
@@ -85,8 +88,10 @@ static takt_status advise(cli_session *session, const word_list *words,
     cli_stdout_hide(&guard);
     takt_status st = takt_advise(session->system, &work,
                                  options->json ? TAKT_FORMAT_JSON : TAKT_FORMAT_TEXT, &text, err);
-    cli_stdout_show(&guard);
-    if (st) return st;
+    takt_error unseen;
+    takt_status shown = cli_stdout_show(&guard, st ? &unseen : err);
+    if (!st && shown) takt_free(text);
+    if (st || shown) return st ? st : shown;
     fputs(text, stdout);
     if (*text && text[strlen(text) - 1] != '\n') fputc('\n', stdout);
     takt_free(text);

@@ -3,11 +3,13 @@
 #include <limits.h>
 
 #include "command.h"
+#include "problem_list.h"
 #include "session.h"
 #include "support.h"
 
 typedef struct check_options {
     int log_level;
+    bool json;
 } check_options;
 
 static void print_count(int n, const char *what)
@@ -31,12 +33,29 @@ static void print_summary(const char *file, int n_errors, const takt_log *log)
     printf("\n");
 }
 
-static takt_status check_file(const char *file, const cli_arguments *arguments)
+// What a user may have forgotten. It is no problem: some inputs are meant to keep their values.
+static takt_status print_inputs(const takt_system *system, takt_error *err)
+{
+    char *text = NULL;
+    takt_status st = takt_system_describe(system, TAKT_TOPIC_INPUTS, TAKT_FORMAT_TEXT, &text, err);
+    if (!st) fputs(text, stdout);
+    takt_free(text);
+    return st;
+}
+
+// With `list` every problem goes there, and nothing else is printed.
+static takt_status check_file(const char *file, const cli_arguments *arguments,
+                              cli_problem_list *list)
 {
     const check_options *options = arguments->options;
     cli_session session = {0};
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, (takt_level)options->log_level, NULL, &err);
+    if (list) {
+        list->about = file;
+        session.console.collect = cli_problem_list_add;
+        session.console.collect_context = list;
+    }
     // Whoever checks an FMU wants to know all about it; in a project remarks about the XML of FMUs would
     // hide what matters.
     if (!st) takt_log_set_strict(session.console.log, cli_ends_in(file, ".fmu"));
@@ -49,7 +68,8 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
         cli_console_error(&session.console, &err);
         n_errors++;
     }
-    print_summary(file, n_errors, session.console.log);
+    if (!list) print_summary(file, n_errors, session.console.log);
+    if (!list && session.system && !st) st = print_inputs(session.system, &err);
     takt_error unwritten = {0};
     if (cli_output_end(stdout, &unwritten)) {
         cli_console_error(&session.console, &unwritten);
@@ -62,15 +82,24 @@ static takt_status check_file(const char *file, const cli_arguments *arguments)
 
 static int execute(const cli_arguments *arguments)
 {
+    const check_options *options = arguments->options;
+    cli_problem_list list;
     takt_status first = TAKT_OK;
+    if (options->json) cli_problem_list_begin(&list, stdout);
     for (int i = 0; i < arguments->n_operands; i++) {
-        takt_status st = check_file(arguments->operands[i], arguments);
+        takt_status st =
+            check_file(arguments->operands[i], arguments, options->json ? &list : NULL);
         if (!first) first = st;
     }
+    if (options->json) cli_problem_list_end(&list);
+    takt_error err = {0};
+    if (cli_output_end(stdout, &err) && !first) first = err.status;
     return takt_status_exit_code(first);
 }
 
 static const cli_option options[] = {
+    {"json", 0, CLI_FLAG, NULL, NULL, "print the problems as a JSON list instead of text", "Output",
+     offsetof(check_options, json)},
     {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are shown",
      "Messages", offsetof(check_options, log_level)},
     CLI_PROJECT_OPTIONS,

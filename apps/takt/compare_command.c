@@ -16,8 +16,8 @@ typedef struct compare_options {
 static void print_comparison(const char *result, const char *reference, const takt_comparison *c)
 {
     if (!c->n_differing) {
-        printf("%s agrees with %s: %d %s, %d %s\n", result, reference, c->n_columns,
-               c->n_columns == 1 ? "column" : "columns", c->n_rows,
+        printf("%s agrees with %s: %d %s, %lld %s\n", result, reference, c->n_columns,
+               c->n_columns == 1 ? "column" : "columns", (long long)c->n_rows,
                c->n_rows == 1 ? "row" : "rows");
         return;
     }

@@ -24,32 +24,84 @@ static const level_style level_styles[] = {
     [TAKT_LEVEL_TRACE] = {"trace", "\033[2m"},
 };
 
+// A line that is composed. Most fit into `local`, for which no memory is needed: what happens must be told also
+// where there is none. A long one that cannot grow any more is cut.
+typedef struct line_text {
+    char *data; // `local`, or malloc'ed
+    size_t length, capacity;
+    char local[2048];
+} line_text;
+
+static void line_begin(line_text *line)
+{
+    line->data = line->local;
+    line->length = 0;
+    line->capacity = sizeof line->local;
+}
+
+static void line_end(line_text *line)
+{
+    if (line->data != line->local) free(line->data);
+}
+
+static bool line_grow(line_text *line, size_t wanted)
+{
+    bool is_local = line->data == line->local;
+    size_t capacity = 2 * wanted;
+    char *grown = realloc(is_local ? NULL : line->data, capacity);
+    if (!grown) return false;
+    if (is_local) memcpy(grown, line->local, line->length);
+    line->data = grown;
+    line->capacity = capacity;
+    return true;
+}
+
+// A place for a line break at the end is always kept.
+static void add_character(line_text *line, char c)
+{
+    if (line->length + 2 > line->capacity && !line_grow(line, line->length + 2)) {
+        memcpy(line->data + line->capacity - 5, "...\n", 5);
+        return;
+    }
+    line->data[line->length++] = c;
+    line->data[line->length] = 0;
+}
+
+static void add_text(line_text *line, const char *text)
+{
+    for (; *text; text++) add_character(line, *text);
+}
+
 // Texts of FMUs and files may hold anything: control characters must not reach the terminal.
 // Further lines of a text are indented, so that each message is seen to start at the margin.
-static void add_clean(FILE *out, const char *text)
+static void add_clean(line_text *line, const char *text)
 {
     for (const char *p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
         if (c == '\n')
-            fputs("\n    ", out);
+            add_text(line, "\n    ");
         else
-            fputc((c < 0x20 && c != '\t') || c == 0x7F ? '?' : c, out);
+            add_character(line, (c < 0x20 && c != '\t') || c == 0x7F ? '?' : *p);
     }
 }
 
-static void compose(FILE *out, const takt_message *message, bool has_colour)
+static void compose(line_text *line, const takt_message *message, bool has_colour)
 {
     const level_style *style = &level_styles[message->level];
-    add_clean(out, message->file ? message->file : "takt");
-    if (message->file && message->line) fprintf(out, ":%d", message->line);
-    fprintf(out, ": %s%s:%s ", has_colour ? style->colour : "", style->word,
-            has_colour ? "\033[0m" : "");
+    char number[16];
+    add_clean(line, message->file ? message->file : "takt");
+    snprintf(number, sizeof number, ":%d", message->line);
+    if (message->file && message->line) add_text(line, number);
+    add_text(line, ": ");
+    if (has_colour) add_text(line, style->colour);
+    add_text(line, style->word);
+    add_text(line, has_colour ? ":\033[0m " : ": ");
     if (message->source) {
-        add_clean(out, message->source);
-        fputs(": ", out);
+        add_clean(line, message->source);
+        add_text(line, ": ");
     }
-    add_clean(out, message->text);
-    fputc('\n', out);
+    add_clean(line, message->text);
+    add_character(line, '\n');
 }
 
 static void write_line(cli_console *console, const char *line)
@@ -64,18 +116,22 @@ static void write_line(cli_console *console, const char *line)
 
 static void show(cli_console *console, const takt_message *message)
 {
+    if (console->collect) {
+        console->collect(console->collect_context, message);
+        return;
+    }
+    line_text line;
     if (console->log_file) {
-        flockfile(console->log_file);
-        compose(console->log_file, message, false);
-        funlockfile(console->log_file);
+        line_begin(&line);
+        compose(&line, message, false);
+        fputs(line.data, console->log_file);
+        line_end(&line);
         if (message->level > TAKT_LEVEL_WARN) return;
     }
-    char *line = NULL;
-    size_t size;
-    FILE *text = open_memstream(&line, &size);
-    if (text) compose(text, message, console->has_colour);
-    if (text && fclose(text) == 0) write_line(console, line);
-    free(line);
+    line_begin(&line);
+    compose(&line, message, console->has_colour);
+    write_line(console, line.data);
+    line_end(&line);
 }
 
 static void receive(void *context, const takt_message *message)
@@ -145,19 +201,14 @@ void cli_console_note(cli_console *console, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    char *line = NULL;
-    size_t size;
-    FILE *clean = open_memstream(&line, &size);
-    if (clean) {
-        fputs("takt: ", clean);
-        add_clean(clean, text);
-        fputc('\n', clean);
-    }
-    if (clean && fclose(clean) == 0) {
-        write_line(console, line);
-        if (console->log_file) fputs(line, console->log_file);
-    }
-    free(line);
+    line_text line;
+    line_begin(&line);
+    add_text(&line, "takt: ");
+    add_clean(&line, text);
+    add_character(&line, '\n');
+    write_line(console, line.data);
+    if (console->log_file) fputs(line.data, console->log_file);
+    line_end(&line);
 }
 
 takt_status cli_output_end(FILE *file, takt_error *err)

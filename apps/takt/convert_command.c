@@ -36,13 +36,14 @@ static int execute(const cli_arguments *arguments)
     if (!st)
         st = takt_results_is_path(in) ? convert_results(in, out, session.console.log, &err)
                                       : convert_project(&session, arguments, &err);
-    if (st) cli_session_fail(&session, &err);
     int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
     if (!st && !options->quiet && strcmp(out, "-") != 0) {
         printf("%s: written", out);
         if (n_warnings) printf(", with %d warning%s", n_warnings, n_warnings == 1 ? "" : "s");
         printf("\n");
+        st = cli_output_end(stdout, &err);
     }
+    if (st) cli_session_fail(&session, &err);
     cli_session_close(&session);
     cli_console_close(&session.console);
     return takt_status_exit_code(st);

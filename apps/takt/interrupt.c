@@ -3,32 +3,72 @@
 // signal handler has no other way to reach anything.
 #include "interrupt.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <takt/guard.h>
+
+#include "exit_guard.h"
 
 static volatile sig_atomic_t n_seen;
 
+// What the program waits for, said in a handler: nothing else can while an FMU is busy.
+static void tell(void)
+{
+    char text[700] = "takt: interrupted; ", called[512];
+    takt_guard_describe_call(called, sizeof called);
+    const char *const pieces[] = {called[0] ? "waiting for " : "ending after the present step",
+                                  called, called[0] ? " to return" : "",
+                                  "; a second Ctrl-C ends the program at once\n"};
+    size_t n = strlen(text);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        for (const char *p = pieces[i]; *p && n < sizeof text; p++) text[n++] = *p;
+    if (write(STDERR_FILENO, text, n) < 0) return; // nobody listens
+}
+
 static void count(int number)
 {
-    (void)number;
-    if (n_seen) _exit(CLI_EXIT_INTERRUPTED);
+    if (n_seen) cli_exit_now(CLI_EXIT_INTERRUPTED);
     n_seen = 1;
+    int before = errno;
+    if (number == SIGINT) tell();
+    errno = before;
 }
 
 void cli_interrupt_watch(void)
 {
     struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Both signals wait while one is handled: the counter is never changed twice at once.
+    // All of them wait while one is handled: the counter is never changed twice at once.
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGHUP);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    // Who starts a run with nohup wants it to outlive the terminal.
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); // a file that may not grow is reported like a full disk
+}
+
+bool cli_output_is_broken(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+void cli_end_by_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
 }
 
 bool cli_interrupt_seen(void)

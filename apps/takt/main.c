@@ -11,8 +11,9 @@
 #include "terminal.h"
 #include "support.h"
 
-static const cli_command *const commands[] = {&cli_run,   &cli_check,   &cli_advise,  &cli_info,
-                                              &cli_graph, &cli_compare, &cli_convert, &cli_plot};
+static const cli_command *const commands[] = {&cli_run,     &cli_check, &cli_advise,
+                                              &cli_info,    &cli_graph, &cli_compare,
+                                              &cli_convert, &cli_plot,  &cli_cache};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *file)
@@ -124,6 +125,7 @@ static void occupy_standard_files(void)
 int main(int argc, char **argv)
 {
     occupy_standard_files();
+    takt_guard_install(STDERR_FILENO, NULL); // if that fails, crashes are only not explained
     if (argc < 2) {
         print_overview(stderr);
         return takt_status_exit_code(TAKT_ERR_USAGE);

@@ -42,7 +42,10 @@ static takt_status plot(const cli_arguments *arguments, cli_console *console, ta
     for (int i = 0; !st && i < arguments->n_settings; i++) // only --column is kept there
         columns[options.n_columns++] = arguments->settings[i].value;
     if (!st) st = takt_plot(results, output, &options, console->log, err);
-    if (!st && !given->quiet && strcmp(output, "-") != 0) printf("Plot: %s\n", output);
+    if (!st && !given->quiet && strcmp(output, "-") != 0) {
+        printf("Plot: %s\n", output);
+        st = cli_output_end(stdout, err);
+    }
     free(columns);
     free(output);
     return st;
@@ -85,7 +88,7 @@ const cli_command cli_plot = {
     .operands = "RESULT [options]",
     .summary = "draw results over time",
     .details = "Draws results (.csv or .mat) as a picture in SVG, one panel below the other. Units "
-               "come from the result file or from its side file (takt run --describe-results).",
+               "come from the result file or from its side file, which takt run writes.",
     .examples = "takt plot plant.csv -o plant.svg\n"
                 "takt plot plant.mat --column 'Tank.*' --column '*.T' --panel each\n",
     .options = options,

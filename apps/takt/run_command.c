@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "exit_guard.h"
 #include "interrupt.h"
 #include "command.h"
 #include "progress.h"
@@ -21,7 +23,7 @@
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
     int progress, log_level;
-    bool no_output, describe_results, quiet, test_init;
+    bool no_output, describe_results, no_describe_results, quiet, test_init;
 } run_options;
 
 /// How a run ended; the words are those of "status" in the statistics file.
@@ -30,9 +32,11 @@ typedef enum run_ending {
     ENDED_TERMINATED,
     ENDED_FAILED,
     ENDED_INTERRUPTED,
-    ENDED_BY_TIMEOUT
+    ENDED_BY_TIMEOUT,
+    ENDED_BY_CRASH,
 } run_ending;
-static const char *const ending_words[] = {"ok", "terminated", "failed", "interrupted", "timeout"};
+static const char *const ending_words[] = {"ok",          "terminated", "failed",
+                                           "interrupted", "timeout",    "crashed"};
 
 typedef struct run_job {
     const run_options *options;
@@ -88,11 +92,15 @@ static takt_status check_options(const run_options *options, const char *project
         (options->no_output || is_standard_output(options->output_file)))
         return cli_fail(err, TAKT_ERR_USAGE,
                         "--describe-results needs a file with results beside which to write");
+    if (options->describe_results && options->no_describe_results)
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "--describe-results and --no-describe-results exclude each other");
     if (options->output_file && options->no_output)
         return cli_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
     if (is_standard_output(options->trace))
         return cli_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
-    return check_files(options, project, err);
+    takt_status st = check_files(options, project, err);
+    return st || !options->output_file ? st : takt_results_check_ending(options->output_file, err);
 }
 
 // A trial of the initialization must not replace the results of a whole run by a single row.
@@ -145,12 +153,26 @@ static takt_status step_to_the_end(run_job *job, takt_error *err)
 static takt_status record(run_job *job, takt_error *err)
 {
     if (!job->output) return TAKT_OK;
-    cli_stdout_show(&job->guard);
-    takt_status st = takt_run_record(job->run, job->output, err);
+    takt_status st = cli_stdout_show(&job->guard, err);
+    if (!st) st = takt_run_record(job->run, job->output, err);
     cli_stdout_hide(&job->guard);
-    if (!st && job->options->describe_results)
-        st = takt_run_describe_results(job->run, job->output, err);
     return st;
+}
+
+// Plots and comparisons need units and types, which CSV has no place for. Written once there is a row: until then
+// the results of an earlier run stay, and so does what is said about them.
+static takt_status describe(run_job *job, takt_error *err)
+{
+    struct stat status;
+    // Where the system cannot tell, it is taken for a file: writing beside it says more.
+    bool is_file = job->output && !is_standard_output(job->output) &&
+                   (stat(job->output, &status) != 0 || S_ISREG(status.st_mode));
+    if (!is_file || job->options->no_describe_results) return TAKT_OK;
+    takt_status st = takt_run_describe_results(job->run, job->output, err);
+    if (!st || job->options->describe_results) return st;
+    cli_console_note(&job->session.console, "%s; plots will not know units", err->message);
+    *err = (takt_error){0};
+    return TAKT_OK;
 }
 
 static takt_status log_steps(run_job *job, takt_error *err)
@@ -197,34 +219,47 @@ static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
                     strerror(errno));
 }
 
-// A call to an FMU does not return. The thread that waits for it can only end with the program; this is
+// A call takes long: the user may wonder.
+static void tell_waiting(void *context, const char *text)
+{
+    run_job *job = context;
+    cli_console_note(&job->session.console, "%s", text);
+}
+
+// A call to an FMU does not return, or crashed. The thread that waits for it can only end with the program; this is
 // another thread. Results are complete already.
 static void give_up(void *context, const takt_error *err)
 {
     run_job *job = context;
     takt_error late = {0};
-    if (job->run && write_stats(job, ENDED_BY_TIMEOUT, &late))
+    run_ending ending = err->status == TAKT_ERR_TIMEOUT ? ENDED_BY_TIMEOUT : ENDED_BY_CRASH;
+    if (job->run && write_stats(job, ending, &late))
         cli_console_error(&job->session.console, &late);
     cli_console_error(&job->session.console, err);
     if (job->session.console.log_file) fflush(job->session.console.log_file);
     takt_system_remove_files(job->session.system);
-    _exit(takt_status_exit_code(err->status));
+    if (err->status !=
+        TAKT_ERR_SIMULATION) // else Takt itself crashed, and the signal ends the program
+        cli_exit_now(takt_status_exit_code(err->status));
 }
 
 // All code of FMUs but their end runs in here.
 static takt_status simulate(run_job *job, takt_error *err)
 {
     cli_stdout_hide(&job->guard);
-    takt_status st = takt_run_create_watched(job->session.system, give_up, job, &job->run, err);
+    const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
+    takt_status st = takt_run_create_with(job->session.system, &watch, &job->run, err);
     if (!st) st = record(job, err);
     if (!st) st = log_steps(job, err);
     if (!st) st = trace(job, err);
     if (!st) st = takt_run_initialize(job->run, err);
+    if (!st) st = describe(job, err);
     job->is_initialized = !st;
     if (!st && !job->options->test_init) st = step_to_the_end(job, err);
     if (job->run) st = finish(job, st, err);
-    cli_stdout_show(&job->guard);
-    return st;
+    takt_error unseen;
+    takt_status shown = cli_stdout_show(&job->guard, st ? &unseen : err);
+    return st ? st : shown;
 }
 
 // ---- after the run -----------------------------------------------------------------------------
@@ -300,16 +335,25 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     return st ? st : reported;
 }
 
+// Has the program that read the results on standard output ended?
+static bool is_reader_gone(const run_job *job, takt_status st)
+{
+    return st == TAKT_ERR_OUTPUT && is_standard_output(job->output) && cli_output_is_broken();
+}
+
 // The run ends first: messages of FMUs that are being freed come before the final message.
 static void end(run_job *job, takt_status st, const takt_error *err)
 {
     cli_stdout_hide(&job->guard);
+    takt_error unseen; // nothing more is written to it
     takt_run_destroy(job->run);
-    cli_stdout_show(&job->guard);
+    cli_stdout_show(&job->guard, &unseen);
     if (job->stats && job->stats != stdout) fclose(job->stats);
+    bool is_quiet = is_reader_gone(job, st);
     free(job->output);
-    if (st) cli_session_fail(&job->session, err);
+    if (st && !is_quiet) cli_session_fail(&job->session, err);
     cli_session_close(&job->session);
+    if (is_quiet) cli_end_by_pipe();
 }
 
 static int execute(const cli_arguments *arguments)
@@ -335,12 +379,16 @@ static int execute(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output-file", 'o', CLI_TEXT, "FILE", "<project name>.csv in the current folder",
-     "where the results go: MAT if the name ends in .mat, else CSV, with tabs if it ends in .tsv; "
+     "where the results go: CSV (.csv), with tabs (.tsv), or MAT (.mat); "
      "- is standard output",
      "Results", FIELD(output_file)},
-    {"describe-results", 0, CLI_FLAG, NULL, NULL,
-     "write units, types and descriptions of the columns to <results>.json", NULL,
-     FIELD(describe_results)},
+    {"describe-results", 0, CLI_FLAG, NULL, "where results go to a file",
+     "write units, types and descriptions of the columns to <results>.json, and fail if that is "
+     "not "
+     "possible",
+     NULL, FIELD(describe_results)},
+    {"no-describe-results", 0, CLI_FLAG, NULL, NULL, "do not write <results>.json", NULL,
+     FIELD(no_describe_results)},
     {"no-output", 0, CLI_FLAG, NULL, NULL, "write no results", NULL, FIELD(no_output)},
     {"stats", 0, CLI_TEXT, "FILE", NULL, "write counts and times as JSON; - is standard output",
      NULL, FIELD(stats)},

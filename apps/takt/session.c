@@ -2,11 +2,13 @@
 // From a file's name to a checked system; see session.h.
 #include "session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static takt_status apply_setting(takt_project *project, const cli_setting *s, takt_error *err)
 {
-    if (strcmp(s->name, "variant") == 0) return TAKT_OK; // the project is open
+    if (strcmp(s->name, "variant") == 0 || strncmp(s->name, "unpack-", 7) == 0)
+        return TAKT_OK; // the project is open
     if (strcmp(s->name, "set") == 0) return takt_project_set_value(project, s->value, err);
     if (strcmp(s->name, "ssv") == 0) return takt_project_set_values(project, s->value, err);
     return takt_project_set(project, s->name, s->value, err);
@@ -16,11 +18,16 @@ takt_status cli_session_open_project(cli_session *session, const char *file,
                                      const cli_arguments *arguments, takt_error *err)
 {
     const char *variant = NULL;
-    for (int i = 0; i < arguments->n_settings; i++)
-        if (strcmp(arguments->settings[i].name, "variant") == 0)
-            variant = arguments->settings[i].value;
-    takt_status st =
-        takt_project_open_variant(file, variant, session->console.log, &session->project, err);
+    for (int i = 0; i < arguments->n_settings; i++) {
+        const cli_setting *s = &arguments->settings[i];
+        if (strcmp(s->name, "variant") == 0) variant = s->value;
+        // Packages are unpacked before a project has settings; the library asks the environment.
+        if (strcmp(s->name, "unpack-limit") == 0) setenv("TAKT_UNPACK_LIMIT", s->value, 1);
+        if (strcmp(s->name, "unpack-entries") == 0) setenv("TAKT_UNPACK_ENTRIES", s->value, 1);
+    }
+    takt_status st = takt_unpack_limits_check(err);
+    if (!st)
+        st = takt_project_open_variant(file, variant, session->console.log, &session->project, err);
     for (int i = 0; !st && i < arguments->n_settings; i++)
         st = apply_setting(session->project, &arguments->settings[i], err);
     return st;

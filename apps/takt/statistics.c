@@ -163,6 +163,54 @@ static void print_loops(const stats_table *table, const takt_statistics *s)
     if (s->n_loops) print_rule(table);
 }
 
+enum { SHOWN_LIMITS = 3 };
+
+/// Something that limited steps, and how often.
+typedef struct shown_limit {
+    const char *name;
+    int64_t count;
+} shown_limit;
+
+// Lists `name (count)`, separated by commas; those that were never met are left out. Returns whether there is one.
+static bool print_limits(const stats_table *table, const char *title, const shown_limit *limits,
+                         int n)
+{
+    const char *before = title;
+    for (int i = 0; i < n; i++) {
+        if (limits[i].count == 0) continue;
+        char name[NAME_SIZE];
+        fit_name(name, limits[i].name);
+        fprintf(table->file, "%s%s (%lld)", before, name, (long long)limits[i].count);
+        before = ", ";
+    }
+    if (before != title) fputc('\n', table->file);
+    return before != title;
+}
+
+// What determined the size of steps: the few worst variables, and all else.
+static void print_step_limits(const stats_table *table, const takt_step_limits *limits)
+{
+    shown_limit steps[SHOWN_LIMITS + 8], rejections[SHOWN_LIMITS];
+    int n = 0, n_rejections = 0;
+    int64_t others = limits->error;
+    for (int i = 0; i < limits->n_variables && i < SHOWN_LIMITS; i++) {
+        const takt_variable_limits *at = &limits->variables[i];
+        steps[n++] = (shown_limit){at->name, at->steps};
+        rejections[n_rejections++] = (shown_limit){at->name, at->rejected};
+        others -= at->steps;
+    }
+    steps[n++] = (shown_limit){"other variables", others};
+    steps[n++] = (shown_limit){"growth", limits->growth};
+    steps[n++] = (shown_limit){"largest step", limits->step_max};
+    steps[n++] = (shown_limit){"known times", limits->stop};
+    steps[n++] = (shown_limit){"events found", limits->event};
+    steps[n++] = (shown_limit){"failed steps", limits->failure};
+    steps[n++] = (shown_limit){"starts", limits->start};
+    bool is_shown = print_limits(table, "Steps limited by ", steps, n);
+    is_shown |= print_limits(table, "Steps rejected for ", rejections, n_rejections);
+    if (is_shown) print_rule(table);
+}
+
 static int widest_name(const takt_statistics *s)
 {
     int widest = NAME_LEAST;
@@ -195,4 +243,5 @@ void cli_statistics_print(const takt_statistics *s, FILE *file)
     print_instances(&table, s);
     print_rule(&table);
     print_loops(&table, s);
+    print_step_limits(&table, &s->limits);
 }

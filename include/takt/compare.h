@@ -3,6 +3,8 @@
 #ifndef TAKT_COMPARE_H
 #define TAKT_COMPARE_H
 
+#include <stdint.h>
+
 #include "takt/log.h"
 
 #ifdef __cplusplus
@@ -21,7 +23,7 @@ TAKT_API takt_compare_options takt_compare_options_default(void);
 /// What a comparison found.
 typedef struct takt_comparison {
     int n_columns; ///< of the reference, without the time
-    int n_rows; ///< of the reference
+    int64_t n_rows; ///< of the reference
     int n_differing; ///< columns outside the tolerances, or missing in the result
     char worst[256]; ///< the column that exceeds its tolerance most; "": none does
     double time; ///< s; where it differs most

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Result files: converting and plotting them. The end of the name decides about the kind: `.mat` is
-// MAT of level 4 in the layout of Dymola, everything else is CSV.
+// MAT of level 4 in the layout of Dymola, everything else that is read is CSV.
 #ifndef TAKT_RESULTS_H
 #define TAKT_RESULTS_H
 
@@ -12,6 +12,10 @@ extern "C" {
 
 /// Is it the name of a result file: does it end in .csv, .tsv or .mat?
 TAKT_API int takt_results_is_path(const char *path);
+
+/// Can results be written there? The ending must be one that is known (.csv, .tsv, .mat), or there is none, or the path
+/// leads to something that is no regular file (a device, a pipe). "-" can.
+TAKT_API takt_status takt_results_check_ending(const char *path, takt_error *err);
 
 /// Converts results ("-" as `out`: CSV to standard output). Numbers stay the same, bit by bit. What
 /// the new kind cannot hold (MAT: columns of text) is left out and reported to `log` (may be NULL).

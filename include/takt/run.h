@@ -20,10 +20,26 @@ typedef struct takt_run takt_run;
 /// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
 TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err);
 
-/// What to do when a call to an FMU takes longer than the setting `timeout`: called once, from a thread of
+/// What to do when a call to an FMU takes longer than the setting `timeout` (TAKT_ERR_TIMEOUT), or when an FMU crashes
+/// and a guard is installed (TAKT_ERR_CRASH, see takt/guard.h): called once, from a thread of
 /// its own, while the thread that called the FMU still waits for it. The result files are complete by
 /// then. The waiting thread cannot be freed, so nothing but ending the process makes sense.
 typedef void (*takt_timeout_fn)(void *context, const takt_error *err);
+
+/// Who wants to know about calls to FMUs while they go on.
+typedef struct takt_watch_options {
+    takt_timeout_fn on_end; ///< NULL: a timeout is only logged
+    /// A call takes longer than `patience`: called once for each such call, from a thread of its own. NULL: nobody
+    /// is told.
+    void (*on_wait)(void *context, const char *text);
+    double patience; ///< s of real time; 0: 5 s
+    void *context; ///< of both functions
+} takt_watch_options;
+
+/// The same as takt_run_create(), with something to do on long calls and crashes. `options` may be NULL.
+TAKT_API takt_status takt_run_create_with(const takt_system *system,
+                                          const takt_watch_options *options, takt_run **out,
+                                          takt_error *err);
 
 /// The same as takt_run_create(), with something to do on a timeout. Without it, a timeout is only
 /// reported in the log.
@@ -123,7 +139,29 @@ typedef struct takt_doubtful_steps {
     int64_t event_alone; ///< an event within the step reached other instances only at its end
     int64_t not_repeated; ///< the error test failed, and an FMU cannot be rewound
     int64_t noisy; ///< values of an FMU differ at random by more than the tolerance
+    int64_t step_dependent; ///< results of an FMU depend on the size of its steps by more than that
 } takt_doubtful_steps;
+
+/// How often a variable limited the size of steps.
+typedef struct takt_variable_limits {
+    const char *name; ///< "Tank.level", borrowed from the run
+    int64_t steps; ///< that were kept, and whose size followed from its error
+    int64_t rejected; ///< attempts that its error, or its change if it is discrete, has spoilt
+    double largest_error; ///< of these attempts, in units of the tolerance; 0: there were none
+} takt_variable_limits;
+
+/// What determined the size of the steps that were kept, where sizes are chosen; all 0 with fixed steps.
+typedef struct takt_step_limits {
+    int64_t error; ///< the error of a variable
+    int64_t growth; ///< steps do not grow faster
+    int64_t step_max; ///< no larger step is allowed
+    int64_t stop; ///< a time that is known: an event, a row, the end
+    int64_t event; ///< an event, or a jump, that an attempt had met
+    int64_t failure; ///< a loop was not solved, or an FMU discarded a step
+    int64_t start; ///< the first step of the run, or after an event
+    int n_variables; ///< that limited steps
+    const takt_variable_limits *variables; ///< the worst first; borrowed from the run
+} takt_step_limits;
 
 /// The counts and times of a whole run.
 typedef struct takt_statistics {
@@ -138,6 +176,7 @@ typedef struct takt_statistics {
     const takt_instance_statistics *instances; ///< borrowed from the run
     int n_loops; ///< 0: none
     const takt_loop_statistics *loops; ///< borrowed from the run
+    takt_step_limits limits; ///< what determined the size of steps
 } takt_statistics;
 
 /// The counts and times so far.

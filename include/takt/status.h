@@ -21,7 +21,8 @@ extern "C" {
     X(TAKT_ERR_INPUT, 3, "invalid input: project, FMU or table")                                   \
     X(TAKT_ERR_OUTPUT, 1, "a result cannot be written")                                            \
     X(TAKT_ERR_MEMORY, 1, "out of memory")                                                         \
-    X(TAKT_ERR_TIMEOUT, 5, "a call to an FMU did not return in time")
+    X(TAKT_ERR_TIMEOUT, 5, "a call to an FMU did not return in time")                              \
+    X(TAKT_ERR_CRASH, 4, "an FMU crashed or ended the program")
 
 /// How a call ended; TAKT_OK is 0.
 typedef enum takt_status {

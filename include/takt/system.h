@@ -30,6 +30,7 @@ TAKT_API void takt_system_remove_files(const takt_system *system);
 typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
     TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough; instances of FMUs may be made for it
+    TAKT_TOPIC_INPUTS, ///< inputs that are not connected, and the values that they keep; "" if there are none
     TAKT_TOPIC_STATIC_GRAPH, ///< the same as far as it is known without running code of FMUs
 } takt_topic;
 

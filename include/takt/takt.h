@@ -2,11 +2,19 @@
 // Takt: a co-simulation master for the FMI standard. This header includes the whole public API:
 // project -> system -> run, each made from the one before; log and errors; comparing, converting and
 // plotting results.
+//
+// Threads: all functions may be called by several threads at once, as long as each object (project, system, run) is used by
+// one of them at a time; only a log may be shared. Objects that were made of another one use it: a system its
+// project, a run its system. FMUs that may exist only once per process, or whose code is not made for threads, are
+// the caller's to keep apart. Takt starts threads of its own for writing results, for the settings `jobs` and
+// `timeout`; callbacks say which thread calls them.
 #ifndef TAKT_TAKT_H
 #define TAKT_TAKT_H
 
 #include "takt/advise.h"
+#include "takt/cache.h"
 #include "takt/compare.h"
+#include "takt/guard.h"
 #include "takt/log.h"
 #include "takt/project.h"
 #include "takt/results.h"

@@ -214,8 +214,10 @@ static takt_status run_trials(session *s, takt_error *err)
     const takt_system *system = s->advice->system;
     s->quiet = takt_log_create(TAKT_LEVEL_ERROR, ignore, NULL);
     if (!s->quiet) return takt_fail_memory(err);
-    takt_status st = takt_watch_create(system->settings.timeout, system->log,
-                                       s->options->on_timeout, s->options->context, &s->watch, err);
+    const takt_watch_options watch = {.on_end = s->options->on_timeout,
+                                      .context = s->options->context};
+    takt_status st =
+        takt_watch_create(system->settings.timeout, system->log, &watch, &s->watch, err);
     if (!st) st = run_as_set(s, err);
     if (!st) st = run_measuring(s, err);
     if (!st) st = run_exactly(s, err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Advice as text for people and as JSON for programs.
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advise/advise.h"
+#include "base/json.h"
 #include "base/text.h"
 
 static const char *const weights[TAKT_N_WEIGHTS] = {[TAKT_WEIGHT_PROBLEM] = "problem",
@@ -121,6 +121,9 @@ static void add_trials(takt_text *out, const takt_advice *advice)
                         trust->is_controlled ? "error control with a tenth of the tolerance"
                                              : "half the step size",
                         trust->difference, trust->variable);
+    else if (advice->reference.failure.status)
+        takt_text_print(out, "Trust: not known; the more exact trial failed: %s\n",
+                        advice->reference.failure.message);
 }
 
 static void add_findings(takt_text *out, const takt_advice *advice)
@@ -303,6 +306,7 @@ char *takt_advice_json(const takt_advice *advice)
     add_command(&command, advice);
     char *line = takt_text_take(&command);
     if (!line) return NULL;
+    takt_json_begin();
     json_t *findings = findings_json(advice, &ok);
     json_t *recommendations = recommendations_json(advice, &ok);
     json_t *components = components_json(advice, &ok), *loops = loops_json(advice, &ok);
@@ -311,7 +315,8 @@ char *takt_advice_json(const takt_advice *advice)
         trial_json(advice), "trust", trust_json(advice), "findings", findings, "command", line,
         "recommendations", recommendations, "components", components, "loops", loops);
     free(line);
-    char *text = ok && all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    json_decref(all);
-    return text;
+    char *text = takt_json_end(all);
+    if (ok) return text;
+    free(text);
+    return NULL;
 }

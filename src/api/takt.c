@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crash.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "builtin/builtin.h"
@@ -106,38 +107,64 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
             return takt_fail(err, TAKT_ERR_USAGE, "only the graph can be described as dot");
         return takt_system_describe_content(system, format, out, err);
     }
+    if (topic == TAKT_TOPIC_INPUTS) return takt_system_describe_inputs(system, format, out, err);
     takt_plan *plan = NULL;
     takt_system *own = NULL;
-    takt_status st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, NULL, &own, &plan, err);
+    takt_watch *watch = NULL; // code of FMUs may be run
+    takt_status st = takt_watch_create(0, system->log, NULL, &watch, err);
+    if (!st) st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, watch, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
+    takt_watch_destroy(watch);
     return st;
+}
+
+// FMUs whose libraries cannot be loaded here: a run would fail, perhaps on another machine it would not.
+static takt_status check_libraries(const takt_system *system, takt_error *err)
+{
+    for (int i = 0; i < system->n_components; i++) {
+        const takt_component *component = &system->components[i];
+        takt_error why = {0};
+        bool is_known = i > 0 && component->model == component[-1].model; // there may be thousands
+        takt_status st = is_known ? TAKT_OK : takt_fmu_check_library(component->model, &why);
+        if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err); // says nothing about the FMU
+        if (st)
+            takt_log_write(system->log, TAKT_LEVEL_WARN, "component '%s': %s", component->name,
+                           why.message);
+    }
+    return TAKT_OK;
 }
 
 takt_status takt_system_check(const takt_system *system, takt_error *err)
 {
     takt_plan *plan = NULL;
     takt_system *own = NULL;
-    takt_status st = make_plan(system, true, NULL, &own, &plan, err);
+    takt_status st = check_libraries(system, err);
+    if (!st) st = make_plan(system, true, NULL, &own, &plan, err);
     if (!st) st = takt_project_check_doubts(system->project, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
     return st;
 }
 
-takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
-                                    void *context, takt_run **out, takt_error *err)
+takt_status takt_run_create_with(const takt_system *system, const takt_watch_options *options,
+                                 takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_run *run = NULL;
     takt_watch *watch = NULL;
-    takt_status st =
-        takt_watch_create(system->settings.timeout, system->log, on_timeout, context, &watch, err);
+    takt_status st = takt_watch_create(system->settings.timeout, system->log, options, &watch, err);
+    // As they are before any code of FMUs runs. Who guards against crashes wants them back.
+    takt_surroundings *around = takt_crash_is_installed() ? takt_surroundings_create() : NULL;
     if (!st) st = make_plan(system, false, watch, &own, &plan, err);
     if (!st) st = takt_project_check_doubts(system->project, err);
-    if (!st) st = takt_run_make(plan, &(takt_run_setup){.watch = watch}, &run, err);
+    if (st)
+        takt_surroundings_destroy(around);
+    else
+        st = takt_run_make(plan, &(takt_run_setup){.watch = watch, .surroundings = around}, &run,
+                           err);
     if (st) {
         takt_watch_destroy(watch);
         takt_plan_destroy(plan);
@@ -151,9 +178,16 @@ takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn o
     return TAKT_OK;
 }
 
+takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
+                                    void *context, takt_run **out, takt_error *err)
+{
+    const takt_watch_options options = {.on_end = on_timeout, .context = context};
+    return takt_run_create_with(system, &options, out, err);
+}
+
 takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
 {
-    return takt_run_create_watched(system, NULL, NULL, out, err);
+    return takt_run_create_with(system, NULL, out, err);
 }
 
 // Results are often named after the project, and so may be the table that drives it.
@@ -196,4 +230,27 @@ takt_status takt_run_trace_to(takt_run *run, const char *path, takt_error *err)
     takt_observer *observer = NULL;
     takt_status st = takt_trace_open(path, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
+}
+
+// ---- guard -----------------------------------------------------------------------------------------
+
+takt_status takt_guard_install(int fd, takt_error *err)
+{
+    if (takt_crash_install(fd)) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_SIMULATION, "the system does not accept handlers at exit");
+}
+
+void takt_guard_remove(void)
+{
+    takt_crash_remove();
+}
+
+void takt_guard_note_exit(const char *how, int status)
+{
+    takt_crash_note_exit(how, status, NULL, __builtin_frame_address(0));
+}
+
+void takt_guard_describe_call(char *text, size_t size)
+{
+    takt_crash_describe(text, size);
 }

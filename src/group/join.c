@@ -87,6 +87,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
     int *members = takt_arena_array(&j->scratch, (size_t)system->n_components, sizeof *members);
     int n = 0, n_variables = 0;
     bool in_one_thread = false;
+    double step_size = 0; // the smallest that is given
     if (!members) return takt_fail_memory(err);
     for (int k = 0; k < system->n_components; k++) {
         int i = j->order[k];
@@ -97,6 +98,8 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
         n_variables += system->components[i].model->n_variables;
         members[n++] = i;
         in_one_thread |= system->components[i].in_one_thread;
+        double own = system->components[i].step_size;
+        if (own > 0 && (step_size == 0 || own < step_size)) step_size = own;
     }
     const char *name = join_names(j, members, n);
     const takt_membership membership = {system, j->watch, members, n, j->member_of};
@@ -109,6 +112,7 @@ static takt_status add_group(joiner *j, int leader, takt_error *err)
         (takt_component){.name = name,
                          .model = model,
                          .in_one_thread = in_one_thread,
+                         .step_size = step_size,
                          .is_group = true,
                          .place = system->components[leader].place};
     takt_log_write(system->log, TAKT_LEVEL_INFO, "integrated together: %s", name);

@@ -52,7 +52,7 @@ takt_status takt_fmu_glance_open(const char *path, takt_fmu_glance *out, takt_er
     FILE *file = NULL;
     *out = (takt_fmu_glance){.model_name = ""};
     takt_status st = takt_file_open(path, &file, &why);
-    if (!st) st = takt_cache_open(file, &out->arena, &out->unpacked, &why);
+    if (!st) st = takt_cache_open(file, path, &out->arena, &out->unpacked, &why);
     if (file) fclose(file);
     if (!st) out->folder = out->unpacked.folder;
     if (!st) st = read_folder(out, &why);

@@ -33,7 +33,10 @@ static takt_status read_folder(takt_project *project, takt_error *err)
 
 static takt_status read_by_kind(takt_project *project, takt_error *err)
 {
-    if (takt_path_is_folder(project->path)) return read_folder(project, err);
+    bool is_folder = false;
+    takt_status st = takt_path_find_folder(project->path, &is_folder, err);
+    if (st) return st;
+    if (is_folder) return read_folder(project, err);
     size_t i = 0; // the last ending fits every name
     while (!takt_path_ends_in(project->path, kinds[i].ending)) i++;
     return kinds[i].read(project, err);
@@ -262,9 +265,11 @@ takt_status takt_project_unpack(takt_project *project, const char *path, const c
         return takt_fail_memory(err);
     takt_status st = takt_file_open(path, &file, err);
     if (st) return st;
-    st = takt_cache_open(file, &project->arena, &archive.unpacked, err);
+    st = takt_cache_open(file, path, &project->arena, &archive.unpacked, err);
     fclose(file);
     if (st) return takt_within(err, st, "%s", path);
+    if (archive.unpacked.warning)
+        takt_log_write(project->log, TAKT_LEVEL_WARN, "%s: %s", path, archive.unpacked.warning);
     project->archives[project->n_archives++] = archive;
     *folder = archive.unpacked.folder;
     return TAKT_OK;

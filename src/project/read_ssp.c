@@ -2,7 +2,6 @@
 // Packages of SSP: archives (.ssp) and folders with a SystemStructure.ssd. Further *.ssd files at the top
 // are variants of it (SSP standard, chapter 3), of which the user may choose one by the name of its file
 // or by its own name.
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@ static const char default_file[] = "SystemStructure.ssd";
 // ---- variants ------------------------------------------------------------------------------------
 
 typedef struct file_list {
+    takt_arena *arena; // of the names
     const char **names; // malloc'ed
     int n_names, capacity;
 } file_list;
@@ -24,22 +24,26 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static takt_status add_variant(void *context, const char *file, takt_error *err)
+{
+    file_list *list = context;
+    size_t length = strlen(file);
+    if (length < 5 || strcmp(file + length - 4, ".ssd") != 0) return TAKT_OK;
+    const char *name = takt_arena_copy(list->arena, file);
+    if (!name || !takt_grow(&list->names, list->n_names, &list->capacity, sizeof *list->names))
+        return takt_fail_memory(err);
+    list->names[list->n_names++] = name;
+    return TAKT_OK;
+}
+
 // The *.ssd files at the top of a package, sorted.
 static takt_status list_variants(takt_arena *arena, const char *folder, file_list *out,
                                  takt_error *err)
 {
-    DIR *entries = opendir(folder);
-    bool ok = true;
-    for (struct dirent *item; entries && ok && (item = readdir(entries));) {
-        size_t length = strlen(item->d_name);
-        if (length < 5 || strcmp(item->d_name + length - 4, ".ssd") != 0) continue;
-        const char *name = takt_arena_copy(arena, item->d_name);
-        ok = name && takt_grow(&out->names, out->n_names, &out->capacity, sizeof *out->names);
-        if (ok) out->names[out->n_names++] = name;
-    }
-    if (entries) closedir(entries);
+    out->arena = arena;
+    takt_status st = takt_folder_visit(folder, add_variant, out, err);
     if (out->n_names) qsort(out->names, (size_t)out->n_names, sizeof *out->names, compare_names);
-    return ok ? TAKT_OK : takt_fail_memory(err);
+    return st;
 }
 
 // Is this the name that a SystemStructureDescription has for users? A file that cannot be read has none.

@@ -294,10 +294,15 @@ static const setting table[] = {
      read_duration,
      POSITIVE},
     {{"step-size-of", "GLOB=H", NULL,
-      "longer steps of components that match, a multiple of step-size; repeatable"},
+      "longest steps of components that match; with fixed steps a multiple of step-size; "
+      "repeatable"},
      FIELD(step_sizes_of),
      read_step_size_of,
      LIST(step_sizes_of)},
+    {{"same-steps", NULL, "false",
+      "all components take the same steps, also those that could take longer ones"},
+     FIELD(same_steps),
+     read_flag},
     {{"tolerance", "R", "1e-4",
       "accuracy of the coupled solution, relative; FMUs get a thousandth of it, with fixed steps "
       "all of "

@@ -120,6 +120,7 @@ typedef struct takt_settings {
     double solver_tolerance; ///< relative; 0: as the run says, else the default
     double solver_step; ///< s; of solvers with fixed steps; 0: by the step size
     takt_text_list solver_of, solver_tolerance_of, solver_step_of; ///< "COMPONENT=VALUE"
+    bool same_steps; ///< all components make the same steps
     bool separate_libraries; ///< one copy of an FMU's library per instance
     double timeout; ///< s of real time per call to an FMU; 0: none
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted

@@ -283,7 +283,11 @@ bool takt_ssd_enter(takt_ssd_reader *reader, takt_xml_tree *tree, const takt_ssd
     document->root = "";
     document->next = reader->documents;
     reader->documents = reader->document = document;
-    if (!takt_path_real(arena, place->path, &document->real) || !read_definitions(reader, document))
+    takt_error err = {0};
+    takt_status st = takt_path_real(arena, place->path, &document->real, &err);
+    if (st && st != TAKT_ERR_MEMORY)
+        takt_ssd_error(reader, takt_xml_tree_root(tree), "%s", err.message);
+    if (st == TAKT_ERR_MEMORY || !read_definitions(reader, document))
         reader->is_out_of_memory = true;
     return !reader->is_out_of_memory;
 }

@@ -167,7 +167,8 @@ static takt_status pack_description(writer *w, const char *name, const char *pat
 static takt_status pack(writer *w, const char *path, const char **out, takt_error *err)
 {
     const char *real;
-    if (!takt_path_real(&w->arena, path, &real)) return takt_fail_memory(err);
+    takt_status st = takt_path_real(&w->arena, path, &real, err);
+    if (st) return st;
     if (!real) return takt_fail(err, TAKT_ERR_INPUT, "%s: cannot be found", path);
     int known = takt_map_find(&w->packed, real);
     if (known >= 0) {
@@ -199,7 +200,8 @@ static takt_status new_uri(writer *w, const char *path, const char *place, const
         if (name) name = takt_path_relative(&w->arena, place, name);
     } else {
         const char *real; // NULL: is not there (yet)
-        if (!takt_path_real(&w->arena, path, &real)) return takt_fail_memory(err);
+        takt_status st = takt_path_real(&w->arena, path, &real, err);
+        if (st) return st;
         name = real ? takt_path_relative(&w->arena, w->folder, real)
                     : takt_path_absolute(&w->arena, path);
     }
@@ -280,7 +282,7 @@ static takt_status copy_archive(writer *w, takt_error *err)
     const char *package = w->project->package;
     char **files = NULL;
     int n = 0;
-    takt_status st = takt_tree_list(&w->arena, package, &files, &n, err);
+    takt_status st = takt_tree_list(&w->arena, package, NULL, &files, &n, err);
     for (int i = 0; i < n && !st; i++) {
         const char *path = takt_path_join(&w->arena, package, files[i]);
         if (!path) return takt_fail_memory(err);
@@ -290,12 +292,22 @@ static takt_status copy_archive(writer *w, takt_error *err)
     return st;
 }
 
+// Can a file or folder within a folder that is a package belong to it?
+static bool may_be_part(const char *name, bool is_folder)
+{
+    static const char *const folders[] = {"resources", "extra", "documentation"};
+    if (!is_folder || strchr(name, '/')) return is_folder || is_part(name);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strcmp(name, folders[i]) == 0) return true;
+    return false;
+}
+
 // Packs the files of a folder that is a package, and before them what its description refers to.
 static takt_status copy_folder(writer *w, takt_xml_tree *tree, takt_error *err)
 {
     char **files = NULL;
     int n = 0;
-    takt_status st = takt_tree_list(&w->arena, w->kept, &files, &n, err);
+    takt_status st = takt_tree_list(&w->arena, w->kept, may_be_part, &files, &n, err);
     for (int i = 0; i < n && !st; i++)
         if (is_part(files[i]) && !take_name(w, files[i])) st = takt_fail_memory(err);
     if (!st) st = rewrite_references(w, takt_xml_edit_root(tree), w->project->ssd_path, "/", err);
@@ -338,8 +350,9 @@ static takt_status find_folder(writer *w, takt_error *err)
     takt_status st = w->is_package ? takt_folder_create(w->path, err) : TAKT_OK;
     if (st) return st;
     const char *folder = w->is_package ? w->path : takt_path_folder(&w->arena, w->path);
-    if (!folder || !takt_path_real(&w->arena, folder, &w->folder)) return takt_fail_memory(err);
-    if (w->folder) return TAKT_OK;
+    if (!folder) return takt_fail_memory(err);
+    st = takt_path_real(&w->arena, folder, &w->folder, err);
+    if (st || w->folder) return st;
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
 }
 

@@ -55,6 +55,9 @@ bool takt_builder_add_input_files(takt_builder *builder);
 /// that are no input.
 bool takt_builder_drive_inputs(takt_builder *builder, takt_project_connection **out, int *n);
 
+/// Reports settings that were given and have no effect in this system, when everything else is known.
+void takt_builder_check_effects(takt_builder *builder);
+
 /// Are two types the same for the user? (An enumeration of FMI 1.0 and 2.0 is an Int32.)
 bool takt_builder_types_agree(takt_type a, takt_type b);
 

@@ -96,6 +96,12 @@ static bool is_early(const takt_variable *variable)
            variable->variability == TAKT_CONSTANT;
 }
 
+// Does a parameter follow an output during the run?
+static bool is_tuned_by(const takt_variable *to, const takt_variable *from)
+{
+    return takt_variable_is_tuned(to) && from->causality == TAKT_OUTPUT && !is_early(from);
+}
+
 static bool can_be_connected(takt_builder *builder, const end *from, const end *to,
                              takt_place place)
 {
@@ -117,11 +123,12 @@ static bool can_be_connected(takt_builder *builder, const end *from, const end *
         return false;
     }
     bool is_initial = to->about->causality == TAKT_PARAMETER && is_early(from->about);
-    if ((to->about->causality != TAKT_INPUT && !is_initial) ||
-        from->about->causality == TAKT_INDEPENDENT) {
+    bool is_target =
+        to->about->causality == TAKT_INPUT || is_initial || is_tuned_by(to->about, from->about);
+    if (!is_target || from->about->causality == TAKT_INDEPENDENT) {
         takt_problem(problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s (%s) cannot be connected with %s.%s (%s); a connection leads from an "
-                     "output to an input",
+                     "output to an input or a tunable parameter",
                      from->owner, from->about->name, takt_causality_name(from->about->causality),
                      to->owner, to->about->name, takt_causality_name(to->about->causality));
         return false;
@@ -237,8 +244,8 @@ static bool adapt(takt_builder *builder, const end *from, const end *to, takt_pl
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
                      "%s.%s cannot be connected with %s.%s: %s", from->owner, from->about->name,
                      to->owner, to->about->name, why.message);
-    if (!st && model->type->hold && to->about->variability == TAKT_DISCRETE)
-        model->type->hold(model, from->variable);
+    bool is_held = to->about->variability == TAKT_DISCRETE || takt_variable_is_tuned(to->about);
+    if (!st && model->type->hold && is_held) model->type->hold(model, from->variable);
     return !st;
 }
 
@@ -248,7 +255,8 @@ static bool add_connection(takt_builder *builder, end from, end to,
     takt_system *system = builder->system;
     bool is_backward = from.about->causality == TAKT_INPUT
                            ? to.about->causality != TAKT_INPUT
-                           : takes(from.about) && !takes(to.about) && is_early(to.about);
+                           : takes(from.about) && !takes(to.about) &&
+                                 (is_early(to.about) || is_tuned_by(from.about, to.about));
     if (is_backward) {
         end start = from;
         from = to;
@@ -258,7 +266,8 @@ static bool add_connection(takt_builder *builder, end from, end to,
                                   .from_variable = from.variable,
                                   .to = to.component,
                                   .to_variable = to.variable,
-                                  .is_initial = to.about->causality == TAKT_PARAMETER,
+                                  .is_initial = to.about->causality == TAKT_PARAMETER &&
+                                                !is_tuned_by(to.about, from.about),
                                   .place = given->place};
     if (!can_be_connected(builder, &from, &to, given->place) ||
         !adapt(builder, &from, &to, given->place) ||

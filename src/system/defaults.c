@@ -30,7 +30,7 @@ static bool wants_error_control(const takt_system *system)
     const takt_settings *settings = &system->settings;
     bool has_size = takt_settings_has(settings, &settings->step_size);
     if (has_size && !takt_settings_has(settings, &settings->tolerance)) return false;
-    return is_coupled(system) && !is_reproduction(settings) && settings->step_sizes_of.n_items == 0;
+    return is_coupled(system) && !is_reproduction(settings);
 }
 
 // The first component that takes only steps of equal size, or, for step doubling, cannot be rewound; NULL: none.
@@ -58,13 +58,22 @@ static void report_obstacle(takt_builder *builder, const takt_component *obstacl
                        builder->system->settings.step_size);
 }
 
+// Components with steps of their own: steps by prediction have a place for them, if all can be rewound; else steps are
+// fixed.
+static bool has_place_for_sizes(const takt_system *system)
+{
+    const takt_settings *settings = &system->settings;
+    if (settings->step_sizes_of.n_items == 0) return true;
+    return takt_settings_are_automatic(settings) && !find_obstacle(system, true);
+}
+
 void takt_builder_choose_control(takt_builder *builder)
 {
     takt_system *system = builder->system;
     takt_settings *settings = &system->settings;
     bool is_automatic = takt_settings_are_automatic(settings);
     settings->step_control = TAKT_STEP_CONTROL_FIXED;
-    if (!wants_error_control(system)) return;
+    if (!wants_error_control(system) || !has_place_for_sizes(system)) return;
     const takt_component *obstacle = find_obstacle(system, !is_automatic);
     if (obstacle) {
         report_obstacle(builder, obstacle);
@@ -91,9 +100,31 @@ static double find_interval(const takt_system *system)
     return is_sensible ? least : length / ROWS;
 }
 
+// Fixed steps whose size nobody has chosen may be very many. Then only every n-th communication point has a row.
+static void limit_rows(takt_builder *builder)
+{
+    enum { MOST_FIXED_ROWS = 20000 };
+    takt_settings *settings = &builder->system->settings;
+    double n_steps = (settings->stop_time - settings->start_time) / settings->step_size;
+    bool is_chosen = takt_settings_has(settings, &settings->step_size) ||
+                     takt_settings_has(settings, &settings->output_interval) ||
+                     takt_settings_has(settings, &settings->output_grid);
+    if (is_chosen || settings->step_control != TAKT_STEP_CONTROL_FIXED ||
+        !(n_steps > MOST_FIXED_ROWS) || !isfinite(n_steps))
+        return;
+    double n = ceil(n_steps / MOST_ROWS);
+    settings->output_interval = n * settings->step_size;
+    settings->output_grid = TAKT_OUTPUT_NEXT;
+    takt_problem(&builder->problems, TAKT_LEVEL_WARN, (takt_place){.file = builder->project->path},
+                 "there are %.0f steps of %.6g s: every %.0fth has a row in the results; "
+                 "--output-interval 0 writes all of them",
+                 n_steps, settings->step_size, n);
+}
+
 void takt_builder_choose_rows(takt_builder *builder)
 {
     takt_settings *settings = &builder->system->settings;
+    limit_rows(builder);
     bool is_automatic = settings->step_control == TAKT_STEP_CONTROL_AUTO;
     if (is_automatic && !takt_settings_has(settings, &settings->output_grid))
         settings->output_grid = TAKT_OUTPUT_INTERPOLATED;

@@ -10,6 +10,11 @@
 takt_status takt_system_describe_content(const takt_system *system, takt_format format, char **out,
                                          takt_error *err);
 
+/// Describes the inputs that are not connected; "" as text if there are none. The text is owned by the caller.
+takt_status takt_system_describe_inputs(const takt_system *system, takt_format format, char **out,
+                                        takt_error *err);
+char *takt_describe_inputs_as_json(const takt_system *system); ///< NULL when memory is exhausted
+
 /// The two forms; NULL when memory is exhausted.
 char *takt_describe_as_text(const takt_system *system);
 char *takt_describe_as_json(const takt_system *system);

@@ -2,12 +2,13 @@
 // What a system contains, as JSON for programs; see describe.h.
 #include "system/describe.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "system/facts.h"
+#include "system/open_inputs.h"
 
 // Functions of jansson pass a missing value on as a failure, and `ok` collects the failures, so that
 // exhausted memory is seen once at the end.
@@ -16,21 +17,9 @@ static void put(json_t *object, const char *key, json_t *value, bool *ok)
     if (json_object_set_new(object, key, value)) *ok = false;
 }
 
-// JSON is UTF-8; names of files and words of the command line may be anything.
-static json_t *text_json(const char *text)
-{
-    json_t *out = json_string(text);
-    char *copy = out ? NULL : strdup(text);
-    if (!copy) return out;
-    takt_utf8_clean(copy);
-    out = json_string(copy);
-    free(copy);
-    return out;
-}
-
 static void put_text(json_t *object, const char *key, const char *value, bool *ok)
 {
-    if (value) put(object, key, text_json(value), ok);
+    if (value) put(object, key, takt_json_text(value), ok);
 }
 
 static void put_number(json_t *object, const char *key, double value, bool *ok)
@@ -54,7 +43,7 @@ static json_t *value_json(takt_type type, const takt_value *value)
         return type == TAKT_BOOLEAN ? json_boolean(value->integer) : json_integer(value->integer);
     default: break;
     }
-    if (type != TAKT_BINARY) return text_json(value->text ? value->text : "");
+    if (type != TAKT_BINARY) return takt_json_text(value->text ? value->text : "");
     takt_text hex = {0};
     takt_add_hex(&hex, value);
     json_t *out = hex.failed ? NULL : json_string(hex.data ? hex.data : "");
@@ -143,7 +132,7 @@ static json_t *dependencies_json(const takt_model *model, bool *ok)
         if (!d->is_known) continue;
         json_t *known = json_array();
         for (int k = 0; k < d->n_known && k < MAX_LISTED; k++)
-            append(known, text_json(model->variables[d->known[k]].name), ok);
+            append(known, takt_json_text(model->variables[d->known[k]].name), ok);
         put(out, model->variables[d->variable].name, known, ok);
     }
     return out;
@@ -192,13 +181,47 @@ static json_t *setting_json(const char *text)
     if (takt_number_read(text, text + strlen(text), &number) && isfinite(number))
         return json_real(number);
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return json_boolean(*text == 't');
-    return text_json(text);
+    return takt_json_text(text);
+}
+
+// Inputs that no connection drives, with the values that they keep.
+static json_t *open_inputs_json(const takt_system *system, takt_arena *scratch, bool *ok)
+{
+    json_t *all = json_array();
+    takt_open_input *inputs = NULL;
+    int n = 0;
+    if (!takt_system_find_open_inputs(system, scratch, &inputs, &n)) *ok = false;
+    for (int i = 0; i < n; i++) {
+        takt_reference at = inputs[i].reference;
+        const takt_component *owner = &system->components[at.component];
+        const takt_variable *v = &owner->model->variables[at.variable];
+        json_t *one = json_object();
+        put_text(one, "component", owner->name, ok);
+        put_text(one, "variable", v->name, ok);
+        put(one, "value", inputs[i].value ? value_json(v->type, inputs[i].value) : json_null(), ok);
+        put_text(one, "unit", v->unit, ok);
+        put(one, "given", json_boolean(inputs[i].is_given), ok);
+        append(all, one, ok);
+    }
+    return all;
+}
+
+char *takt_describe_inputs_as_json(const takt_system *system)
+{
+    bool ok = true;
+    takt_arena scratch = {0};
+    json_t *all = open_inputs_json(system, &scratch, &ok);
+    char *text = ok ? json_dumps(all, JSON_INDENT(2)) : NULL;
+    json_decref(all);
+    takt_arena_clear(&scratch);
+    return text;
 }
 
 char *takt_describe_as_json(const takt_system *system)
 {
     bool ok = true;
     takt_arena scratch = {0};
+    takt_json_begin();
     json_t *out = json_object(), *components = json_array(), *connections = json_array();
     json_t *settings = json_object(), *recorded = json_array();
     put_text(out, "name", system->project->name, &ok);
@@ -223,14 +246,16 @@ char *takt_describe_as_json(const takt_system *system)
     for (int i = 0; i < system->n_recorded; i++) {
         takt_reference at = system->recorded[i];
         const char *name = takt_system_name(system, at.component, at.variable, &scratch);
-        append(recorded, name ? text_json(name) : NULL, &ok);
+        append(recorded, name ? takt_json_text(name) : NULL, &ok);
     }
     put(out, "components", components, &ok);
     put(out, "connections", connections, &ok);
+    put(out, "unconnected_inputs", open_inputs_json(system, &scratch, &ok), &ok);
     put(out, "settings", settings, &ok);
     put(out, "recorded", recorded, &ok);
-    char *text = ok ? json_dumps(out, JSON_INDENT(2)) : NULL;
-    json_decref(out);
+    char *text = takt_json_end(out);
     takt_arena_clear(&scratch);
-    return text;
+    if (ok) return text;
+    free(text);
+    return NULL;
 }

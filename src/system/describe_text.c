@@ -2,36 +2,12 @@
 // What a system contains, as text for people; see describe.h.
 #include "system/describe.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "system/facts.h"
-
-// The value of a variable in text form, for the kinds that have one.
-static void add_value(takt_text *out, takt_type type, const takt_value *value)
-{
-    char number[TAKT_NUMBER_SIZE];
-    switch (takt_type_kind(type)) {
-    case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
-    case TAKT_KIND_INTEGER:
-        if (type == TAKT_UINT64) // kept as the integer with the same bits
-            snprintf(number, sizeof number, "%" PRIu64, (uint64_t)value->integer);
-        else
-            takt_number_write_integer(number, value->integer);
-        break;
-    default:
-        if (type == TAKT_BINARY)
-            takt_add_hex(out, value);
-        else
-            takt_text_print(out, "\"%s\"", value->text ? value->text : "");
-        return;
-    }
-    bool is_true = value->integer != 0;
-    takt_text_add(out, type != TAKT_BOOLEAN ? number : is_true ? "true" : "false");
-}
+#include "system/open_inputs.h"
 
 static void add_line(takt_text *out, const char *name, const char *value)
 {
@@ -122,7 +98,7 @@ static void add_variables(takt_text *out, const takt_model *model)
                         takt_causality_name(v->causality), takt_variability_name(v->variability));
         if (v->has_start) {
             takt_text_add(out, "  = ");
-            add_value(out, v->type, &v->start);
+            takt_add_value(out, v->type, &v->start);
         }
         if (v->unit) takt_text_print(out, "  [%s]", v->unit);
         if (v->declared_type) takt_text_print(out, "  : %s", v->declared_type);
@@ -184,6 +160,15 @@ static void add_connections(takt_text *out, const takt_system *system)
     }
 }
 
+static void add_open_inputs(takt_text *out, const takt_system *system)
+{
+    takt_text inputs = {0};
+    takt_system_add_open_inputs(system, &inputs);
+    if (inputs.failed) out->failed = true;
+    if (inputs.length) takt_text_print(out, "\n%s", inputs.data);
+    takt_text_clear(&inputs);
+}
+
 static void add_settings(takt_text *out, const takt_system *system)
 {
     takt_arena scratch = {0};
@@ -211,6 +196,7 @@ char *takt_describe_as_text(const takt_system *system)
         add_terminals(&out, system->components[i].model);
     }
     add_connections(&out, system);
+    add_open_inputs(&out, system);
     add_settings(&out, system);
     return takt_text_take(&out);
 }

@@ -159,6 +159,10 @@ static takt_status apply_step_sizes(takt_builder *builder, takt_error *err)
     for (int i = 0; i < system->n_components; i++) {
         takt_component *component = &system->components[i];
         if (!component->model || sizes.of[i] == 0) continue;
+        if (system->settings.step_control == TAKT_STEP_CONTROL_AUTO) {
+            component->step_size = sizes.of[i];
+            continue;
+        }
         int n = count_steps(builder, component, sizes.of[i]);
         if (n > 1) component->model = takt_slow_model(component->model, n, &system->arena);
         if (!component->model) return takt_fail_memory(err);

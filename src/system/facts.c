@@ -3,8 +3,12 @@
 #include "system/facts.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/number.h"
 
 static const struct {
     const char *name;
@@ -53,4 +57,26 @@ void takt_add_hex(takt_text *out, const takt_value *bytes)
 {
     for (size_t i = 0; i < bytes->size; i++)
         takt_text_print(out, "%02x", (unsigned)(unsigned char)bytes->text[i]);
+}
+
+void takt_add_value(takt_text *out, takt_type type, const takt_value *value)
+{
+    char number[TAKT_NUMBER_SIZE];
+    switch (takt_type_kind(type)) {
+    case TAKT_KIND_REAL: takt_number_write(number, value->real); break;
+    case TAKT_KIND_INTEGER:
+        if (type == TAKT_UINT64) // kept as the integer with the same bits
+            snprintf(number, sizeof number, "%" PRIu64, (uint64_t)value->integer);
+        else
+            takt_number_write_integer(number, value->integer);
+        break;
+    default:
+        if (type == TAKT_BINARY)
+            takt_add_hex(out, value);
+        else
+            takt_text_print(out, "\"%s\"", value->text ? value->text : "");
+        return;
+    }
+    bool is_true = value->integer != 0;
+    takt_text_add(out, type != TAKT_BOOLEAN ? number : is_true ? "true" : "false");
 }

@@ -29,6 +29,9 @@ typedef struct takt_base_unit {
 enum { TAKT_N_BASE_UNITS = 8 };
 void takt_list_base_units(const takt_unit *unit, takt_base_unit out[TAKT_N_BASE_UNITS]);
 
+/// A value as text: numbers, true and false, texts in quotes, bytes as hexadecimal digits.
+void takt_add_value(takt_text *out, takt_type type, const takt_value *value);
+
 /// Bytes as hexadecimal digits.
 void takt_add_hex(takt_text *out, const takt_value *bytes);
 

@@ -71,6 +71,12 @@ static const char *input_name(void *context, int i)
     return list->model->variables[list->indices[i]].name;
 }
 
+// Can a table drive it? Parameters that are not tunable keep their values during a run.
+static bool is_driven(const takt_variable *variable)
+{
+    return variable->causality == TAKT_INPUT || takt_variable_is_tuned(variable);
+}
+
 // The input of a component that is most like a name; NULL: none is.
 static const char *nearest_input(const takt_builder *builder, int component, const char *name)
 {
@@ -78,38 +84,57 @@ static const char *nearest_input(const takt_builder *builder, int component, con
     if (!takt_problems_suggests(&builder->problems, model->n_variables)) return NULL;
     int *indices = calloc((size_t)model->n_variables + 1, sizeof *indices), n = 0;
     for (int i = 0; indices && i < model->n_variables; i++)
-        if (model->variables[i].causality == TAKT_INPUT) indices[n++] = i;
+        if (is_driven(&model->variables[i])) indices[n++] = i;
     inputs list = {model, indices};
     const char *nearest = takt_text_nearest(name, n, input_name, &list);
     free(indices);
-    return nearest;
+    return nearest && strcmp(nearest, name) != 0 ? nearest : NULL;
 }
 
-static void report_unknown(takt_builder *builder, int component, const char *column,
-                           const char *variable, takt_place place)
+// The columns of a table that drive nothing, as a text.
+typedef struct idle {
+    char text[1024];
+    int n, n_shown;
+} idle;
+
+static void add_idle(idle *list, const char *column, const char *what, const char *nearest)
 {
+    char item[300];
+    snprintf(item, sizeof item, "%s'%.80s'%s%s%.80s%s", list->n ? ", " : "", column, what,
+             nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    list->n++;
+    size_t n = strlen(list->text), room = sizeof list->text - n;
+    if (list->n_shown < list->n - 1 || strlen(item) >= room) return;
+    memcpy(list->text + n, item, strlen(item) + 1);
+    list->n_shown++;
+}
+
+// Why does a column drive nothing?
+static void note_idle(const takt_builder *builder, int component, const char *column,
+                      const char *variable, idle *list)
+{
+    const takt_system *system = builder->system;
     if (component < 0) {
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(column, "."), column);
         const char *nearest = takt_builder_nearest_component(builder, name);
-        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
-                     "column '%s' drives nothing; columns are named COMPONENT.VARIABLE%s%s%s",
-                     column, nearest ? "; did you mean the component '" : "",
-                     nearest ? nearest : "", nearest ? "'?" : "");
+        add_idle(list, column, "", nearest && strcmp(nearest, name) != 0 ? nearest : NULL);
         return;
     }
-    const takt_component *owner = &builder->system->components[component];
-    if (!owner->model) return;
-    const char *nearest = nearest_input(builder, component, variable);
-    takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
-                 "column '%s' drives nothing: component '%s' has no input '%s'%s%s%s", column,
-                 owner->name, variable, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                 nearest ? "'?" : "");
+    const takt_model *model = system->components[component].model;
+    if (!model) return; // reported already
+    int found = takt_model_find(model, variable);
+    char what[60] = "";
+    if (found >= 0)
+        snprintf(what, sizeof what, " (%s%s)",
+                 model->variables[found].variability == TAKT_FIXED ? "fixed " : "",
+                 takt_causality_name(model->variables[found].causality));
+    add_idle(list, column, what, found >= 0 ? NULL : nearest_input(builder, component, variable));
 }
 
-// Finds the input that a column is named after; reports it when there is none.
-static bool find_input(takt_builder *builder, const char *column, char *buffer, takt_place place,
-                       takt_project_connection *out)
+// Finds the input or tunable parameter that a column is named after.
+static bool find_input(const takt_builder *builder, const char *column, char *buffer,
+                       takt_project_connection *out, idle *list)
 {
     const takt_system *system = builder->system;
     int component, variable, only = takt_builder_only_component(builder);
@@ -125,8 +150,8 @@ static bool find_input(takt_builder *builder, const char *column, char *buffer, 
         name = column + strlen(system->components[component].name) + 1;
     }
     const takt_model *model = component < 0 ? NULL : system->components[component].model;
-    if (!model || variable < 0 || model->variables[variable].causality != TAKT_INPUT) {
-        report_unknown(builder, component, column, name, place);
+    if (!model || variable < 0 || !is_driven(&model->variables[variable])) {
+        note_idle(builder, component, column, name, list);
         return false;
     }
     out->end_component = system->components[component].name;
@@ -134,10 +159,33 @@ static bool find_input(takt_builder *builder, const char *column, char *buffer, 
     return true;
 }
 
+// Files often have more columns than are needed, but one that drives nothing at all is a mistake.
+static void report_idle(takt_builder *builder, const takt_component *table, int n_driving,
+                        const idle *list)
+{
+    takt_place place = {.file = table->place.file, .line = 1};
+    char more[40] = "";
+    if (list->n > list->n_shown)
+        snprintf(more, sizeof more, " and %d more", list->n - list->n_shown);
+    const char *form =
+        takt_builder_only_component(builder) >= 0 ? "an input" : "COMPONENT.VARIABLE of an input";
+    if (n_driving == 0)
+        takt_problem(&builder->problems, TAKT_LEVEL_ERROR, place,
+                     "no column drives anything: %s%s; columns are named after %s or tunable "
+                     "parameter",
+                     list->text, more, form);
+    else
+        takt_problem_doubt(&builder->problems, place,
+                           "%d of %d columns drive nothing and are ignored: %s%s", list->n,
+                           list->n + n_driving, list->text, more);
+}
+
 static bool drive_by(takt_builder *builder, const takt_component *table,
                      takt_project_connection *connections, int *n)
 {
     takt_place place = {.file = table->place.file, .line = 1};
+    idle list = {.n = 0};
+    int before = *n;
     for (int i = 0; i < table->model->n_outputs; i++) {
         const char *column = table->model->variables[table->model->outputs[i].variable].name;
         char *buffer = malloc(strlen(column) + 1);
@@ -145,9 +193,10 @@ static bool drive_by(takt_builder *builder, const takt_component *table,
         takt_project_connection *next = &connections[*n];
         *next = (takt_project_connection){
             .start_component = table->name, .start_variable = column, .place = place};
-        *n += find_input(builder, column, buffer, place, next);
+        *n += find_input(builder, column, buffer, next, &list);
         free(buffer);
     }
+    if (list.n > 0) report_idle(builder, table, *n - before, &list);
     return true;
 }
 

@@ -122,6 +122,7 @@ typedef struct selection {
     takt_text name; // "component.variable" of the variable in question
     takt_reference *items; // NULL: only count
     int n_items;
+    int n_locals; // local variables that were found instead of outputs, also those that are too many
 } selection;
 
 // Finds out which variables of components are connected, where that matters.
@@ -171,10 +172,50 @@ static void select_of(selection *s, int component)
     }
 }
 
+// A system without any outputs: the local variables that change are what there is to see.
+enum { MOST_LOCALS = 100 };
+
+static void select_locals(selection *s, int component)
+{
+    const takt_component *owner = &s->system->components[component];
+    if (!owner->model || owner->is_input_file) return;
+    for (int v = 0; v < owner->model->n_variables; v++) {
+        const takt_variable *variable = &owner->model->variables[v];
+        bool changes = variable->variability >= TAKT_DISCRETE;
+        if (variable->causality != TAKT_LOCAL || !changes) continue;
+        if (takt_type_kind(variable->type) == TAKT_KIND_BYTES || variable->type == TAKT_CLOCK)
+            continue;
+        s->n_locals++;
+        if (s->n_items >= MOST_LOCALS) continue;
+        if (s->items) s->items[s->n_items] = (takt_reference){component, v};
+        s->n_items++;
+    }
+}
+
 static void select_all(selection *s)
 {
-    s->n_items = 0;
+    s->n_items = s->n_locals = 0;
     for (int i = 0; i < s->system->n_components; i++) select_of(s, i);
+    bool is_chosen =
+        s->include.list->n_items || s->exclude.list->n_items || s->connected.list->n_items;
+    if (s->n_items || is_chosen) return;
+    for (int i = 0; i < s->system->n_components; i++) select_locals(s, i);
+}
+
+static void report_locals(takt_builder *builder, const selection *s)
+{
+    takt_place place = {builder->project->path, 0};
+    const takt_text_list *record = &builder->project->settings.record;
+    if (s->n_locals)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                     "there are no outputs to record: %s %d local variables that change are "
+                     "recorded; choose with --record 'COMPONENT.VARIABLE', takt info lists them",
+                     s->n_locals > s->n_items ? "the first 100 of" : "the", s->n_locals);
+    else if (s->n_items == 0 && record->n_items == 0)
+        takt_problem(
+            &builder->problems, TAKT_LEVEL_WARN, place,
+            "there is nothing to record but the time: no outputs, and no local variables "
+            "that change; choose with --record 'COMPONENT.VARIABLE', takt info lists them");
 }
 
 static void report_all_unused(takt_builder *builder, const selection *s)
@@ -204,8 +245,10 @@ takt_status takt_builder_record(takt_builder *builder, takt_error *err)
         select_all(&s);
         system->recorded = s.items;
         system->n_recorded = s.n_items;
-        if (builder->problems.n_errors == 0) // else perhaps a model is missing
+        if (builder->problems.n_errors == 0) { // else perhaps a model is missing
             report_all_unused(builder, &s);
+            if (system->n_components) report_locals(builder, &s);
+        }
     }
     takt_text_clear(&s.name);
     takt_map_clear(&s.include.names);

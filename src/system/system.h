@@ -12,6 +12,7 @@ typedef struct takt_component {
     takt_model *model; ///< owned by the system; several components may share one
     bool is_input_file; ///< a table of the setting input-file, not of the project
     bool in_one_thread; ///< all of these are stepped by one thread (setting one-thread)
+    double step_size; ///< s; of its own steps, where the error is controlled; 0: those of all
     bool is_group; ///< the names of its variables begin with those of its members
     takt_place place;
 } takt_component;

@@ -339,6 +339,49 @@ static void make_random_hysteresis(test_problem *p, int seed)
     make_hysteresis(p, rate, low, high);
 }
 
+// A fast pair that oscillates, and two slow parts that read it, and that it reads, weakly. The slow ones are a hundred
+// times slower.
+static void make_rates(test_problem *p, int seed)
+{
+    state = 11000 + (uint64_t)seed;
+    double w = 6.283185307179586 * uniform(0.7, 2), s = w / 100 * uniform(0.5, 1.2);
+    double to_slow = pow(10, uniform(-4, -2)), to_fast = pow(10, uniform(-3, -1));
+    double damping = uniform(0, 0.002) * w;
+    p->n_parts = 4;
+    p->stop = 80 * 6.283185307179586 / w;
+    p->parts[0] = (test_part){.n = 1,
+                              .n_inputs = 2,
+                              .n_outputs = 1,
+                              .a = {{-damping}},
+                              .b = {{w, to_fast * w}},
+                              .c = {{1}},
+                              .x0 = {1},
+                              .sources = {1, 3}};
+    p->parts[1] = (test_part){.n = 1,
+                              .n_inputs = 1,
+                              .n_outputs = 1,
+                              .a = {{-damping}},
+                              .b = {{-w}},
+                              .c = {{1}},
+                              .sources = {0}};
+    p->parts[2] = (test_part){.n = 2,
+                              .n_inputs = 2,
+                              .n_outputs = 1,
+                              .a = {{-0.1 * s, s}, {-s, -0.1 * s}},
+                              .b = {{to_slow * s, 0}, {0, 0.5 * s}},
+                              .c = {{1, 0}},
+                              .x0 = {uniform(0.5, 1), uniform(-1, 1)},
+                              .sources = {0, 3}};
+    p->parts[3] = (test_part){.n = 1,
+                              .n_inputs = 2,
+                              .n_outputs = 1,
+                              .a = {{-s}},
+                              .b = {{0.7 * s, to_slow * s}},
+                              .c = {{1}},
+                              .x0 = {uniform(0.3, 1)},
+                              .sources = {2, 1}};
+}
+
 // ---- by name -----------------------------------------------------------------------------------------
 
 static void make_the_lv(test_problem *p, int seed)
@@ -392,6 +435,7 @@ static const struct kind {
              {"roessler", make_roessler},
              {"vdp", make_vdp},
              {"loop", make_loop},
+             {"rate", make_rates},
              {"rnd", make_random}};
 
 void test_problem_make(test_problem *p, const char *name, char mode)

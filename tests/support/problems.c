@@ -131,6 +131,44 @@ static void output_part(test_instance *at)
     }
 }
 
+// ---- derivatives of outputs ------------------------------------------------------------------------
+
+static const char *quality; // of derivatives
+
+// dy/dt = C dx/dt; what inputs do directly is left out, so that it is wrong where they do something.
+static double slope_of(test_instance *at, int output)
+{
+    const test_part *part = part_of(at);
+    double dx[8] = {0}, slope = 0;
+    int i = output - part->n_inputs;
+    if (part->derivatives) evaluate(at, part, at->time, at->state, dx);
+    for (int j = 0; j < part->n && !part->derivatives; j++) {
+        for (int k = 0; k < part->n; k++) dx[j] += part->a[j][k] * at->state[k];
+        for (int k = 0; k < part->n_inputs; k++) dx[j] += part->b[j][k] * at->real[k];
+    }
+    for (int j = 0; j < part->n; j++) slope += part->c[i][j] * dx[j];
+    return slope;
+}
+
+static double tell_slope(test_instance *at, int output)
+{
+    double slope = slope_of(at, output), before = at->state[TEST_N_STATES - 2];
+    at->state[TEST_N_STATES - 2] = slope;
+    if (strcmp(quality, "zero") == 0) return 0;
+    if (strcmp(quality, "late") == 0) return before;
+    if (strcmp(quality, "negative") == 0) return -slope;
+    return strcmp(quality, "random") == 0 ? slope * 3 * random_sign() : slope;
+}
+
+static void let_derive(test_model *model, const char *how)
+{
+    quality = how;
+    model->slope = tell_slope;
+    model->can.max_output_derivative_order = 1;
+    if (strcmp(how, "refused") == 0) model->fault = TEST_FAILS_TO_DERIVE;
+    if (strcmp(how, "nan") == 0) model->fault = TEST_DERIVES_NAN;
+}
+
 // ---- running ---------------------------------------------------------------------------------------
 
 // A list of words that is written into a room of a known size.
@@ -166,14 +204,19 @@ static void lay_out_part(test_problem *problem, int p)
         part->variables[part->n_inputs + i] = (test_variable){
             outputs[i], TAKT_OUTPUT, .depends = part->texts[i], .is_discrete = part->is_discrete};
     }
-    problem->models[p] = (test_model){
-        names[p],
-        part->variables,
-        .init = init_part,
-        .output = output_part,
-        .step = step_part,
-        .can = {.rewind = true, .variable_step = true, .interpolate_inputs = !problem->is_held[p]},
-        .context = part};
+    problem->models[p] = (test_model){names[p],
+                                      part->variables,
+                                      .init = init_part,
+                                      .output = output_part,
+                                      .step = step_part,
+                                      .can = {.rewind = !problem->cannot_rewind,
+                                              .variable_step = true,
+                                              .interpolate_inputs = !problem->is_held[p]},
+                                      .context = part};
+    if (problem->derives) let_derive(&problem->models[p], problem->derives);
+    if (!problem->watch || problem->watched != p) return;
+    *problem->unwatched = step_part;
+    problem->models[p].step = problem->watch;
 }
 
 static void describe(const test_problem *problem, words *components, words *connections)
@@ -234,6 +277,7 @@ static void count(const test_problem *problem, const test_coupling *c, test_meas
     out->steps = statistics.steps;
     out->rejected = statistics.rejected;
     out->all_calls = statistics.do_step_total;
+    for (int p = 0; p < problem->n_parts; p++) out->calls_of[p] = problem->models[p].counts.step;
     for (int p = 0; p < problem->n_parts; p++)
         if (problem->models[p].counts.step > out->calls)
             out->calls = problem->models[p].counts.step;

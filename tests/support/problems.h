@@ -32,12 +32,21 @@ typedef struct test_problem {
     bool is_switching; ///< a lag and a switch
     test_model models[TEST_MOST_PARTS + 1];
     bool is_held[TEST_MOST_PARTS]; ///< the instance holds its inputs
+    /// All instances tell derivatives of their outputs: "right" (but for what inputs do directly), "zero", "late" (those of
+    /// the question before), "negative", "random", "refused", "nan". NULL: none does.
+    const char *derives;
+    bool cannot_rewind; ///< no instance can
+    void (*watch)(test_instance *at, double t,
+                  double h); ///< in place of the steps of one part; may be NULL
+    int watched; ///< that part
+    void (**unwatched)(test_instance *at, double t, double h); ///< receives what it does else
 } test_problem;
 
 typedef struct test_measured {
     double error; ///< largest, relative to the largest magnitude of each output
     double end_error; ///< at the end
     int64_t calls; ///< steps of the busiest instance
+    int64_t calls_of[TEST_MOST_PARTS]; ///< steps of each instance
     int64_t all_calls, steps, rejected;
     int64_t n_doubts; ///< steps that were kept though something was wrong
     int n_switchings, n_expected; ///< of a switch: in the rows, and in the solution
@@ -46,7 +55,7 @@ typedef struct test_measured {
 } test_measured;
 
 /// Makes a problem by name: "lv", "lvr<seed>", "mass_fx", "mass_xx", "thermal", "thermal2", "hysteresis",
-/// "hyst<seed>", "roessler", "vdp", "loop", "rnd<seed>". Inputs by `mode`: 'a' all instances follow polynomials,
+/// "hyst<seed>", "rate<seed>" (parts 0 and 1 are fast, 2 and 3 slow), "roessler", "vdp", "loop", "rnd<seed>". Inputs by `mode`: 'a' all instances follow polynomials,
 /// 'b' all hold, 'm' only the last one holds.
 void test_problem_make(test_problem *problem, const char *name, char mode);
 

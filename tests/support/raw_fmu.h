@@ -29,6 +29,7 @@ typedef struct raw_fmu {
 #define RAW_MEMBER(result, name, parameters) name##TYPE *name;
     FMI1_COMMON_FUNCTIONS(RAW_MEMBER)
     FMI1_CS_FUNCTIONS(RAW_MEMBER)
+    FMI1_ME_FUNCTIONS(RAW_MEMBER)
     FMI3_COMMON_FUNCTIONS(RAW_MEMBER)
     FMI3_CS_FUNCTIONS(RAW_MEMBER)
     FMI3_ME_FUNCTIONS(RAW_MEMBER)
@@ -61,8 +62,10 @@ const char *raw_get_string(raw_fmu *fmu, const char *variable);
 /// A communication step; what FMI 3.0 tells about it besides the status is left out.
 int raw_step(raw_fmu *fmu, double t, double h);
 void raw_clear_log(raw_fmu *fmu);
-/// Compares what the log says about a call in a state (by FMI's names) with what is expected.
-void raw_assert_allowed(const raw_fmu *fmu, const char *call, const char *state, bool is_allowed);
+/// Compares what the log says about a call in a state (by FMI's names) with what is expected: the
+/// state's letter in `allowed` (the standard allows it), as a small one (it is done with a warning), or not there.
+void raw_assert_allowed(const raw_fmu *fmu, const char *call, const char *state,
+                        const char *allowed, char letter);
 
 /// Saved states, in FMI 2.0 and 3.0; the answer is the status of the call.
 int raw_save(raw_fmu *fmu, void **state);

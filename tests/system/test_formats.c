@@ -386,6 +386,7 @@ static void a_simulator_with_longer_steps_holds_its_outputs(void **state)
     assert_int_equal(r.n_rows, 21);
     for (int i = 0; i < r.n_rows; i++) {
         int begin = i < 3 ? 0 : i - i % 3 - 3; // of the last long step
+        if (i == 20) begin = 18; // which is shorter, as the run ends
         assert_near(test_result(&r, i, "B.y"), test_result(&r, begin, "A.x"), 0);
     }
     assert_true(test_result(&r, 20, "A.x") < 0.2);
@@ -422,6 +423,16 @@ static void longer_steps_can_be_iterated(void **state)
         test_results_clear(&r);
     }
     test_results_clear(&expected);
+    // The stop time is no multiple: the last long step ends there.
+    test_run(box, "run", "a.ssd", "-q", "-o", "c.csv", "--stop-time", "9.9", "--step-size", "0.1",
+             "--step-size-of", "P*=0.4", "--algorithm", "jacobi", NULL);
+    assert_exit(box, 0);
+    test_results_read(&r, box, "c.csv");
+    assert_true(test_result(&r, r.n_rows - 1, "Predator.y") !=
+                test_result(&r, r.n_rows - 2, "Predator.y"));
+    assert_near(test_result(&r, r.n_rows - 2, "Predator.y"),
+                test_result(&r, r.n_rows - 3, "Predator.y"), 0);
+    test_results_clear(&r);
     test_run(box, "run", "a.ssd", "--step-size", "0.1", "--step-size-of", "Prey=0.25", NULL);
     assert_exit(box, 2);
     assert_contains(box->err, "step-size-of: 0.25 s for component 'Prey' is no multiple of the "
@@ -544,11 +555,12 @@ static void the_examples_of_all_formats_run_as_they_are(void **state)
 #define FORMATS TAKT_EXAMPLES "/formats/"
     static const struct {
         const char *project, *last; // the last row begins so
+        double next; // value behind it; 0: does not matter
     } cases[] = {
-        {FORMATS "math003.msim", "\n10,1,1,0,3.0"},
-        {FORMATS "lotka_volterra.eas", "\n10,12.0168"},
-        {FORMATS "OspSystemStructure.xml", "\n1,2,20,22\n"},
-        {FORMATS "table.ssd", "\n3600,12,0,-6\n"},
+        {FORMATS "math003.msim", "\n10,1,1,0,", 3},
+        {FORMATS "lotka_volterra.eas", "\n10,12.0168", 0},
+        {FORMATS "OspSystemStructure.xml", "\n1,2,20,22\n", 0},
+        {FORMATS "table.ssd", "\n3600,12,0,-6\n", 0},
     };
     test_sandbox *box = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -558,6 +570,8 @@ static void the_examples_of_all_formats_run_as_they_are(void **state)
         size_t size;
         char *text = test_read_file(box, "a.csv", &size);
         assert_contains(text, cases[i].last);
+        const char *next = strstr(text, cases[i].last) + strlen(cases[i].last);
+        if (cases[i].next > 0) assert_near(strtod(next, NULL), cases[i].next, 1e-12);
         free(text);
         test_run(box, "convert", cases[i].project, "a.ssp", "-q", NULL);
         assert_exit(box, 0);

@@ -315,6 +315,27 @@ static void termination_signal_does_the_same(void **state)
     check_interrupted(box);
 }
 
+// Ctrl-C during a step that takes its time: which one is said at once, not only when it is over.
+static void first_interrupt_says_what_it_waits_for(void **state)
+{
+    test_sandbox *box = *state;
+    start_slow_run(box, "none");
+    kill(box->process, SIGINT);
+    test_wait(box);
+    assert_exit(box, 130);
+    assert_contains(box->err, "takt: interrupted; ");
+    assert_contains(box->err, "; a second Ctrl-C ends the program at once\n");
+}
+
+static void a_closed_terminal_does_the_same(void **state)
+{
+    test_sandbox *box = *state;
+    start_slow_run(box, "none");
+    kill(box->process, SIGHUP);
+    test_wait(box);
+    check_interrupted(box);
+}
+
 static void second_interrupt_ends_at_once(void **state)
 {
     test_sandbox *box = *state;
@@ -328,7 +349,8 @@ static void second_interrupt_ends_at_once(void **state)
     test_wait(box);
     assert_exit(box, 130);
     assert_string_equal(box->out, "");
-    assert_string_equal(box->err, "");
+    assert_int_equal(test_count(box->err, "\n") <= 1,
+                     1); // what the first one says, if it came first
 }
 
 // ---- abilities -------------------------------------------------------------------------------------
@@ -515,6 +537,8 @@ int main(void)
         test_in_sandbox(fmu_that_prints_cannot_spoil_results_on_standard_output),
         test_in_sandbox(interrupt_ends_a_run_with_valid_results),
         test_in_sandbox(termination_signal_does_the_same),
+        test_in_sandbox(first_interrupt_says_what_it_waits_for),
+        test_in_sandbox(a_closed_terminal_does_the_same),
         test_in_sandbox(second_interrupt_ends_at_once),
         test_in_sandbox(iterating_without_rewind_is_refused_by_name),
         test_in_sandbox(automatic_choice_avoids_iterating_without_rewind),

@@ -218,7 +218,9 @@ static void step_log_shows_norms_and_decisions(void **state)
                         "--step-log", "steps.tsv");
     json_decref(s);
     char *log = test_read_file(box, "steps.tsv", NULL);
-    assert_contains(log, "time\tstep\tloop\tsweep\tnorm\tstep_norm\terror\tnext_step\tdecision\n");
+    assert_contains(log,
+                    "time\tstep\tloop\tsweep\tnorm\tstep_norm\terror\tnext_step\tvariable\tlimit\t"
+                    "decision\n");
     const char *const norms[] = {"1.3\t0.1\tPart2\t1\t10714.28", "1.3\t0.1\tPart2\t2\t0\t",
                                  "1.4000000000000001\t0.1\tPart2\t1\t8823.52",
                                  "1.4000000000000001\t0.1\tPart2\t2\t38242.64"};

@@ -63,11 +63,8 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
     test_write_text(box, "in.csv", "time,uu,y,Gain.w\n0,0,1,2\n");
     test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
     assert_exit(box, 3);
-    assert_contains(box->err,
-                    "in.csv:1: error: column 'uu' drives nothing: component 'Gain' has no "
-                    "input 'uu'; did you mean 'u'?");
-    assert_contains(box->err, "column 'y' drives nothing");
-    assert_contains(box->err, "column 'Gain.w' drives nothing: component 'Gain' has no input 'w'");
+    assert_contains(box->err, "in.csv:1: error: no column drives anything: 'uu' (did you mean "
+                              "'u'?), 'y' (output), 'Gain.w'");
     test_write_text(box, "in.csv", "time,u\n0,0\n1,\n0.5,1\n");
     test_run(box, "run", GAIN, "--input-file", "in.csv", NULL);
     assert_exit(box, 3);
@@ -75,6 +72,53 @@ static void wrong_columns_are_errors_with_suggestions(void **state)
     assert_contains(box->err, "in.csv:4: error: the time goes back from 1 to 0.5");
     test_run(box, "run", GAIN, "--input-file", "none.csv", NULL);
     assert_one_error(box, 3, "none.csv");
+}
+
+static void columns_that_drive_nothing_are_listed_once(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,uu,u,y\n0,0,1,2\n");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "1", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "in.csv:1: warning: 2 of 3 columns drive nothing and are ignored: "
+                              "'uu' (did you mean 'u'?), 'y' (output)");
+    test_run(box, "run", GAIN, "--input-file", "in.csv", "--stop-time", "1", "--strict", NULL);
+    assert_exit(box, 3);
+}
+
+// Co-simulation in all versions. FMI 1.0 does not say which parameters are
+// tunable.
+static void tunable_parameters_follow_columns(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const fmus[] = {TEST_FMUS "/Gain.fmu", TEST_FMUS "/Gain_fmi1.fmu",
+                                       TEST_FMUS "/Gain_fmi3.fmu"};
+    test_write_text(box, "in.csv", "time,u,k\n0,2,1\n1,2,1\n1,2,3\n2,2,5\n");
+    for (size_t i = 0; i < sizeof fmus / sizeof *fmus; i++) {
+        test_run(box, "run", fmus[i], "--input-file", "in.csv", "--step-size", "0.5", "--stop-time",
+                 "2", "-q", "-o", "-", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->out, ".y\n0,2\n0.5,2\n1,2\n1,6\n1.5,6\n2,6\n2,10\n");
+    }
+}
+
+static void tunable_parameters_follow_outputs(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "p.ssd",
+                    "<SystemStructureDescription version='1.0' name='p' "
+                    "xmlns='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+                    "<System name='s'><Elements>"
+                    "<Component name='A' source='" TEST_FMUS "/Gain.fmu'/>"
+                    "<Component name='B' source='" TEST_FMUS "/Gain_fmi3.fmu'/>"
+                    "</Elements><Connections>"
+                    "<Connection startElement='A' startConnector='y' endElement='B' "
+                    "endConnector='k'/></Connections></System></SystemStructureDescription>");
+    test_write_text(box, "in.csv", "time,A.u,B.u\n0,3,2\n1,4,2\n");
+    test_run(box, "run", "p.ssd", "--input-file", "in.csv", "--step-size", "0.5", "--stop-time",
+             "1", "-q", "-o", "-", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "time,A.y,B.y\n0,3,6\n0.5,3.5,7\n1,4,8\n");
 }
 
 // Programs write missing values in these ways. Results may have them, sources of a run may not.
@@ -470,6 +514,9 @@ int main(void)
         test_in_sandbox(a_table_drives_the_inputs_of_an_fmu),
         test_in_sandbox(input_files_come_first_in_the_order_of_the_project),
         test_in_sandbox(wrong_columns_are_errors_with_suggestions),
+        test_in_sandbox(columns_that_drive_nothing_are_listed_once),
+        test_in_sandbox(tunable_parameters_follow_columns),
+        test_in_sandbox(tunable_parameters_follow_outputs),
         test_in_sandbox(sources_have_a_number_in_every_row),
         test_in_sandbox(results_never_replace_the_table_that_drives_them),
         test_in_sandbox(results_replace_no_table_beside_fmus_that_are_integrated_together),

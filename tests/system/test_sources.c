@@ -76,6 +76,47 @@ static void sources_of_fmi_1_are_compiled(void **state)
     assert_near(last_y(box), 42, 0);
 }
 
+// What is compiled belongs to the cache: it counts, and what was damaged is not run.
+static void damaged_compiled_library_is_compiled_again(void **state)
+{
+    test_sandbox *box = *state;
+    test_sandbox_empty_cache(box);
+    const test_entry entries[] = {
+        {.name = "modelDescription.xml", .data = fmi1_description},
+        {.name = "sources/src.c", .data = fmi1_source},
+        {.name = "sources/template.c", .data = "double included = 2;\n"},
+        {.name = "sources/rest.c", .data = "double rest(void) { return 40; }\n"},
+    };
+    write_fmu(box, entries, 4);
+    run_compiled(box);
+    assert_exit(box, 0);
+    char shell[2 * TEST_PATH_SIZE];
+    snprintf(shell, sizeof shell,
+             "cd '%s' && n=$(cat */compiled/* | wc -c) && m=$(cat */content/modelDescription.xml "
+             "*/content/sources/* | wc -c) && echo size: $((n + m))",
+             box->cache);
+    test_run_program(box, "sh", "-c", shell, NULL);
+    assert_exit(box, 0);
+    int size = 0;
+    assert_int_equal(sscanf(box->out, "size: %d", &size), 1);
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\"size\": %d", size);
+    test_run(box, "cache", "--json", NULL);
+    assert_contains(box->out, wanted);
+    // One that lacks a function: it is not the one that was compiled.
+    snprintf(shell, sizeof shell,
+             "cd '%s'/*/compiled && sed 's/fmiGetReal/fmiGetRaal/' src.so >other.so && mv other.so "
+             "src.so",
+             box->cache);
+    for (int i = 0; i < 2; i++) {
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_exit(box, 0);
+        run_compiled(box);
+        assert_exit(box, 0);
+        assert_near(last_y(box), 42, 0);
+    }
+}
+
 #define FMI3_DESCRIPTION                                                                           \
     "<fmiModelDescription fmiVersion='3.0' modelName='S' instantiationToken='t'>"                  \
     "<CoSimulation modelIdentifier='src'/><ModelVariables>"                                        \
@@ -216,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(sources_of_fmi_1_are_compiled),
+        test_in_sandbox(damaged_compiled_library_is_compiled_again),
         test_in_sandbox(sources_of_fmi_3_are_compiled_as_described),
         test_in_sandbox(configuration_is_chosen_by_model_and_platform),
         test_in_sandbox(hostile_build_descriptions_are_refused),

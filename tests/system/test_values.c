@@ -132,8 +132,9 @@ static void misspelt_components_are_suggested_for_columns(void **state)
                     "</Elements></System></SystemStructureDescription>");
     test_run(box, "check", "p.ssd", "--input-file", "in.csv", NULL);
     assert_exit(box, 3);
-    assert_contains(box->err, "in.csv:1: error: column 'Tnak.u' drives nothing; columns are named "
-                              "COMPONENT.VARIABLE; did you mean the component 'Tank'?");
+    assert_contains(box->err, "in.csv:1: error: no column drives anything: 'Tnak.u' (did you mean "
+                              "'Tank'?); columns are named after COMPONENT.VARIABLE of an input or "
+                              "tunable parameter");
 }
 
 static void misspelt_items_in_maps_are_suggested(void **state)

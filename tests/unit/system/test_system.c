@@ -87,7 +87,7 @@ static void wrong_connections_are_reported(void **state)
         "an output\n");
     assert_error("A:Gain B:Gain", "A.y>B.y",
                  "error: test.ssd:101: A.y (output) cannot be connected with B.y (output); a "
-                 "connection leads from an output to an input\n");
+                 "connection leads from an output to an input or a tunable parameter\n");
     assert_error("A:Gain B:Sized", "A.c>B.size",
                  "error: test.ssd:101: B.size is a structural parameter, which is needed before "
                  "anything is computed; it cannot be connected: give it a value by a parameter "

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What becomes of files and standard output when something goes wrong, through the program.
+#include "support/command.h"
+#include "support/ssd.h"
+
+#define GAIN TEST_FMUS "/Gain.fmu"
+
+static void every_command_says_that_standard_output_is_full(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "run", GAIN, "-q", "-o", "r.csv", NULL);
+    static const char *const commands[] = {
+        "run " GAIN " -o -",
+        "run " GAIN " -o x.csv",
+        "run " GAIN " -q --stats -",
+        "info " GAIN,
+        "info " GAIN " --json",
+        "graph math003.ssd",
+        "check " GAIN,
+        "compare r.csv r.csv",
+        "advise math003.ssd",
+        "convert r.csv -",
+        "convert r.csv x.mat",
+        "convert " GAIN " x.ssp",
+        "plot r.csv -o -",
+        "plot r.csv -o x.svg",
+        "cache",
+        "help",
+        "run --help",
+        "--version",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char shell[1000];
+        snprintf(shell, sizeof shell, "exec %s %s > /dev/full", TAKT_PROGRAM, commands[i]);
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_exit(box, 1);
+        assert_contains(box->err, "standard output");
+    }
+}
+
+static void broken_pipe_is_quiet(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const commands[] = {
+        "run " GAIN " -q -o - --stop-time 1000 --step-size 0.001", "info " GAIN, "help run"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char shell[1000];
+        snprintf(shell, sizeof shell, "%s %s | true", TAKT_PROGRAM, commands[i]);
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_string_equal(box->err, "");
+    }
+}
+
+static void endings_that_are_not_known_are_refused_before_any_work(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", GAIN, "-q", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "/no/such.fmu", "-o", "r.xlsx", NULL);
+    assert_one_error(box, 2, "r.xlsx: results are not written as '.xlsx'; possible are .csv");
+    test_run(box, "plot", "r.csv", "-o", "r.png", NULL);
+    assert_one_error(box, 2, "r.png: pictures are written as .svg, not as '.png'");
+    test_run(box, "convert", "r.csv", "r.txt", NULL);
+    assert_one_error(box, 2, "r.txt: results are not written as '.txt'");
+    assert_true(!test_has_file(box, "r.png") && !test_has_file(box, "r.txt"));
+    test_run(box, "run", GAIN, "-q", "-o", "/dev/null", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", GAIN, "-q", "-o", "plain", NULL);
+    assert_exit(box, 0);
+}
+
+static void run_that_fails_at_its_start_keeps_the_results_of_another(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const names[] = {"r.csv", "r.mat"};
+    for (int i = 0; i < 2; i++) {
+        char side[16];
+        snprintf(side, sizeof side, "%s.json", names[i]);
+        test_run(box, "run", GAIN, "-q", "-o", names[i], NULL);
+        assert_exit(box, 0);
+        size_t n_before, n_after;
+        char *before = test_read_file(box, names[i], &n_before);
+        char *side_before = test_read_file(box, side, NULL);
+        assert_non_null(side_before);
+        test_run(box, "run", TEST_FMUS "/Misbehave.fmu", "-q", "-o", names[i], "--set",
+                 "Misbehave.what=11", NULL);
+        assert_exit(box, 1);
+        char *after = test_read_file(box, names[i], &n_after);
+        char *side_after = test_read_file(box, side, NULL);
+        assert_int_equal(n_before, n_after);
+        assert_memory_equal(before, after, n_before);
+        assert_string_equal(side_before, side_after);
+        // With a row it is replaced, and nothing of a longer file stays.
+        test_run(box, "run", GAIN, "-q", "-o", names[i], "--stop-time", "1", "--step-size", "1",
+                 NULL);
+        assert_exit(box, 0);
+        char *third = test_read_file(box, names[i], &n_after);
+        assert_true(n_after < n_before);
+        test_run(box, "compare", names[i], names[i], NULL);
+        assert_exit(box, 0);
+        free(before);
+        free(after);
+        free(third);
+        free(side_before);
+        free(side_after);
+    }
+}
+
+// A file that may have so many bytes is like a disk that is full.
+static void conversion_leaves_no_half_file(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", GAIN, "-q", "-o", "r.csv", "--stop-time", "10", "--step-size", "0.001",
+             NULL);
+    assert_exit(box, 0);
+    test_write_text(box, "old.csv", "time,x\n0,1\n");
+    static const char *const targets[] = {"new.csv", "new.mat", "old.csv", "folder/"};
+    test_run_program(box, "mkdir", "folder", NULL);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        char shell[1000];
+        snprintf(shell, sizeof shell, "ulimit -f 8; trap '' XFSZ; exec %s convert %s %s",
+                 TAKT_PROGRAM, i < 3 ? "r.csv" : GAIN, targets[i]);
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_exit(box, 1);
+    }
+    assert_true(!test_has_file(box, "new.csv") && !test_has_file(box, "new.mat"));
+    char *old = test_read_file(box, "old.csv", NULL);
+    assert_string_equal(old, "time,x\n0,1\n");
+    free(old);
+    test_run_program(box, "sh", "-c",
+                     "find . -name '*.part' -o -path './folder/*.fmu' -o -path './folder/*.ssd'",
+                     NULL);
+    assert_string_equal(box->out, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(every_command_says_that_standard_output_is_full),
+        test_in_sandbox(broken_pipe_is_quiet),
+        test_in_sandbox(endings_that_are_not_known_are_refused_before_any_work),
+        test_in_sandbox(run_that_fails_at_its_start_keeps_the_results_of_another),
+        test_in_sandbox(conversion_leaves_no_half_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
