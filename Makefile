@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check campaign release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all demo test bench check campaign torture release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -56,6 +56,12 @@ campaign:
 	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
 	@cmake --build $(BUILD) --target campaign
 	@TMPDIR=$(BUILD)/tmp $(BUILD)/tests/campaign $(CAMPAIGN_FIRST) $(CAMPAIGN_COUNT)
+
+# Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
+# also goes to docs/reliability.md. Many minutes.
+torture: release
+	@mkdir -p $(BUILD)/tmp
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp python3 tools/torture.py $(BUILD) --write
 
 bench: release
 	@tools/install_packages.sh valgrind check

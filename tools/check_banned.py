@@ -13,6 +13,7 @@ from checks import expect, files, line_of, main, plant, read, without_comments
 
 BANNED = ("sprintf vsprintf strcpy strcat strtok atoi atof system chdir setlocale exit printf localtime rand "
           "abort gets").split()
+ALLOWED = {("src/base/surroundings.c", "setlocale")}  # puts back what an FMU changed
 CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
 THREADS = re.compile(r"\b(?:pthread_\w+|sem_(?:init|wait|post|destroy|t)\b)|<(?:pthread|semaphore|threads)\.h>")
 THREADS_ALLOWED = ("src/base/",)
@@ -52,7 +53,7 @@ def check(root):
         if path.startswith("src/") and path.endswith((".c", ".h", ".cpp")):
             code = without_comments(text)
             findings += [f"{path}:{line_of(code, match.start())}: {match.group(1)}() is banned in src/"
-                         for match in CALL.finditer(code)]
+                         for match in CALL.finditer(code) if (path, match.group(1)) not in ALLOWED]
             if not path.startswith(THREADS_ALLOWED):
                 findings += [f"{path}:{line_of(code, match.start())}: {match.group()}: threads are made in src/base only"
                              for match in THREADS.finditer(code)]
