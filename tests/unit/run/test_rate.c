@@ -61,8 +61,8 @@ static void errors_stay_within_the_tolerance(void **state)
                 run_rates(seed, mode, tolerances[k], "output-interval=0 same-steps=true");
             test_measured now = run_rates(seed, mode, tolerances[k], "output-interval=0");
             bool holds = now.error <= fmax(10 * tolerances[k], 1.1 * same.error) &&
-                         now.calls_of[0] <= 1.2 * (double)same.calls_of[0] &&
-                         now.calls_of[1] <= 1.2 * (double)same.calls_of[1];
+                         (double)now.calls_of[0] <= 1.2 * (double)same.calls_of[0] &&
+                         (double)now.calls_of[1] <= 1.2 * (double)same.calls_of[1];
             if (!holds)
                 print_error("rate%d (%c) at %g: error %g (%g), calls %lld (%lld)\n", seed, mode,
                             tolerances[k], now.error / tolerances[k], same.error / tolerances[k],
