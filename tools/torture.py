@@ -16,6 +16,7 @@ blame (exhausted memory reported as something else), code, incomplete, leftover.
 and scenario are drawn evenly. --write puts the table into docs/reliability.md. Exit code 1 with findings.
 """
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import hashlib
@@ -79,13 +80,22 @@ SCENARIOS = [
 ]
 
 
+def preloadable(library):
+    """A path of the library that the loader takes for one: blanks and colons separate the names of LD_PRELOAD."""
+    if not re.search(r"[\s:]", library):
+        return library
+    folder = tempfile.mkdtemp(prefix="torture", dir="/tmp")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return shutil.copy(library, folder)
+
+
 class Bench:
     """Where the faults are tried: a build, its tools, and folders for inputs and cases."""
 
     def __init__(self, build, folder):
         self.build = os.path.abspath(build)
         self.takt = os.path.join(self.build, "takt")
-        self.library = os.path.join(self.build, "tests", "torture_allocations.so")
+        self.library = preloadable(os.path.join(self.build, "tests", "torture_allocations.so"))
         self.tracer = os.path.join(self.build, "tests", "torture_calls")
         self.folder = folder
         self.inputs = os.path.join(folder, "in")

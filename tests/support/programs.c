@@ -8,6 +8,15 @@
 
 #include "support/test.h"
 
+#if defined __SANITIZE_THREAD__
+// The C library guards its loader and its time zone by locks that the thread sanitizer does not see.
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:_dl_close_worker\nrace:tzset_internal\n";
+}
+#endif
+
 static void list_files(FILE *out)
 {
     for (const test_file *file = test_files; file->name; file++) fprintf(out, "%s\n", file->name);

@@ -4,6 +4,7 @@
 #include "support/ssd.h"
 
 #define GAIN TEST_FMUS "/Gain.fmu"
+#define QUOTED_GAIN "\"" GAIN "\"" // for a shell
 
 static void every_command_says_that_standard_output_is_full(void **state)
 {
@@ -11,18 +12,18 @@ static void every_command_says_that_standard_output_is_full(void **state)
     test_ssd_example(box, "math003");
     test_run(box, "run", GAIN, "-q", "-o", "r.csv", NULL);
     static const char *const commands[] = {
-        "run " GAIN " -o -",
-        "run " GAIN " -o x.csv",
-        "run " GAIN " -q --stats -",
-        "info " GAIN,
-        "info " GAIN " --json",
+        "run " QUOTED_GAIN " -o -",
+        "run " QUOTED_GAIN " -o x.csv",
+        "run " QUOTED_GAIN " -q --stats -",
+        "info " QUOTED_GAIN,
+        "info " QUOTED_GAIN " --json",
         "graph math003.ssd",
-        "check " GAIN,
+        "check " QUOTED_GAIN,
         "compare r.csv r.csv",
         "advise math003.ssd",
         "convert r.csv -",
         "convert r.csv x.mat",
-        "convert " GAIN " x.ssp",
+        "convert " QUOTED_GAIN " x.ssp",
         "plot r.csv -o -",
         "plot r.csv -o x.svg",
         "cache",
@@ -31,8 +32,8 @@ static void every_command_says_that_standard_output_is_full(void **state)
         "--version",
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        char shell[1000];
-        snprintf(shell, sizeof shell, "exec %s %s > /dev/full", TAKT_PROGRAM, commands[i]);
+        char shell[2000];
+        snprintf(shell, sizeof shell, "exec \"%s\" %s > /dev/full", TAKT_PROGRAM, commands[i]);
         test_run_program(box, "sh", "-c", shell, NULL);
         assert_exit(box, 1);
         assert_contains(box->err, "standard output");
@@ -42,11 +43,12 @@ static void every_command_says_that_standard_output_is_full(void **state)
 static void broken_pipe_is_quiet(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const commands[] = {
-        "run " GAIN " -q -o - --stop-time 1000 --step-size 0.001", "info " GAIN, "help run"};
+    static const char *const commands[] = {"run " QUOTED_GAIN
+                                           " -q -o - --stop-time 1000 --step-size 0.001",
+                                           "info " QUOTED_GAIN, "help run"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        char shell[1000];
-        snprintf(shell, sizeof shell, "%s %s | true", TAKT_PROGRAM, commands[i]);
+        char shell[2000];
+        snprintf(shell, sizeof shell, "\"%s\" %s | true", TAKT_PROGRAM, commands[i]);
         test_run_program(box, "sh", "-c", shell, NULL);
         assert_string_equal(box->err, "");
     }
@@ -118,9 +120,9 @@ static void conversion_leaves_no_half_file(void **state)
     static const char *const targets[] = {"new.csv", "new.mat", "old.csv", "folder/"};
     test_run_program(box, "mkdir", "folder", NULL);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        char shell[1000];
-        snprintf(shell, sizeof shell, "ulimit -f 8; trap '' XFSZ; exec %s convert %s %s",
-                 TAKT_PROGRAM, i < 3 ? "r.csv" : GAIN, targets[i]);
+        char shell[2000];
+        snprintf(shell, sizeof shell, "ulimit -f 8; trap '' XFSZ; exec \"%s\" convert %s %s",
+                 TAKT_PROGRAM, i < 3 ? "r.csv" : QUOTED_GAIN, targets[i]);
         test_run_program(box, "sh", "-c", shell, NULL);
         assert_exit(box, 1);
     }
