@@ -10,7 +10,7 @@
 
 #if defined __SANITIZE_THREAD__
 // The C library guards its loader and its time zone by locks that the thread sanitizer does not see.
-const char *__tsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
     return "race:_dl_close_worker\nrace:tzset_internal\n";
