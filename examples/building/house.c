@@ -58,6 +58,7 @@ static double *add_wall(house *h, const construction *c, double cell, double are
     house_wall *w = &h->walls[h->n_walls++];
     *w = put;
     w->chain.n = wall_count(c, cell);
+    w->chain.is_double = put.sides[0] == SIDE_ZONE && put.sides[1] == SIDE_ZONE;
     w->first = (int)h->first_air; // so far
     w->i_pipe = put.i_pipe >= 0 ? wall_end_of(c, cell, put.i_pipe) - 1 : -1;
     w->chain.capacity = memory;
@@ -278,27 +279,36 @@ static void solve_valves(const house *h, const double *r, double *z)
     }
 }
 
+// A wall between two zones, with air at 0 on both sides, acts on both.
+static void reduce_double(const house *h, const house_wall *w, const double *b, double *air)
+{
+    const wall *chain = &w->chain;
+    memcpy(h->work, b, (size_t)chain->n * sizeof *b);
+    wall_reduce(chain, 0, h->work);
+    wall_complete(chain, 0, h->work);
+    air[w->zones[0]] += h->gamma * chain->conductance[0] * h->work[0];
+    air[w->zones[1]] += h->gamma * chain->conductance[chain->n] * h->work[chain->n - 1];
+}
+
 // Chains with air at 0 act on the air, which is then known, and acts on the chains.
 static void solve_temperatures(const house *h, double *z)
 {
-    static const double none[2] = {0, 0};
     double *air = z + h->first_air;
     for (int i = 0; i < h->n_walls; i++) {
         const house_wall *w = &h->walls[i];
-        const wall *chain = &w->chain;
-        memcpy(h->work, z + w->first, (size_t)chain->n * sizeof *z);
-        wall_solve(chain, none, h->work);
-        double at_ends[2] = {h->work[0], h->work[chain->n - 1]};
-        for (int s = 0; s < 2; s++)
-            if (w->sides[s] == SIDE_ZONE)
-                air[w->zones[s]] +=
-                    h->gamma * chain->conductance[s == 0 ? 0 : chain->n] * at_ends[s];
+        double *b = z + w->first;
+        if (w->chain.is_double) {
+            reduce_double(h, w, b, air);
+            continue;
+        }
+        wall_reduce(&w->chain, 0, b);
+        air[w->zones[0]] += h->gamma * w->chain.conductance[0] * wall_first(&w->chain, b);
     }
     solve_zones(h, air);
     for (int i = 0; i < h->n_walls; i++) {
         const house_wall *w = &h->walls[i];
-        double sides[2] = {air[w->zones[0]], w->sides[1] == SIDE_ZONE ? air[w->zones[1]] : 0};
-        wall_solve(&w->chain, sides, z + w->first);
+        if (w->chain.is_double) wall_reduce(&w->chain, air[w->zones[1]], z + w->first);
+        wall_complete(&w->chain, air[w->zones[0]], z + w->first);
     }
 }
 

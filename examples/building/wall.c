@@ -70,30 +70,48 @@ static double diagonal_of(const wall *w, int i, int i_more, double more)
     return w->capacity[i] + w->gamma * both;
 }
 
-void wall_factorize(wall *w, double gamma, int i_more, double more)
+// What only walls between unknowns need: the other corners.
+static void find_corners(wall *w, int i_more, double more)
 {
-    double across = 1, pivot = 0;
-    w->gamma = gamma;
-    for (int i = 0; i < w->n; i++) {
-        double g = gamma * w->conductance[i], d = diagonal_of(w, i, i_more, more);
-        w->inverse[i] = 1 / (i > 0 ? d - g * g * w->inverse[i - 1] : d);
-        across *= (i > 0 ? g : 1) * w->inverse[i];
+    double across = w->inverse[0], pivot = 0;
+    for (int i = 0; i < w->n; i++) { // the same from the other end
+        double g = w->gamma * w->conductance[i], d = diagonal_of(w, i, i_more, more);
+        pivot = i > 0 ? d - g * g / pivot : d;
+        if (i > 0) across *= g * w->inverse[i];
     }
-    for (int i = w->n - 1; i >= 0; i--) { // the same from the other end
-        double g = gamma * w->conductance[i + 1], d = diagonal_of(w, i, i_more, more);
-        pivot = i < w->n - 1 ? d - g * g / pivot : d;
-    }
-    w->corners[0][0] = 1 / pivot;
-    w->corners[1][1] = w->inverse[w->n - 1];
+    w->corners[1][1] = 1 / pivot;
     w->corners[0][1] = w->corners[1][0] = across;
 }
 
-void wall_solve(const wall *w, const double side[2], double *b)
+void wall_factorize(wall *w, double gamma, int i_more, double more)
 {
-    const double *g = w->conductance;
-    b[0] += w->gamma * g[0] * side[0];
-    b[w->n - 1] += w->gamma * g[w->n] * side[1];
-    b[0] *= w->inverse[0];
-    for (int i = 1; i < w->n; i++) b[i] = (b[i] + w->gamma * g[i] * b[i - 1]) * w->inverse[i];
-    for (int i = w->n - 2; i >= 0; i--) b[i] += w->gamma * g[i + 1] * b[i + 1] * w->inverse[i];
+    int last = gamma == w->gamma ? i_more : w->n - 1; // what lies behind stays
+    w->gamma = gamma;
+    for (int i = last; i >= 0; i--) {
+        double g = gamma * w->conductance[i + 1], d = diagonal_of(w, i, i_more, more);
+        w->inverse[i] = 1 / (i < w->n - 1 ? d - g * g * w->inverse[i + 1] : d);
+    }
+    w->corners[0][0] = w->inverse[0];
+    if (w->is_double && last >= 0) find_corners(w, i_more, more);
+}
+
+// Products of constants stand in brackets: what waits for the cell before is one product and one sum.
+void wall_reduce(const wall *w, double second, double *b)
+{
+    const double *g = w->conductance, *inverse = w->inverse;
+    double next = b[w->n - 1] += w->gamma * g[w->n] * second;
+    for (int i = w->n - 2; i >= 0; i--)
+        next = b[i] += (w->gamma * g[i + 1] * inverse[i + 1]) * next;
+}
+
+double wall_first(const wall *w, const double *b)
+{
+    return b[0] * w->inverse[0];
+}
+
+void wall_complete(const wall *w, double first, double *b)
+{
+    const double *g = w->conductance, *inverse = w->inverse;
+    for (int i = 0; i < w->n; i++)
+        first = b[i] = b[i] * inverse[i] + (w->gamma * g[i] * inverse[i]) * first;
 }

@@ -4,6 +4,8 @@
 #ifndef BUILDING_WALL_H
 #define BUILDING_WALL_H
 
+#include <stdbool.h>
+
 #include <stddef.h>
 
 typedef struct layer {
@@ -27,8 +29,9 @@ typedef struct wall {
     double *capacity; // J/K
     double *conductance; // W/K; [0]: from the first side, [n]: to the second side
     double film[2]; // W/K; of the surfaces alone
+    bool is_double; // both sides are unknown
     // M = C + gamma * conductances, and its factors.
-    double *inverse; // n; 1 / pivots
+    double *inverse; // n; 1 / pivots, eliminated from the last cell to the first
     double gamma; // s
     double corners[2][2]; // of the inverse of M: its first and last rows and columns
 } wall;
@@ -47,9 +50,14 @@ double wall_loss(const wall *w, const double *T, const double side[2], int i_sid
 // Temperature of a surface.
 double wall_surface(const wall *w, const double *T, const double side[2], int i_side);
 
-// Factorises C + gamma G, with `more` W/K more at cell i_more (-1: nowhere).
+// Factorises C + gamma G, with `more` W/K more at cell i_more (-1: nowhere; always the same one). What `more` does not
+// change is kept while gamma stays. `corners` but for the first one are made only if the wall `is_double`.
 void wall_factorize(wall *w, double gamma, int i_more, double more);
-// Solves (C + gamma G) z = b, where the sides have the values `side`; in place.
-void wall_solve(const wall *w, const double side[2], double *b);
+// Solves (C + gamma G) z = b in place, where the sides have the values `side`. In two halves: wall_reduce() knows the
+// value at the second side, wall_complete() then that of the first one, too.
+void wall_reduce(const wall *w, double second, double *b);
+void wall_complete(const wall *w, double first, double *b);
+// Of a reduced b: the first cell, if the first side is 0.
+double wall_first(const wall *w, const double *b);
 
 #endif

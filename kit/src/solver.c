@@ -22,6 +22,7 @@
 
 #include "core.h"
 #include "solver.h"
+#include "vector.h"
 
 enum { MAX_STEPS = 1000000, MAX_FAILURES = 20, KRYLOV_VECTORS = 20, DENSE_OUTPUT_DEGREE = 3 };
 
@@ -195,6 +196,8 @@ static bool set_up(fmukit_solver *own)
     if (ok && e->linear < FMUKIT_OWN) ok = ARKStepSetNonlinCRDown(a, 1) == ARK_SUCCESS;
     if (ok && e->prepare && e->linear == FMUKIT_KRYLOV)
         ok = ARKStepSetPreconditioner(a, call_prepare, call_solve) == ARKLS_SUCCESS;
+    // GMRES measures by the root of the sum of squares, which is never below the largest.
+    if (ok && e->linear == FMUKIT_KRYLOV) ok = ARKStepSetLSNormFactor(a, 1) == ARKLS_SUCCESS;
     if (ok && e->n_indicators > 0)
         ok = ARKStepRootInit(a, (int)e->n_indicators, call_indicators) == ARK_SUCCESS &&
              ARKStepSetNoInactiveRootWarn(a) == ARK_SUCCESS;
@@ -215,6 +218,7 @@ static bool make(fmukit_solver *own)
     own->equations.nominals = own->nominals;
     if (SUNContext_Create(NULL, &own->context) != 0) return false;
     own->states = N_VMake_Serial((sunindextype)e->n, own->x, own->context);
+    if (own->states) fmukit_vector_equip(own->states); // those of ARKODE are clones of it
     own->absolute = N_VNew_Serial((sunindextype)e->n, own->context);
     own->work = N_VNew_Serial((sunindextype)e->n, own->context);
     own->weights = N_VNew_Serial((sunindextype)e->n, own->context);
@@ -349,7 +353,7 @@ static void choose_size(fmukit_solver *own, double planned)
     ARKStepGetLastStep(own->arkode, &last);
     ARKStepGetEstLocalErrors(own->arkode, own->work);
     ARKStepGetErrWeights(own->arkode, own->weights);
-    double error = N_VWrmsNorm(own->work, own->weights);
+    double error = fmukit_vector_norm(own->work, own->weights);
     double next = last * fmin(MOST, fmax(LEAST, SAFETY * pow(fmax(error, 1e-10), -0.25)));
     bool is_cut = last < 0.999 * planned && next > last;
     own->h = is_cut ? fmax(planned, next) : next;
