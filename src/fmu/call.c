@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "fmu/trace.h"
 
 // ---- what messages say ---------------------------------------------------------------------------
 
@@ -121,6 +122,7 @@ takt_status takt_fmu_take_component(takt_fmu_instance *self, void *component, co
 {
     takt_fmu_end(self);
     self->component = component;
+    takt_trace_created(self, function);
     if (component) return TAKT_OK;
     char said[TAKT_FMU_TEXT_SIZE];
     takt_fmu_log_last(&self->log, said);

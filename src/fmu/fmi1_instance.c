@@ -9,6 +9,8 @@
 // count for the outputs only as far as the FMU computes them without a step.
 #include "fmu/fmi1_instance.h"
 
+#include "fmu/trace.h"
+
 // ---- values --------------------------------------------------------------------------------------
 
 // A Boolean of FMI 1.0 is one byte: the array of int is packed in place.
@@ -62,7 +64,9 @@ takt_status takt_fmi1_prepare(takt_fmu_instance *common, takt_error *err)
 takt_status takt_fmi1_complete(takt_fmu_instance *common, takt_error *err)
 {
     takt_fmi1_instance *self = (takt_fmi1_instance *)common;
-    takt_fmi1_log_identify(&self->listener, common->component);
+    takt_fmi1_log_identify(&self->listener, common->component); // as the FMU calls it
+    takt_status st = takt_fmi1_trace(self, err);
+    if (st) return st;
     return takt_scalars_set_string_starts(&self->scalars, common, err);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fmu/messages.h"
+#include "fmu/trace.h"
 
 // ---- values and states ---------------------------------------------------------------------------
 
@@ -108,6 +109,7 @@ takt_status takt_fmi2_create(takt_fmu_instance *common, fmi2Type interface, takt
     takt_status st = TAKT_FMU_CREATE(self, fmi2Instantiate, err, common->base.name, interface,
                                      fmu->description.guid, fmu->resource_uri, &contact->fmi2,
                                      fmi2False, wants_all ? fmi2True : fmi2False);
+    if (!st) st = takt_fmi2_trace(self, err);
     if (!st && !wants_all) ask_for_problems(self);
     return st;
 }

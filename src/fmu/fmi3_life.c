@@ -8,6 +8,7 @@
 #include "fmu/fmi3_configure.h"
 #include "fmu/fmi3_intermediate.h"
 #include "fmu/fmi3_values.h"
+#include "fmu/trace.h"
 
 TAKT_STATE_CALLS(takt_fmi3_state_calls, takt_fmi3_instance, fmi3GetFMUState, fmi3SetFMUState,
                  fmi3FreeFMUState, fmi3SerializedFMUStateSize, fmi3SerializeFMUState,
@@ -55,6 +56,8 @@ takt_status takt_fmi3_prepare(takt_fmu_instance *common, takt_error *err)
 
 takt_status takt_fmi3_created(takt_fmi3_instance *self, takt_error *err)
 {
+    takt_status st = takt_fmi3_trace(self, err);
+    if (st) return st;
     if (!takt_fmi3_logs_all(self)) ask_for_problems(self);
     return takt_fmi3_configure(self, err);
 }

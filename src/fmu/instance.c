@@ -98,6 +98,7 @@ void takt_fmu_destroy(takt_instance *instance)
     takt_fmu_log_clear(&self->log);
     if (self->me) takt_me_clear(self->me);
     free(self->me);
+    free(self->tracer);
     free(self);
 }
 

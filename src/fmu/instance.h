@@ -31,6 +31,7 @@ typedef struct takt_fmu_instance {
     int n_warnings;
     uint64_t float_mode; ///< of the thread that made it; see base/float_mode.h
     bool has_told_floats; ///< that the FMU changes it
+    struct takt_tracer *tracer; ///< owned; writes calls to the log (trace.h); NULL: none
     struct takt_me *me; ///< integrates the FMU; owned; NULL: it is for co-simulation
 } takt_fmu_instance;
 
