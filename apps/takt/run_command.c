@@ -48,6 +48,8 @@ typedef struct run_job {
     bool is_initialized;
     takt_progress progress;
     bool was_interrupted;
+    char *
+        experiment; ///< settings and where they come from; described while failing still costs nothing
 } run_job;
 
 static bool is_standard_output(const char *path)
@@ -249,6 +251,9 @@ static takt_status simulate(run_job *job, takt_error *err)
     cli_stdout_hide(&job->guard);
     const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
     takt_status st = takt_run_create_with(job->session.system, &watch, &job->run, err);
+    if (!st)
+        st = takt_system_describe(job->session.system, TAKT_TOPIC_EXPERIMENT, TAKT_FORMAT_TEXT,
+                                  &job->experiment, err);
     if (!st) st = record(job, err);
     if (!st) st = log_steps(job, err);
     if (!st) st = trace(job, err);
@@ -307,6 +312,7 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     bool has_begun = job->is_initialized && !job->options->test_init;
     clearerr(file); // what FMUs could not print does not concern us
     if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);
+    if (has_begun && !job->options->quiet) fputs(job->experiment, file);
     if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
     takt_status printed = job->options->quiet ? TAKT_OK : cli_output_end(file, err);
     tell_ending(job, ending);
@@ -351,6 +357,7 @@ static void end(run_job *job, takt_status st, const takt_error *err)
     if (job->stats && job->stats != stdout) fclose(job->stats);
     bool is_quiet = is_reader_gone(job, st);
     free(job->output);
+    takt_free(job->experiment);
     if (st && !is_quiet) cli_session_fail(&job->session, err);
     cli_session_close(&job->session);
     if (is_quiet) cli_end_by_pipe();

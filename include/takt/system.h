@@ -31,7 +31,8 @@ typedef enum takt_topic {
     TAKT_TOPIC_CONTENT, ///< components, variables, capabilities, settings
     TAKT_TOPIC_GRAPH, ///< calling sequence, levels, loops, feedthrough; instances of FMUs may be made for it
     TAKT_TOPIC_INPUTS, ///< inputs that are not connected, and the values that they keep; "" if there are none
-    TAKT_TOPIC_STATIC_GRAPH, ///< the same as far as it is known without running code of FMUs
+    TAKT_TOPIC_STATIC_GRAPH, ///< as TAKT_TOPIC_GRAPH as far as it is known without running code of FMUs
+    TAKT_TOPIC_EXPERIMENT, ///< interval, algorithm, steps, tolerance, rows: the values in effect, and where each comes from
 } takt_topic;
 
 /// The form of a description.

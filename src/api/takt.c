@@ -108,6 +108,8 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
         return takt_system_describe_content(system, format, out, err);
     }
     if (topic == TAKT_TOPIC_INPUTS) return takt_system_describe_inputs(system, format, out, err);
+    if (topic == TAKT_TOPIC_EXPERIMENT)
+        return takt_system_describe_experiment(system, format, out, err);
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_watch *watch = NULL; // code of FMUs may be run

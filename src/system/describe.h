@@ -15,6 +15,10 @@ takt_status takt_system_describe_inputs(const takt_system *system, takt_format f
                                         takt_error *err);
 char *takt_describe_inputs_as_json(const takt_system *system); ///< NULL when memory is exhausted
 
+/// Describes the settings in effect that matter for results, and where each comes from. The text is owned by the caller.
+takt_status takt_system_describe_experiment(const takt_system *system, takt_format format,
+                                            char **out, takt_error *err);
+
 /// The two forms; NULL when memory is exhausted.
 char *takt_describe_as_text(const takt_system *system);
 char *takt_describe_as_json(const takt_system *system);

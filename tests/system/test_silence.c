@@ -57,6 +57,41 @@ static void options_with_an_effect_are_not_mentioned(void **state)
     assert_contains(box->err, "solver-tolerance has no effect: euler and rk4");
 }
 
+// ---- where settings come from ------------------------------------------------------------------------
+
+static void the_end_of_a_run_tells_settings_and_where_they_come_from(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", TEST_FMUS "/Lag.fmu", "--stop-time", "2", "--step-size", "0.5", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "start-time           0 s (");
+    assert_contains(box->out, "stop-time            2 s (user)\n");
+    assert_contains(box->out, "algorithm            auto (default)\n");
+    assert_contains(box->out, "step-control         fixed (default)\n");
+    assert_contains(box->out, "step-size            0.5 s (user)\n");
+    assert_contains(box->out, "output-interval      0 (every communication point) (default)\n");
+    assert_int_equal(test_count(box->out, "tolerance "), 0);
+
+    test_run(box, "run", TEST_FMUS "/Lag.fmu", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "stop-time            10 s (FMU)\n");
+    assert_contains(box->out, "step-size            0.1 s (FMU)\n");
+
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "a", "Gain", "in:u out:y");
+    test_ssd_component(&ssd, "b", "Gain", "in:u out:y");
+    test_ssd_connect(&ssd, "a.y", "b.u");
+    test_ssd_write(&ssd, box, "p.ssd", 0, 3, "algorithm=\"newton\"");
+    test_run(box, "run", "p.ssd", "--tolerance", "1e-5", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "stop-time            3 s (project)\n");
+    assert_contains(box->out, "algorithm            newton (project)\n");
+    assert_contains(box->out, "tolerance            1e-05 (user)\n");
+    test_run(box, "run", "p.ssd", "--quiet", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->out, "stop-time"), 0);
+}
+
 // ---- no outputs --------------------------------------------------------------------------------------
 
 static void write_fmu_with_locals(test_sandbox *box, int n_locals)
@@ -227,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(every_option_without_effect_is_named_with_the_reason),
         test_in_sandbox(options_with_an_effect_are_not_mentioned),
+        test_in_sandbox(the_end_of_a_run_tells_settings_and_where_they_come_from),
         test_in_sandbox(without_outputs_local_variables_that_change_are_recorded),
         test_in_sandbox(inputs_that_nothing_drives_are_listed),
         test_in_sandbox(libraries_that_cannot_be_loaded_are_found_without_running_them),
