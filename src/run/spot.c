@@ -35,6 +35,8 @@ static const double REMEMBERED = 0.9;
 static const double AHEAD = 10;
 // From one check to the next pieces become shorter or longer by these factors at most.
 static const double SHORTER = 1.0 / 16, LONGER = 2;
+// A difference that grows by more from the middle of a step to its end does not grow by a power of time.
+static const double MOST_GROWTH = 6;
 // Relative; smaller differences are rounding.
 static const double ROUNDING = 1e-13;
 // What happens in the middle of a step must be this near to the polynomial, in tolerances.
@@ -136,6 +138,14 @@ static double horizon_of(const repetition *all)
     return fmin(length_of(all), AHEAD * so_far);
 }
 
+// How many steps like this one there will be. Steps that are shorter than most, as just behind an event, are few.
+static double count_steps(const repetition *all)
+{
+    double so_far = all->at->step.t - all->own->run->state.grid.start;
+    double mean = so_far / fmax(1, (double)all->own->state->n_accepted);
+    return horizon_of(all) / fmax(all->at->step.h, mean);
+}
+
 // What counts as the magnitude of value k: errors are compared with what will be, not with the small values of the beginning.
 static double scale_of(const repetition *all, int k)
 {
@@ -205,11 +215,12 @@ static const char *name_of(const repetition *all)
 
 // How many steps' errors add up: those of all, unless the instance forgets. A difference that is g times as large at the
 // end of the step as in its middle fades with (g - 1)^2 per step. If g > 2, errors of values that are not seen, speeds say,
-// add up to it: it grows faster than the number of steps.
+// add up to it: it grows faster than the number of steps. Far beyond 4 it has only begun in the second half.
 static double count_remembered(const repetition *all, double g)
 {
-    double fading = (g - 1) * (g - 1), all_steps = horizon_of(all) / all->at->step.h;
+    double fading = (g - 1) * (g - 1), all_steps = count_steps(all);
     if (g <= 1) return 1;
+    if (g > MOST_GROWTH) return all_steps;
     return g >= 2 ? pow(all_steps, fmin(2, log2(g))) : fmin(all_steps, 1 / (1 - fading));
 }
 
@@ -242,8 +253,8 @@ static takt_status control(const repetition *all, double error, double n_added, 
         judged->h_again = h;
         return TAKT_OK;
     }
-    if (piece * change >= least || change < SHORTER) return TAKT_OK;
-    double rest = AIM * SHARE * pow(least / (piece * change), p);
+    double rest = n_added * error * pow(fmin(h, scheme->piece) / piece, p);
+    if (rest <= SHARE || change < SHORTER) return TAKT_OK;
     return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), rest, err);
 }
 
@@ -267,7 +278,7 @@ static double ratio_of(const repetition *all, const double *halves, const double
 static takt_status suspect_noise(const repetition *all, double d1, takt_error *err)
 {
     takt_spot_state *spot = &all->own->spots[all->i_instance];
-    double sum = d1 * sqrt(horizon_of(all) / all->at->step.h);
+    double sum = d1 * sqrt(count_steps(all));
     spot->n_regular = 0;
     if (sum <= SHARE || ++spot->n_random < 2) return TAKT_OK;
     return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), sum, err);
@@ -289,7 +300,7 @@ static takt_status judge(repetition *all, double d1, takt_judgement *judged, tak
     double ratio = ratio_of(all, halves, quarters);
     if (ratio < LEAST_RATIO) return suspect_noise(all, d1, err);
     double d2 = distance(all, halves, quarters), d2_middle = distance(all, middle, fine_middle);
-    double n_steps = horizon_of(all) / all->at->step.h;
+    double n_steps = count_steps(all);
     double n_added = d2_middle > 0 ? count_remembered(all, d2 / d2_middle) : n_steps;
     // What one value shows of an oscillation at one time may be little.
     spot->memory = fmax(fmin(n_added, n_steps) * all->at->step.h, REMEMBERED * spot->memory);
