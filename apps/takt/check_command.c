@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `takt check`: opens projects and systems, runs no code of FMUs, reports all problems.
 #include <limits.h>
+#include <string.h>
 
 #include "command.h"
 #include "problem_list.h"
@@ -34,11 +35,15 @@ static void print_summary(const char *file, int n_errors, const takt_log *log)
 }
 
 // What a user may have forgotten. It is no problem: some inputs are meant to keep their values.
-static takt_status print_inputs(const takt_system *system, takt_error *err)
+static takt_status tell_inputs(const takt_system *system, cli_problem_list *list, takt_error *err)
 {
     char *text = NULL;
-    takt_status st = takt_system_describe(system, TAKT_TOPIC_INPUTS, TAKT_FORMAT_TEXT, &text, err);
-    if (!st) fputs(text, stdout);
+    takt_status st = takt_system_describe(system, TAKT_TOPIC_INPUTS,
+                                          list ? TAKT_FORMAT_JSON : TAKT_FORMAT_TEXT, &text, err);
+    if (!st && !list) fputs(text, stdout);
+    if (!st && list && strcmp(text, "[]") != 0)
+        cli_problem_list_add_facts(list, "inputs that are not connected keep their values",
+                                   "unconnected_inputs", text);
     takt_free(text);
     return st;
 }
@@ -69,7 +74,10 @@ static takt_status check_file(const char *file, const cli_arguments *arguments,
         n_errors++;
     }
     if (!list) print_summary(file, n_errors, session.console.log);
-    if (!list && session.system && !st) st = print_inputs(session.system, &err);
+    if (session.system && !st) {
+        st = tell_inputs(session.system, list, &err);
+        if (st) cli_console_error(&session.console, &err);
+    }
     takt_error unwritten = {0};
     if (cli_output_end(stdout, &unwritten)) {
         cli_console_error(&session.console, &unwritten);

@@ -26,6 +26,7 @@ typedef struct takt_message {
     int line; ///< 0: the file as a whole
     const char *source; ///< instance and category of an FMU's message, or NULL
     const char *text; ///< one line or more, without a final newline
+    int is_doubt; ///< 1: a warning that results may be wrong
 } takt_message;
 
 /// Receives one message. The strings live only during the call. Calls come one at a time, perhaps

@@ -138,7 +138,9 @@ void takt_log_doubt(takt_log *log, const char *file, int line, const char *forma
         snprintf(log->first_doubt, sizeof log->first_doubt, "%.*s",
                  (int)sizeof log->first_doubt - 1, text);
     deliver_locked(
-        log, &(takt_message){.level = TAKT_LEVEL_WARN, .file = file, .line = line, .text = text});
+        log,
+        &(takt_message){
+            .level = TAKT_LEVEL_WARN, .file = file, .line = line, .text = text, .is_doubt = 1});
     takt_mutex_unlock(&log->lock);
 }
 

@@ -192,12 +192,20 @@ static void problems_are_a_list_for_programs(void **state)
     test_sandbox *box = *state;
     test_run(box, "check", "--json", GAIN, NULL);
     assert_exit(box, 0);
+    json_t *all = json_loads(box->out, 0, NULL);
+    assert_int_equal(json_array_size(all), 1); // no problem, but what the text shows, too
+    const json_t *one = json_array_get(all, 0);
+    assert_string_equal(json_string_value(json_object_get(one, "severity")), "info");
+    one = json_array_get(json_object_get(one, "unconnected_inputs"), 0);
+    assert_string_equal(json_string_value(json_object_get(one, "variable")), "u");
+    json_decref(all);
+    test_run(box, "check", "--json", TEST_FMUS "/Math003Part1.fmu", NULL);
     assert_string_equal(box->out, "[]\n");
     test_run(box, "check", "--json", GAIN, "--set", "kk=1", NULL);
     assert_string_equal(box->err, "");
-    json_t *all = json_loads(box->out, 0, NULL);
+    all = json_loads(box->out, 0, NULL);
     assert_int_equal(json_array_size(all), 1);
-    const json_t *one = json_array_get(all, 0);
+    one = json_array_get(all, 0);
     assert_string_equal(json_string_value(json_object_get(one, "severity")), "error");
     assert_string_equal(json_string_value(json_object_get(one, "component")), "Gain");
     assert_string_equal(json_string_value(json_object_get(one, "file")), GAIN);
