@@ -28,8 +28,9 @@ demo:
 	@cmake --build $(BUILD) --target takt Math003Part1_fmu Math003Part2_fmu Math003Part3_fmu
 	@mkdir -p $(BUILD)/demo
 	@$(BUILD)/takt run examples/math003/math003.ssd --tolerance 1e-4 --output-file $(BUILD)/demo/math003.csv
-	@printf '%s\n' '' 'Try next:' \
-	  '  $(BUILD)/takt plot $(BUILD)/demo/math003.csv     # a picture: math003.svg' \
+	@$(BUILD)/takt plot $(BUILD)/demo/math003.csv --output-file $(BUILD)/demo/math003.svg --quiet
+	@printf '\nValues at the end:\n'; sed -n '1p;$$p' $(BUILD)/demo/math003.csv
+	@printf '%s\n' '' 'A picture, to be opened in a browser: $(BUILD)/demo/math003.svg' '' 'Try next:' \
 	  '  $(BUILD)/takt run examples/math003/math003.ssd --tolerance 1e-7 -o exact.csv     # more exactly' \
 	  '  $(BUILD)/takt run examples/math003/math003.ssd -o fixed.csv     # fixed steps of 0.1 s: coarse' \
 	  '  $(BUILD)/takt compare fixed.csv exact.csv     # how coarse' \

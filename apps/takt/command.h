@@ -55,6 +55,7 @@ typedef struct cli_command {
     const char *examples; ///< lines "command\tmeaning\n"
     const cli_option *options;
     bool has_settings; ///< takes the settings of takt_setting() as options, too
+    bool lists_settings; ///< its help shows them one by one; that of others refers to it
     int min_operands, max_operands;
     size_t options_size;
     const void *defaults; ///< the options struct to start from; NULL: all zero

@@ -7,7 +7,7 @@
 #include "option_list.h"
 #include "terminal.h"
 
-enum { NAME_COLUMN = 2, HELP_COLUMN = 34 };
+enum { NAME_COLUMN = 2, HELP_COLUMN = 34, NARROW_HELP_COLUMN = 8, WIDE = 70 };
 
 // Prints words with line breaks at `width`; lines after the first start at column `indent`, where the
 // first one is already.
@@ -36,13 +36,20 @@ static void print_wrapped(FILE *file, const char *text, int indent, int width)
 
 typedef struct help_page {
     FILE *file;
-    int width;
+    int width, help_column;
+    const cli_option *hidden; ///< where settings lie that are not listed; NULL: all are
 } help_page;
 
 static bool print_option(void *context, const cli_option *option)
 {
     const help_page *page = context;
-    if (option->heading) fprintf(page->file, "\n%s:\n", option->heading);
+    if (option == page->hidden) return false;
+    if (option->heading) {
+        char heading[128];
+        snprintf(heading, sizeof heading, "%s:", option->heading);
+        fputc('\n', page->file);
+        print_wrapped(page->file, heading, 0, page->width);
+    }
     char left[128], help[512];
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
@@ -53,11 +60,11 @@ static bool print_option(void *context, const cli_option *option)
              tell_default ? option->default_text : "", tell_default ? ")" : "");
     fprintf(page->file, "%*s%s", NAME_COLUMN, "", left);
     int column = NAME_COLUMN + cli_columns(left);
-    if (column + 2 > HELP_COLUMN)
-        fprintf(page->file, "\n%*s", HELP_COLUMN, "");
+    if (column + 2 > page->help_column)
+        fprintf(page->file, "\n%*s", page->help_column, "");
     else
-        fprintf(page->file, "%*s", HELP_COLUMN - column, "");
-    print_wrapped(page->file, help, HELP_COLUMN, page->width);
+        fprintf(page->file, "%*s", page->help_column - column, "");
+    print_wrapped(page->file, help, page->help_column, page->width);
     return false;
 }
 
@@ -79,10 +86,19 @@ static void print_examples(const help_page *page, const char *examples)
 
 void cli_help(const cli_command *command, FILE *file)
 {
-    help_page page = {file, cli_terminal_width(file, 80, 100)};
-    fprintf(file, "Usage: takt %s %s\n\n", command->name, command->operands);
-    print_wrapped(file, command->details, 0, page.width);
+    int width = cli_terminal_width(file, 40, 100);
+    help_page page = {file, width, width < WIDE ? NARROW_HELP_COLUMN : HELP_COLUMN, NULL};
     cli_option room;
+    if (!command->lists_settings) page.hidden = &room;
+    fprintf(file, "Usage: takt %s %s\n\n", command->name, command->operands);
+    print_wrapped(file, command->details, 0, width);
     cli_option_each(command, print_option, &page, &room);
+    if (command->has_settings && !command->lists_settings) {
+        fputc('\n', file);
+        print_wrapped(file,
+                      "All settings of 'takt run' (its help lists them) can be given, too, and win "
+                      "over those of the project.",
+                      0, width);
+    }
     if (command->examples) print_examples(&page, command->examples);
 }

@@ -437,6 +437,7 @@ const cli_command cli_run = {
                 "takt run tank.fmu -o - --quiet | tail -1\tshows the values at the end\n",
     .options = options,
     .has_settings = true,
+    .lists_settings = true,
     .min_operands = 1,
     .max_operands = 1,
     .options_size = sizeof(run_options),

@@ -46,20 +46,15 @@ takt_status cli_session_open_project(cli_session *session, const char *file,
          "start values from a file (SystemStructureParameterValues); may be given several times",  \
          NULL,                                                                                     \
          0},                                                                                       \
+        {"variant",  0,    CLI_SETTING,                                                            \
+         "NAME",     NULL, "which description of a package (.ssp or folder), by its file or name", \
+         "Packages", 0},                                                                           \
         {"unpack-limit", 0,      CLI_SETTING,                                                      \
          "SIZE",         "4GiB", "what an archive (.fmu, .ssp) may grow to when it is unpacked",   \
-         "Archives",     0},                                                                       \
-        {"unpack-entries",                                                                         \
-         0,                                                                                        \
-         CLI_SETTING,                                                                              \
-         "N",                                                                                      \
-         "100000",                                                                                 \
-         "how many files an archive may hold",                                                     \
-         NULL,                                                                                     \
-         0},                                                                                       \
+         NULL,           0},                                                                       \
     {                                                                                              \
-        "variant", 0, CLI_SETTING, "NAME", NULL,                                                   \
-            "which description of a package (.ssp or folder), by its file or name", "Values", 0    \
+        "unpack-entries", 0, CLI_SETTING, "N", "100000", "how many files an archive may hold",     \
+            NULL, 0                                                                                \
     }
 
 #endif

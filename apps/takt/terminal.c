@@ -24,7 +24,11 @@ int cli_terminal_width(FILE *file, int least, int most)
 {
     struct winsize size = {0};
     int width = 80;
-    if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col) width = size.ws_col;
+    const char *wanted = getenv("COLUMNS");
+    if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col)
+        width = size.ws_col;
+    else if (wanted && atoi(wanted) > 0)
+        width = atoi(wanted);
     if (width < least) return least;
     return width < most ? width : most;
 }

@@ -13,7 +13,7 @@ bool cli_terminal_is_able(FILE *file);
 /// Should colour be used there? NO_COLOR (https://no-color.org) switches it off.
 bool cli_terminal_has_colour(FILE *file);
 
-/// Its present width, or 80 for a file that is no terminal, within the limits.
+/// Its present width within the limits; for a file that is no terminal COLUMNS of the environment, or 80.
 int cli_terminal_width(FILE *file, int least, int most);
 
 /// Columns that a text takes on a terminal: characters, not bytes.

@@ -39,6 +39,44 @@ static void help_lines_have_at_most_80_columns(void **state)
         assert_true(strcspn(line, "\n") <= 80);
 }
 
+static void help_keeps_to_the_width_of_the_terminal(void **state)
+{
+    test_sandbox *box = *state;
+    const char *const commands[] = {"run", "check", "info", "graph", "compare", "convert", "plot"};
+    setenv("COLUMNS", "50", 1);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        test_run(box, commands[i], "--help", NULL);
+        const char *end = strstr(box->out, "\nExamples:"); // commands are not broken into lines
+        assert_non_null(end);
+        size_t widest = 0;
+        for (const char *line = strchr(box->out, '\n') + 1; line < end;
+             line += strcspn(line, "\n") + 1) {
+            size_t length = strcspn(line, "\n");
+            if (length > widest) widest = length;
+        }
+        assert_in_range(widest, 40, 50);
+    }
+    unsetenv("COLUMNS");
+}
+
+static void help_of_other_commands_is_about_them(void **state)
+{
+    test_sandbox *box = *state;
+    const char *const commands[] = {"check", "info", "graph", "convert", "advise"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        test_run(box, commands[i], "--help", NULL);
+        assert_exit(box, 0);
+        int n_lines = 0;
+        for (const char *p = box->out; *p; p++) n_lines += *p == '\n';
+        assert_in_range(n_lines, 10, 60); // that of run has 200
+        assert_null(strstr(box->out, "--step-reduction"));
+        assert_contains(box->out, "settings of 'takt run'");
+        const char *values = strstr(box->out, "\nValues:");
+        assert_non_null(values);
+        assert_null(strstr(values + 1, "\nValues:"));
+    }
+}
+
 static void help_shows_settings_of_the_library_with_their_defaults(void **state)
 {
     test_sandbox *box = *state;
@@ -648,6 +686,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(help_is_given_everywhere),
         test_in_sandbox(help_lines_have_at_most_80_columns),
+        test_in_sandbox(help_keeps_to_the_width_of_the_terminal),
+        test_in_sandbox(help_of_other_commands_is_about_them),
         test_in_sandbox(help_shows_settings_of_the_library_with_their_defaults),
         test_in_sandbox(options_are_documented),
         test_in_sandbox(version_is_given_everywhere),
