@@ -23,6 +23,13 @@ static void write_hex(const unsigned char *bytes, char *out)
     *out = 0;
 }
 
+void takt_hash_bytes(const void *data, size_t size, char out[TAKT_HASH_SIZE])
+{
+    unsigned char digest[DIGEST_SIZE];
+    SHA256(data, size, digest);
+    write_hex(digest, out);
+}
+
 takt_status takt_hash_file(FILE *file, char out[TAKT_HASH_SIZE], takt_error *err)
 {
     SHA256_CTX context;

@@ -13,4 +13,7 @@ enum { TAKT_HASH_SIZE = 65 }; ///< 64 hexadecimal digits and a final 0
 /// afterwards. Messages do not name the file.
 takt_status takt_hash_file(FILE *file, char out[TAKT_HASH_SIZE], takt_error *err);
 
+/// The SHA-256 of bytes.
+void takt_hash_bytes(const void *data, size_t size, char out[TAKT_HASH_SIZE]);
+
 #endif

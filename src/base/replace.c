@@ -66,10 +66,10 @@ static bool give_name(takt_replacement *r)
     return !r->is_nameless;
 }
 
-takt_status takt_replace_begin(const char *path, takt_replacement *out, takt_error *err)
+static takt_status begin(const char *path, bool is_safe, takt_replacement *out, takt_error *err)
 {
     struct stat old;
-    takt_replacement r = {0};
+    takt_replacement r = {.is_safe = is_safe};
     // The file that a link leads to is replaced, not the link.
     bool is_there = stat(path, &old) == 0, is_missing = !is_there && errno == ENOENT;
     r.path = is_there && S_ISREG(old.st_mode) ? realpath(path, NULL) : strdup(path);
@@ -84,7 +84,10 @@ takt_status takt_replace_begin(const char *path, takt_replacement *out, takt_err
     if (!may_replace || !open_part(&r)) {
         free(r.part);
         r.part = NULL;
-        r.file = fopen(r.path, "wbe");
+        if (!is_safe)
+            r.file = fopen(r.path, "wbe");
+        else if (is_there && !r.has_old)
+            errno = EINVAL;
     }
     if (!r.file) {
         takt_status st = fail_to_write(path, err);
@@ -95,16 +98,39 @@ takt_status takt_replace_begin(const char *path, takt_replacement *out, takt_err
     return TAKT_OK;
 }
 
+takt_status takt_replace_begin(const char *path, takt_replacement *out, takt_error *err)
+{
+    return begin(path, false, out, err);
+}
+
+takt_status takt_replace_begin_safely(const char *path, takt_replacement *out, takt_error *err)
+{
+    return begin(path, true, out, err);
+}
+
 // What is replaced must not be lost: the new file is on the disk before the old one goes.
 static bool close_file(takt_replacement *r, bool is_complete)
 {
     bool ok = fflush(r->file) == 0 && !ferror(r->file);
-    if (ok && r->has_old && r->part) ok = fsync(fileno(r->file)) == 0 || errno == EINVAL;
+    if (ok && (r->has_old || r->is_safe) && r->part)
+        ok = fsync(fileno(r->file)) == 0 || errno == EINVAL;
     if (ok && is_complete && r->is_nameless) ok = give_name(r);
     int problem = ok ? 0 : errno;
     if (fclose(r->file) != 0 && ok) ok = false, problem = errno;
     if (!ok) errno = problem;
     return ok;
+}
+
+// The new name must survive, too. Where folders cannot be synchronised, nothing more is possible.
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(folder);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
 }
 
 takt_status takt_replace_end(takt_replacement *r, takt_status st, takt_error *err)
@@ -114,6 +140,7 @@ takt_status takt_replace_end(takt_replacement *r, takt_status st, takt_error *er
     if (!st && r->part && ok)
         ok = (!r->has_old || chmod(r->part, r->mode) == 0) && rename(r->part, r->path) == 0;
     if (!st && !ok) st = fail_to_write(r->path, err);
+    if (!st && r->is_safe) sync_folder(r->path);
     if (st && r->part && !r->is_nameless) remove(r->part);
     struct stat status;
     if (st && !r->part && !r->has_old && lstat(r->path, &status) == 0 && S_ISREG(status.st_mode))

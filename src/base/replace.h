@@ -16,11 +16,16 @@ typedef struct takt_replacement {
     char *path, *part; ///< its place, and where it is written; part is NULL: in place
     bool is_nameless; ///< it gets the name `part` when it is complete
     bool has_old; ///< a file is replaced
+    bool is_safe; ///< it must survive a crash of the system, whatever was there
     unsigned mode; ///< permissions of that file
 } takt_replacement;
 
 /// Begins a file. It must be ended.
 takt_status takt_replace_begin(const char *path, takt_replacement *out, takt_error *err);
+
+/// The same, but fails where the file could only be written in place: what is there is never lost. The new file is on
+/// the disk before it takes its place, also if it replaces none.
+takt_status takt_replace_begin_safely(const char *path, takt_replacement *out, takt_error *err);
 
 /// Ends it: with a status of TAKT_OK the file takes its place; else it is removed, and the status is returned.
 takt_status takt_replace_end(takt_replacement *replacement, takt_status st, takt_error *err);
