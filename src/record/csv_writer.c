@@ -109,8 +109,15 @@ static const takt_row_format csv = {.what = "results",
                                     .row = csv_row,
                                     .keeps_old = true};
 
+takt_status takt_csv_writer_open_at(const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err)
+{
+    return takt_row_writer_open_at(&csv, sizeof(csv_writer), plan, path, begin, out, err);
+}
+
 takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)
 {
-    return takt_row_writer_open(&csv, sizeof(csv_writer), plan, path, out, err);
+    return takt_csv_writer_open_at(plan, path, NULL, out, err);
 }

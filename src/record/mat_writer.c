@@ -132,16 +132,35 @@ static int mat_commit(takt_row_writer *base, uint64_t n_rows, double t)
     return problem ? problem : write_at(base->fd, &n, sizeof n, w->places.n_rows);
 }
 
+// The constants and the number of rows are those of the file.
+static void mat_adopt(takt_row_writer *base, const char *head)
+{
+    mat_writer *w = (mat_writer *)base;
+    size_t n_1 = (size_t)w->places.n_constants + 1, size = 2 * n_1 * sizeof(double);
+    memcpy(w->constants, head + w->places.constants, size);
+    memcpy(base->buffer.data + w->places.constants, w->constants, size);
+    memcpy(base->buffer.data + w->places.n_rows, head + w->places.n_rows, sizeof(int32_t));
+    w->has_constants = true;
+}
+
 static const takt_row_format mat = {.what = "results",
                                     .option = "--output-file",
                                     .head = mat_head,
                                     .row = mat_row,
                                     .commit = mat_commit,
+                                    .adopt = mat_adopt,
                                     .needs_file = true,
                                     .keeps_old = true};
+
+takt_status takt_mat_writer_open_at(const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err)
+{
+    return takt_row_writer_open_at(&mat, sizeof(mat_writer), plan, path, begin, out, err);
+}
 
 takt_status takt_mat_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err)
 {
-    return takt_row_writer_open(&mat, sizeof(mat_writer), plan, path, out, err);
+    return takt_mat_writer_open_at(plan, path, NULL, out, err);
 }

@@ -64,6 +64,12 @@ void takt_ring_end(takt_ring *ring)
     wake(ring, &ring->items);
 }
 
+void takt_ring_hurry(takt_ring *ring)
+{
+    atomic_store(&ring->is_hurried, true);
+    wake(ring, &ring->items);
+}
+
 // ---- consumer ----------------------------------------------------------------------------------
 
 uint64_t takt_ring_items(takt_ring *ring, uint64_t *slot)
@@ -87,10 +93,16 @@ void takt_ring_sleep(takt_ring *ring, double seconds)
     atomic_store(&ring->consumer_sleeps, true);
     bool in_time = true;
     while (in_time && takt_ring_items(ring, &slot) < ring->n_slots / 4 &&
-           !atomic_load(&ring->is_ended) && !atomic_load(&ring->producer_sleeps))
+           !atomic_load(&ring->is_ended) && !atomic_load(&ring->is_hurried) &&
+           !atomic_load(&ring->producer_sleeps))
         in_time = takt_condition_wait_until(&ring->items, &ring->lock, end);
     atomic_store(&ring->consumer_sleeps, false);
     takt_mutex_unlock(&ring->lock);
+}
+
+bool takt_ring_take_hurry(takt_ring *ring)
+{
+    return atomic_exchange(&ring->is_hurried, false);
 }
 
 bool takt_ring_is_ended(const takt_ring *ring)

@@ -23,6 +23,7 @@ typedef struct takt_ring {
     takt_condition room, items;
     atomic_bool is_ended, is_abandoned;
     atomic_bool producer_sleeps, consumer_sleeps;
+    atomic_bool is_hurried; ///< the producer wants all items to be taken now
     char line_of_producer[TAKT_CACHE_LINE];
     _Atomic uint64_t head; ///< slots filled so far
     uint64_t known_tail; ///< the producer's latest view of `tail`
@@ -60,6 +61,10 @@ static inline void takt_ring_push(takt_ring *ring)
 
 /// Producer: there will be no more items.
 void takt_ring_end(takt_ring *ring);
+
+/// Producer: wakes the consumer, and consumer: has it been? Items pushed before are seen after that.
+void takt_ring_hurry(takt_ring *ring);
+bool takt_ring_take_hurry(takt_ring *ring);
 
 /// Consumer: how many items wait; the number of the first one's slot goes to `slot`. The next items
 /// follow in slots (slot + i) % n_slots.

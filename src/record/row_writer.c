@@ -106,12 +106,31 @@ static takt_status fail_to_write(takt_row_writer *w, int problem)
                      names_option ? w->format->option : "");
 }
 
-// Results of an earlier run give way when there is a row to take their place.
+// Results of an earlier run give way when there is a row to take their place; all, or those behind a checkpoint.
 static int take_place(takt_row_writer *w)
 {
     w->waits = false;
     w->has_replaced = true;
-    return ftruncate(w->fd, 0) == 0 ? 0 : errno;
+    return ftruncate(w->fd, (off_t)w->kept) == 0 ? 0 : errno;
+}
+
+// FNV-1a: for changes by accident, not by intent.
+static uint64_t add_checksum(uint64_t sum, const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++) sum = (sum ^ (unsigned char)data[i]) * 0x100000001b3u;
+    return sum;
+}
+
+static const uint64_t EMPTY_CHECKSUM = 0xcbf29ce484222325u;
+
+// The buffer is in the file. Heads do not count: those of some formats change with every row.
+static void note_written(takt_row_writer *w)
+{
+    const takt_buffer *buffer = &w->buffer;
+    size_t head = w->size < w->head_size ? (size_t)(w->head_size - w->size) : 0;
+    if (w->is_marked && buffer->length > head)
+        w->checksum = add_checksum(w->checksum, buffer->data + head, buffer->length - head);
+    w->size += buffer->length;
 }
 
 static takt_status flush(takt_row_writer *w)
@@ -127,6 +146,7 @@ static takt_status flush(takt_row_writer *w)
     }
     problem = commit(w, w->n_marks);
     if (problem) return fail_to_write(w, problem);
+    note_written(w);
     w->n_marks = 0;
     w->buffer.length = 0;
     return TAKT_OK;
@@ -171,12 +191,15 @@ static void run_writer(void *context)
     while (!st) {
         // Asked before the rows are taken: those pushed before the end must not be missed.
         bool is_last = takt_ring_is_ended(&w->ring);
+        bool is_hurried = takt_ring_take_hurry(&w->ring);
         st = write_waiting_rows(w);
         if (!st && is_last) st = write_tail(w);
         if (st) takt_ring_abandon(&w->ring);
         if (is_last) break;
+        if (!st && is_hurried) takt_semaphore_post(&w->hurried);
         if (!st) takt_ring_sleep(&w->ring, WRITE_INTERVAL);
     }
+    takt_semaphore_post(&w->hurried); // nobody waits for ever
 }
 
 // ---- simulation thread ---------------------------------------------------------------------------
@@ -238,6 +261,36 @@ static takt_status row_writer_row(takt_observer *observer, double t, const takt_
     return st;
 }
 
+// Between two rows: the writer thread has nothing to do after it was hurried.
+static takt_status row_writer_mark(takt_observer *observer, takt_file_mark *out, takt_error *err)
+{
+    takt_row_writer *w = (takt_row_writer *)observer;
+    *out = (takt_file_mark){0};
+    if (!w->has_thread) return TAKT_OK;
+    if (!takt_ring_is_abandoned(&w->ring)) {
+        takt_ring_hurry(&w->ring);
+        takt_semaphore_wait(&w->hurried);
+    }
+    if (takt_ring_is_abandoned(&w->ring)) return report(w, err);
+    if (!w->is_regular || !w->is_marked) return TAKT_OK;
+    if (fsync(w->fd) && errno != EINVAL)
+        return takt_fail(err, TAKT_ERR_OUTPUT, "%s: cannot be written to the disk: %s", w->name,
+                         strerror(errno));
+    // Nothing was cut if there was no row yet.
+    *out = (takt_file_mark){w->path, w->waits ? w->kept : w->size, w->n_rows, w->valid_time,
+                            w->checksum};
+    return TAKT_OK;
+}
+
+// A file that is continued, but got no row, ends where it was to be cut.
+static void cut_kept(takt_row_writer *w)
+{
+    if (!w->waits || !w->kept || w->error.status) return;
+    int problem = take_place(w);
+    if (!problem && w->format->commit) problem = w->format->commit(w, w->n_rows, w->valid_time);
+    if (problem) fail_to_write(w, problem);
+}
+
 takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)
 {
     takt_row_writer *w = (takt_row_writer *)observer;
@@ -245,6 +298,7 @@ takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err)
         takt_ring_end(&w->ring);
         takt_thread_join(&w->thread);
         w->has_thread = false;
+        cut_kept(w);
     }
     // What was replaced must not be lost with it.
     if (w->fd >= 0 && w->has_replaced && fsync(w->fd) && errno != EINVAL && !w->error.status)
@@ -270,13 +324,16 @@ void takt_row_writer_destroy(takt_observer *observer)
     if (w->has_ring) {
         takt_ring_clear(&w->ring);
         takt_semaphore_clear(&w->head_tried);
+        takt_semaphore_clear(&w->hurried);
     }
     takt_arena_clear(&w->arena);
     free(w);
 }
 
-static const takt_observer_type row_writer = {
-    .row = row_writer_row, .finish = takt_row_writer_finish, .destroy = takt_row_writer_destroy};
+static const takt_observer_type row_writer = {.row = row_writer_row,
+                                              .mark = row_writer_mark,
+                                              .finish = takt_row_writer_finish,
+                                              .destroy = takt_row_writer_destroy};
 
 // ---- opening -------------------------------------------------------------------------------------
 
@@ -289,8 +346,8 @@ static takt_status open_file(takt_row_writer *w, const char *path, takt_error *e
         w->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     } else {
         w->fd = open(path, O_WRONLY | O_CREAT | empties | O_CLOEXEC, 0666);
-        w->waits = w->format->keeps_old && w->fd >= 0 && fstat(w->fd, &status) == 0 &&
-                   S_ISREG(status.st_mode) && status.st_size > 0;
+        w->is_regular = w->fd >= 0 && fstat(w->fd, &status) == 0 && S_ISREG(status.st_mode);
+        w->waits = w->format->keeps_old && w->is_regular && status.st_size > 0;
     }
     if (w->fd >= 0 && w->format->needs_file && lseek(w->fd, 0, SEEK_CUR) < 0)
         return takt_fail(err, TAKT_ERR_OUTPUT,
@@ -325,9 +382,11 @@ static takt_status make_ring(takt_row_writer *w, takt_error *err)
     if (n_rows < LEAST_ROWS) n_rows = LEAST_ROWS;
     if (n_rows > MOST_ROWS) n_rows = MOST_ROWS;
     if (!takt_semaphore_init(&w->head_tried)) return takt_fail_memory(err);
-    w->has_ring = takt_ring_init(&w->ring, n_rows);
+    bool can_hurry = takt_semaphore_init(&w->hurried);
+    w->has_ring = can_hurry && takt_ring_init(&w->ring, n_rows);
     if (!w->has_ring) {
         takt_semaphore_clear(&w->head_tried);
+        if (can_hurry) takt_semaphore_clear(&w->hurried);
         return takt_fail_memory(err);
     }
     w->cells = calloc(w->ring.n_slots, n_cells * sizeof *w->cells);
@@ -347,14 +406,100 @@ static takt_status start_thread(takt_row_writer *w, takt_error *err)
     return takt_ring_wait_for_room(&w->ring, &slot) ? TAKT_OK : report(w, err);
 }
 
-takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
-                                 const char *path, takt_observer **out, takt_error *err)
+// ---- continuing --------------------------------------------------------------------------------------
+
+static takt_status fail_changed(const takt_row_writer *w, const char *why, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: results cannot be continued: %s; nothing was changed; --output-file with "
+                     "another name begins a new file at the checkpoint",
+                     w->name, why);
+}
+
+// Are the rows of the file, up to the mark, those that were there?
+static takt_status check_rows(const takt_row_writer *w, FILE *file, const takt_file_mark *from,
+                              takt_error *err)
+{
+    char piece[16 * 1024];
+    uint64_t left = from->size - w->head_size, sum = EMPTY_CHECKSUM;
+    while (left > 0) {
+        size_t n = fread(piece, 1, left < sizeof piece ? (size_t)left : sizeof piece, file);
+        if (n == 0) return fail_changed(w, "it is shorter than at the checkpoint", err);
+        sum = add_checksum(sum, piece, n);
+        left -= n;
+    }
+    return sum == from->checksum
+               ? TAKT_OK
+               : fail_changed(w, "its rows have changed since the checkpoint", err);
+}
+
+static takt_status check_content(takt_row_writer *w, FILE *file, const takt_file_mark *from,
+                                 takt_error *err)
+{
+    size_t size = w->buffer.length;
+    if (from->size < size) return fail_changed(w, "it has other columns", err);
+    char *head = malloc(size);
+    if (!head) return takt_fail_memory(err);
+    takt_status st = TAKT_OK;
+    if (fread(head, 1, size, file) != size) {
+        st = fail_changed(w, "it is shorter than at the checkpoint", err);
+    } else {
+        if (w->format->adopt) w->format->adopt(w, head);
+        if (memcmp(head, w->buffer.data, size) != 0)
+            st = fail_changed(w, "it has other columns", err);
+    }
+    free(head);
+    return st ? st : check_rows(w, file, from, err);
+}
+
+// Checks the file, and lets the writer go on at the mark.
+static takt_status continue_file(takt_row_writer *w, const char *path, const takt_file_mark *from,
+                                 takt_error *err)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file) return fail_changed(w, strerror(errno), err);
+    struct stat status;
+    takt_status st = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)
+                         ? check_content(w, file, from, err)
+                         : fail_changed(w, "it is no regular file", err);
+    fclose(file);
+    if (st) return st;
+    w->buffer.length = 0;
+    w->kept = w->size = from->size;
+    w->n_rows = from->n_rows;
+    w->valid_time = from->time;
+    w->checksum = from->checksum;
+    return TAKT_OK;
+}
+
+static takt_status open_place(takt_row_writer *w, const char *path, const takt_row_begin *begin,
+                              takt_error *err)
+{
+    const takt_file_mark *from = begin ? begin->from : NULL;
+    takt_status st = from ? continue_file(w, path, from, err) : TAKT_OK;
+    if (!st) st = open_file(w, path, err); // late: it empties the file
+    if (st || !w->is_regular) return st;
+    if (from && lseek(w->fd, (off_t)from->size, SEEK_SET) < 0)
+        return fail_changed(w, strerror(errno), err);
+    char *place = realpath(path, NULL);
+    w->path = place ? takt_arena_copy(&w->arena, place) : NULL;
+    free(place);
+    return w->path ? TAKT_OK : takt_fail_memory(err);
+}
+
+takt_status takt_row_writer_open_at(const takt_row_format *format, size_t size,
+                                    const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err)
 {
     takt_row_writer *w = calloc(1, size);
     if (!w) return takt_fail_memory(err);
     w->observer.type = &row_writer;
     w->format = format;
     w->fd = -1;
+    w->is_marked = begin && begin->is_marked;
+    w->checksum = EMPTY_CHECKSUM;
+    w->observer.has_past = begin && begin->from;
     w->name = strcmp(path, "-") == 0 ? "standard output" : takt_arena_copy(&w->arena, path);
     takt_status st = w->name ? TAKT_OK : takt_fail_memory(err);
     if (!st && plan)
@@ -363,7 +508,8 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
         w->n_columns = format->n_cells - 1;
     if (!st) st = format->head(w, plan, err); // the writer thread writes it first
     if (!st) st = make_ring(w, err);
-    if (!st) st = open_file(w, path, err); // late: it empties the file
+    w->head_size = w->buffer.length;
+    if (!st) st = open_place(w, path, begin, err);
     if (!st) st = start_thread(w, err);
     if (st) {
         takt_row_writer_destroy(&w->observer);
@@ -373,11 +519,24 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
     return TAKT_OK;
 }
 
-takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
-                                     takt_error *err)
+takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
+                                 const char *path, takt_observer **out, takt_error *err)
+{
+    return takt_row_writer_open_at(format, size, plan, path, NULL, out, err);
+}
+
+takt_status takt_results_writer_open_at(const takt_plan *plan, const char *path,
+                                        const takt_row_begin *begin, takt_observer **out,
+                                        takt_error *err)
 {
     takt_status st = takt_results_check_ending(path, err);
     if (st) return st;
-    return takt_results_is_mat(path) ? takt_mat_writer_open(plan, path, out, err)
-                                     : takt_csv_writer_open(plan, path, out, err);
+    return takt_results_is_mat(path) ? takt_mat_writer_open_at(plan, path, begin, out, err)
+                                     : takt_csv_writer_open_at(plan, path, begin, out, err);
+}
+
+takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
+                                     takt_error *err)
+{
+    return takt_results_writer_open_at(plan, path, NULL, out, err);
 }

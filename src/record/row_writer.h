@@ -47,6 +47,10 @@ typedef struct takt_row_format {
     /// Optional: `n_rows` rows are in the file now, the last one of time `t`. Returns 0 or errno.
     int (*commit)(takt_row_writer *writer, uint64_t n_rows, double t);
 
+    /// Optional: takes over from the head of a file that is continued what is not known before the run, so that
+    /// the head in the buffer is the same if the file is. Without it, heads are the same at once.
+    void (*adopt)(takt_row_writer *writer, const char *head);
+
     /// The file is changed at places before its end, which pipes do not allow.
     bool needs_file;
 
@@ -74,14 +78,19 @@ struct takt_row_writer {
     bool has_ring, has_thread, is_reported;
     bool waits; ///< for the first row before anything is written, as there is an earlier file
     bool has_replaced; ///< an earlier file
+    bool is_regular; ///< a file that can be cut
+    bool is_marked; ///< rows have a checksum, for checkpoints
+    const char *path; ///< absolute; NULL: standard output
     takt_thread thread;
-    takt_semaphore head_tried;
+    takt_semaphore head_tried, hurried;
 
     // Of the writer thread, and of the others only once the ring is abandoned or the thread ended.
     takt_buffer buffer; ///< whole rows
     takt_row_mark *marks; ///< one per row in the buffer
     int n_marks, mark_capacity;
     uint64_t n_rows; ///< in the file
+    uint64_t head_size, size, checksum; ///< of the file so far; of its rows
+    uint64_t kept; ///< bytes of a file that was there and is continued
     double valid_time; ///< of the last row in the file
     takt_error error;
 };
@@ -95,6 +104,19 @@ struct takt_row_writer {
 takt_status takt_row_writer_open(const takt_row_format *format, size_t size, const takt_plan *plan,
                                  const char *path, takt_observer **out, takt_error *err);
 
+/// How a file is begun.
+typedef struct takt_row_begin {
+    bool is_marked; ///< checkpoints will be made
+    const takt_file_mark *from; ///< the file is cut there and continued; NULL: it is a new one
+} takt_row_begin;
+
+/// The same as takt_row_writer_open(). A file that is to be continued must have the same columns and rows up to the
+/// mark, else fails with TAKT_ERR_INPUT; nothing is cut before the first row. `begin` may be NULL.
+takt_status takt_row_writer_open_at(const takt_row_format *format, size_t size,
+                                    const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err);
+
 /// For rows that are not those of a plan: the cells of the next row, to be filled, and handing them over.
 /// NULL: the writer has given up; takt_row_writer_check() says why. One thread at a time.
 takt_cell *takt_row_writer_next(takt_row_writer *writer);
@@ -105,14 +127,23 @@ takt_status takt_row_writer_check(takt_row_writer *writer, takt_error *err);
 takt_status takt_row_writer_finish(takt_observer *observer, takt_error *err);
 void takt_row_writer_destroy(takt_observer *observer);
 
-/// One observer per kind of file.
+/// One observer per kind of file. `begin` may be NULL.
 takt_status takt_csv_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err);
 takt_status takt_mat_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                  takt_error *err);
+takt_status takt_csv_writer_open_at(const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err);
+takt_status takt_mat_writer_open_at(const takt_plan *plan, const char *path,
+                                    const takt_row_begin *begin, takt_observer **out,
+                                    takt_error *err);
 
 /// Chooses by the end of the name: .mat, else CSV.
 takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,
                                      takt_error *err);
+takt_status takt_results_writer_open_at(const takt_plan *plan, const char *path,
+                                        const takt_row_begin *begin, takt_observer **out,
+                                        takt_error *err);
 
 #endif

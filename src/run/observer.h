@@ -27,9 +27,19 @@ typedef struct takt_span {
     uint64_t begin, end; ///< ticks of base/clock.h
 } takt_span;
 
+/// Where a file of results stands, so that it can be cut there and continued.
+typedef struct takt_file_mark {
+    const char *path; ///< absolute; borrowed from the observer
+    uint64_t size; ///< bytes
+    uint64_t n_rows;
+    double time; ///< s; of the last row
+    uint64_t checksum; ///< of the rows
+} takt_file_mark;
+
 /// A kind of observer puts this struct first in its own.
 typedef struct takt_observer {
     const struct takt_observer_type *type;
+    bool has_past; ///< it goes on from a checkpoint: what was before is there already
 } takt_observer;
 
 typedef struct takt_observer_type {
@@ -40,6 +50,10 @@ typedef struct takt_observer_type {
     /// Optional; a run has one observer with it at most: receives what the run has done. Called in the
     /// step loop, perhaps by several threads at a time. Cannot fail: `row` and `finish` report.
     void (*span)(takt_observer *observer, const takt_span *span);
+
+    /// Optional: puts all rows so far on the disk and says where the file stands. Returns TAKT_OK with a path of NULL
+    /// where there is no file that could be continued.
+    takt_status (*mark)(takt_observer *observer, takt_file_mark *out, takt_error *err);
 
     /// Everything has been seen; completes files. Called at most once, perhaps after a failure.
     takt_status (*finish)(takt_observer *observer, takt_error *err);

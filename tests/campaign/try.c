@@ -384,7 +384,7 @@ static takt_status make_run(attempt *a)
             ((test_instance *)a->instances[i])->state[STATE_X] = a->system->nodes[i].start;
     viewer *observer = calloc(1, sizeof *observer);
     assert_non_null(observer);
-    *observer = (viewer){{&viewer_type}, a};
+    *observer = (viewer){{.type = &viewer_type}, a};
     return takt_run_add_observer(a->run, &observer->base, &a->err);
 }
 

@@ -56,7 +56,7 @@ void test_try_couple(test_coupling *c, test_model *models, const char *component
     c->run->work.n_first_timed = 0; // so that few steps suffice to take the short way
     keeper *observer = calloc(1, sizeof *observer);
     assert_non_null(observer);
-    *observer = (keeper){.base = {&keeper_type}, .c = c};
+    *observer = (keeper){.base = {.type = &keeper_type}, .c = c};
     assert_int_equal(takt_run_add_observer(c->run, &observer->base, &c->err), TAKT_OK);
 }
 
