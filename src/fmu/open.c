@@ -65,6 +65,7 @@ static void choose_me(takt_fmu *fmu, const takt_fmu_options *options, takt_log *
     fmu->model.can = me->can;
     // The integrator sets inputs whenever it needs them, whatever co-simulation allows.
     fmu->model.can.interpolate_inputs = true;
+    fmu->model.can.save_restarts = true;
     for (int i = 0; i < fmu->model.n_variables; i++) fmu->model.variables[i].is_held = false;
     description->identifier = me->identifier;
     description->sources = me->sources;

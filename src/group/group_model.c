@@ -42,8 +42,11 @@ static bool describe(takt_group_model *group, const takt_membership *membership)
     takt_model *model = &group->model;
     const char *path = member_model(membership, 0)->path;
     model->version = member_model(membership, 0)->version;
-    model->can = (takt_capabilities){
-        .rewind = true, .serialize = true, .variable_step = true, .interpolate_inputs = true};
+    model->can = (takt_capabilities){.rewind = true,
+                                     .serialize = true,
+                                     .save_restarts = true,
+                                     .variable_step = true,
+                                     .interpolate_inputs = true};
     for (int m = 0; m < membership->n_members && path; m++) {
         const takt_model *member = member_model(membership, m);
         model->can.rewind &= takt_model_can_rewind(member);

@@ -125,6 +125,8 @@ typedef struct takt_terminal {
 typedef struct takt_capabilities {
     bool rewind; ///< save and restore the state
     bool serialize; ///< turn a saved state into bytes and back
+    bool
+        save_restarts; ///< saving a state lets an integrator begin anew, which changes what follows
     bool variable_step; ///< any communication step size
     bool interpolate_inputs; ///< let inputs change within a step
     bool directional_derivatives;

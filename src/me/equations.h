@@ -55,6 +55,7 @@ typedef struct takt_me {
     const takt_me_interface *calls;
     takt_me_options options;
     takt_ode *ode; ///< made for the first step
+    double h_first; ///< s; of the step for which it is made; 0: none yet
     int n_states, n_indicators;
     double *x, *nominal, *absolute;
     double t; ///< s

@@ -104,11 +104,13 @@ void takt_me_clear(takt_me *me)
 static takt_status create_ode(takt_me *me, double h, takt_error *err)
 {
     const takt_me_options *options = &me->options;
+    if (!(me->h_first > 0)) me->h_first = h; // else the state of an earlier run has it
     takt_ode_problem problem = {.n = me->n_states,
                                 .n_roots = me->n_indicators,
                                 .relative = options->relative,
                                 .absolute = me->absolute,
-                                .h_fixed = options->h_fixed > 0 ? options->h_fixed : h / 10,
+                                .h_fixed =
+                                    options->h_fixed > 0 ? options->h_fixed : me->h_first / 10,
                                 .context = me,
                                 .derivatives = derivatives,
                                 .jacobian = me->jacobian ? jacobian : NULL,
@@ -383,6 +385,8 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
     me->needs_restart = true; // as after restoring, so that a repeated step is the same
     to->t = me->t;
     to->next_event = me->next_event;
+    to->announced = me->announced;
+    to->h_first = me->h_first;
     to->is_in_events = me->is_in_events;
     to->terminates = me->terminates;
     memcpy(to->x, me->x, size);
@@ -407,6 +411,8 @@ takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *
     if (from->fmu) me->is_in_events = from->is_in_events;
     me->t = from->t;
     me->next_event = from->next_event;
+    me->announced = from->announced;
+    if (!me->ode) me->h_first = from->h_first;
     me->n_events = 0;
     me->needs_restart = true;
     memcpy(me->x, from->x, (size_t)me->n_states * sizeof *me->x);
@@ -419,6 +425,8 @@ void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *pa
 {
     takt_pack_real(packer, state->t);
     takt_pack_real(packer, state->next_event);
+    takt_pack_real(packer, state->announced);
+    takt_pack_real(packer, state->h_first);
     takt_pack_integer(packer, state->is_in_events);
     takt_pack_integer(packer, state->terminates);
     takt_pack_integer(packer, me->n_states);
@@ -430,6 +438,8 @@ void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpa
 {
     state->t = takt_unpack_real(unpacker);
     state->next_event = takt_unpack_real(unpacker);
+    state->announced = takt_unpack_real(unpacker);
+    state->h_first = takt_unpack_real(unpacker);
     state->is_in_events = takt_unpack_integer(unpacker, 0, 1);
     state->terminates = takt_unpack_integer(unpacker, 0, 1);
     takt_unpack_integer(unpacker, me->n_states, me->n_states);

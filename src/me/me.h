@@ -41,7 +41,9 @@ bool takt_me_states_suffice(const takt_model *model, int n_indicators);
 /// What is needed to come back to a point.
 typedef struct takt_me_state {
     void *fmu; ///< state that the FMU has saved; NULL: it cannot
-    double t, next_event; ///< s
+    double t, next_event, announced; ///< s
+    double
+        h_first; ///< s; of the first step, which fixed steps of the integrator follow from; 0: none yet
     bool is_in_events, terminates;
     takt_values inputs;
     double x[];
