@@ -5,6 +5,7 @@
 // statistics and the place of the results are printed, then the reason of a failure. Results on
 // standard output are never mixed with anything else.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
+    const char *checkpoint, *checkpoint_interval, *resume;
     int progress, log_level;
     bool no_output, describe_results, no_describe_results, quiet, test_init;
 } run_options;
@@ -44,10 +46,14 @@ typedef struct run_job {
     char *output; ///< owned; path of the results; NULL: none
     cli_stdout_guard guard; ///< needed when results or statistics go to standard output
     FILE *stats; ///< statistics file; NULL: none
+    double checkpoint_interval; ///< s; 0: none
+    takt_checkpoint *from; ///< NULL: the run begins at the beginning
+    bool continues_results; ///< those of the checkpoint
     takt_run *run;
     bool is_initialized;
     takt_progress progress;
     bool was_interrupted;
+    int n_unwritten; ///< checkpoints
     char *
         experiment; ///< settings and where they come from; described while failing still costs nothing
 } run_job;
@@ -68,7 +74,8 @@ static takt_status check_files(const run_options *options, const char *project, 
                  {"--stats", options->stats},
                  {"--log-file", options->log_file},
                  {"--step-log", options->step_log},
-                 {"--trace", options->trace}};
+                 {"--trace", options->trace},
+                 {"--checkpoint", options->checkpoint}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = files[i].path;
         if (!path || is_standard_output(path)) continue;
@@ -82,6 +89,26 @@ static takt_status check_files(const run_options *options, const char *project, 
                                 files[k].option, files[i].option, path);
     }
     return TAKT_OK;
+}
+
+static takt_status check_checkpoints(const run_options *options, takt_error *err)
+{
+    if (options->checkpoint_interval && !options->checkpoint)
+        return cli_fail(err, TAKT_ERR_USAGE, "--checkpoint-interval needs --checkpoint FILE");
+    if (is_standard_output(options->checkpoint) || is_standard_output(options->resume))
+        return cli_fail(err, TAKT_ERR_USAGE, "%s needs the name of a file",
+                        options->resume ? "--resume" : "--checkpoint");
+    if ((options->resume || options->checkpoint) && options->test_init)
+        return cli_fail(err, TAKT_ERR_USAGE, "--test-init and %s exclude each other",
+                        options->resume ? "--resume" : "--checkpoint");
+    double interval;
+    if (!options->checkpoint_interval ||
+        (takt_number_read_duration(options->checkpoint_interval, &interval) && interval > 0 &&
+         interval < HUGE_VAL))
+        return TAKT_OK;
+    return cli_fail(err, TAKT_ERR_USAGE,
+                    "--checkpoint-interval: '%s' is not a time greater than 0, such as 10min",
+                    options->checkpoint_interval);
 }
 
 static takt_status check_options(const run_options *options, const char *project, takt_error *err)
@@ -101,7 +128,8 @@ static takt_status check_options(const run_options *options, const char *project
         return cli_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
     if (is_standard_output(options->trace))
         return cli_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
-    takt_status st = check_files(options, project, err);
+    takt_status st = check_checkpoints(options, err);
+    if (!st) st = check_files(options, project, err);
     return st || !options->output_file ? st : takt_results_check_ending(options->output_file, err);
 }
 
@@ -111,6 +139,13 @@ static takt_status choose_output(run_job *job, takt_error *err)
     const run_options *options = job->options;
     if (options->no_output || (options->test_init && !options->output_file)) return TAKT_OK;
     const char *name = takt_project_name(job->session.project);
+    const char *before = job->from ? takt_checkpoint_results(job->from) : NULL;
+    job->continues_results =
+        before && (!options->output_file || cli_is_same_file(options->output_file, before));
+    if (job->continues_results) {
+        job->output = strdup(before);
+        return job->output ? TAKT_OK : cli_fail_memory(err);
+    }
     size_t size = strlen(options->output_file ? options->output_file : name) + sizeof ".csv";
     job->output = malloc(size);
     if (!job->output) return cli_fail_memory(err);
@@ -119,6 +154,14 @@ static takt_status choose_output(run_job *job, takt_error *err)
     else
         snprintf(job->output, size, "%s.csv", name);
     return TAKT_OK;
+}
+
+static takt_status open_checkpoint(run_job *job, takt_error *err)
+{
+    const run_options *options = job->options;
+    if (options->checkpoint_interval)
+        takt_number_read_duration(options->checkpoint_interval, &job->checkpoint_interval);
+    return options->resume ? takt_checkpoint_open(options->resume, &job->from, err) : TAKT_OK;
 }
 
 // Opened before the run: a wrong path must not be found out after hours.
@@ -134,6 +177,38 @@ static takt_status open_stats(run_job *job, takt_error *err)
 
 // ---- the run -----------------------------------------------------------------------------------
 
+// The first multiple of the interval behind the present time, so that it does not matter where a run began.
+static double next_checkpoint(const run_job *job)
+{
+    if (!(job->checkpoint_interval > 0)) return HUGE_VAL;
+    double start = takt_run_start_time(job->run), now = takt_run_time(job->run);
+    double n = floor((now - start) / job->checkpoint_interval), next = start;
+    for (; !(next > now); n++) next = start + n * job->checkpoint_interval;
+    return next;
+}
+
+// A checkpoint that cannot be written (a full disk) does not end the simulation; the one before is still there.
+static takt_status write_checkpoint(run_job *job, takt_error *err)
+{
+    takt_status st = takt_run_checkpoint(job->run, job->options->checkpoint, err);
+    if (st != TAKT_ERR_OUTPUT) return st;
+    cli_console_error(&job->session.console, err);
+    job->n_unwritten++;
+    *err = (takt_error){0};
+    return TAKT_OK;
+}
+
+// The last checkpoint: at the end, or where the simulation was interrupted.
+static takt_status write_last_checkpoint(run_job *job, takt_error *err)
+{
+    if (!job->options->checkpoint || job->progress == TAKT_TERMINATED) return TAKT_OK;
+    job->n_unwritten = 0;
+    takt_status st = write_checkpoint(job, err);
+    if (st || !job->n_unwritten) return st;
+    return cli_fail(err, TAKT_ERR_OUTPUT, "the last checkpoint could not be written to %s",
+                    job->options->checkpoint);
+}
+
 static takt_status step_to_the_end(run_job *job, takt_error *err)
 {
     cli_progress progress;
@@ -142,10 +217,15 @@ static takt_status step_to_the_end(run_job *job, takt_error *err)
     cli_progress_start(&progress, mode, &job->session.console, job->run,
                        takt_project_name(job->session.project));
     takt_status st = TAKT_OK;
+    double next = next_checkpoint(job);
     while (!st && job->progress == TAKT_RUNNING && !cli_interrupt_seen()) {
         st = takt_run_step(job->run, &job->progress, err);
         cli_progress_step(&progress);
+        if (st || takt_run_time(job->run) < next || job->progress != TAKT_RUNNING) continue;
+        st = write_checkpoint(job, err);
+        next = next_checkpoint(job);
     }
+    if (!st) st = write_last_checkpoint(job, err);
     cli_progress_end(&progress);
     job->was_interrupted = !st && job->progress == TAKT_RUNNING;
     return st;
@@ -156,9 +236,35 @@ static takt_status record(run_job *job, takt_error *err)
 {
     if (!job->output) return TAKT_OK;
     takt_status st = cli_stdout_show(&job->guard, err);
-    if (!st) st = takt_run_record(job->run, job->output, err);
+    if (!st)
+        st = job->continues_results ? takt_run_continue_record(job->run, job->from, err)
+                                    : takt_run_record(job->run, job->output, err);
     cli_stdout_hide(&job->guard);
     return st;
+}
+
+// Before anything is written. Results of other parameters do not go on in the same file.
+static takt_status compare_checkpoint(run_job *job, takt_error *err)
+{
+    int n_changed = 0;
+    if (!job->from) return TAKT_OK;
+    takt_status st = takt_run_compare_checkpoint(job->run, job->from, &n_changed, err);
+    if (st) return st;
+    if (n_changed && job->output && job->continues_results)
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "parameters have other values than in the checkpoint: give --output-file "
+                        "another name than %s, whose results would be cut",
+                        job->output);
+    return TAKT_OK;
+}
+
+// A checkpoint is written at once: a wrong path must not be found out after hours.
+static takt_status start(run_job *job, takt_error *err)
+{
+    const char *checkpoint = job->options->checkpoint;
+    takt_status st =
+        job->from ? takt_run_resume(job->run, job->from, err) : takt_run_initialize(job->run, err);
+    return st || !checkpoint ? st : takt_run_checkpoint(job->run, checkpoint, err);
 }
 
 // Plots and comparisons need units and types, which CSV has no place for. Written once there is a row: until then
@@ -251,13 +357,15 @@ static takt_status simulate(run_job *job, takt_error *err)
     cli_stdout_hide(&job->guard);
     const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
     takt_status st = takt_run_create_with(job->session.system, &watch, &job->run, err);
+    if (!st && job->options->checkpoint) st = takt_run_allow_checkpoints(job->run, err);
+    if (!st) st = compare_checkpoint(job, err);
     if (!st)
         st = takt_system_describe(job->session.system, TAKT_TOPIC_EXPERIMENT, TAKT_FORMAT_TEXT,
                                   &job->experiment, err);
     if (!st) st = record(job, err);
     if (!st) st = log_steps(job, err);
     if (!st) st = trace(job, err);
-    if (!st) st = takt_run_initialize(job->run, err);
+    if (!st) st = start(job, err);
     if (!st) st = describe(job, err);
     job->is_initialized = !st;
     if (!st && !job->options->test_init) st = step_to_the_end(job, err);
@@ -323,6 +431,7 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
     takt_status st = cli_session_open(&job->session, arguments->operands[0], arguments, err);
+    if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);
     if (!st) st = open_stats(job, err);
     if (st) return st;
@@ -357,6 +466,7 @@ static void end(run_job *job, takt_status st, const takt_error *err)
     if (job->stats && job->stats != stdout) fclose(job->stats);
     bool is_quiet = is_reader_gone(job, st);
     free(job->output);
+    takt_checkpoint_close(job->from);
     takt_free(job->experiment);
     if (st && !is_quiet) cli_session_fail(&job->session, err);
     cli_session_close(&job->session);
@@ -417,6 +527,18 @@ static const cli_option options[] = {
      "write a table of every sweep and every decision of the algorithms", NULL, FIELD(step_log)},
     {"trace", 0, CLI_TEXT, "FILE", NULL,
      "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, FIELD(trace)},
+    {"checkpoint", 0, CLI_TEXT, "FILE", NULL,
+     "save the whole simulation at its beginning, at its end and when it is interrupted, so that "
+     "it "
+     "can go on from there",
+     "Checkpoints", FIELD(checkpoint)},
+    {"checkpoint-interval", 0, CLI_TEXT, "DT", NULL,
+     "save it as well whenever this much time has been simulated", NULL,
+     FIELD(checkpoint_interval)},
+    {"resume", 0, CLI_TEXT, "FILE", NULL,
+     "go on from a checkpoint, with the same project and options; its results are continued, or a "
+     "new --output-file begins there; --set may change tunable parameters",
+     NULL, FIELD(resume)},
     CLI_PROJECT_OPTIONS,
     {0},
 };

@@ -13,6 +13,7 @@
 
 #include "takt/advise.h"
 #include "takt/cache.h"
+#include "takt/checkpoint.h"
 #include "takt/compare.h"
 #include "takt/guard.h"
 #include "takt/log.h"

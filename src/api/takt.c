@@ -176,6 +176,7 @@ takt_status takt_run_create_with(const takt_system *system, const takt_watch_opt
     run->own_watch = watch;
     run->own_plan = plan;
     run->own_system = own;
+    run->asked_system = system;
     *out = run;
     return TAKT_OK;
 }
@@ -215,7 +216,8 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     takt_observer *observer = NULL;
     takt_status st = check_sources(run->plan->system, path, err);
-    if (!st) st = takt_results_writer_open(run->plan, path, &observer, err);
+    const takt_row_begin begin = {.is_marked = run->identity != NULL};
+    if (!st) st = takt_results_writer_open_at(run->plan, path, &begin, &observer, err);
     return st ? st : takt_run_add_observer(run, observer, err);
 }
 

@@ -237,7 +237,7 @@ takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_e
 
 // ---- initialize, step, finish --------------------------------------------------------------------
 
-takt_status takt_run_initialize(takt_run *run, takt_error *err)
+takt_status takt_run_initialize_silently(takt_run *run, takt_error *err)
 {
     if (run->is_initialized || run->has_failed)
         return takt_fail(err, TAKT_ERR_USAGE, "a run can be initialized only once");
@@ -249,8 +249,16 @@ takt_status takt_run_initialize(takt_run *run, takt_error *err)
     if (!st) takt_scale_note(run);
     if (!st) st = takt_stops_create(run, err);
     if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
-    if (!st) st = takt_rows_write_due(run, err);
     run->has_failed = st != TAKT_OK;
+    return st;
+}
+
+takt_status takt_run_initialize(takt_run *run, takt_error *err)
+{
+    takt_status st = takt_run_initialize_silently(run, err);
+    if (st) return st;
+    st = takt_rows_write_due(run, err);
+    if (st) run->has_failed = true;
     return st;
 }
 

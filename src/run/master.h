@@ -17,6 +17,9 @@ typedef struct takt_run_setup {
 takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, takt_run **out,
                           takt_error *err);
 
+/// The same as takt_run_initialize(), but without the first row.
+takt_status takt_run_initialize_silently(takt_run *run, takt_error *err);
+
 /// Adds an observer, which the run owns from then on, also when this fails.
 takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err);
 

@@ -233,6 +233,17 @@ TAKT_APART static takt_status write_any_row(takt_run *run, takt_error *err)
     return st;
 }
 
+takt_status takt_rows_write_first(takt_run *run, takt_error *err)
+{
+    takt_status st = run->n_observers ? read_recorded(run, err) : TAKT_OK;
+    for (int i = 0; i < run->n_observers && !st; i++) {
+        takt_observer *observer = run->observers[i];
+        if (!observer->has_past && observer->type->row)
+            st = observer->type->row(observer, run->state.grid.time, &run->state.y, err);
+    }
+    return st;
+}
+
 // Most often there is one observer, and nothing must be read for it.
 takt_status takt_rows_write(takt_run *run, takt_error *err)
 {

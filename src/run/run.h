@@ -268,6 +268,9 @@ struct takt_run {
     takt_mutex finishing; ///< held while observers are completed
     bool observers_finished; ///< protected by `finishing`
     const char **column_names;
+    const takt_system
+        *asked_system; ///< as the user wrote it; `plan` may have groups; NULL: that of the plan
+    const struct takt_identity *identity; ///< for checkpoints; in the arena; NULL: none are written
 };
 
 /// Does the instance wait while others go ahead of it (auto.h, different rates)?

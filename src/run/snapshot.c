@@ -7,10 +7,7 @@
 
 #include "run/algorithm.h"
 #include "run/blocks.h"
-#include "run/control.h"
-#include "run/derivatives.h"
-#include "run/scale.h"
-#include "run/tested.h"
+#include "run/pieces.h"
 #include "run/waves.h"
 
 // What a block had.
@@ -22,10 +19,7 @@ typedef struct block_copy {
 struct takt_snapshot {
     takt_arena arena;
     takt_run_state state; // with arrays of its own
-    void *past; // of moving inputs
-    void *control; // what step control carries
-    void *scales;
-    void *changes; // of discrete values
+    void *pieces[TAKT_N_PIECES]; // copies; NULL: nothing
     block_copy *blocks;
     void **states; // of the instances
 };
@@ -41,11 +35,6 @@ static bool copy_memory(takt_arena *arena, takt_memory from, void **out)
 static void restore_memory(const void *from, takt_memory to)
 {
     if (to.data) memcpy(to.data, from, to.size);
-}
-
-static takt_memory control_memory(takt_run *run)
-{
-    return run->control->type->memory ? run->control->type->memory(run) : (takt_memory){0};
 }
 
 // ---- taking ----------------------------------------------------------------------------------------
@@ -76,6 +65,16 @@ static bool copy_blocks(takt_run *run, takt_snapshot *to)
             return false;
     }
     return true;
+}
+
+static bool copy_pieces(takt_run *run, takt_snapshot *to)
+{
+    takt_piece pieces[TAKT_N_PIECES];
+    bool has_memory = true;
+    takt_pieces_find(run, pieces);
+    for (int i = 0; i < TAKT_N_PIECES && has_memory; i++)
+        has_memory = copy_memory(&to->arena, pieces[i].memory, &to->pieces[i]);
+    return has_memory;
 }
 
 // A call to an instance failed: it must not be called again, and the run cannot go on.
@@ -119,11 +118,8 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     takt_snapshot *to = calloc(1, sizeof *to);
     if (!to) return takt_fail_memory(err);
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
-    bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states &&
-                      copy_memory(&to->arena, takt_derivatives_memory(run), &to->past) &&
-                      copy_memory(&to->arena, control_memory(run), &to->control) &&
-                      copy_memory(&to->arena, takt_scale_memory(run), &to->scales) &&
-                      copy_memory(&to->arena, takt_tested_memory(run), &to->changes);
+    bool has_memory =
+        copy_state(run, to) && copy_blocks(run, to) && to->states && copy_pieces(run, to);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
     if (st)
@@ -159,18 +155,20 @@ static void restore_blocks(takt_run *run, const takt_snapshot *from)
     takt_waves_arrange(run);
 }
 
+static void restore_pieces(takt_run *run, const takt_snapshot *from)
+{
+    takt_piece pieces[TAKT_N_PIECES];
+    takt_pieces_find(run, pieces);
+    for (int i = 0; i < TAKT_N_PIECES; i++) restore_memory(from->pieces[i], pieces[i].memory);
+}
+
 takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
 {
     takt_status st = check(run, err);
     if (st) return st;
     if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
-    if (!st) {
-        restore_memory(snapshot->past, takt_derivatives_memory(run));
-        restore_memory(snapshot->control, control_memory(run));
-        restore_memory(snapshot->scales, takt_scale_memory(run));
-        restore_memory(snapshot->changes, takt_tested_memory(run));
-    }
+    if (!st) restore_pieces(run, snapshot);
     for (int i = 0; i < run->work.n_instances && !st; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         st = instance->type->restore(instance, snapshot->states[i], err);

@@ -56,6 +56,16 @@ takt_status takt_system_set_starts(const takt_system *system, int component,
     return st;
 }
 
+takt_status takt_system_set_start(const takt_system *system, int component, int i_start,
+                                  takt_instance *instance, takt_error *err)
+{
+    const takt_start *start = &system->starts[component][i_start];
+    takt_arena arena = {0};
+    takt_status st = set_values(instance, start, &start->variable, 1, &arena, err);
+    takt_arena_clear(&arena);
+    return st;
+}
+
 takt_interval takt_system_interval(const takt_system *system)
 {
     const takt_settings *settings = &system->settings;

@@ -92,6 +92,10 @@ const int *takt_system_sort(const takt_system *system, takt_arena *arena);
 takt_status takt_system_set_starts(const takt_system *system, int component,
                                    takt_instance *instance, bool of_inputs, takt_error *err);
 
+/// Sets one start value of a component, in an instance that runs.
+takt_status takt_system_set_start(const takt_system *system, int component, int i_start,
+                                  takt_instance *instance, takt_error *err);
+
 /// The interval that a run covers, for the instances.
 takt_interval takt_system_interval(const takt_system *system);
 
