@@ -195,10 +195,11 @@ typedef struct takt_instance_type {
     /// when an FMU refuses an order: then the inputs follow the lower derivatives in that step.
     int (*motion_order)(const takt_instance *instance);
 
-    /// Optional: a connection needs the values of a variable as `type`. Changes the variable's type, before
-    /// any instance exists, where that makes sense, else leaves it alone. Fails when a value can be none of
-    /// that type. Without it, types are what they are.
-    takt_status (*retype)(takt_model *model, int variable, takt_type type, takt_error *err);
+    /// Optional: a connection needs the values of a variable as `type`, with the items of `definition` (NULL: none
+    /// are known). Changes the variable's type, before any instance exists, where that makes sense, else leaves
+    /// it alone. Fails when a value can be none of that type. Without it, types are what they are.
+    takt_status (*retype)(takt_model *model, int variable, takt_type type,
+                          const takt_type_definition *definition, takt_error *err);
 
     /// Optional: a connection leads from a variable to a discrete input, so that values between those that
     /// the model has must not be invented. Before any instance exists.

@@ -27,8 +27,10 @@ static void check_type(takt_builder *builder, const takt_project_connector *give
     takt_error why = {0};
     bool is_type = type < TAKT_N_TYPES;
     if (is_type && takt_builder_types_agree((takt_type)type, about->type)) return;
+    bool has_names = model->type->retype && about->type == TAKT_STRING;
+    if (type == TAKT_ENUMERATION && has_names) return; // the target of its connection knows them
     if (is_type && model->type->retype &&
-        model->type->retype(model, variable, (takt_type)type, &why))
+        model->type->retype(model, variable, (takt_type)type, NULL, &why))
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place, "connector %s.%s: %s",
                      owner->name, given->name, why.message);
     else if (!is_type || !takt_builder_types_agree((takt_type)type, about->type))
@@ -236,8 +238,10 @@ static bool adapt(takt_builder *builder, const end *from, const end *to, takt_pl
     takt_model *model = builder->system->components[from->component].model;
     takt_error why = {0};
     takt_status st = TAKT_OK;
-    if (model->type->retype && from->about->type != to->about->type)
-        st = model->type->retype(model, from->variable, to->about->type, &why);
+    const takt_type_definition *definition =
+        takt_model_type(builder->system->components[to->component].model, to->about->declared_type);
+    if (model->type->retype)
+        st = model->type->retype(model, from->variable, to->about->type, definition, &why);
     if (st == TAKT_ERR_MEMORY)
         builder->is_out_of_memory = true;
     else if (st)

@@ -414,11 +414,61 @@ static bool to_integer(double real, int64_t large, takt_type type, int64_t *out)
     return true;
 }
 
-// Numbers become whole numbers or truth values, if all of them are such.
-static takt_status table_retype(takt_model *model, int variable, takt_type type, takt_error *err)
+// The number of an item by its name. Returns false when there is none.
+static bool find_item(const takt_type_definition *definition, const char *name, int64_t *out)
+{
+    for (int i = 0; i < definition->n_items; i++)
+        if (strcmp(definition->items[i].name, name) == 0) {
+            *out = definition->items[i].value;
+            return true;
+        }
+    return false;
+}
+
+static takt_status fail_item(const takt_table_model *self, int variable, int row,
+                             const takt_type_definition *definition, takt_error *err)
+{
+    char time[TAKT_NUMBER_SIZE];
+    takt_number_write(time, self->table->columns[0].numbers[row]);
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: column '%s' at t = %s s: the enumeration '%s' has no item '%s'",
+                     self->table->file, self->base.variables[variable].name, time, definition->name,
+                     self->table->columns[variable + 1].texts[row]);
+}
+
+// Names become the numbers of an enumeration's items. A column may drive several inputs, but not give them different numbers.
+static takt_status name_items(takt_table_model *self, int variable,
+                              const takt_type_definition *definition, takt_error *err)
+{
+    const char **texts = self->table->columns[variable + 1].texts;
+    takt_table_values *column = &self->columns[variable];
+    takt_variable *about = &self->base.variables[variable];
+    int n = self->table->n_rows;
+    int64_t *integer = takt_arena_array(&self->base.arena, (size_t)n, sizeof *integer);
+    if (!integer) return takt_fail_memory(err);
+    for (int i = 0; i < n; i++)
+        if (!find_item(definition, texts[i], &integer[i]))
+            return fail_item(self, variable, i, definition, err);
+    if (about->type == TAKT_ENUMERATION &&
+        memcmp(column->integer, integer, (size_t)n * sizeof *integer) != 0)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "%s: column '%s' drives enumerations that give different numbers to the "
+                         "same names; use a column for each",
+                         self->table->file, about->name);
+    *column = (takt_table_values){.integer = integer};
+    about->type = TAKT_ENUMERATION;
+    return TAKT_OK;
+}
+
+// Numbers become whole numbers or truth values, if all of them are such; names become items.
+static takt_status table_retype(takt_model *model, int variable, takt_type type,
+                                const takt_type_definition *definition, takt_error *err)
 {
     takt_table_model *self = (takt_table_model *)model;
-    if (variable >= self->n_columns || !self->columns[variable].real) return TAKT_OK;
+    if (variable >= self->n_columns) return TAKT_OK;
+    if (self->table->columns[variable + 1].texts && type == TAKT_ENUMERATION && definition)
+        return name_items(self, variable, definition, err);
+    if (!self->columns[variable].real || model->variables[variable].type == type) return TAKT_OK;
     if (takt_type_kind(type) != TAKT_KIND_INTEGER || type == TAKT_CLOCK) return TAKT_OK;
     const double *real = self->columns[variable].real;
     const int64_t *large = self->table->columns[variable + 1].large;

@@ -119,6 +119,57 @@ static void discrete_outputs_are_recorded(void **state)
     free(csv);
 }
 
+// ---- enumerations in tables ------------------------------------------------------------------------
+
+static void tables_may_name_the_items_of_enumerations(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,enumeration_in\n0,off\n1,slow\n2,fast\n");
+    test_run(box, "run", TEST_FMUS "/Passthrough.fmu", "--input-file", "in.csv", "--step-size", "1",
+             "--stop-time", "3", "--record", "Passthrough.enumeration_out", "-q", "-o", "-", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    assert_string_equal(box->out, "time,Passthrough.enumeration_out\n"
+                                  "0,1\n1,1\n1,2\n2,2\n2,5\n3,5\n");
+}
+
+static void names_that_are_no_items_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,enumeration_in\n0,off\n1,Slow\n2,fast\n");
+    test_run(box, "run", TEST_FMUS "/Passthrough.fmu", "--input-file", "in.csv", NULL);
+    assert_exit(box, 3);
+    assert_contains(box->err, "in.csv: column 'enumeration_in' at t = 1 s: the enumeration 'Mode' "
+                              "has no item 'Slow'");
+}
+
+// Both enumerations have "off" and "fast" with the same numbers, but only that of B has "back".
+static void a_column_gives_one_number_to_a_name(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "in.csv", "time,mode\n0,off\n1,fast\n");
+    test_write_text(box, "other.csv", "time,mode\n0,off\n1,back\n");
+    static const struct {
+        const char *table, *message;
+        int exit;
+    } cases[] = {
+        {"./in.csv", "", 0},
+        {"./other.csv", "the enumeration 'Mode' has no item 'back'", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_ssd ssd = {0};
+        test_ssd_component(&ssd, "A", "Passthrough", "in:enumeration_in:Enumeration");
+        test_ssd_component(&ssd, "B", "Types3_fmi3", "in:enumeration_in:Enumeration");
+        test_ssd_component(&ssd, "T", cases[i].table, "out:mode:Enumeration");
+        test_ssd_connect(&ssd, "T.mode", "A.enumeration_in");
+        test_ssd_connect(&ssd, "T.mode", "B.enumeration_in");
+        test_ssd_write(&ssd, box, "two.ssd", 0, 2, "step-size=\"1\"");
+        test_run(box, "run", "two.ssd", "-q", "--record", "*.enumeration_in", NULL);
+        assert_exit(box, cases[i].exit);
+        assert_contains(box->err, cases[i].message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +179,9 @@ int main(void)
         test_in_sandbox(enumerations_can_be_set_by_the_name_of_an_item),
         test_in_sandbox(connections_between_unlike_types_are_refused),
         test_in_sandbox(discrete_outputs_are_recorded),
+        test_in_sandbox(tables_may_name_the_items_of_enumerations),
+        test_in_sandbox(names_that_are_no_items_are_refused),
+        test_in_sandbox(a_column_gives_one_number_to_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,17 +350,17 @@ static void connections_choose_the_type_of_numbers(void **state)
     fixture f;
     open_table(&f, "time,n,b,x,s\n0,1,0,0.5,\"a\"\n1.5,300,1,1,\"b\"\n");
     takt_model *model = f.model;
-    assert_int_equal(model->type->retype(model, 0, TAKT_INT32, &f.err), TAKT_OK);
-    assert_int_equal(model->type->retype(model, 1, TAKT_BOOLEAN, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 0, TAKT_INT32, NULL, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 1, TAKT_BOOLEAN, NULL, &f.err), TAKT_OK);
     assert_int_equal(model->variables[0].type, TAKT_INT32);
     assert_int_equal(model->variables[1].type, TAKT_BOOLEAN);
     // What makes no sense is left to the check of types.
-    assert_int_equal(model->type->retype(model, 2, TAKT_STRING, &f.err), TAKT_OK);
-    assert_int_equal(model->type->retype(model, 3, TAKT_INT32, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 2, TAKT_STRING, NULL, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 3, TAKT_INT32, NULL, &f.err), TAKT_OK);
     assert_int_equal(model->variables[2].type, TAKT_FLOAT64);
     assert_int_equal(model->variables[3].type, TAKT_STRING);
 
-    assert_int_equal(model->type->retype(model, 2, TAKT_INT32, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 2, TAKT_INT32, NULL, &f.err), TAKT_ERR_INPUT);
     assert_contains(f.err.message, "column 'x' at t = 0 s: 0.5 is no value of type Int32");
     make_instance(&f);
     assert_int_equal(enter(&f, 0), TAKT_OK);
@@ -369,7 +369,7 @@ static void connections_choose_the_type_of_numbers(void **state)
     clean(&f);
 
     open_table(&f, "time,n\n0,1\n1.5,300\n");
-    assert_int_equal(f.model->type->retype(f.model, 0, TAKT_UINT8, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(f.model->type->retype(f.model, 0, TAKT_UINT8, NULL, &f.err), TAKT_ERR_INPUT);
     assert_contains(f.err.message, "column 'n' at t = 1.5 s: 300 is no value of type UInt8");
     clean(&f);
 }
@@ -381,11 +381,11 @@ static void whole_numbers_keep_all_their_digits(void **state)
     open_table(&f, "time,i,u,x\n0,-9223372036854775808,0,1\n"
                    "1,9223372036854775807,18446744073709551615,18446744073709551616\n");
     takt_model *model = f.model;
-    assert_int_equal(model->type->retype(model, 1, TAKT_INT64, &f.err), TAKT_ERR_INPUT);
-    assert_int_equal(model->type->retype(model, 0, TAKT_UINT64, &f.err), TAKT_ERR_INPUT);
-    assert_int_equal(model->type->retype(model, 2, TAKT_UINT64, &f.err), TAKT_ERR_INPUT);
-    assert_int_equal(model->type->retype(model, 0, TAKT_INT64, &f.err), TAKT_OK);
-    assert_int_equal(model->type->retype(model, 1, TAKT_UINT64, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 1, TAKT_INT64, NULL, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 0, TAKT_UINT64, NULL, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 2, TAKT_UINT64, NULL, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(model->type->retype(model, 0, TAKT_INT64, NULL, &f.err), TAKT_OK);
+    assert_int_equal(model->type->retype(model, 1, TAKT_UINT64, NULL, &f.err), TAKT_OK);
     make_instance(&f);
     assert_int_equal(enter(&f, 0), TAKT_OK);
     assert_true(get(&f)->integer[0] == INT64_MIN);
@@ -404,7 +404,7 @@ static void models_of_one_file_read_it_once_and_adapt_alone(void **state)
     assert_int_equal(unlink(f.path), 0);
     takt_model_source again = {.path = f.path, .opened = first};
     assert_int_equal(takt_table_open(&again, NULL, &f.model, &f.err), TAKT_OK);
-    assert_int_equal(first->type->retype(first, 0, TAKT_INT32, &f.err), TAKT_OK);
+    assert_int_equal(first->type->retype(first, 0, TAKT_INT32, NULL, &f.err), TAKT_OK);
     assert_int_equal(f.model->variables[0].type, TAKT_FLOAT64);
     takt_model_close(first);
     make_instance(&f);
@@ -441,7 +441,7 @@ static void use_table(void *context)
     takt_instance *at = NULL;
     takt_error err = {0};
     takt_status st = takt_table_open(&(takt_model_source){.path = f->path}, NULL, &model, &err);
-    if (!st) st = model->type->retype(model, 1, TAKT_INT32, &err);
+    if (!st) st = model->type->retype(model, 1, TAKT_INT32, NULL, &err);
     if (!st) st = model->type->instantiate(model, "t", NULL, &at, &err);
     if (!st) st = at->type->enter_initialization(at, &interval, &err);
     void *saved = NULL;
