@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check campaign torture release asan tsan valgrind coverage fuzz clean format ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all demo test bench check campaign torture release asan tsan valgrind coverage fuzz clean format install ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -35,6 +35,11 @@ demo:
 	  '  $(BUILD)/takt run examples/math003/math003.ssd -o fixed.csv     # fixed steps of 0.1 s: coarse' \
 	  '  $(BUILD)/takt compare fixed.csv exact.csv     # how coarse' \
 	  '  $(BUILD)/takt graph examples/math003/math003.ssd     # who depends on whom'
+
+# `make install PREFIX=/usr DESTDIR=folder`: program, library, headers, FMU kit. SUNDIALS is not part of the kit.
+PREFIX := /usr/local
+install: release
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
 # SciPy reads our MAT files as an independent judge.
