@@ -12,6 +12,7 @@
 #define TAKT_TAKT_H
 
 #include "takt/advise.h"
+#include "takt/author.h"
 #include "takt/cache.h"
 #include "takt/checkpoint.h"
 #include "takt/compare.h"

@@ -232,6 +232,11 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
     return takt_fmu_open_with(path, &(takt_fmu_options){0}, log, out, err);
 }
 
+const takt_description *takt_fmu_description(const takt_model *model)
+{
+    return &((const takt_fmu *)(const void *)model)->description;
+}
+
 bool takt_fmu_offers_me(const takt_model *model)
 {
     return model->type->close_model == takt_fmu_close &&

@@ -3,6 +3,7 @@
 #ifndef TAKT_FMU_OPEN_H
 #define TAKT_FMU_OPEN_H
 
+#include "description/description.h"
 #include "fmu/options.h"
 
 /// Opens an FMU as a model whose instances run its co-simulation interface, or that for model exchange if
@@ -14,6 +15,9 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 /// The same with options.
 takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
                                takt_model **out, takt_error *err);
+
+/// What its description says besides what is in the model; lives as long as the model, which must be an FMU.
+const takt_description *takt_fmu_description(const takt_model *model);
 
 /// Is the model an FMU that offers model exchange, whether it is used or not?
 bool takt_fmu_offers_me(const takt_model *model);
