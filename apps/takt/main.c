@@ -13,7 +13,7 @@
 
 static const cli_command *const commands[] = {&cli_run,   &cli_check,   &cli_advise,  &cli_info,
                                               &cli_graph, &cli_compare, &cli_convert, &cli_plot,
-                                              &cli_cache, &cli_new_fmu};
+                                              &cli_cache, &cli_new,     &cli_edit,    &cli_new_fmu};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *file)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Problems as JSON; see problem_list.h. Messages are sentences for people; what programs want to have apart is taken
-// from their usual form: "component 'Tank': what is wrong; what to do about it". Names of users may hold all of these signs:
-// a quote ends a name only where no letter or digit follows, and what stands in quotes is passed over.
+// Problems as JSON; see problem_list.h.
 #include "problem_list.h"
 
-#include <ctype.h>
 #include <string.h>
 
 // The length of the UTF-8 sequence at `p`; 0: there is none.
@@ -48,39 +45,6 @@ static void put_item(FILE *file, const char *key, const char *text, size_t n)
         fputs("null", file);
 }
 
-// The quote that ends a name whose first character is at `name`; NULL: none.
-static const char *find_quote(const char *name)
-{
-    const char *end = name;
-    do end = strchr(end + (end != name), '\'');
-    while (end && isalnum((unsigned char)end[1]));
-    return end;
-}
-
-// What stands between quotes behind a word.
-static const char *find_quoted(const char *text, const char *word, size_t *n)
-{
-    const char *begin = strstr(text, word);
-    if (!begin) return NULL;
-    begin += strlen(word);
-    const char *end = find_quote(begin);
-    if (!end) return NULL;
-    *n = (size_t)(end - begin);
-    return begin;
-}
-
-// The first "; " that is not part of a name; NULL: none.
-static const char *find_suggestion(const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        if (p[0] == ';' && p[1] == ' ') return p;
-        bool opens = *p == '\'' && (p == text || !isalnum((unsigned char)p[-1]));
-        const char *end = opens ? find_quote(p + 1) : NULL;
-        if (end) p = end;
-    }
-    return NULL;
-}
-
 static void begin_item(cli_problem_list *list, const char *severity, const char *file, int line)
 {
     fprintf(list->file, "%s\n  {\"severity\": \"%s\"", list->n_items++ ? "," : "", severity);
@@ -93,24 +57,28 @@ static void begin_item(cli_problem_list *list, const char *severity, const char 
 
 void cli_problem_list_begin(cli_problem_list *list, FILE *file)
 {
-    *list = (cli_problem_list){.file = file};
+    *list = (cli_problem_list){.file = file, .parts = takt_problem_list_create(TAKT_LEVEL_TRACE)};
     fputs("[", file);
+}
+
+static void put_whole(FILE *file, const char *key, const char *text)
+{
+    put_item(file, key, text, text ? strlen(text) : 0);
 }
 
 void cli_problem_list_add(void *context, const takt_message *message)
 {
     static const char *const severities[] = {"error", "warning", "info", "debug", "trace"};
     cli_problem_list *list = context;
-    const char *file = message->file ? message->file : list->about, *text = message->text;
-    size_t n_component = 0;
-    const char *component = find_quoted(text, "component '", &n_component);
-    if (!component) component = find_quoted(text, "instance '", &n_component);
-    const char *suggestion = find_suggestion(text);
+    takt_problem_info info = {.size = sizeof info, .message = message->text};
+    if (list->parts) takt_problem_list_clear(list->parts);
+    if (list->parts) takt_problem_list_add(list->parts, message);
+    if (list->parts) takt_problem_list_get(list->parts, 0, &info, NULL);
+    const char *file = message->file ? message->file : list->about;
     begin_item(list, severities[message->level], file, message->line);
-    put_item(list->file, "component", component, n_component);
-    put_item(list->file, "message", text, suggestion ? (size_t)(suggestion - text) : strlen(text));
-    put_item(list->file, "suggestion", suggestion ? suggestion + 2 : NULL,
-             suggestion ? strlen(suggestion + 2) : 0);
+    put_whole(list->file, "component", info.component);
+    put_whole(list->file, "message", info.message);
+    put_whole(list->file, "suggestion", info.suggestion);
     fprintf(list->file, ", \"doubt\": %s}", message->is_doubt ? "true" : "false");
 }
 
@@ -127,4 +95,6 @@ void cli_problem_list_add_facts(cli_problem_list *list, const char *message, con
 void cli_problem_list_end(cli_problem_list *list)
 {
     fputs(list->n_items ? "\n]\n" : "]\n", list->file);
+    takt_problem_list_destroy(list->parts);
+    list->parts = NULL;
 }

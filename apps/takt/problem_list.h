@@ -12,6 +12,7 @@ typedef struct cli_problem_list {
     FILE *file; ///< where the list goes
     const char *about; ///< the file that is being checked, for messages that name none
     int n_items;
+    takt_problem_list *parts; ///< one message at a time, taken apart; NULL: out of memory
 } cli_problem_list;
 
 void cli_problem_list_begin(cli_problem_list *list, FILE *file);

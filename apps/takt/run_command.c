@@ -5,6 +5,7 @@
 // statistics and the place of the results are printed, then the reason of a failure. Results on
 // standard output are never mixed with anything else.
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "exit_guard.h"
 #include "interrupt.h"
 #include "command.h"
+#include "content.h"
 #include "progress.h"
 #include "session.h"
 #include "statistics.h"
@@ -430,7 +432,7 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
 
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
-    takt_status st = cli_session_open(&job->session, arguments->operands[0], arguments, err);
+    takt_status st = cli_session_open_files(&job->session, arguments, err);
     if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);
     if (!st) st = open_stats(job, err);
@@ -479,7 +481,9 @@ static int execute(const cli_arguments *arguments)
     run_job job = {.options = arguments->options};
     cli_console *console = &job.session.console;
     takt_error err = {0};
-    takt_status wrong = check_options(job.options, arguments->operands[0], &err);
+    takt_status wrong = TAKT_OK;
+    for (int i = 0; i < arguments->n_operands && !wrong; i++)
+        wrong = check_options(job.options, arguments->operands[i], &err);
     takt_status st = cli_console_open(console, (takt_level)job.options->log_level,
                                       wrong ? NULL : job.options->log_file, wrong ? NULL : &err);
     if (wrong) st = wrong;
@@ -539,6 +543,7 @@ static const cli_option options[] = {
      "go on from a checkpoint, with the same project and options; its results are continued, or a "
      "new --output-file begins there; --set may change tunable parameters",
      NULL, FIELD(resume)},
+    CLI_CONTENT_OPTIONS,
     CLI_PROJECT_OPTIONS,
     {0},
 };
@@ -547,7 +552,7 @@ static const run_options defaults = {.log_level = TAKT_LEVEL_WARN};
 
 const cli_command cli_run = {
     .name = "run",
-    .operands = "FILE [options]",
+    .operands = "FILE... [options]",
     .summary = "simulate a system and write its results",
     .details =
         "Simulates a project (.ssp, .ssd, a folder, .msim, ...) or a single FMU (.fmu), writes the "
@@ -561,7 +566,7 @@ const cli_command cli_run = {
     .has_settings = true,
     .lists_settings = true,
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = INT_MAX,
     .options_size = sizeof(run_options),
     .defaults = &defaults,
     .execute = execute,

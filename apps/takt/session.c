@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static takt_status apply_setting(takt_project *project, const cli_setting *s, takt_error *err)
+#include "content.h"
+#include "support.h"
+
+takt_status cli_session_apply(takt_project *project, const cli_setting *s, takt_error *err)
 {
+    if (cli_content_is(s->name)) return cli_content_apply(project, s, err);
     if (strcmp(s->name, "variant") == 0 || strncmp(s->name, "unpack-", 7) == 0)
         return TAKT_OK; // the project is open
     if (strcmp(s->name, "set") == 0) return takt_project_set_value(project, s->value, err);
@@ -29,8 +33,49 @@ takt_status cli_session_open_project(cli_session *session, const char *file,
     if (!st)
         st = takt_project_open_variant(file, variant, session->console.log, &session->project, err);
     for (int i = 0; !st && i < arguments->n_settings; i++)
-        st = apply_setting(session->project, &arguments->settings[i], err);
+        st = cli_session_apply(session->project, &arguments->settings[i], err);
     return st;
+}
+
+// Only FMUs and tables may stand side by side; the first of other files is told.
+static takt_status check_files(const cli_arguments *arguments, takt_error *err)
+{
+    for (int i = 0; i < arguments->n_operands; i++) {
+        const char *file = arguments->operands[i];
+        if (cli_ends_in(file, ".fmu") || cli_ends_in(file, ".csv") || cli_ends_in(file, ".tsv"))
+            continue;
+        return cli_fail(
+            err, TAKT_ERR_USAGE,
+            "unexpected argument '%s': several files can only be FMUs and tables, which "
+            "are coupled",
+            arguments->operands[i ? i : 1]);
+    }
+    return TAKT_OK;
+}
+
+// Several FMUs without a project: they become the components of one that is named after the first.
+static takt_status open_files(cli_session *session, const cli_arguments *arguments, takt_error *err)
+{
+    takt_status st = check_files(arguments, err);
+    if (!st)
+        st = takt_project_create(arguments->operands[0], session->console.log, &session->project,
+                                 err);
+    for (int i = 0; i < arguments->n_operands && !st; i++)
+        st = cli_content_add_file(session->project, arguments->operands[i], err);
+    for (int i = 0; !st && i < arguments->n_settings; i++)
+        st = cli_session_apply(session->project, &arguments->settings[i], err);
+    return st;
+}
+
+takt_status cli_session_open_files(cli_session *session, const cli_arguments *arguments,
+                                   takt_error *err)
+{
+    takt_status st =
+        arguments->n_operands > 1
+            ? open_files(session, arguments, err)
+            : cli_session_open_project(session, arguments->operands[0], arguments, err);
+    if (!st) st = cli_content_finish(session->project, arguments, err);
+    return st ? st : takt_system_create(session->project, &session->system, err);
 }
 
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,

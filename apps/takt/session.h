@@ -17,6 +17,13 @@ typedef struct cli_session {
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
                              takt_error *err);
 
+/// The same for the files of a command that takes several FMUs in place of a project, with words of content.h.
+takt_status cli_session_open_files(cli_session *session, const cli_arguments *arguments,
+                                   takt_error *err);
+
+/// Changes the project as one option says: a setting, a value, or a word of content.h.
+takt_status cli_session_apply(takt_project *project, const cli_setting *s, takt_error *err);
+
 /// Reports why opening or what follows failed. When the problems of the project have been reported one by
 /// one already, their number is not a further error.
 void cli_session_fail(cli_session *session, const takt_error *err);

@@ -3,6 +3,8 @@
 #ifndef TAKT_PROJECT_H
 #define TAKT_PROJECT_H
 
+#include <stddef.h>
+
 #include "takt/log.h"
 
 #ifdef __cplusplus
@@ -19,6 +21,11 @@ typedef struct takt_project takt_project;
 /// those that it finds. The result is owned by the caller; `log` (may be NULL) must outlive it.
 TAKT_API takt_status takt_project_open(const char *path, takt_log *log, takt_project **out,
                                        takt_error *err);
+
+/// Makes an empty project, to be filled by the functions below and written. `path` names it and is where it will be written
+/// ("plant.ssd"); nothing is read or written now. Owned by the caller; `log` (may be NULL) must outlive it.
+TAKT_API takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
+                                         takt_error *err);
 
 /// The same for another variant of a package: `variant` is the file name of a SystemStructureDescription
 /// at its top ("VariantB.ssd", "VariantB"), or the name that is written in it. NULL: the default one.
@@ -55,6 +62,90 @@ TAKT_API takt_status takt_project_set_values(takt_project *project, const char *
 /// kinds of their variables.
 TAKT_API takt_status takt_project_write(takt_project *project, const char *path, takt_error *err);
 
+// ---- content: what may be looked at and changed as long as no system was made of the project ----------------
+// Structs that functions fill carry their size: takt_component_info info = {.size = sizeof info}. Texts in them are
+// borrowed from the project until it is changed.
+
+/// A component of a project.
+typedef struct takt_component_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *name; ///< "Tank"; of a component in a subsystem "Heating.Tank"
+    const char *source; ///< path of the FMU or table, or "builtin:..."; NULL: it cannot be used
+    const char *file; ///< where it is written; NULL: it was added by this program
+    int line; ///< in `file`; 0: unknown
+} takt_component_info;
+
+/// A connection of a project. Which end is the output follows from the variables.
+typedef struct takt_connection_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *from_component, *from_variable; ///< as written
+    const char *to_component, *to_variable; ///< the other end
+    const char *file; ///< where it is written; NULL: it was added by this program
+    int line; ///< in `file`; 0: unknown
+} takt_connection_info;
+
+/// A start value that a project gives. Of several for the same variable the last one counts.
+typedef struct takt_value_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *component; ///< NULL: the name of the variable has it
+    const char *variable, *value; ///< `value` as written
+    const char *unit; ///< of the value; NULL: not said
+    const char *file; ///< where it is written; NULL: it was given by this program
+    int line; ///< in `file`; 0: unknown
+} takt_value_info;
+
+/// How many there are, and one of them, by index from 0.
+TAKT_API int takt_project_count_components(const takt_project *project);
+TAKT_API int takt_project_count_connections(const takt_project *project);
+TAKT_API int takt_project_count_values(const takt_project *project);
+TAKT_API takt_status takt_project_get_component(const takt_project *project, int index,
+                                                takt_component_info *out, takt_error *err);
+TAKT_API takt_status takt_project_get_connection(const takt_project *project, int index,
+                                                 takt_connection_info *out, takt_error *err);
+TAKT_API takt_status takt_project_get_value(const takt_project *project, int index,
+                                            takt_value_info *out, takt_error *err);
+
+/// The index of a component, or -1.
+TAKT_API int takt_project_find_component(const takt_project *project, const char *name);
+
+/// Adds a component: the path of an FMU or of a table (.csv, .tsv), seen from the current folder, or a function
+/// ("builtin:sum?inputs=3"). Whether it can be opened is seen when the project is checked or a system is made.
+TAKT_API takt_status takt_project_add(takt_project *project, const char *name, const char *source,
+                                      takt_error *err);
+
+/// Removes a component with its connections and values.
+TAKT_API takt_status takt_project_remove(takt_project *project, const char *name, takt_error *err);
+
+/// Gives a component another name, also in connections, values and settings.
+TAKT_API takt_status takt_project_rename(takt_project *project, const char *name,
+                                         const char *new_name, takt_error *err);
+
+/// Connects two variables, "Tank.level" and "Control.u", or arrays.
+TAKT_API takt_status takt_project_connect(takt_project *project, const char *from, const char *to,
+                                          takt_error *err);
+
+/// Removes a connection; the order of its ends does not matter. With `to` NULL all connections of a variable.
+TAKT_API takt_status takt_project_disconnect(takt_project *project, const char *from,
+                                             const char *to, takt_error *err);
+
+/// Connects each input that has no connection yet with the output of the same name and of a unit that fits, where
+/// exactly one other component has one; members of a terminal with those of a terminal of the same name and kind, whatever their variables are
+/// called. `n_added` (may be NULL): how many connections that
+/// are, the last ones of the project. The log warns of
+/// inputs that have several outputs to choose from.
+TAKT_API takt_status takt_project_auto_connect(takt_project *project, int *n_added,
+                                               takt_error *err);
+
+/// Takes back what takt_project_set_value() or a file gave a variable, "Tank.level".
+TAKT_API takt_status takt_project_unset_value(takt_project *project, const char *variable,
+                                              takt_error *err);
+
+/// Finds all problems without running code of FMUs, as takt_system_create() and takt_system_check() do. They go to the project's log; see
+/// takt_problem_list_create() for a log that keeps them.
+TAKT_API takt_status takt_project_check(const takt_project *project, takt_error *err);
+
+// ---- settings --------------------------------------------------------------------------------------
+
 /// One setting, for help texts and documentation.
 typedef struct takt_setting_info {
     const char *name; ///< "step-size"
@@ -62,6 +153,27 @@ typedef struct takt_setting_info {
     const char *default_text; ///< as one would write it; NULL: depends on the project
     const char *help; ///< one sentence without a full stop
 } takt_setting_info;
+
+/// What kind of value a setting has.
+typedef enum takt_setting_type {
+    TAKT_SETTING_FLAG, ///< "true" or "false"
+    TAKT_SETTING_NUMBER,
+    TAKT_SETTING_COUNT, ///< a whole number of at least 1
+    TAKT_SETTING_TIME, ///< seconds, or a number with a unit: "10min"
+    TAKT_SETTING_CHOICE, ///< one of several words
+    TAKT_SETTING_TEXT,
+} takt_setting_type;
+
+/// The type of setting number `index`, the words to choose from (ended by NULL; NULL: any text), and whether it may be given
+/// several times.
+TAKT_API takt_setting_type takt_setting_type_of(int index);
+TAKT_API const char *const *takt_setting_choices(int index);
+TAKT_API int takt_setting_is_repeatable(int index);
+
+/// The value that a project has for a setting, as one would write it, several separated by blanks; "" if it has none. Owned by
+/// the caller, freed with takt_free().
+TAKT_API takt_status takt_project_get(const takt_project *project, const char *name, char **out,
+                                      takt_error *err);
 
 /// The settings, by index from 0; NULL after the last one.
 TAKT_API const takt_setting_info *takt_setting(int index);

@@ -46,22 +46,42 @@ static int compare_ends(const void *left, const void *right)
     return (a->variable > b->variable) - (a->variable < b->variable);
 }
 
+// Is it declared already?
+static bool is_declared(const takt_map *declared, const takt_project *project, end e,
+                        const char *name, takt_arena *scratch)
+{
+    const char *key = takt_arena_print(scratch, "%d %s", e.component, name);
+    return e.component >= project->n_components || (key && takt_map_find(declared, key) >= 0);
+}
+
+static bool list_declared(const takt_project *project, takt_map *out, takt_arena *scratch)
+{
+    for (int i = 0; i < project->n_connectors; i++) {
+        const takt_project_connector *c = &project->connectors[i];
+        const char *key = takt_arena_print(scratch, "%d %s", c->component, c->name);
+        if (!key || (takt_map_find(out, key) < 0 && !takt_map_add(out, key, i))) return false;
+    }
+    return true;
+}
+
 static bool declare_connector(takt_project *project, const takt_system *system, end e,
-                              takt_arena *scratch)
+                              const takt_map *declared, takt_arena *scratch)
 {
     const takt_variable *variable = &system->components[e.component].model->variables[e.variable];
     const takt_array *array = variable->array;
     takt_project_connector connector = {.component = e.component,
                                         .name = array ? array->name : variable->name,
                                         .kind = takt_causality_name(variable->causality),
-                                        .type = takt_type_name(variable->type)};
+                                        .type = takt_type_name(variable->type),
+                                        .is_new = true};
+    if (is_declared(declared, project, e, connector.name, scratch)) return true;
     // Structural parameters may still change the sizes.
     if (array) connector.shape = shape_of(array, false, scratch);
     return (connector.shape || !array) && takt_project_add_connector(project, &connector);
 }
 
-// Declares the connected variables with their kinds and types, as SSP demands; those of a component in
-// the order in which it has them.
+// Declares the connected variables with their kinds and types, as SSP demands, where they are not declared yet; those of a
+// component in the order in which it has them.
 static bool declare_connectors(takt_project *project, const takt_system *system)
 {
     takt_arena scratch = {0};
@@ -72,11 +92,13 @@ static bool declare_connectors(takt_project *project, const takt_system *system)
         ends[2 * i] = end_of(system, c->from, c->from_variable);
         ends[2 * i + 1] = end_of(system, c->to, c->to_variable);
     }
-    bool ok = ends != NULL;
+    takt_map declared = {0};
+    bool ok = ends && list_declared(project, &declared, &scratch);
     if (ok && n) qsort(ends, n, sizeof *ends, compare_ends);
     for (size_t i = 0; ok && i < n; i++)
         if (i == 0 || compare_ends(&ends[i - 1], &ends[i]) != 0)
-            ok = declare_connector(project, system, ends[i], &scratch);
+            ok = declare_connector(project, system, ends[i], &declared, &scratch);
+    takt_map_clear(&declared);
     takt_arena_clear(&scratch);
     return ok;
 }
@@ -216,13 +238,22 @@ static void report_left_out(takt_project *project, const takt_system *system, in
 
 // ---- the project -------------------------------------------------------------------------------
 
+// Are there connections whose ends may lack connectors? Those that were read from SSP have what their author wanted.
+static bool has_new_connections(const takt_project *project)
+{
+    bool is_complete = project->ssd_path || project->n_connectors > 0;
+    for (int i = 0; i < project->n_connections && is_complete; i++)
+        is_complete = !project->connections[i].is_new;
+    return !is_complete;
+}
+
 takt_status takt_project_write(takt_project *project, const char *path, takt_error *err)
 {
     if (!project || !path)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_write: no argument may be NULL");
     // What an SSD says stays as it is; only values that came later are added.
     int first = project->ssd_path ? project->n_read_assignments : 0;
-    bool has_connectors = project->ssd_path || project->n_connectors > 0;
+    bool has_connectors = !has_new_connections(project);
     if (has_connectors && first == project->n_assignments)
         return takt_project_save(project, path, err);
     takt_system *system = NULL;

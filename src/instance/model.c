@@ -37,3 +37,10 @@ const takt_type_definition *takt_model_type(const takt_model *model, const char 
         if (strcmp(model->types[i].name, name) == 0) return &model->types[i];
     return NULL;
 }
+
+const takt_unit *takt_model_unit(const takt_model *model, const char *name)
+{
+    for (int i = 0; i < model->n_units; i++)
+        if (strcmp(model->units[i].name, name) == 0) return &model->units[i];
+    return NULL;
+}

@@ -189,6 +189,9 @@ int takt_model_find(const takt_model *model, const char *name);
 /// The type definition that a variable names, or NULL.
 const takt_type_definition *takt_model_type(const takt_model *model, const char *name);
 
+/// The unit of that name that the model defines, or NULL.
+const takt_unit *takt_model_unit(const takt_model *model, const char *name);
+
 /// Which interface of an FMU is used.
 typedef enum takt_model_interface {
     TAKT_MODEL_ANY_INTERFACE, ///< as the settings say

@@ -59,6 +59,9 @@ static const char *stem(takt_arena *arena, const char *path)
 takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
                                 takt_error *err)
 {
+    if (!path || !*path || !out)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_project_create: path must name a file, out must not be NULL");
     takt_project *project = calloc(1, sizeof *project);
     if (!project) return takt_fail_memory(err);
     if (!log) log = project->own_log = takt_log_create(TAKT_LEVEL_ERROR, NULL, NULL);
@@ -114,6 +117,7 @@ void takt_project_close(takt_project *project)
     takt_map_clear(&project->alias_names);
     for (int i = 0; i < project->n_archives; i++) takt_cache_close(&project->archives[i].unpacked);
     free(project->archives);
+    free(project->edits);
     takt_arena_clear(&project->arena);
     takt_log_destroy(project->own_log);
     free(project);

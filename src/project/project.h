@@ -16,6 +16,7 @@ typedef struct takt_project_component {
     const char *shown; ///< what messages call it, "plant.ssp/resources/a.fmu"; NULL: its path
     const char *implementation; ///< "CoSimulation" or "ModelExchange"; NULL: any
     bool is_table; ///< it is said to be one; files whose name ends in .csv or .tsv are, too
+    bool is_new; ///< it does not stand in the project's files
     takt_place place;
 } takt_project_component;
 
@@ -27,6 +28,7 @@ typedef struct takt_project_connector {
     const char *type; ///< name of a takt_type; NULL: not said
     const char *shape; ///< sizes of an array, "[2,?]", ? where not said; NULL: not said at all
     const takt_unit *unit; ///< NULL: not said
+    bool is_new; ///< it does not stand in the project's files
     takt_place place;
 } takt_project_connector;
 
@@ -85,6 +87,7 @@ typedef struct takt_project_connection {
     const takt_unit *unit; ///< of the source, where the FMU does not say it; NULL: not said
     const takt_project_hop *hops;
     int n_hops;
+    bool is_new; ///< it does not stand in the project's files
     takt_place place;
 } takt_project_connection;
 
@@ -119,6 +122,20 @@ typedef struct takt_project_alias {
     int next; ///< the next one of the same name; -1: none
 } takt_project_alias;
 
+/// A change to something that stands in the project's description, in the order in which they were made. What is new is not
+/// among them: it is marked by `is_new`.
+typedef enum takt_project_edit_kind {
+    TAKT_EDIT_REMOVE, ///< component a
+    TAKT_EDIT_RENAME, ///< component a to b
+    TAKT_EDIT_DISCONNECT, ///< variable b of component a, variable d of component c
+    TAKT_EDIT_UNSET, ///< value of variable b of component a
+} takt_project_edit_kind;
+
+typedef struct takt_project_edit {
+    takt_project_edit_kind kind;
+    const char *a, *b, *c, *d; ///< in the project's arena
+} takt_project_edit;
+
 /// An unpacked archive that the project uses.
 typedef struct takt_project_archive {
     takt_unpacked unpacked;
@@ -149,14 +166,12 @@ struct takt_project {
     takt_map alias_names; ///< name -> index of the first alias
     takt_project_archive *archives; ///< open as long as the project
     int n_archives, archive_capacity;
+    takt_project_edit *edits; ///< to its SystemStructureDescription
+    int n_edits, edit_capacity;
     const char *variant; ///< which SystemStructureDescription of a package; NULL: the default one
     const char *ssd_path; ///< file that was read as the SystemStructureDescription; NULL: none
     const char *package; ///< folder of an unpacked .ssp; NULL: the project is no archive
 };
-
-/// Makes an empty project for a file. The result is owned by the caller; see takt_project_close().
-takt_status takt_project_create(const char *path, takt_log *log, takt_project **out,
-                                takt_error *err);
 
 /// With the setting `strict`, fails if the log has seen doubts since the project was opened: about it or what
 /// was made from it.

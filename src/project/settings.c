@@ -544,6 +544,27 @@ const char *takt_setting_group(int index)
     return index >= 0 && index < N_SETTINGS ? table[index].heading : NULL;
 }
 
+takt_setting_type takt_setting_type_of(int index)
+{
+    if (!takt_setting(index)) return TAKT_SETTING_TEXT;
+    read_fn read = table[index].single ? table[index].single : table[index].read;
+    if (read == read_flag) return TAKT_SETTING_FLAG;
+    if (read == read_number) return TAKT_SETTING_NUMBER;
+    if (read == read_count) return TAKT_SETTING_COUNT;
+    if (read == read_duration) return TAKT_SETTING_TIME;
+    return table[index].choices ? TAKT_SETTING_CHOICE : TAKT_SETTING_TEXT;
+}
+
+const char *const *takt_setting_choices(int index)
+{
+    return takt_setting(index) ? table[index].choices : NULL;
+}
+
+int takt_setting_is_repeatable(int index)
+{
+    return takt_setting(index) && table[index].list;
+}
+
 static const char *setting_name(void *context, int i)
 {
     (void)context;
@@ -566,7 +587,7 @@ takt_settings takt_settings_default(void)
     return settings;
 }
 
-static takt_status fail_unknown(const char *name, takt_error *err)
+takt_status takt_settings_fail_unknown(const char *name, takt_error *err)
 {
     const char *nearest = takt_text_nearest(name, N_SETTINGS, setting_name, NULL);
     if (!nearest) return takt_fail(err, TAKT_ERR_USAGE, "there is no setting '%s'", name);
@@ -578,7 +599,7 @@ takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const 
                               const char *value, takt_error *err)
 {
     int i = find(name);
-    if (i < 0) return fail_unknown(name, err);
+    if (i < 0) return takt_settings_fail_unknown(name, err);
     takt_status st = table[i].read(&table[i], settings, arena, value, err);
     if (!st) settings->given |= (uint64_t)1 << i;
     return st;
@@ -588,7 +609,7 @@ takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, c
                                    const char *value, takt_error *err)
 {
     int i = find(name);
-    if (i < 0) return fail_unknown(name, err);
+    if (i < 0) return takt_settings_fail_unknown(name, err);
     takt_settings changed = *settings;
     uint64_t bit = (uint64_t)1 << i;
     if (table[i].list && !(changed.overridden & bit))
@@ -672,6 +693,45 @@ static const char *value_text(const setting *s, const void *field, char number[T
         return "";
     }
     return number;
+}
+
+// Where an item of a list names a component: behind "TIME:" of changes of algorithms, else at its beginning.
+static const char *component_in(const setting *s, const char *item)
+{
+    const char *colon = s->read == read_change ? strchr(item, ':') : NULL;
+    return colon ? colon + 1 : item;
+}
+
+// Gives an item another name for a component: "NAME", "NAME=value", "NAME.variable". What names another one stays.
+static bool rename_in(const setting *s, const char **item, takt_arena *arena, const char *name,
+                      const char *new_name, bool *is_changed)
+{
+    const char *at = component_in(s, *item);
+    size_t length = strlen(name);
+    if (strncmp(at, name, length) != 0 || !memchr("=.", at[length], 3)) return true;
+    const char *copy =
+        takt_arena_print(arena, "%.*s%s%s", (int)(at - *item), *item, new_name, at + length);
+    if (!copy) return false;
+    *item = copy;
+    *is_changed = true;
+    return true;
+}
+
+bool takt_settings_rename(takt_settings *settings, takt_arena *arena, const char *name,
+                          const char *new_name)
+{
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const setting *s = &table[i];
+        bool names_components = s->list && s->offset != offsetof(takt_settings, input_files) &&
+                                s->offset != offsetof(takt_settings, event_times);
+        takt_text_list list = {0};
+        bool is_changed = false;
+        if (names_components) memcpy(&list, (const char *)settings + s->list, sizeof list);
+        for (int k = 0; k < list.n_items; k++)
+            if (!rename_in(s, &list.items[k], arena, name, new_name, &is_changed)) return false;
+        if (is_changed) settings->overridden |= (uint64_t)1 << i;
+    }
+    return true;
 }
 
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena)

@@ -134,6 +134,9 @@ takt_settings takt_settings_default(void);
 takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
                               const char *value, takt_error *err);
 
+/// Fails because there is no setting of that name, with a suggestion.
+takt_status takt_settings_fail_unknown(const char *name, takt_error *err);
+
 /// The same for a setting on the command line or through the API: it replaces what was set before,
 /// of a setting that may be given several times the whole list.
 takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, const char *name,
@@ -167,6 +170,10 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
 /// them, perhaps in `room`; NULL after the last one.
 const char *takt_settings_value(const takt_settings *settings, int index, int i,
                                 char room[TAKT_NUMBER_SIZE]);
+
+/// A component has another name from now on: changes what names it in lists. Returns false when memory is exhausted.
+bool takt_settings_rename(takt_settings *settings, takt_arena *arena, const char *name,
+                          const char *new_name);
 
 /// A change of algorithm during the run, as an item of `algorithm_at` says.
 typedef struct takt_algorithm_change {

@@ -28,6 +28,7 @@ typedef struct maker {
     by_owner values, connectors;
     const char *values_version; // of all parameter sets
     takt_map arrays; // names of connectors that are arrays
+    bool is_update; // of a description that was read: only what is new is added
     bool ok;
 } maker;
 
@@ -369,22 +370,6 @@ static void add_experiment(maker *m, takt_xml_element *root)
         if (others >> i & 1) add_setting(m, e, i);
 }
 
-bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
-{
-    maker m = {.project = project, .ok = true};
-    takt_xml_element *root = takt_xml_edit_root(tree);
-    takt_xml_element *system = takt_xml_edit_child(root, NS, "System");
-    if (project->settings.overridden) {
-        remove_annotations(root);
-        remove_annotations(system);
-        add_experiment(&m, root);
-    }
-    sort_values(&m, project->n_read_assignments, false);
-    if (system) add_values(&m, system, project->n_components);
-    takt_arena_clear(&m.arena);
-    return m.ok;
-}
-
 // ---- whole descriptions ------------------------------------------------------------------------------
 
 static void sort_connectors(maker *m)
@@ -399,11 +384,14 @@ static void sort_connectors(maker *m)
 
 static void add_connectors(maker *m, takt_xml_element *element, int component)
 {
+    static const char *const followers[] = {"ElementGeometry", "ParameterBindings", "Annotations",
+                                            NULL};
     takt_xml_element *list = NULL;
     int end = m->connectors.starts[component + 1];
     for (int i = m->connectors.starts[component]; i < end && m->ok; i++) {
         const takt_project_connector *given = &m->project->connectors[m->connectors.items[i]];
-        if (!list) list = add(m, element, "ssd", "Connectors");
+        if (m->is_update && !given->is_new) continue;
+        if (!list) list = child_of(m, element, "Connectors", followers);
         takt_xml_element *e = add(m, list, "ssd", "Connector");
         set(m, e, "name", given->name);
         set(m, e, "kind", given->kind);
@@ -440,7 +428,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;
     add_connectors(m, e, i);
-    add_values(m, e, i);
+    if (!m->is_update) add_values(m, e, i); // else all are at the system
 }
 
 static void add_transformation(maker *m, takt_xml_element *element, const takt_project_hop *hop)
@@ -523,6 +511,77 @@ static void add_system(maker *m, takt_xml_element *root)
     if (project->n_connections) list = add(m, system, "ssd", "Connections");
     for (int i = 0; i < project->n_connections && m->ok; i++)
         add_connection(m, list, &project->connections[i]);
+}
+
+// ---- descriptions that were read ---------------------------------------------------------------------
+
+static const char *const behind_elements[] = {"Connections",    "SignalDictionaries",
+                                              "SystemGeometry", "GraphicalElements",
+                                              "Annotations",    NULL};
+
+// Connectors of components that stand in the description already.
+static void add_new_connectors(maker *m, takt_xml_element *elements)
+{
+    const takt_project *project = m->project;
+    takt_map names = {0};
+    for (int i = 0; i < project->n_components && m->ok; i++)
+        if (!project->components[i].is_new &&
+            takt_map_find(&names, project->components[i].name) < 0)
+            m->ok = takt_map_add(&names, project->components[i].name, i);
+    takt_xml_element *at = m->ok ? takt_xml_edit_child(elements, NULL, NULL) : NULL;
+    for (; at && m->ok; at = takt_xml_edit_next(at, NULL, NULL)) {
+        const char *name = takt_xml_element_attribute(at, "name");
+        int i = name ? takt_map_find(&names, name) : -1;
+        if (i >= 0) add_connectors(m, at, i);
+    }
+    takt_map_clear(&names);
+}
+
+static bool has_new(const takt_project *project)
+{
+    bool has = false;
+    for (int i = 0; i < project->n_components; i++) has = has || project->components[i].is_new;
+    for (int i = 0; i < project->n_connections; i++) has = has || project->connections[i].is_new;
+    for (int i = 0; i < project->n_connectors; i++) has = has || project->connectors[i].is_new;
+    return has;
+}
+
+// Components and connections that are new.
+static void add_new(maker *m, takt_xml_element *system)
+{
+    const takt_project *project = m->project;
+    if (!m->ok || !has_new(project)) return;
+    takt_xml_element *list = child_of(m, system, "Elements", behind_elements);
+    sort_connectors(m);
+    if (!m->ok) return;
+    add_new_connectors(m, list);
+    for (int i = 0; i < project->n_components && m->ok; i++)
+        if (project->components[i].is_new) add_component(m, list, i);
+    find_arrays(m);
+    list = NULL;
+    for (int i = 0; i < project->n_connections && m->ok; i++) {
+        if (!project->connections[i].is_new) continue;
+        if (!list) list = child_of(m, system, "Connections", behind_elements + 1);
+        add_connection(m, list, &project->connections[i]);
+    }
+}
+
+bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
+{
+    maker m = {.project = project, .is_update = true, .ok = true};
+    takt_xml_element *root = takt_xml_edit_root(tree);
+    takt_xml_element *system = takt_xml_edit_child(root, NS, "System");
+    if (project->settings.overridden) {
+        remove_annotations(root);
+        remove_annotations(system);
+        add_experiment(&m, root);
+    }
+    sort_values(&m, project->n_read_assignments, false);
+    if (system) add_values(&m, system, project->n_components);
+    if (system) add_new(&m, system);
+    takt_map_clear(&m.arrays);
+    takt_arena_clear(&m.arena);
+    return m.ok;
 }
 
 takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_error *err)

@@ -275,9 +275,25 @@ static bool is_main(const writer *w, const char *path, const char *name)
     return strcmp(path, w->project->ssd_path) == 0 || strcmp(name, default_file) == 0;
 }
 
+// Packs the sources of components that are new: only theirs are absolute paths.
+static takt_status pack_new(writer *w, takt_xml_tree *tree, takt_error *err)
+{
+    takt_xml_element *at =
+        takt_xml_edit_child(takt_xml_edit_root(tree), TAKT_SSD_NAMESPACE, "System");
+    at = at ? takt_xml_edit_child(at, TAKT_SSD_NAMESPACE, "Elements") : NULL;
+    at = at ? takt_xml_edit_child(at, TAKT_SSD_NAMESPACE, "Component") : NULL;
+    takt_status st = TAKT_OK;
+    for (; at && !st; at = takt_xml_edit_next(at, TAKT_SSD_NAMESPACE, "Component")) {
+        const char *source = takt_xml_element_attribute(at, "source");
+        if (source && *source == '/')
+            st = rewrite_reference(w, at, "source", w->project->ssd_path, "/", err);
+    }
+    return st;
+}
+
 // Takes over the files of an archive. The description itself, and when no package is written also its
 // variants, are not among them.
-static takt_status copy_archive(writer *w, takt_error *err)
+static takt_status copy_archive(writer *w, takt_xml_tree *tree, takt_error *err)
 {
     const char *package = w->project->package;
     char **files = NULL;
@@ -287,9 +303,11 @@ static takt_status copy_archive(writer *w, takt_error *err)
         const char *path = takt_path_join(&w->arena, package, files[i]);
         if (!path) return takt_fail_memory(err);
         bool is_left = !w->is_package && is_description_at_top(files[i]);
-        if (!is_left && !is_main(w, path, files[i])) st = add_file(w, files[i], path, err);
+        if (is_left || is_main(w, path, files[i])) continue;
+        if (!take_name(w, files[i])) return takt_fail_memory(err);
+        st = add_file(w, files[i], path, err);
     }
-    return st;
+    return st ? st : pack_new(w, tree, err);
 }
 
 // Can a file or folder within a folder that is a package belong to it?
@@ -322,7 +340,7 @@ static takt_status copy_folder(writer *w, takt_xml_tree *tree, takt_error *err)
 static takt_status copy_files(writer *w, takt_xml_tree *tree, takt_error *err)
 {
     takt_project *project = w->project;
-    if (project->package) return copy_archive(w, err);
+    if (project->package) return copy_archive(w, tree, err);
     if (w->is_package && project->ssd_path && takt_path_is_folder(project->path)) {
         w->kept = takt_path_folder(&w->arena, project->ssd_path);
         return w->kept ? copy_folder(w, tree, err) : takt_fail_memory(err);
@@ -374,12 +392,27 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
     if (!project->ssd_path) return takt_ssd_generate(project, out, err);
     takt_xml_tree *tree = NULL;
     takt_status st = takt_xml_tree_open(project->ssd_path, project->ssd_path, &tree, err);
-    if (!st && !takt_ssd_update(project, tree)) {
+    if (!st) st = takt_ssd_apply_edits(project, tree, err);
+    if (!st && !takt_ssd_update(project, tree)) st = takt_fail_memory(err);
+    if (st)
         takt_xml_tree_close(tree);
-        st = takt_fail_memory(err);
-    }
-    if (!st) *out = tree;
+    else
+        *out = tree;
     return st;
+}
+
+// The file that was read has now what was changed: it is not changed a second time.
+static void note_saved(takt_project *project, const char *path)
+{
+    const char *ssd = project->ssd_path;
+    if (!ssd || project->package || takt_path_is_folder(path) || !takt_path_is_same_file(path, ssd))
+        return;
+    project->n_edits = 0;
+    project->n_read_assignments = project->n_assignments;
+    project->settings.overridden = 0;
+    for (int i = 0; i < project->n_components; i++) project->components[i].is_new = false;
+    for (int i = 0; i < project->n_connectors; i++) project->connectors[i].is_new = false;
+    for (int i = 0; i < project->n_connections; i++) project->connections[i].is_new = false;
 }
 
 takt_status takt_project_save(takt_project *project, const char *path, takt_error *err)
@@ -400,6 +433,7 @@ takt_status takt_project_save(takt_project *project, const char *path, takt_erro
     takt_status st = make_tree(project, &tree, err);
     if (!st) st = write_tree(&w, is_archive && !is_folder, tree, err);
     takt_xml_tree_close(tree);
+    if (!st) note_saved(project, path);
     takt_map_clear(&w.packed);
     takt_map_clear(&w.taken);
     takt_map_clear(&w.repeated);

@@ -7,13 +7,6 @@
 
 #include "system/builder.h"
 
-static const takt_unit *find_unit(const takt_model *model, const char *name)
-{
-    for (int i = 0; i < model->n_units; i++)
-        if (strcmp(model->units[i].name, name) == 0) return &model->units[i];
-    return NULL;
-}
-
 static int compare(const void *a, const void *b)
 {
     const takt_reference *x = a, *y = b; // first in takt_declared_unit
@@ -38,7 +31,7 @@ const takt_unit *takt_builder_unit(takt_builder *builder, takt_reference variabl
 {
     const takt_model *model = builder->system->components[variable.component].model;
     const char *name = model->variables[variable.variable].unit;
-    const takt_unit *own = name ? find_unit(model, name) : NULL;
+    const takt_unit *own = name ? takt_model_unit(model, name) : NULL;
     const takt_unit *declared = declared_unit(builder, variable);
     if (own && own->has_base) return own;
     if (declared && (!name || strcmp(name, declared->name) == 0)) return declared;
@@ -83,7 +76,7 @@ bool takt_builder_units(takt_builder *builder)
         if (v < 0) continue; // reported by the next phase
         list[n++] = (takt_declared_unit){{given->component, v}, given->unit};
         const char *name = owner->model->variables[v].unit;
-        const takt_unit *own = name ? find_unit(owner->model, name) : NULL;
+        const takt_unit *own = name ? takt_model_unit(owner->model, name) : NULL;
         takt_unit bare = {.name = name};
         if (name) check_declared(builder, given, owner->name, own ? own : &bare);
     }

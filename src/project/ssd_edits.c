@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Carries out in a SystemStructureDescription what takt_project_remove(), _rename(), _disconnect() and _unset_value() noted
+// (edit.c). Everything else stays as it was written. Only the system at the top is changed.
+#include <string.h>
+
+#include "base/text.h"
+#include "project/ssd_reader.h"
+#include "project/write_ssp.h"
+
+#define NS TAKT_SSD_NAMESPACE
+
+typedef struct editor {
+    takt_project *project;
+    takt_xml_element *system; // at the top
+    takt_arena arena;
+} editor;
+
+static const char *attribute(const takt_xml_element *element, const char *name)
+{
+    const char *value = takt_xml_element_attribute(element, name);
+    return value ? value : "";
+}
+
+static bool is_named(const takt_xml_element *element, const char *name, const char *value)
+{
+    return strcmp(attribute(element, name), value) == 0;
+}
+
+// Behind "name." in a text; NULL: it does not begin so.
+static const char *behind(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && text[length] == '.' ? text + length + 1 : NULL;
+}
+
+static takt_xml_element *find_component(const editor *e, const char *name)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Elements");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NULL, NULL) : NULL;
+    while (at && !is_named(at, "name", name)) at = takt_xml_edit_next(at, NULL, NULL);
+    return at;
+}
+
+// ---- connections -----------------------------------------------------------------------------------
+
+// Removes an element, and the list that it leaves empty.
+static void remove_from(takt_xml_element *list, takt_xml_element *element)
+{
+    takt_xml_remove(element);
+    if (!takt_xml_edit_child(list, NULL, NULL)) takt_xml_remove(list);
+}
+
+// "x[1,2]" of a connector "x" with indices "1 2".
+static bool is_variable(const takt_xml_element *connection, const char *connector,
+                        const char *indices, const char *variable)
+{
+    const char *name = attribute(connection, connector), *index = attribute(connection, indices);
+    size_t length = strlen(name);
+    if (!*index) return strcmp(name, variable) == 0;
+    if (strncmp(name, variable, length) != 0 || variable[length] != '[') return false;
+    const char *left = variable + length + 1;
+    for (; *left && *left != ']' && *index; left++) {
+        index += *index == ' ';
+        if (*left == ',') continue;
+        if (*left != *index++) return false;
+    }
+    return *left == ']' && !*index;
+}
+
+static bool is_end(const takt_xml_element *connection, bool is_start, const char *component,
+                   const char *variable)
+{
+    return is_named(connection, is_start ? "startElement" : "endElement", component) &&
+           is_variable(connection, is_start ? "startConnector" : "endConnector",
+                       is_start ? "startIndices" : "endIndices", variable);
+}
+
+static takt_status disconnect(editor *e, const takt_project_edit *edit, takt_error *err)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Connections");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "Connection") : NULL;
+    for (; at; at = takt_xml_edit_next(at, NS, "Connection")) {
+        bool is_it = (is_end(at, true, edit->a, edit->b) && is_end(at, false, edit->c, edit->d)) ||
+                     (is_end(at, true, edit->c, edit->d) && is_end(at, false, edit->a, edit->b));
+        if (!is_it) continue;
+        remove_from(list, at);
+        return TAKT_OK;
+    }
+    return takt_fail(
+        err, TAKT_ERR_INPUT,
+        "%s: the connection of %s.%s and %s.%s passes a subsystem or stands for several, and "
+        "cannot be removed here; edit the file itself",
+        e->project->ssd_path, edit->a, edit->b, edit->c, edit->d);
+}
+
+static void disconnect_component(editor *e, const char *name)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Connections"), *next;
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "Connection") : NULL;
+    for (; at; at = next) {
+        next = takt_xml_edit_next(at, NS, "Connection");
+        if (is_named(at, "startElement", name) || is_named(at, "endElement", name))
+            remove_from(list, at);
+    }
+}
+
+static bool rename_ends(editor *e, const char *name, const char *new_name)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Connections");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "Connection") : NULL;
+    bool ok = true;
+    for (; at && ok; at = takt_xml_edit_next(at, NS, "Connection")) {
+        if (is_named(at, "startElement", name))
+            ok = takt_xml_set_attribute(at, "startElement", new_name);
+        if (ok && is_named(at, "endElement", name))
+            ok = takt_xml_set_attribute(at, "endElement", new_name);
+    }
+    return ok;
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+/// What happens to the names of values.
+typedef struct change {
+    const char *component;
+    const char *new_name; ///< NULL: values are removed
+    const char *variable; ///< only this one; NULL: all
+    bool may_stay; ///< where it cannot be changed: another value is given behind it
+} change;
+
+// The parameters that a binding has within the description; NULL: they are elsewhere.
+static takt_xml_element *parameters_of(takt_xml_element *binding)
+{
+    takt_xml_element *at = takt_xml_edit_child(binding, NS, "ParameterValues");
+    if (at) at = takt_xml_edit_child(at, TAKT_SSV_NAMESPACE, "ParameterSet");
+    return at ? takt_xml_edit_child(at, TAKT_SSV_NAMESPACE, "Parameters") : NULL;
+}
+
+// Does the text name what changes?
+static bool is_meant(const change *c, const char *text)
+{
+    const char *variable = behind(text, c->component);
+    return variable && (!c->variable || strcmp(variable, c->variable) == 0);
+}
+
+// Prefixes and mappings give values other names: then what they mean cannot be changed here.
+static takt_status check_plain(editor *e, takt_xml_element *binding, const change *c,
+                               takt_error *err)
+{
+    takt_xml_element *mapping = takt_xml_edit_child(binding, NS, "ParameterMapping");
+    takt_xml_element *at =
+        mapping ? takt_xml_edit_child(mapping, TAKT_SSM_NAMESPACE, "ParameterMapping") : NULL;
+    bool is_mixed = behind(attribute(binding, "prefix"), c->component) != NULL;
+    at = at ? takt_xml_edit_child(at, TAKT_SSM_NAMESPACE, "MappingEntry") : NULL;
+    for (; at; at = takt_xml_edit_next(at, TAKT_SSM_NAMESPACE, "MappingEntry"))
+        is_mixed = is_mixed || is_meant(c, attribute(at, "target"));
+    if (!is_mixed || c->may_stay) return TAKT_OK;
+    return takt_fail(
+        err, TAKT_ERR_INPUT,
+        "%s:%d: values of component '%s' have a prefix or a mapping, and cannot be changed "
+        "here; edit the file itself",
+        e->project->ssd_path, takt_xml_element_line(binding), c->component);
+}
+
+static takt_status change_parameters(editor *e, takt_xml_element *list, const change *c,
+                                     takt_error *err)
+{
+    takt_xml_element *at = list ? takt_xml_edit_child(list, TAKT_SSV_NAMESPACE, "Parameter") : NULL;
+    for (takt_xml_element *next; at; at = next) {
+        next = takt_xml_edit_next(at, TAKT_SSV_NAMESPACE, "Parameter");
+        const char *name = attribute(at, "name");
+        if (!is_meant(c, name)) continue;
+        if (!c->new_name) {
+            takt_xml_remove(at);
+            continue;
+        }
+        const char *changed =
+            takt_arena_print(&e->arena, "%s.%s", c->new_name, behind(name, c->component));
+        if (!changed || !takt_xml_set_attribute(at, "name", changed)) return takt_fail_memory(err);
+    }
+    return TAKT_OK;
+}
+
+// Changes the values that stand at the system, "Tank.level".
+static takt_status change_values(editor *e, const change *c, takt_error *err)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "ParameterBindings");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "ParameterBinding") : NULL;
+    takt_status st = TAKT_OK;
+    for (takt_xml_element *next; at && !st; at = next) {
+        next = takt_xml_edit_next(at, NS, "ParameterBinding");
+        takt_xml_element *parameters = parameters_of(at);
+        st = check_plain(e, at, c, err);
+        bool is_plain =
+            !*attribute(at, "prefix") && !takt_xml_edit_child(at, NS, "ParameterMapping");
+        if (!st && is_plain) st = change_parameters(e, parameters, c, err);
+        if (!st && parameters && !takt_xml_edit_child(parameters, NULL, NULL))
+            remove_from(list, at);
+    }
+    return st;
+}
+
+// Removes the value that stands at the component itself.
+static void unset_inside(editor *e, const char *component, const char *variable)
+{
+    takt_xml_element *owner = find_component(e, component), *next;
+    takt_xml_element *list = owner ? takt_xml_edit_child(owner, NS, "ParameterBindings") : NULL;
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "ParameterBinding") : NULL;
+    for (; at; at = next) {
+        next = takt_xml_edit_next(at, NS, "ParameterBinding");
+        takt_xml_element *parameters = parameters_of(at);
+        takt_xml_element *one =
+            parameters ? takt_xml_edit_child(parameters, TAKT_SSV_NAMESPACE, "Parameter") : NULL;
+        for (takt_xml_element *other; one; one = other) {
+            other = takt_xml_edit_next(one, TAKT_SSV_NAMESPACE, "Parameter");
+            if (is_named(one, "name", variable)) takt_xml_remove(one);
+        }
+        if (parameters && !takt_xml_edit_child(parameters, NULL, NULL)) remove_from(list, at);
+    }
+}
+
+// ---- all -------------------------------------------------------------------------------------------
+
+static takt_status fail_missing(const editor *e, const char *name, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_INPUT,
+                     "%s: component '%s' does not stand in the system at the top of this file, and "
+                     "cannot be changed here",
+                     e->project->ssd_path, name);
+}
+
+static takt_status apply(editor *e, const takt_project_edit *edit, takt_error *err)
+{
+    if (edit->kind == TAKT_EDIT_DISCONNECT) return disconnect(e, edit, err);
+    takt_xml_element *at = find_component(e, edit->a);
+    if (!at) return fail_missing(e, edit->a, err);
+    if (edit->kind == TAKT_EDIT_UNSET) {
+        unset_inside(e, edit->a, edit->b);
+        return change_values(e, &(change){edit->a, NULL, edit->b, false}, err);
+    }
+    takt_status st = change_values(e, &(change){edit->a, edit->b, NULL, false}, err);
+    if (st) return st;
+    if (edit->kind == TAKT_EDIT_REMOVE) {
+        disconnect_component(e, edit->a);
+        takt_xml_remove(at);
+        return TAKT_OK;
+    }
+    bool ok = takt_xml_set_attribute(at, "name", edit->b) && rename_ends(e, edit->a, edit->b);
+    return ok ? TAKT_OK : takt_fail_memory(err);
+}
+
+// Values that are given anew take the place of those of the same name that stand at the system.
+static takt_status replace_values(editor *e, takt_error *err)
+{
+    const takt_project *project = e->project;
+    takt_status st = TAKT_OK;
+    for (int i = project->n_read_assignments; i < project->n_assignments && !st; i++) {
+        const takt_project_assignment *given = &project->assignments[i];
+        for (int k = 0; k < project->n_components && !st; k++) {
+            const char *component = project->components[k].name;
+            bool is_it = given->component && strcmp(given->component, component) == 0;
+            const char *variable =
+                given->component ? given->variable : behind(given->variable, component);
+            if (!given->component ? variable != NULL : is_it)
+                st = change_values(e, &(change){component, NULL, variable, true}, err);
+        }
+    }
+    return st;
+}
+
+takt_status takt_ssd_apply_edits(takt_project *project, takt_xml_tree *tree, takt_error *err)
+{
+    editor e = {.project = project};
+    e.system = takt_xml_edit_child(takt_xml_edit_root(tree), NS, "System");
+    takt_status st = TAKT_OK;
+    if (!e.system) return TAKT_OK;
+    for (int i = 0; i < project->n_edits && !st; i++) st = apply(&e, &project->edits[i], err);
+    if (!st) st = replace_values(&e, err);
+    takt_arena_clear(&e.arena);
+    return st;
+}

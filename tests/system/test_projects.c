@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// `takt new`, `takt edit` and several FMUs behind `takt run`: projects without writing XML.
+#include "support/results.h"
+#include "support/ssd.h"
+
+#define PREY "Prey=" TEST_FMUS "/LotkaVolterraPrey.fmu"
+#define PREDATOR "Predator=" TEST_FMUS "/LotkaVolterraPredator.fmu"
+#define GAIN "G=" TEST_FMUS "/Gain.fmu"
+
+static char *read_text(test_sandbox *box, const char *name)
+{
+    size_t size;
+    char *text = test_read_file(box, name, &size);
+    assert_non_null(text);
+    return text;
+}
+
+static void assert_file_contains(test_sandbox *box, const char *name, const char *piece, int n)
+{
+    char *text = read_text(box, name);
+    if (test_count(text, piece) != n) print_error("%s\n", text);
+    assert_int_equal(test_count(text, piece), n);
+    free(text);
+}
+
+static void make_plant(test_sandbox *box, const char *path)
+{
+    test_run(box, "new", path, "--add", PREY, "--add", PREDATOR, "--connect", "Prey.x=Predator.x",
+             "--connect", "Predator.y=Prey.y", "--set", "Prey.x0=12", "--stop-time", "20",
+             "--step-size", "0.1", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+}
+
+static double last_value(test_sandbox *box, const char *file, const char *column)
+{
+    test_results r;
+    test_results_read(&r, box, file);
+    double value = test_result(&r, r.n_rows - 1, column);
+    test_results_clear(&r);
+    return value;
+}
+
+static void new_project_runs_as_one_that_was_written_by_hand(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    test_run(box, "run", "plant.ssd", "-q", NULL);
+    assert_exit(box, 0);
+    test_ssd_example(box, "lotka_volterra");
+    test_run(box, "run", "lotka_volterra.ssd", "-q", "--set", "Prey.x0=12", "--stop-time", "20",
+             "--step-size", "0.1", NULL);
+    assert_exit(box, 0);
+    assert_true(last_value(box, "plant.csv", "Prey.x") ==
+                last_value(box, "lotka_volterra.csv", "Prey.x"));
+}
+
+static void new_project_declares_connectors_and_refers_to_its_files(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    assert_file_contains(box, "plant.ssd", "<ssd:Connector name=\"x\" kind=\"output\">", 1);
+    assert_file_contains(box, "plant.ssd", "<ssd:Connector name=\"x\" kind=\"input\">", 1);
+    assert_file_contains(box, "plant.ssd", "<ssd:Connection ", 2);
+    make_plant(box, "plant.ssp"); // holds its files
+    test_run(box, "run", "plant.ssp", "-q", "-o", "packed.csv", NULL);
+    assert_exit(box, 0);
+}
+
+static void files_alone_are_coupled_by_name(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    test_run(box, "run", "plant.ssd", "-q", NULL);
+    test_run(box, "run", TEST_FMUS "/LotkaVolterraPrey.fmu", TEST_FMUS "/LotkaVolterraPredator.fmu",
+             "--auto-connect", "--set", "LotkaVolterraPrey.x0=12", "--stop-time", "20",
+             "--step-size", "0.1", "-q", NULL);
+    assert_exit(box, 0);
+    assert_true(last_value(box, "plant.csv", "Prey.x") ==
+                last_value(box, "LotkaVolterraPrey.csv", "LotkaVolterraPrey.x"));
+}
+
+static void connecting_by_name_tells_what_it_did_and_what_is_open(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "new", "plant.ssd", "--add", PREY, "--add", PREDATOR, "--add", GAIN,
+             "--auto-connect", NULL);
+    assert_exit(box, 0);
+    // Predator.y and G.y both fit Prey.y.
+    assert_contains(box->out, "Connected by name:\n  Prey.x -> Predator.x\n");
+    assert_contains(box->err, "input Prey.y stays open: 2 outputs fit");
+    assert_contains(box->out, "Inputs that are not connected and keep their values: 2\n");
+    assert_contains(box->out, "  G.u = 0\n");
+}
+
+// What other programs and people wrote into a file.
+static const char foreign[] =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<SystemStructureDescription xmlns=\"http://ssp-standard.org/SSP1/SystemStructureDescription\" "
+    "xmlns:ssc=\"http://ssp-standard.org/SSP1/SystemStructureCommon\" version=\"1.0\" "
+    "name=\"hand\">\n"
+    "  <!-- the whole farm -->\n"
+    "  <System name=\"hand\">\n"
+    "    <Elements>\n"
+    "      <Component name=\"Prey\" source=\"" TEST_FMUS "/LotkaVolterraPrey.fmu\">\n"
+    "        <ElementGeometry x1=\"1\"  y1=\"2\" x2=\"3\" y2=\"4\"/> <!-- left -->\n"
+    "      </Component>\n"
+    "    </Elements>\n"
+    "    <Annotations>\n"
+    "      <ssc:Annotation type=\"org.other\"><other xmlns=\"urn:other\" a='1'/></ssc:Annotation>\n"
+    "    </Annotations>\n"
+    "  </System>\n"
+    "</SystemStructureDescription>\n";
+
+static void editing_keeps_what_others_wrote(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "hand.ssd", foreign);
+    test_run(box, "edit", "hand.ssd", "--add", PREDATOR, "--connect", "Prey.x=Predator.x",
+             "--rename", "Prey=Hare", "--set", "Hare.x0=3", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "hand.ssd", "<!-- the whole farm -->", 1);
+    assert_file_contains(box, "hand.ssd", "<!-- left -->", 1);
+    assert_file_contains(box, "hand.ssd", "<ElementGeometry x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\"/>",
+                         1);
+    assert_file_contains(box, "hand.ssd", "<other xmlns=\"urn:other\" a=\"1\"/>", 1);
+    assert_file_contains(box, "hand.ssd", "name=\"Hare\"", 1);
+    assert_file_contains(box, "hand.ssd", "startElement=\"Hare\"", 1);
+    test_run(box, "check", "hand.ssd", NULL);
+    assert_exit(box, 0);
+    // Connectors come before the geometry, as the standard says.
+    char *text = read_text(box, "hand.ssd");
+    assert_true(strstr(text, "<Connectors>") < strstr(text, "<ElementGeometry"));
+    free(text);
+}
+
+static void editing_back_and_forth_leaves_no_trace(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    char *before = read_text(box, "plant.ssd");
+    test_run(box, "edit", "plant.ssd", "--add", GAIN, "--connect", "Prey.x=G.u", "--set", "G.k=3",
+             NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "plant.ssd", "G.k", 1);
+    test_run(box, "edit", "plant.ssd", "--set", "G.k=4", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "plant.ssd", "G.k", 1); // the new value takes the old one's place
+    test_run(box, "edit", "plant.ssd", "--rename", "Prey=Hare", "--remove", "G", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "plant.ssd", "Prey", 1); // only in the name of its FMU
+    test_run(box, "edit", "plant.ssd", "--rename", "Hare=Prey", "--disconnect", "Predator.y=Prey.y",
+             "-o", "open.ssd", NULL);
+    assert_exit(box, 0);
+    test_run(box, "edit", "plant.ssd", "--rename", "Hare=Prey", NULL);
+    char *after = read_text(box, "plant.ssd");
+    assert_string_equal(after, before);
+    free(after);
+    free(before);
+    assert_file_contains(box, "open.ssd", "<ssd:Connection ", 1);
+    test_run(box, "edit", "open.ssd", "--unset", "Prey.x0", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "open.ssd", "ParameterBinding", 0);
+}
+
+static void settings_that_name_a_component_follow_its_new_name(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    test_run(box, "edit", "plant.ssd", "--algorithm", "Prey=newton", "--record", "Prey.x", NULL);
+    test_run(box, "edit", "plant.ssd", "--rename", "Prey=Hare", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "plant.ssd", "<takt:Loop member=\"Hare\" algorithm=\"newton\"/>", 1);
+    assert_file_contains(box, "plant.ssd", "record=\"Hare.x\"", 1);
+    assert_file_contains(box, "plant.ssd", "step-size=\"0.1\"", 1);
+    test_run(box, "run", "plant.ssd", "-q", NULL);
+    assert_exit(box, 0);
+}
+
+static void packages_get_the_files_of_new_components(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssp");
+    test_run(box, "edit", "plant.ssp", "--add", GAIN, "--connect", "Prey.x=G.u", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "unzip", "-Z1", "plant.ssp", NULL);
+    assert_contains(box->out, "resources/Gain.fmu\n");
+    test_run(box, "run", "plant.ssp", "-q", NULL);
+    assert_exit(box, 0);
+}
+
+static void projects_of_other_formats_are_written_elsewhere(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "edit", TEST_FMUS "/Gain.fmu", "--set", "Gain.k=3", NULL);
+    assert_one_error(box, 2, "--output-file NAME.ssd");
+    test_run(box, "edit", TEST_FMUS "/Gain.fmu", "--set", "Gain.k=3", "-o", "gain.ssd", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "gain.ssd", "Gain.k", 1);
+}
+
+static void mistakes_are_named_and_nothing_is_written(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    char *before = read_text(box, "plant.ssd");
+    test_run(box, "new", "plant.ssd", "--add", GAIN, NULL);
+    assert_one_error(box, 2, "plant.ssd: is there already");
+    test_run(box, "new", "x.ssd", NULL);
+    assert_one_error(box, 2, "nothing to do");
+    test_run(box, "new", "x.txt", "--add", GAIN, NULL);
+    assert_one_error(box, 2, "x.txt: only .ssp");
+    test_run(box, "new", "x.ssd", "--add", "G=nothing.fmu", "--connect", "G.y=H.u", NULL);
+    assert_one_error(box, 2, "there is no component 'H'");
+    test_run(box, "new", "x.ssd", "--add", "G=nothing.fmu", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "component 'G': nothing.fmu: cannot be opened");
+    test_run(box, "new", "x.ssd", "--add", GAIN, "--add", GAIN, NULL);
+    assert_one_error(box, 2, "there is already a component 'G'");
+    test_run(box, "new", "x.ssd", "--add", "a.b=" TEST_FMUS "/Gain.fmu", NULL);
+    assert_one_error(box, 2, "'a.b' cannot be the name of a component");
+    test_run(box, "edit", "plant.ssd", "--connect", "Prey.x", NULL);
+    assert_one_error(box, 2, "--connect: 'Prey.x' is not A.y=B.u");
+    test_run(box, "edit", "plant.ssd", "--connect", "Predator.y=Prey.y", NULL);
+    assert_one_error(box, 2, "are connected already");
+    test_run(box, "edit", "plant.ssd", "--connect", "Prey.x=Predator.z", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "component 'Predator' has no variable 'z'");
+    test_run(box, "edit", "plant.ssd", "--disconnect", "Prey.x=Prey.y", NULL);
+    assert_one_error(box, 2, "'Prey.x' and 'Prey.y' are not connected");
+    test_run(box, "edit", "plant.ssd", "--remove", "Pray", NULL);
+    assert_one_error(box, 2, "did you mean 'Prey'?");
+    test_run(box, "edit", "plant.ssd", "--unset", "Prey.a", NULL);
+    assert_one_error(box, 2, "gives 'Prey.a' no value");
+    assert_false(test_has_file(box, "x.ssd"));
+    char *after = read_text(box, "plant.ssd");
+    assert_string_equal(after, before);
+    free(after);
+    free(before);
+}
+
+static void values_in_other_files_are_not_forgotten(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    test_run(box, "edit", "plant.ssd", "--unset", "Prey.x0", NULL);
+    char *text = read_text(box, "plant.ssd");
+    char *at = strstr(text, "    <ssd:Elements>");
+    assert_non_null(at);
+    char bound[8192];
+    snprintf(bound, sizeof bound,
+             "%.*s<ssd:ParameterBindings><ssd:ParameterBinding source=\"v.ssv\"/>"
+             "</ssd:ParameterBindings>\n%s",
+             (int)(at - text), text, at);
+    free(text);
+    test_write_text(box, "plant.ssd", bound);
+    test_write_text(box, "v.ssv",
+                    "<ssv:ParameterSet xmlns:ssv=\"http://ssp-standard.org/SSP1/"
+                    "SystemStructureParameterValues\" version=\"1.0\" name=\"v\"><ssv:Parameters>"
+                    "<ssv:Parameter name=\"Prey.x0\"><ssv:Real value=\"5\"/></ssv:Parameter>"
+                    "</ssv:Parameters></ssv:ParameterSet>");
+    test_run(box, "edit", "plant.ssd", "--rename", "Prey=Hare", NULL);
+    assert_one_error(box, 2, "component 'Prey' has values in another file, v.ssv:1");
+    test_run(box, "edit", "plant.ssd", "--rename", "Predator=Fox", NULL);
+    assert_exit(box, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(new_project_runs_as_one_that_was_written_by_hand),
+        test_in_sandbox(new_project_declares_connectors_and_refers_to_its_files),
+        test_in_sandbox(files_alone_are_coupled_by_name),
+        test_in_sandbox(connecting_by_name_tells_what_it_did_and_what_is_open),
+        test_in_sandbox(editing_keeps_what_others_wrote),
+        test_in_sandbox(editing_back_and_forth_leaves_no_trace),
+        test_in_sandbox(settings_that_name_a_component_follow_its_new_name),
+        test_in_sandbox(packages_get_the_files_of_new_components),
+        test_in_sandbox(projects_of_other_formats_are_written_elsewhere),
+        test_in_sandbox(mistakes_are_named_and_nothing_is_written),
+        test_in_sandbox(values_in_other_files_are_not_forgotten),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
