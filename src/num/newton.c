@@ -68,7 +68,7 @@ static double distance(const takt_newton *newton, const double *a, const double 
     return largest;
 }
 
-static double scale_of(const takt_newton *newton, int i, double x, double g)
+double takt_newton_scale(const takt_newton *newton, int i, double x, double g)
 {
     return fmax(fmax(fabs(x), fabs(g)), absolute_of(newton, i) / newton->relative);
 }
@@ -79,7 +79,7 @@ static void choose_spread(const takt_newton *newton, const double *x, const vect
 {
     double noise = DBL_EPSILON;
     for (int i = 0; i < newton->n && newton->noise; i++)
-        noise = fmax(noise, newton->noise[i] / scale_of(newton, i, x[i], v->g[i]));
+        noise = fmax(noise, newton->noise[i] / takt_newton_scale(newton, i, x[i], v->g[i]));
     at->spread = newton->spread > 0 ? newton->spread : sqrt(noise);
     at->precision = fmax(4 * noise / at->spread, newton->spread > 0 ? 0 : QUOTIENT_PRECISION);
 }
@@ -95,7 +95,7 @@ static takt_status make_matrix(const takt_newton *newton, takt_fixed_point_fn fu
     choose_spread(newton, x, v, at);
     memcpy(v->x_try, x, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
-        double delta = at->spread * scale_of(newton, j, x[j], v->g[j]);
+        double delta = at->spread * takt_newton_scale(newton, j, x[j], v->g[j]);
         v->x_try[j] = x[j] + delta;
         delta = v->x_try[j] - x[j]; // what was really added
         takt_status st = function(context, v->x_try, v->g_try, err);

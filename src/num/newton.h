@@ -34,6 +34,9 @@ typedef struct takt_newton {
 /// How many numbers of work space a system of n equations needs.
 size_t takt_newton_work(int n);
 
+/// The size of unknown i where x and G(x) are these, for what is relative: no less than what the absolute tolerance says.
+double takt_newton_scale(const takt_newton *newton, int i, double x, double g);
+
 /// Solves x = G(x) from the start value x. Noise widens the tolerances by what it makes of G(x) and x. With a
 /// spread of its own the matrix must prove itself: by a full step that makes the residual much smaller. A residual that is not finite is treated as a failed
 /// attempt: the step is damped, and if that does not help the outcome is TAKT_NOT_CONVERGED. When

@@ -157,7 +157,7 @@ static void describe(const takt_event_loop *loop, char *text, size_t size)
 
 static void warn(takt_event_loop *loop)
 {
-    if (loop->has_warned || !loop->instant.has_noise) return;
+    if (loop->has_warned || !(loop->instant.has_noise || loop->instant.is_unproven)) return;
     char name[512];
     describe(loop, name, sizeof name);
     loop->has_warned = takt_instant_warn(&loop->instant, name);
@@ -193,9 +193,10 @@ takt_status takt_event_loop_solve(takt_event_loop *loop, double t, bool *is_solv
     return sweep(loop, TAKT_IN_TURN, err);
 }
 
-takt_status takt_event_loop_fail(const takt_event_loop *loop, takt_error *err)
+takt_status takt_event_loop_fail(takt_event_loop *loop, takt_error *err)
 {
-    char name[512];
+    char name[512], trouble[TAKT_MESSAGE_SIZE];
     describe(loop, name, sizeof name);
-    return takt_fail(err, TAKT_ERR_SIMULATION, "%s %s", name, takt_instant_trouble(&loop->instant));
+    takt_status st = takt_instant_explain(&loop->instant, trouble, sizeof trouble, err);
+    return st ? st : takt_fail(err, TAKT_ERR_SIMULATION, "%s %s", name, trouble);
 }

@@ -29,7 +29,7 @@ bool takt_event_loop_init(takt_event_loop *loop, takt_run *run, const takt_block
 takt_status takt_event_loop_solve(takt_event_loop *loop, double t, bool *is_solved,
                                   takt_error *err);
 
-/// Fails saying that the loop is not solved.
-takt_status takt_event_loop_fail(const takt_event_loop *loop, takt_error *err);
+/// Fails saying why the loop is not solved.
+takt_status takt_event_loop_fail(takt_event_loop *loop, takt_error *err);
 
 #endif

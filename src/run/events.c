@@ -6,7 +6,8 @@
 // when somebody asks for it or shows other outputs.
 //
 // Real values that travel in a circle may form an algebraic loop. They are solved for (event_loop.h), and
-// compared with the tolerance of that solution.
+// compared with the tolerance of that solution. Where all is at rest, they are solved for once more, to prove that
+// they do not only agree by chance: the last update may have changed the equations, but no value.
 #include "run/events.h"
 
 #include <stdio.h>
@@ -288,6 +289,20 @@ static takt_status pass_all(takt_run *run, double t, bool *is_any_restless, takt
     return st;
 }
 
+// All is at rest. Are the values of algebraic loops the only ones that agree?
+static takt_status prove_loops(takt_run *run, double t, bool *is_any_restless, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int b = 0; b < run->plan->n_blocks && !st; b++) {
+        takt_event_loop *loop = &run->events->loops[b];
+        if (!run->plan->blocks[b].is_algebraic || loop->instant.newton.n == 0) continue;
+        loop->instant.needs_proof = true;
+        st = solve(run, loop, t, is_any_restless, err);
+        loop->instant.needs_proof = false;
+    }
+    return st;
+}
+
 static takt_status settle(takt_run *run, double t, takt_error *err)
 {
     run->events->slack = 0;
@@ -302,7 +317,9 @@ static takt_status settle(takt_run *run, double t, takt_error *err)
         if (!st && is_restless) break;
         if (!st) st = for_all(run, t, update_once, &is_restless, err);
         if (!st) st = for_all(run, t, look_again, &is_restless, err);
-        if (st || !is_restless || run->state.progress == TAKT_TERMINATED) return st;
+        if (st || run->state.progress == TAKT_TERMINATED) return st;
+        if (!is_restless) st = prove_loops(run, t, &is_restless, err);
+        if (st || !is_restless) return st;
     }
     return fail_restless(run, t, err);
 }

@@ -31,7 +31,8 @@ typedef struct loop {
     bool is_frozen; // discrete values do not travel
     bool discrete_changed; // in the last sweep in which they did
     uint64_t *patterns; // of discrete values, one per round
-    const char *trouble; // NULL: the loop is solved
+    bool is_solved; // for the real values
+    const char *trouble; // of the discrete ones; NULL: none
 } loop;
 
 // ---- single actions ------------------------------------------------------------------------------
@@ -249,8 +250,7 @@ static takt_status solve_real(loop *at, takt_error *err)
     at->is_frozen = true;
     takt_status st = takt_instant_solve(&at->instant, err);
     at->is_frozen = false;
-    bool is_solved = at->instant.solution == TAKT_SOLVED;
-    at->trouble = is_solved ? NULL : takt_instant_trouble(&at->instant);
+    at->is_solved = at->instant.solution == TAKT_SOLVED;
     return st;
 }
 
@@ -261,7 +261,7 @@ static takt_status update(loop *at, takt_error *err)
     takt_status st = TAKT_OK;
     takt_instant_show(&at->instant);
     at->is_frozen = true;
-    if (at->trouble) st = sweep(at, at->instant.way, err); // the last one was made elsewhere
+    if (!at->is_solved) st = sweep(at, at->instant.way, err); // the last one was made elsewhere
     at->is_frozen = at->discrete_changed = false;
     takt_instant_show(&at->instant);
     return st ? st : sweep(at, at->instant.way, err);
@@ -302,6 +302,7 @@ static bool prepare(loop *at)
         return false;
     at->instant.sweep = sweep;
     at->instant.context = at;
+    at->instant.needs_proof = true;
     return true;
 }
 
@@ -345,13 +346,19 @@ static takt_status solve_loop(loop *at, takt_error *err)
     takt_status st = guess(at, err);
     if (!st) st = has_discrete(at) ? solve(at, err) : solve_real(at, err);
     if (st) return st;
-    char name[512];
+    char name[512], trouble[TAKT_MESSAGE_SIZE];
     describe(at, name, sizeof name);
     takt_instant_warn(&at->instant, name);
-    if (!at->trouble) return TAKT_OK;
+    if (at->is_solved && !at->trouble) return TAKT_OK;
+    at->is_frozen = true;
+    if (at->trouble)
+        snprintf(trouble, sizeof trouble, "%s", at->trouble);
+    else
+        st = takt_instant_explain(&at->instant, trouble, sizeof trouble, err);
+    if (st) return st;
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "%s %s; check the connections and start values of these instances", name,
-                     at->trouble);
+                     trouble);
 }
 
 takt_status takt_run_do_init_stage(takt_run *run, const takt_init_stage *stage, takt_error *err)

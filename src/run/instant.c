@@ -11,8 +11,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "num/regular.h"
+#include "run/naming.h"
 #include "run/scale.h"
 
 enum {
@@ -39,6 +42,13 @@ static const double MOST_NOISE = 1e-3;
 // Of difference quotients where a loop is almost singular: for linear equations any will do.
 static const double WIDE = 1e-2;
 
+// Relative to the values: from where repetition must lead back to a solution. In large loops, whose solutions are
+// exact to their tolerance only, from farther away.
+static const double NEARBY = 1e-6, NEARBY_LARGE = 1e-3;
+
+// So many tolerances around a solution count as the solution, in large loops.
+static const double SAME = 10;
+
 static double tighten(double tolerance, double least)
 {
     return fmax(TOLERANCE_FACTOR * tolerance, fmin(tolerance, least));
@@ -57,14 +67,14 @@ bool takt_instant_init(takt_instant *at, takt_run *run, takt_arena *arena, takt_
         .absolute = tighten(settings->absolute_tolerance, LEAST_ABSOLUTE),
         .max_iterations = MAX_ITERATIONS,
     };
-    double *room = takt_arena_array(arena, 9 * n, sizeof *room);
+    double *room = takt_arena_array(arena, 10 * n, sizeof *room);
     if (!room) return false;
     at->x = room, at->g = room + n, at->start = room + 2 * n;
     at->noise = room + 3 * n, at->uncertainty = room + 4 * n, at->first = room + 5 * n;
     at->begin = room + 6 * n, at->last = room + 7 * n;
-    at->units = room + 8 * n;
+    at->units = room + 8 * n, at->singular = room + 9 * n;
     at->newton.units = at->units;
-    at->newton.work = takt_arena_array(arena, takt_newton_work(n_matrix), sizeof *room);
+    at->newton.work = takt_arena_array(arena, takt_regular_work(n_matrix), sizeof *room);
     at->newton.pivots = takt_arena_array(arena, (size_t)n_matrix, sizeof *at->newton.pivots);
     return at->newton.work && at->newton.pivots;
 }
@@ -91,6 +101,12 @@ static double tolerance_of(const takt_instant *at, int i)
     return at->newton.relative * fabs(at->x[i]) + at->newton.absolute * at->units[i];
 }
 
+// The size of a guessed value, for what is relative.
+static double size_of(const takt_instant *at, int i)
+{
+    return takt_newton_scale(&at->newton, i, at->x[i], at->g[i]);
+}
+
 // A takt_fixed_point_fn: g = G(x).
 static takt_status evaluate(void *context, const double *x, double *g, takt_error *err)
 {
@@ -101,6 +117,15 @@ static takt_status evaluate(void *context, const double *x, double *g, takt_erro
     takt_status st = at->sweep(at->context, at->way, err);
     for (int i = 0; i < at->newton.n && !st; i++) g[i] = y[torn[i]];
     return st;
+}
+
+// The values of y that one way or the other guesses.
+static void guess(const takt_instant *at, takt_instant_way way, double *x)
+{
+    for (int i = 0; i < at->torn[way].n; i++) {
+        double value = at->run->state.y.real[at->torn[way].values[i]];
+        x[i] = isfinite(value) ? value : 0;
+    }
 }
 
 // ---- repetition ------------------------------------------------------------------------------------
@@ -170,14 +195,51 @@ static takt_status repeat(takt_instant *at, takt_error *err)
     return TAKT_OK;
 }
 
-// ---- noise -----------------------------------------------------------------------------------------
+// ---- the way back ----------------------------------------------------------------------------------
 
-// The size of a guessed value, for what is relative.
-static double size_of(const takt_instant *at, int i)
+// No two values go the same way.
+static double shift_of(const takt_instant *at, int i, double sign)
 {
-    return fmax(fmax(fabs(at->x[i]), fabs(at->g[i])),
-                at->newton.absolute * at->units[i] / at->newton.relative);
+    double part = 0.5 + 0.5 * fmod(0.6180339887498949 * (i + 1), 1); // the golden ratio
+    return sign * part * (at->newton.n > MAX_UNKNOWNS ? NEARBY_LARGE : NEARBY) * size_of(at, i);
 }
+
+static bool is_back(const takt_instant *at, const double *solution)
+{
+    for (int i = 0; i < at->newton.n; i++) {
+        double most = at->newton.n > MAX_UNKNOWNS ? SAME * tolerance_of(at, i) : 0;
+        if (!(fabs(at->g[i] - solution[i]) <= most)) return false;
+    }
+    return true;
+}
+
+// Does repetition lead from values near the solution, `start`, on one side, back to it?
+static takt_status lead_back_from(takt_instant *at, double sign, bool *is_led_back, takt_error *err)
+{
+    int n = at->newton.n, most = n > MAX_UNKNOWNS ? MAX_SWEEPS_LARGE : MAX_SWEEPS;
+    takt_status st = TAKT_OK;
+    *is_led_back = false;
+    for (int i = 0; i < n; i++) at->x[i] = at->start[i] + shift_of(at, i, sign);
+    for (int k = 0; k < most && !st && !*is_led_back; k++) {
+        st = evaluate(at, at->x, at->g, err);
+        *is_led_back = !st && is_back(at, at->start);
+        memcpy(at->x, at->g, (size_t)n * sizeof *at->x);
+    }
+    return st;
+}
+
+// Does it from both sides? Then the solution is the only one nearby, as repetition contracts. x is the solution.
+static takt_status lead_back(takt_instant *at, bool *is_led_back, takt_error *err)
+{
+    size_t size = (size_t)at->newton.n * sizeof *at->x;
+    memcpy(at->start, at->x, size);
+    takt_status st = lead_back_from(at, 1, is_led_back, err);
+    if (!st && *is_led_back) st = lead_back_from(at, -1, is_led_back, err);
+    memcpy(at->x, at->start, size);
+    return st;
+}
+
+// ---- noise -----------------------------------------------------------------------------------------
 
 // By how much G changes where x changes by rounding only. True if that can be called noise.
 static takt_status measure_noise(takt_instant *at, bool *is_noise, takt_error *err)
@@ -237,25 +299,23 @@ bool takt_instant_warn(const takt_instant *at, const char *where)
         most = at->uncertainty[i] / allowed;
         worst = i;
     }
-    if (worst < 0) return false;
-    takt_log_write(
-        at->run->log, TAKT_LEVEL_WARN,
+    if (at->is_unproven)
+        takt_log_doubt(at->run->log, NULL, 0,
+                       "%s: its values agree, but whether no others do could not be proved, as it "
+                       "is too large, or its outputs jump or are noisy there; compare with "
+                       "other start values",
+                       where);
+    if (worst < 0) return at->is_unproven;
+    takt_log_doubt(
+        at->run->log, NULL, 0,
         "%s: its outputs are exact to %.1g only (noise or rounding), which leaves a value of "
-        "%.6g in the loop uncertain by %.1g, %.2g times the tolerance",
+        "%.6g uncertain by %.1g, %.2g times the tolerance, as the loop is almost singular or an "
+        "FMU noisy",
         where, noise, at->x[worst], at->uncertainty[worst], most);
     return true;
 }
 
 // ---- solving ---------------------------------------------------------------------------------------
-
-// The values of y that one way or the other guesses.
-static void guess(const takt_instant *at, takt_instant_way way, double *x)
-{
-    for (int i = 0; i < at->torn[way].n; i++) {
-        double value = at->run->state.y.real[at->torn[way].values[i]];
-        x[i] = isfinite(value) ? value : 0;
-    }
-}
 
 static void choose(takt_instant *at, takt_instant_way way)
 {
@@ -263,6 +323,14 @@ static void choose(takt_instant *at, takt_instant_way way)
     at->newton.n = at->torn[way].n;
     for (int i = 0; i < at->newton.n; i++)
         at->units[i] = takt_scale_unit(at->run, at->torn[way].values[i]);
+}
+
+// The matrix is singular at x.
+static void note_singular(takt_instant *at)
+{
+    at->solution = TAKT_SINGULAR;
+    at->singular_way = at->way;
+    memcpy(at->singular, at->x, (size_t)at->newton.n * sizeof *at->x);
 }
 
 // Newton's method from x; if it fails, x is what it was.
@@ -276,6 +344,7 @@ static takt_status solve_one_way(takt_instant *at, bool with_noise, takt_error *
         st = solve_with_noise(at, &solution, err);
     else
         st = takt_newton_solve(&at->newton, evaluate, at, at->x, &solution, err);
+    if (solution == TAKT_SINGULAR) note_singular(at);
     if (solution != TAKT_SOLVED) memcpy(at->x, at->start, size);
     // What is singular in turn need not be so at once: then the other way says what is wrong.
     if (solution == TAKT_SOLVED || !with_noise) at->solution = solution;
@@ -301,19 +370,58 @@ static takt_status solve_both_ways(takt_instant *at, takt_error *err)
     return st;
 }
 
+// ---- proof -----------------------------------------------------------------------------------------
+
+// The matrix at the solution says whether it is the only one nearby, and what rounding and noise leave uncertain.
+static takt_status judge_matrix(takt_instant *at, takt_error *err)
+{
+    takt_newton newton = at->newton;
+    takt_regularity answer = TAKT_IS_UNCLEAR;
+    bool is_noise = false;
+    takt_status st = measure_noise(at, &is_noise, err);
+    newton.noise = at->noise, newton.uncertainty = at->uncertainty;
+    if (!st) st = takt_regular_judge(&newton, evaluate, at, at->x, &answer, err);
+    at->has_noise = at->has_noise || answer == TAKT_IS_REGULAR;
+    at->is_unproven = answer == TAKT_IS_UNCLEAR;
+    if (answer == TAKT_IS_SINGULAR) note_singular(at);
+    return st;
+}
+
+// Is the solution x the only one nearby? If not, nothing is solved.
+static takt_status prove(takt_instant *at, bool is_repeated, takt_error *err)
+{
+    bool is_large = at->newton.n > MAX_UNKNOWNS, is_led_back = false;
+    takt_status st = is_repeated ? lead_back(at, &is_led_back, err) : TAKT_OK;
+    if (!st && !is_led_back && !is_large) st = judge_matrix(at, err);
+    if (!st && !is_led_back && is_large) at->is_unproven = true;
+    // Instances show the solution again.
+    return st ? st : evaluate(at, at->x, at->g, err);
+}
+
 takt_status takt_instant_solve(takt_instant *at, takt_error *err)
 {
-    at->has_noise = false;
+    at->has_noise = at->is_unproven = false;
     choose(at, TAKT_IN_TURN);
     guess(at, TAKT_IN_TURN, at->x);
     guess(at, TAKT_AT_ONCE, at->first);
     takt_status st = repeat(at, err);
-    if (!st && at->solution != TAKT_SOLVED) st = solve_both_ways(at, err);
+    bool is_repeated = at->solution == TAKT_SOLVED;
+    if (!st && !is_repeated) st = solve_both_ways(at, err);
+    if (!st && at->solution == TAKT_SOLVED && at->needs_proof) st = prove(at, is_repeated, err);
     return st;
 }
 
-const char *takt_instant_trouble(const takt_instant *at)
+takt_status takt_instant_explain(takt_instant *at, char *text, size_t size, takt_error *err)
 {
-    return at->solution == TAKT_SINGULAR ? "has no unique solution (it is singular)"
-                                         : "does not converge";
+    snprintf(text, size, "does not converge");
+    if (at->solution != TAKT_SINGULAR) return TAKT_OK;
+    int *is_free = at->newton.pivots, n = at->torn[at->singular_way].n;
+    bool has_solutions = false, is_any_free = false;
+    choose(at, at->singular_way);
+    takt_status st =
+        takt_regular_explain(&at->newton, evaluate, at, at->singular, is_free, &has_solutions, err);
+    for (int i = 0; i < n && !st; i++) is_any_free |= is_free[i] != 0;
+    takt_name_singular(at->run, at->torn[at->way].values, is_any_free ? is_free : NULL, n,
+                       has_solutions, text, size);
+    return st;
 }

@@ -37,8 +37,12 @@ typedef struct takt_instant {
     double *start, *begin, *first; ///< likewise: where an attempt begins, and each way
     double *last; ///< likewise: where repetition ended
     double *units; ///< likewise: of the absolute tolerance, by takt_scale_unit()
+    double *singular; ///< likewise: where the matrix was singular
+    takt_instant_way singular_way; ///< the way of these values
     takt_solution solution; ///< of the last takt_instant_solve()
     bool has_noise; ///< the last solution is limited by noise
+    bool needs_proof; ///< that the solution is the only one nearby; set by whoever owns the loop
+    bool is_unproven; ///< that could not be found out
 } takt_instant;
 
 /// Makes room. Tolerances follow from the settings of the system. Fails if memory is exhausted.
@@ -61,11 +65,11 @@ double takt_instant_tolerance(const takt_instant *at, int k, double x);
 /// How uncertain noise leaves the solution: in units of takt_instant_tolerance(), the largest.
 double takt_instant_doubt(const takt_instant *at);
 
-/// Warns if noise left the solution more uncertain than the tolerances of the user, and returns whether it did. `where` begins
-/// the message.
+/// Notes a doubt if noise left the solution more uncertain than the tolerances of the user, or if it may not be the only
+/// one, and returns whether it did. `where` begins the message.
 bool takt_instant_warn(const takt_instant *at, const char *where);
 
-/// What is wrong with a loop that is not solved, as the end of a sentence.
-const char *takt_instant_trouble(const takt_instant *at);
+/// What is wrong with a loop that is not solved, as the end of a sentence: names what is not determined. Makes sweeps.
+takt_status takt_instant_explain(takt_instant *at, char *text, size_t size, takt_error *err);
 
 #endif

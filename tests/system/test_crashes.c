@@ -134,7 +134,7 @@ static void the_component_that_crashes_is_named_among_others(void **state)
         for (size_t k = 0; k < 3; k++) {
             write_hostile(box, "Engine.fmu", guids[k][0]);
             test_run(box, "run", "s.ssd", "--algorithm", "jacobi", "--jobs", jobs[i], "--step-size",
-                     "0.001", "--output-file", "r.csv", NULL);
+                     "0.001", "--set", "Good.k=0.5", "--output-file", "r.csv", NULL);
             assert_one_error(box, 4, "takt: error: component 'Bad' (Engine.fmu): ");
             assert_contains(box->err, guids[k][1]);
             assert_contains(box->err, "results up to t=0.");

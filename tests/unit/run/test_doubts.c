@@ -20,10 +20,10 @@ static void logistic_output(test_instance *at)
         "Logistic", logistic_variables, .output = logistic_output, REWINDS                         \
     }
 
-// y = u + 0.001 sin t: connected with itself it has no solution.
+// y = u + 0.001 sin t: connected with itself it has no solution, but at 0 s.
 static void drift_output(test_instance *at)
 {
-    at->real[1] = at->real[0] + 0.001 * sin(at->time);
+    at->real[1] = (at->time > 0 ? 1 : 0.5) * at->real[0] + 0.001 * sin(at->time);
 }
 #define DRIFT                                                                                      \
     {                                                                                              \
