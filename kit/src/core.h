@@ -104,15 +104,17 @@ struct fmukit_instance {
     int n_tolerated; ///< what the importing program did beyond the standard, as far as reported
     struct fmukit_snapshot *snapshots; ///< all saved states that have not been freed
 
+    bool has_stop;
+    double stop; ///< s
+
     // From here on in the saved state.
     fmukit_phase phase;
     bool is_set_up; ///< start time is known
-    bool has_stop;
     bool is_stale; ///< outputs must be computed again before they are read
     bool wants_end; ///< the last step or event asked for the end of the simulation
     bool has_next_event;
     bool is_jumping; ///< what is not continuous has been set since the last event or step
-    double start, stop, tolerance; ///< s, s, relative (0: none)
+    double start, tolerance; ///< s, relative (0: none)
     double time; ///< s; what has been reached
     double t_end; ///< s; end of the current communication step
     double goal; ///< s; up to where it is being computed

@@ -20,12 +20,13 @@ static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
     int phase = (int)fmu->phase, status = (int)fmu->step_status;
     fmukit_integer(s, &phase);
     fmukit_integer(s, &status);
-    bool *const flags[] = {&fmu->is_set_up, &fmu->has_stop,       &fmu->is_stale,
-                           &fmu->wants_end, &fmu->has_next_event, &fmu->is_jumping};
+    bool *const flags[] = {&fmu->is_set_up, &fmu->is_stale, &fmu->wants_end, &fmu->has_next_event,
+                           &fmu->is_jumping};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
-    double *const times[] = {&fmu->start,      &fmu->stop,      &fmu->tolerance, &fmu->time,
-                             &fmu->t_end,      &fmu->goal,      &fmu->last_time, &fmu->first_step,
-                             &fmu->next_event, &fmu->inner_step};
+    // Without the stop time: a simulation may go on to a later one than that it was saved in.
+    double *const times[] = {&fmu->start,      &fmu->tolerance,  &fmu->time,
+                             &fmu->t_end,      &fmu->goal,       &fmu->last_time,
+                             &fmu->first_step, &fmu->next_event, &fmu->inner_step};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
     if (!s->is_loading || s->failed) return;
     // In the phases "step in progress" and "fatal" nothing can be saved.
@@ -218,7 +219,7 @@ void fmukit_free_all_snapshots(fmukit_instance *fmu)
 // ---- states as bytes -------------------------------------------------------------------------------------------
 
 // The number also reveals machines of other byte order.
-static const uint64_t magic = UINT64_C(0x3154494b554d4601);
+static const uint64_t magic = UINT64_C(0x3154494b554d4602);
 
 typedef struct header {
     uint64_t magic;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "record/checkpoint_file.h"
 #include "record/row_writer.h"
 #include "run/checkpoint.h"
@@ -146,20 +145,20 @@ static bool is_same(const takt_fact *fact, const takt_checkpoint *checkpoint, in
     return i_old >= 0 && strcmp(checkpoint->facts[i_old].value, fact->value) == 0;
 }
 
-// FMUs have been told the stop time, and some go no further; it is part of their state.
-static bool ends_earlier(const takt_run *run, const takt_fact *fact, const char *before)
+// The simulation may end somewhere else.
+static bool is_stop_time(const takt_fact *fact)
 {
-    double stop;
-    return before && strcmp(fact->name, "setting stop-time") == 0 &&
-           takt_number_read(before, before + strlen(before), &stop) &&
-           run->plan->system->settings.stop_time < stop;
+    return strcmp(fact->name, "setting stop-time") == 0;
 }
 
-static const char *remark(const takt_fact *fact)
+static const char *remark(const comparison *at, const takt_fact *fact)
 {
-    if (strcmp(fact->name, "setting stop-time") == 0)
-        return "; it can only be made earlier: FMUs have been told";
-    return fact->component >= 0 ? "; only tunable parameters can be changed in a checkpoint" : "";
+    if (fact->component >= 0) return "; only tunable parameters can be changed in a checkpoint";
+    bool is_interval = strcmp(fact->name, "setting output-interval") == 0;
+    const takt_settings *settings = &at->run->plan->system->settings;
+    return is_interval && !takt_settings_has(settings, &settings->output_interval)
+               ? " (by default; give --output-interval)"
+               : "";
 }
 
 // Of the facts of the run: what has changed.
@@ -174,8 +173,7 @@ static void compare_fact(comparison *at, const takt_fact *fact)
         return;
     }
     const char *before = i_old >= 0 ? checkpoint->facts[i_old].value : NULL;
-    if (!ends_earlier(at->run, fact, before))
-        tell(at, fact->name, before, fact->value, remark(fact));
+    if (!is_stop_time(fact)) tell(at, fact->name, before, fact->value, remark(at, fact));
 }
 
 static bool prepare(comparison *at)

@@ -117,11 +117,17 @@ takt_status takt_fmu_me_save(takt_instance *instance, void **state, takt_error *
     return st || !saves_own(instance) ? st : takt_fmu_save(instance, &saved->fmu, err);
 }
 
-takt_status takt_fmu_me_restore(takt_instance *instance, void *state, takt_error *err)
+static takt_status restore(takt_instance *instance, void *state, takt_error *err)
 {
     const takt_me_state *saved = state;
     takt_status st = saved->fmu ? takt_fmu_restore(instance, saved->fmu, err) : TAKT_OK;
     return st ? st : takt_me_restore(me_of(instance), saved, err);
+}
+
+takt_status takt_fmu_me_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    takt_status st = restore(instance, state, err);
+    return st ? st : takt_me_relive(me_of(instance), state, restore, err);
 }
 
 void takt_fmu_me_free_state(takt_instance *instance, void **state)

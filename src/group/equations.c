@@ -266,7 +266,15 @@ static takt_status update(takt_instance *instance, takt_me_update *out, takt_err
     return st;
 }
 
+static takt_status begin(takt_instance *instance, double *kept, bool is_again, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    group->is_flown = false;
+    return takt_flow_begin(&group->flow, group->t, kept, is_again, err);
+}
+
 const takt_me_interface takt_group_calls = {
+    .begin = begin,
     .set = takt_group_set,
     .set_time = set_time,
     .set_states = set_states,

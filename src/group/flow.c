@@ -275,6 +275,32 @@ void takt_flow_forget(takt_flow *flow)
         flow->loops[i].has_guess = flow->loops[i].has_matrix = false;
 }
 
+int takt_flow_n_guesses(const takt_flow *flow)
+{
+    int n = 0;
+    for (int i = 0; i < flow->plan->n_init_stages; i++)
+        if (flow->plan->init_stages[i].is_loop) n += flow->loops[i].n_torn;
+    return n;
+}
+
+takt_status takt_flow_begin(takt_flow *flow, double t, double *guesses, bool is_again,
+                            takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    takt_flow_forget(flow);
+    for (int i = 0; i < flow->plan->n_init_stages && !st; i++) {
+        takt_flow_loop *loop = &flow->loops[i];
+        if (!flow->plan->init_stages[i].is_loop) continue;
+        size_t size = (size_t)loop->n_torn * sizeof *guesses;
+        loop->t = t;
+        if (!is_again) st = guess(loop, err);
+        memcpy(is_again ? loop->guess : guesses, is_again ? guesses : loop->guess, size);
+        loop->has_guess = !st;
+        guesses += loop->n_torn;
+    }
+    return st;
+}
+
 takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err)
 {
     const takt_plan *plan = flow->plan;

@@ -38,6 +38,12 @@ void takt_flow_set_tolerance(takt_flow *flow, double relative);
 /// Forgets the last solutions of loops, so that what follows does not depend on them.
 void takt_flow_forget(takt_flow *flow);
 
+/// Forgets them, and guesses again from what the sources show now. Guesses are written to takt_flow_n_guesses() numbers, or
+/// taken from there (`is_again`).
+int takt_flow_n_guesses(const takt_flow *flow);
+takt_status takt_flow_begin(takt_flow *flow, double t, double *guesses, bool is_again,
+                            takt_error *err);
+
 /// Passes all values on to where they are needed. A value that is not finite, or a loop for which no solution
 /// is found, makes `*answer` TAKT_ODE_TOO_FAR; then `trouble` says why. `t` is for messages.
 takt_status takt_flow_run(takt_flow *flow, double t, takt_ode_answer *answer, takt_error *err);

@@ -108,6 +108,7 @@ static takt_status make_rest(takt_group *group, takt_error *err)
     takt_pattern pattern;
     takt_status st =
         takt_me_init(&group->me, &group->base, &takt_group_calls, n_x, n_g, &options, err);
+    group->me.n_kept = takt_flow_n_guesses(&group->flow);
     if (st || (options.method != TAKT_CVODE_BDF && options.method != TAKT_CVODE_ADAMS)) return st;
     if (!takt_group_pattern(model, group->first_state, &group->arena, &pattern))
         return takt_fail_memory(err);
@@ -289,7 +290,6 @@ static takt_status group_save(takt_instance *instance, void **state, takt_error 
     takt_status st = save_own(group, state, err);
     if (st) return st;
     const takt_me_state *saved = *state;
-    takt_flow_forget(&group->flow); // as after restoring, so that a repeated step is the same
     for (int m = 0; m < group->n_members; m++) {
         takt_instance *member = group->members[m];
         takt_me *me = group->equations[m];
@@ -311,7 +311,7 @@ static takt_status follow_mode(takt_group *group, int m, takt_error *err)
                             : me->calls->enter_continuous(group->members[m], err);
 }
 
-static takt_status group_restore(takt_instance *instance, void *state, takt_error *err)
+static takt_status restore_parts(takt_instance *instance, void *state, takt_error *err)
 {
     takt_group *group = (takt_group *)instance;
     const takt_me_state *saved = state;
@@ -324,9 +324,23 @@ static takt_status group_restore(takt_instance *instance, void *state, takt_erro
     }
     group->t = saved->t;
     memcpy(group->x, saved->x, (size_t)group->me.n_states * sizeof *group->x);
+    return st;
+}
+
+static void forget_flow(takt_group *group)
+{
     group->is_flown = false;
-    group->transfer.has_values = false;
     takt_flow_forget(&group->flow);
+}
+
+static takt_status group_restore(takt_instance *instance, void *state, takt_error *err)
+{
+    takt_group *group = (takt_group *)instance;
+    takt_status st = restore_parts(instance, state, err);
+    forget_flow(group);
+    group->transfer.has_values = false;
+    if (!st) st = takt_me_relive(&group->me, state, restore_parts, err);
+    if (group->me.needs_restart) forget_flow(group);
     return st;
 }
 

@@ -4,6 +4,8 @@
 // the end of the long step they are set, and the instance inside goes all the way.
 #include "instance/slow.h"
 
+#include "instance/pack.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@ typedef struct slow_model {
 
 // Inputs that wait to be set.
 typedef struct inputs {
-    const takt_access *access; // NULL: there are none yet
+    const takt_access *access; // NULL: not known in this process
+    bool has_values;
     int n[TAKT_N_KINDS]; // as in `access`
     takt_values values;
 } inputs;
@@ -46,19 +49,34 @@ typedef struct slow_state {
 
 static void clear_inputs(inputs *u)
 {
-    if (u->access) takt_values_clear(&u->values, u->n);
-    u->access = NULL;
+    if (u->has_values) takt_values_clear(&u->values, u->n);
+    *u = (inputs){0};
+}
+
+static takt_status make_room(inputs *u, const int n[TAKT_N_KINDS], takt_error *err)
+{
+    if (!takt_values_init(&u->values, n)) return takt_fail_memory(err);
+    memcpy(u->n, n, sizeof u->n);
+    u->has_values = true;
+    return TAKT_OK;
 }
 
 static takt_status keep(inputs *u, const takt_access *access, const takt_values *values,
                         takt_error *err)
 {
-    if (!u->access) {
-        if (!takt_values_init(&u->values, access->n_values)) return takt_fail_memory(err);
-        memcpy(u->n, access->n_values, sizeof u->n);
-        u->access = access;
-    }
+    takt_status st = u->has_values ? TAKT_OK : make_room(u, access->n_values, err);
+    if (st) return st;
+    u->access = access;
     return takt_values_copy(values, &u->values, u->n) ? TAKT_OK : takt_fail_memory(err);
+}
+
+static takt_status copy_inputs(const inputs *from, inputs *to, takt_error *err)
+{
+    if (!from->has_values) return TAKT_OK;
+    takt_status st = to->has_values ? TAKT_OK : make_room(to, from->n, err);
+    if (st) return st;
+    if (from->access) to->access = from->access;
+    return takt_values_copy(&from->values, &to->values, to->n) ? TAKT_OK : takt_fail_memory(err);
 }
 
 // ---- calls -------------------------------------------------------------------------------------
@@ -117,7 +135,10 @@ static takt_status slow_set(takt_instance *instance, const takt_access *access,
     inputs *waiting = &self->waiting;
     bool waits = self->is_initialized && (!waiting->access || waiting->access == access);
     if (!waits) return self->inner->type->set(self->inner, access, values, err);
-    return self->at.n_passed > 0 ? TAKT_OK : keep(waiting, access, values, err);
+    if (self->at.n_passed == 0) return keep(waiting, access, values, err);
+    bool fits = memcmp(waiting->n, access->n_values, sizeof waiting->n) == 0;
+    if (!waiting->access && waiting->has_values && fits) waiting->access = access;
+    return TAKT_OK;
 }
 
 static takt_status slow_get(takt_instance *instance, const takt_access *access, takt_values *values,
@@ -169,9 +190,7 @@ static takt_status slow_save(takt_instance *instance, void **state, takt_error *
     if (!saved) *state = saved = calloc(1, sizeof *saved);
     if (!saved) return takt_fail_memory(err);
     saved->at = self->at;
-    takt_status st = TAKT_OK;
-    if (self->waiting.access)
-        st = keep(&saved->waiting, self->waiting.access, &self->waiting.values, err);
+    takt_status st = copy_inputs(&self->waiting, &saved->waiting, err);
     return st ? st : self->inner->type->save(self->inner, &saved->inner, err);
 }
 
@@ -180,10 +199,63 @@ static takt_status slow_restore(takt_instance *instance, void *state, takt_error
     slow_instance *self = (slow_instance *)instance;
     const slow_state *saved = state;
     self->at = saved->at;
-    takt_status st = TAKT_OK;
-    if (saved->waiting.access)
-        st = keep(&self->waiting, saved->waiting.access, &saved->waiting.values, err);
+    takt_status st = copy_inputs(&saved->waiting, &self->waiting, err);
     return st ? st : self->inner->type->restore(self->inner, saved->inner, err);
+}
+
+// What waits, then the bytes of the instance inside.
+static takt_status slow_serialize(takt_instance *instance, void *state, takt_bytes *out,
+                                  takt_error *err)
+{
+    takt_instance *inner = ((slow_instance *)instance)->inner;
+    const slow_state *saved = state;
+    takt_bytes bytes = {0};
+    takt_packer packer = {.out = out};
+    takt_status st = inner->type->serialize(inner, saved->inner, &bytes, err);
+    out->size = 0;
+    takt_pack_integer(&packer, saved->at.n_passed);
+    takt_pack_real(&packer, saved->at.begin);
+    takt_pack_integer(&packer, saved->waiting.has_values);
+    for (int k = 0; k < TAKT_N_KINDS; k++) takt_pack_integer(&packer, saved->waiting.n[k]);
+    if (saved->waiting.has_values)
+        takt_pack_values(&packer, &saved->waiting.values, saved->waiting.n);
+    takt_pack(&packer, bytes.data, bytes.size);
+    takt_bytes_clear(&bytes);
+    return !st && packer.failed ? takt_fail_memory(err) : st;
+}
+
+static takt_status unpack(const slow_instance *self, takt_unpacker *unpacker, slow_state *saved,
+                          takt_error *err)
+{
+    const slow_model *model = (const slow_model *)self->base.model;
+    int n[TAKT_N_KINDS];
+    saved->at.n_passed = (int)takt_unpack_integer(unpacker, 0, model->n_steps - 1);
+    saved->at.begin = takt_unpack_real(unpacker);
+    bool has_values = takt_unpack_integer(unpacker, 0, 1);
+    for (int k = 0; k < TAKT_N_KINDS; k++)
+        n[k] = (int)takt_unpack_integer(unpacker, 0, model->base.n_variables);
+    clear_inputs(&saved->waiting);
+    if (!has_values || unpacker->failed) return TAKT_OK;
+    takt_status st = make_room(&saved->waiting, n, err);
+    if (!st) takt_unpack_values(unpacker, &saved->waiting.values, n);
+    return st;
+}
+
+static takt_status slow_deserialize(takt_instance *instance, const void *data, size_t size,
+                                    void **state, takt_error *err)
+{
+    slow_instance *self = (slow_instance *)instance;
+    takt_unpacker unpacker = {.next = data, .left = size};
+    slow_state *saved = *state;
+    if (!saved) *state = saved = calloc(1, sizeof *saved);
+    if (!saved) return takt_fail_memory(err);
+    takt_status st = unpack(self, &unpacker, saved, err);
+    if (st) return st;
+    takt_unpacker end = {.failed = unpacker.failed, .out_of_memory = unpacker.out_of_memory};
+    st = takt_unpack_end(&end, err);
+    return st ? st
+              : self->inner->type->deserialize(self->inner, unpacker.next, unpacker.left,
+                                               &saved->inner, err);
 }
 
 // ---- type --------------------------------------------------------------------------------------
@@ -215,6 +287,8 @@ static const takt_instance_type slow_instances = {
     .save = slow_save,
     .restore = slow_restore,
     .free_state = slow_free_state,
+    .serialize = slow_serialize,
+    .deserialize = slow_deserialize,
     .work = slow_work,
     .close_model = slow_close_model,
 };
@@ -246,6 +320,7 @@ takt_model *takt_slow_model(const takt_model *inner, int n_steps, takt_arena *ar
     model->base.type = &slow_instances;
     model->base.is_function = false;
     model->base.can = (takt_capabilities){.rewind = takt_model_can_rewind(inner),
+                                          .serialize = takt_model_can_serialize(inner),
                                           .asynchronous = inner->can.asynchronous,
                                           .once_per_process = inner->can.once_per_process,
                                           .needs_tool = inner->can.needs_tool};

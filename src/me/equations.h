@@ -16,7 +16,7 @@ typedef struct takt_me_update {
     double next_time; ///< s; of the next time event; infinite: none
 } takt_me_update;
 
-/// The functions of one kind of equations, like those of a version of FMI; all are required.
+/// The functions of one kind of equations, like those of a version of FMI; required but for the last.
 typedef struct takt_me_interface {
     /// Like takt_instance_type::set, but never changes the mode.
     takt_status (*set)(takt_instance *instance, const takt_access *access,
@@ -35,6 +35,9 @@ typedef struct takt_me_interface {
     takt_status (*enter_events)(takt_instance *instance, takt_error *err);
     takt_status (*update)(takt_instance *instance, takt_me_update *out, takt_error *err);
     takt_status (*enter_continuous)(takt_instance *instance, takt_error *err);
+    /// Optional: an integration begins here. Evaluations keep something from one point to the next: now they forget it, but
+    /// for takt_me::n_kept numbers, which follow from the state and are written to `kept`, or taken from there (`is_again`).
+    takt_status (*begin)(takt_instance *instance, double *kept, bool is_again, takt_error *err);
 } takt_me_interface;
 
 typedef struct takt_me_options {
@@ -45,6 +48,18 @@ typedef struct takt_me_options {
 } takt_me_options;
 
 #define TAKT_ME_TOLERANCE 1e-6
+
+/// What the integrator has done since it began: steps to these times one after the other, with nothing set and no event.
+/// Another process that does the same has an integrator with the same past.
+typedef struct takt_me_past {
+    double t; ///< s; of the beginning
+    double *x; ///< n_states values there
+    double *kept; ///< takt_me::n_kept values; see takt_me_interface::begin
+    double *ends; ///< s; TAKT_ME_PAST at most; then a new integration begins
+    int n_ends;
+} takt_me_past;
+
+enum { TAKT_ME_PAST = 1000 };
 
 /// Changes the options for the instance of this name.
 typedef void takt_solver_fn(const void *context, const char *instance, takt_me_options *options);
@@ -65,6 +80,9 @@ typedef struct takt_me {
     double announced; ///< s; next_event as it was reported there
     bool states_changed, nominals_changed; ///< in the event that is going on
     bool needs_restart; ///< inputs or states changed since the last step
+    int n_kept; ///< by evaluations
+    takt_me_past past; ///< of the integrator, unless it needs a restart
+    int64_t n_saved; ///< states saved so far
     bool is_final; ///< of the step that is going on
     bool has_event, terminates; ///< reported at the end of an internal step
     int n_events; ///< in a row while time stands still

@@ -90,9 +90,20 @@ takt_status takt_me_init(takt_me *me, takt_instance *instance, const takt_me_int
     return TAKT_OK;
 }
 
+static bool init_past(const takt_me *me, takt_me_past *past)
+{
+    size_t n = (size_t)me->n_states, n_kept = (size_t)me->n_kept;
+    past->x = calloc(n + n_kept + TAKT_ME_PAST, sizeof *past->x);
+    if (!past->x) return false;
+    past->kept = past->x + n;
+    past->ends = past->kept + n_kept;
+    return true;
+}
+
 void takt_me_clear(takt_me *me)
 {
     takt_ode_destroy(me->ode);
+    free(me->past.x);
     free(me->x);
     free(me->nominal);
     free(me->absolute);
@@ -105,6 +116,7 @@ static takt_status create_ode(takt_me *me, double h, takt_error *err)
 {
     const takt_me_options *options = &me->options;
     if (!(me->h_first > 0)) me->h_first = h; // else the state of an earlier run has it
+    if (!me->past.x && !init_past(me, &me->past)) return takt_fail_memory(err);
     takt_ode_problem problem = {.n = me->n_states,
                                 .n_roots = me->n_indicators,
                                 .relative = options->relative,
@@ -285,12 +297,23 @@ takt_status takt_me_update_events(takt_me *me, takt_event *out, takt_error *err)
 
 // ---- stepping --------------------------------------------------------------------------------------
 
-static takt_status restart(takt_me *me, takt_error *err)
+// `is_again`: with what was kept then.
+static takt_status begin(takt_me *me, bool is_again, takt_error *err)
 {
+    me->past.t = me->t;
+    me->past.n_ends = 0;
+    memcpy(me->past.x, me->x, (size_t)me->n_states * sizeof *me->x);
     takt_status st = takt_me_go_surely(me, me->t, me->x, err);
+    if (!st && me->calls->begin) st = me->calls->begin(me->instance, me->past.kept, is_again, err);
     if (!st) st = takt_ode_restart(me->ode, me->t, me->x, err);
     me->needs_restart = st != TAKT_OK;
     return st;
+}
+
+static takt_status integrate(takt_me *me, double target, takt_ode_end *end, takt_error *err)
+{
+    me->past.ends[me->past.n_ends++] = target;
+    return takt_ode_integrate(me->ode, target, &me->t, me->x, end, err);
 }
 
 // Up to t_end, the next time event, or any other event, which is then handled.
@@ -298,8 +321,9 @@ static takt_status advance(takt_me *me, double t_end, double h, takt_error *err)
 {
     double target = fmin(t_end, me->next_event);
     takt_ode_end end = TAKT_ODE_REACHED;
-    takt_status st = me->needs_restart ? restart(me, err) : TAKT_OK;
-    if (!st && target > me->t) st = takt_ode_integrate(me->ode, target, &me->t, me->x, &end, err);
+    bool is_full = me->past.n_ends == TAKT_ME_PAST;
+    takt_status st = me->needs_restart || is_full ? begin(me, false, err) : TAKT_OK;
+    if (!st && target > me->t) st = integrate(me, target, &end, err);
     if (st || me->terminates) return st;
     bool is_due = me->t >= me->next_event && !(me->reports_events && me->t >= t_end);
     bool is_event = end == TAKT_ODE_ROOT || me->has_event || is_due;
@@ -343,6 +367,7 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
     if (!st && me->is_in_events && !me->terminates) st = settle(me, err);
     while (!st && me->t < t_end && !me->terminates) st = advance(me, t_end, h, err);
     if (!st && !me->is_in_events) st = takt_me_go_surely(me, me->t, me->x, err);
+    me->needs_restart |= me->motion.inputs != NULL; // with other polynomials, or with none
     takt_motion_end(&me->motion);
     *result = (takt_step_result){.end = me->terminates ? TAKT_STEP_TERMINATED : TAKT_STEP_DONE,
                                  .time = me->t};
@@ -366,6 +391,7 @@ void takt_me_free_state(takt_me *me, takt_me_state **state)
 {
     if (!*state) return;
     takt_values_clear(&(*state)->inputs, me->inputs.n_values);
+    free((*state)->past.x);
     free(*state);
     *state = NULL;
 }
@@ -382,6 +408,8 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
         }
     }
     takt_me_state *to = *state;
+    to->needed_restart = me->needs_restart || !me->ode;
+    to->number = ++me->n_saved;
     me->needs_restart = true; // as after restoring, so that a repeated step is the same
     to->t = me->t;
     to->next_event = me->next_event;
@@ -419,10 +447,81 @@ takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *
     return st;
 }
 
+// ---- the past of the integrator --------------------------------------------------------------------
+
+// The same steps as those of the past. `*is_same`: they have led to the same point.
+static takt_status integrate_again(takt_me *me, const takt_me_state *to, bool *is_same,
+                                   takt_error *err)
+{
+    const takt_me_past *past = &to->past;
+    size_t size = (size_t)me->n_states * sizeof *me->x;
+    takt_ode_end end = TAKT_ODE_REACHED;
+    me->t = past->t;
+    memcpy(me->x, past->x, size);
+    takt_status st = me->ode ? TAKT_OK : create_ode(me, me->h_first, err);
+    if (!st) {
+        memcpy(me->past.kept, past->kept, (size_t)me->n_kept * sizeof *past->kept);
+        st = begin(me, true, err);
+    }
+    for (int i = 0; i < past->n_ends && !st && end == TAKT_ODE_REACHED; i++)
+        st = integrate(me, past->ends[i], &end, err);
+    *is_same = end == TAKT_ODE_REACHED && me->t == to->t && memcmp(me->x, to->x, size) == 0;
+    return st;
+}
+
+takt_status takt_me_relive(takt_me *me, takt_me_state *state,
+                           takt_status (*restore)(takt_instance *, void *, takt_error *),
+                           takt_error *err)
+{
+    bool is_same = false;
+    if (!state->past.x) return TAKT_OK;
+    takt_error why = {0};
+    takt_status st = integrate_again(me, state, &is_same, &why);
+    if (!is_same || st)
+        takt_log_write(me->instance->log, TAKT_LEVEL_WARN,
+                       "instance '%s': its integrator begins anew at t=%.15g s, since the past "
+                       "cannot be repeated%s%s",
+                       me->instance->name, state->t, st ? ": " : "", st ? why.message : "");
+    free(state->past.x);
+    state->past.x = NULL;
+    st = restore(me->instance, state, err);
+    me->needs_restart = !is_same;
+    return st;
+}
+
 // ---- states as bytes -------------------------------------------------------------------------------
 
-void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *packer)
+static void pack_past(const takt_me *me, takt_packer *packer)
 {
+    const takt_me_past *past = &me->past;
+    takt_pack_real(packer, past->t);
+    takt_pack(packer, past->x, (size_t)(me->n_states + me->n_kept) * sizeof *past->x);
+    takt_pack_integer(packer, past->n_ends);
+    takt_pack(packer, past->ends, (size_t)past->n_ends * sizeof *past->ends);
+}
+
+static void unpack_past(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker)
+{
+    takt_me_past *past = &state->past;
+    if (!takt_unpack_integer(unpacker, 0, 1)) return;
+    if (!past->x && !init_past(me, past)) {
+        unpacker->failed = unpacker->out_of_memory = true;
+        return;
+    }
+    past->t = takt_unpack_real(unpacker);
+    takt_unpack(unpacker, past->x, (size_t)(me->n_states + me->n_kept) * sizeof *past->x);
+    past->n_ends = (int)takt_unpack_integer(unpacker, 0, TAKT_ME_PAST);
+    takt_unpack(unpacker, past->ends, (size_t)past->n_ends * sizeof *past->ends);
+    double t = past->t;
+    for (int i = 0; i < past->n_ends; t = past->ends[i++])
+        if (!(past->ends[i] > t)) unpacker->failed = true;
+    if (!(t == state->t) || !(state->h_first > 0)) unpacker->failed = true;
+}
+
+void takt_me_pack(takt_me *me, const takt_me_state *state, takt_packer *packer)
+{
+    bool is_last = state->number == me->n_saved && state->t == me->t;
+    bool has_past = is_last && !state->needed_restart;
     takt_pack_real(packer, state->t);
     takt_pack_real(packer, state->next_event);
     takt_pack_real(packer, state->announced);
@@ -432,6 +531,9 @@ void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *pa
     takt_pack_integer(packer, me->n_states);
     takt_pack(packer, state->x, (size_t)me->n_states * sizeof *state->x);
     takt_pack_values(packer, &state->inputs, me->inputs.n_values);
+    takt_pack_integer(packer, has_past);
+    if (has_past) pack_past(me, packer);
+    if (is_last) me->needs_restart = state->needed_restart;
 }
 
 void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker)
@@ -445,4 +547,5 @@ void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpa
     takt_unpack_integer(unpacker, me->n_states, me->n_states);
     takt_unpack(unpacker, state->x, (size_t)me->n_states * sizeof *state->x);
     takt_unpack_values(unpacker, &state->inputs, me->inputs.n_values);
+    unpack_past(me, state, unpacker);
 }

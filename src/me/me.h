@@ -45,6 +45,9 @@ typedef struct takt_me_state {
     double
         h_first; ///< s; of the first step, which fixed steps of the integrator follow from; 0: none yet
     bool is_in_events, terminates;
+    int64_t number; ///< of the state, among those saved
+    bool needed_restart; ///< the integrator had no past
+    takt_me_past past; ///< read from bytes; `x` is NULL: there is none
     takt_values inputs;
     double x[];
 } takt_me_state;
@@ -55,8 +58,16 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err);
 takt_status takt_me_restore(takt_me *me, const takt_me_state *state, takt_error *err);
 void takt_me_free_state(takt_me *me, takt_me_state **state);
 
-/// A state as bytes, all but its field `fmu`, and back into a state of this instance.
-void takt_me_pack(const takt_me *me, const takt_me_state *state, takt_packer *packer);
+/// After restoring a state that was read from bytes: integrates its past again, so that the integrator is what it was, and
+/// restores all once more by `restore`, the instance's function. Where that does not lead to the same states (the FMU keeps
+/// something that is not in its state) the integrator begins anew, with a warning.
+takt_status takt_me_relive(takt_me *me, takt_me_state *state,
+                           takt_status (*restore)(takt_instance *, void *, takt_error *),
+                           takt_error *err);
+
+/// A state as bytes, all but its field `fmu`, and back into a state of this instance. If it is the last one that was saved,
+/// the instance goes on as if it had not been: then the integrator's past is in the bytes.
+void takt_me_pack(takt_me *me, const takt_me_state *state, takt_packer *packer);
 void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpacker);
 
 #endif

@@ -10,6 +10,7 @@
 #include "run/algorithms.h"
 #include "run/blocks.h"
 #include "run/pieces.h"
+#include "run/rows.h"
 #include "run/waves.h"
 
 enum { MAX_NAME = 64 }; // of pieces and algorithms
@@ -169,16 +170,30 @@ static void unpack_state(takt_run *run, takt_unpacker *unpacker)
     state->i_change = (int)takt_unpack_integer(unpacker, 0, INT32_MAX);
 }
 
-// The stop time may be earlier now.
+// A stop time that is no multiple of the step size has cut the last step: the next one leads to the point behind it.
+static void uncut(takt_grid *grid)
+{
+    if (grid->is_exact && grid->n > 0 &&
+           takt_points_at(&grid->points, (double)grid->n) > grid->time &&
+           !takt_grid_is_at(grid, takt_points_at(&grid->points, (double)grid->n)))
+        grid->n--;
+}
+
+// The stop time may be another one now.
 static takt_status check_stop(takt_run *run, takt_error *err)
 {
     takt_run_state *state = &run->state;
-    if (state->progress != TAKT_RUNNING) return TAKT_OK;
-    if (state->grid.stop < state->grid.time)
+    takt_grid *grid = &state->grid;
+    if (state->progress == TAKT_TERMINATED) return TAKT_OK;
+    bool is_over = grid->oversteps && grid->time - grid->stop <= grid->h;
+    if (grid->stop < grid->time && !takt_grid_is_at(grid, grid->stop) && !is_over)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "the stop time %.15g s lies before the checkpoint at t=%.15g s",
-                         state->grid.stop, state->grid.time);
-    if (takt_grid_is_done(&state->grid)) state->progress = TAKT_FINISHED;
+                         grid->stop, grid->time);
+    bool was_finished = state->progress == TAKT_FINISHED;
+    if (was_finished && grid->stop > grid->time) uncut(grid);
+    state->progress = takt_grid_is_done(grid) ? TAKT_FINISHED : TAKT_RUNNING;
+    if (was_finished) takt_rows_take_turn(run); // the last row is there, whether it was due or not
     return TAKT_OK;
 }
 

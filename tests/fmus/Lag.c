@@ -20,6 +20,7 @@ static const fmukit_variable variables[] = {
     [TIME_CONSTANT] = {.name = "T",
                        .description = "Time constant",
                        .causality = FMUKIT_PARAMETER,
+                       .variability = FMUKIT_TUNABLE,
                        .unit = "s",
                        .field = FMUKIT_FIELD(lag, time_constant),
                        .start = {.real = 1}},

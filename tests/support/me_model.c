@@ -117,7 +117,7 @@ static takt_status me_set_raw(takt_instance *base, const takt_access *access,
 
 static const takt_me_interface calls = {
     me_set_raw,     set_time,       set_states,   get_states, get_nominals,     get_derivatives,
-    get_indicators, completed_step, enter_events, update,     enter_continuous,
+    get_indicators, completed_step, enter_events, update,     enter_continuous, NULL,
 };
 
 // ---- as an instance --------------------------------------------------------------------------------

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints through the program: killed at random moments, resumed, refused, branched.
+// Checkpoints through the program: interrupted, resumed, branched, refused. (Killed: test_resume.c.)
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "support/command.h"
 #include "support/results.h"
+#include "support/ssd.h"
 
 #define GAIN TEST_FMUS "/Gain.fmu"
 #define MATH003 TAKT_EXAMPLES "/math003/math003.ssd"
 #define LOTKA_VOLTERRA TAKT_EXAMPLES "/lotka_volterra/lotka_volterra.ssd"
-#define TABLE TAKT_EXAMPLES "/formats/table.ssd"
-#define OSP TAKT_EXAMPLES "/formats/OspSystemStructure.xml"
-#define MODEL_EXCHANGE TAKT_EXAMPLES "/model_exchange/model_exchange.ssd"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void assert_same_file(test_sandbox *box, const char *a, const char *b)
 {
@@ -30,65 +21,6 @@ static void assert_same_file(test_sandbox *box, const char *a, const char *b)
     assert_memory_equal(first, second, n_a);
     free(first);
     free(second);
-}
-
-// ---- kill -9 -------------------------------------------------------------------------------------
-
-enum { N_KILLS = 10, MAX_TRIES = 80, N_WORDS = 4 };
-
-typedef struct system_case {
-    const char *project, *interval, *results;
-    const char *words[N_WORDS]; // options; the rest is NULL, which ends them
-} system_case;
-
-#define WORDS(at) (at)->words[0], (at)->words[1], (at)->words[2], (at)->words[3]
-#define OPTIONS(at)                                                                                \
-    "run", (at)->project, "-q", "--checkpoint", "a.ckpt", "--checkpoint-interval", (at)->interval
-
-// Results of ten runs that were killed and resumed are those of a run that was not.
-static void kill_and_resume(test_sandbox *box, const system_case *at)
-{
-    double begin = now();
-    test_run(box, OPTIONS(at), "-o", at->results, WORDS(at), NULL);
-    double length = now() - begin;
-    assert_exit(box, 0);
-    size_t size;
-    char *wanted = test_read_file(box, at->results, &size);
-    test_write_file(box, "wanted", wanted, size);
-    free(wanted);
-    int n_kills = 0;
-    for (int i = 0; i < MAX_TRIES && n_kills < N_KILLS; i++) {
-        test_run_program(box, "rm", "-f", "a.ckpt", at->results, NULL);
-        test_start(box, OPTIONS(at), "-o", at->results, WORDS(at), NULL);
-        usleep((useconds_t)(1e6 * length * (double)rand() / RAND_MAX));
-        kill(box->process, SIGKILL);
-        test_wait(box);
-        if (!test_has_file(box, "a.ckpt")) continue; // it had not begun
-        test_run(box, OPTIONS(at), "--resume", "a.ckpt", WORDS(at), NULL);
-        assert_exit(box, 0);
-        assert_same_file(box, at->results, "wanted");
-        n_kills++;
-    }
-    assert_int_equal(n_kills, N_KILLS);
-}
-
-static const system_case cases[] = {
-    {MATH003, "0.5", "r.csv", {"--output-interval", "0.0005"}},
-    {MATH003, "0.5", "r.mat", {"--algorithm", "seidel", "--step-size", "0.0002"}},
-    {MATH003, "0.5", "r.csv", {"--algorithm", "newton", "--step-size", "0.001"}},
-    {MATH003, "0.5", "r.csv", {"--algorithm", "quasi-newton", "--step-size", "0.001"}},
-    {MATH003, "0.5", "r.csv", {"--algorithm", "fixed-point", "--step-control", "richardson"}},
-    {LOTKA_VOLTERRA, "5", "r.csv", {"--tolerance", "1e-8"}},
-    {LOTKA_VOLTERRA, "5", "r.csv", {"--tolerance", "1e-6", "--step-size-of", "Pre*=0.1"}},
-    {TABLE, "0.05", "r.mat", {"--tolerance", "1e-8", "--output-interval", "1ms"}},
-    {OSP, "5", "r.csv", {"--step-size", "0.002", "--stop-time", "50"}}, // with built-in functions
-    {MODEL_EXCHANGE, "0.1", "r.csv", {"--step-size", "0.002"}},
-    {MODEL_EXCHANGE, "0.1", "r.csv", {"--me", "central", "--output-interval", "0.002"}},
-};
-
-static void runs_that_are_killed_go_on_as_if_they_were_not(void **state)
-{
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) kill_and_resume(*state, &cases[i]);
 }
 
 // ---- interrupted, branched -----------------------------------------------------------------------
@@ -162,6 +94,81 @@ static void a_tunable_parameter_may_have_another_value(void **state)
     test_results_read(&r, box, "r.csv");
     assert_int_equal(r.n_rows, n_rows);
     test_results_clear(&r);
+}
+
+// A tunable parameter of a member: the time constant of a lag behind another one that has come to rest.
+static void a_parameter_of_a_member_may_have_another_value(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Lag", "in:u out:x");
+    test_ssd_component(&ssd, "B", "Lag", "in:u out:x parameter:T");
+    test_ssd_connect(&ssd, "A.x", "B.u");
+    test_ssd_connect(&ssd, "B.x", "A.u");
+    test_ssd_write(&ssd, box, "ring.ssd", 0, 2,
+                   "interface=\"me\" me=\"central\" step-size=\"0.01\"");
+    const char *const options[] = {"--set", "A.x=1"};
+    test_run(box, "run", "ring.ssd", "-q", options[0], options[1], "--stop-time", "1", "-o",
+             "r.csv", "--checkpoint", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "ring.ssd", "-q", options[0], options[1], "--resume", "a.ckpt", "--set",
+             "B.T=0.5", "-o", "b.csv", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "b.csv");
+    assert_near(test_result_time(&r, 0), 1, 1e-12);
+    // (A + B)/2 stays, and A - B dies out as exp(-2 t); then A + B/2 stays, and A - B dies out as exp(-3 t).
+    double difference = exp(-2), sum = 1, a = (sum + difference) / 2, b = (sum - difference) / 2;
+    assert_near(test_result(&r, 0, "A.x"), a, 1e-5);
+    double kept = a + b / 2, last = difference * exp(-3);
+    assert_near(test_result(&r, r.n_rows - 1, "A.x"), (kept + last / 2) / 1.5, 1e-5);
+    assert_near(test_result(&r, r.n_rows - 1, "B.x"), (kept - last) / 1.5, 1e-5);
+    test_results_clear(&r);
+}
+
+// ---- other stop times ------------------------------------------------------------------------------
+
+// Simulates up to `first`, then on to `second`; the results are those of one run.
+static void go_on_later(test_sandbox *box, const char *project, const char *first,
+                        const char *second, const char *option, const char *value)
+{
+    test_run(box, "run", project, "-q", option, value, "--stop-time", second, "-o", "wanted.csv",
+             NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", project, "-q", option, value, "--stop-time", first, "-o", "r.csv",
+             "--checkpoint", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", project, "-q", option, value, "--stop-time", second, "--resume", "a.ckpt",
+             NULL);
+    assert_exit(box, 0);
+}
+
+static void a_simulation_may_be_made_longer(void **state)
+{
+    test_sandbox *box = *state;
+    go_on_later(box, LOTKA_VOLTERRA, "30", "100", "--output-interval", "1");
+    assert_same_file(box, "r.csv", "wanted.csv");
+    go_on_later(box, LOTKA_VOLTERRA, "30", "100", "--step-size", "0.1");
+    assert_same_file(box, "r.csv", "wanted.csv");
+    // The stop time was no communication point: it has got a row, and behind it the grid goes on.
+    go_on_later(box, GAIN, "0.25", "1", "--step-size", "0.1");
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    static const double times[] = {0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+    assert_int_equal(r.n_rows, sizeof times / sizeof *times);
+    for (int i = 0; i < r.n_rows; i++) assert_near(test_result_time(&r, i), times[i], 1e-12);
+    test_results_clear(&r);
+}
+
+static void an_earlier_stop_time_must_lie_behind_the_checkpoint(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", MATH003, "-q", "-o", "r.csv", "--checkpoint", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "cp", "r.csv", "wanted.csv", NULL);
+    test_run(box, "run", MATH003, "-q", "--resume", "a.ckpt", "--stop-time", "5", NULL);
+    assert_one_error(box, 2, "the stop time 5 s lies before the checkpoint at t=10 s");
+    assert_same_file(box, "r.csv", "wanted.csv");
 }
 
 // ---- refused -------------------------------------------------------------------------------------
@@ -259,19 +266,55 @@ static void a_checkpoint_at_the_end_has_nothing_left_to_do(void **state)
         assert_exit(box, 0);
         assert_same_file(box, "r.csv", "wanted.csv");
     }
-    test_run(box, "run", MATH003, "-q", "--resume", "a.ckpt", "--stop-time", "20", NULL);
+}
+
+// A file that may have so many bytes is like a disk that is full: the first checkpoint stays.
+static void a_full_disk_leaves_the_checkpoint_before(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", MATH003, "-q", "--no-output", "--stop-time", "1", "--checkpoint", "a.ckpt",
+             NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "cp", "a.ckpt", "before.ckpt", NULL);
+    test_run_program(box, "sh", "-c",
+                     "trap '' XFSZ; ulimit -f 1; \"$0\" run \"$1\" -q --no-output --resume a.ckpt "
+                     "--checkpoint a.ckpt --stop-time 10",
+                     TAKT_PROGRAM, MATH003, NULL);
+    assert_one_error(box, 1, "a.ckpt: cannot be written: File too large");
+    assert_same_file(box, "a.ckpt", "before.ckpt");
+    test_run(box, "run", MATH003, "-q", "--no-output", "--resume", "a.ckpt", "--stop-time", "10",
+             NULL);
+    assert_exit(box, 0);
+}
+
+static void another_fmu_is_named(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_program(box, "cp", GAIN, "Model.fmu", NULL);
+    test_run(box, "run", "Model.fmu", "-q", "-o", "r.csv", "--checkpoint", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "cp", "r.csv", "wanted.csv", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Gain_fmi3.fmu", "Model.fmu", NULL);
+    test_run(box, "run", "Model.fmu", "-q", "--resume", "a.ckpt", NULL);
     assert_exit(box, 3);
-    assert_non_null(strstr(box->err, "setting stop-time: 10 in the checkpoint, 20 now"));
+    assert_non_null(strstr(box->err, "component 'Model': FMI 2.0 co-simulation, SHA-256"));
     assert_same_file(box, "r.csv", "wanted.csv");
+    test_run(box, "run", LOTKA_VOLTERRA, "-q", "--resume", "a.ckpt", NULL);
+    assert_exit(box, 3);
+    assert_non_null(strstr(box->err, "component 'Prey': nothing in the checkpoint"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_in_sandbox(runs_that_are_killed_go_on_as_if_they_were_not),
         test_in_sandbox(ctrl_c_writes_a_checkpoint),
         test_in_sandbox(a_tunable_parameter_may_have_another_value),
+        test_in_sandbox(a_parameter_of_a_member_may_have_another_value),
+        test_in_sandbox(a_simulation_may_be_made_longer),
+        test_in_sandbox(an_earlier_stop_time_must_lie_behind_the_checkpoint),
         test_in_sandbox(what_differs_is_named),
+        test_in_sandbox(another_fmu_is_named),
+        test_in_sandbox(a_full_disk_leaves_the_checkpoint_before),
         test_in_sandbox(instances_that_cannot_be_saved_are_all_named),
         test_in_sandbox(damaged_checkpoints_are_refused),
         test_in_sandbox(results_that_have_changed_are_left_alone),
