@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check campaign torture release asan tsan valgrind coverage fuzz clean format install ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -62,6 +62,13 @@ campaign:
 	$(call prepare,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
 	@cmake --build $(BUILD) --target campaign
 	@TMPDIR=$(BUILD)/tmp $(BUILD)/tests/campaign $(CAMPAIGN_FIRST) $(CAMPAIGN_COUNT)
+
+# Runs of all kinds, each KILLS times killed, interrupted and resumed; half an hour. A sample of it is part of `make test`.
+KILLS := 100
+kills: release
+	@mkdir -p $(BUILD)/tmp
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) \
+	  $(BUILD)/tests/system test_resume
 
 # Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
 # also goes to docs/reliability.md. Many minutes.

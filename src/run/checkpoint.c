@@ -174,8 +174,8 @@ static void unpack_state(takt_run *run, takt_unpacker *unpacker)
 static void uncut(takt_grid *grid)
 {
     if (grid->is_exact && grid->n > 0 &&
-           takt_points_at(&grid->points, (double)grid->n) > grid->time &&
-           !takt_grid_is_at(grid, takt_points_at(&grid->points, (double)grid->n)))
+        takt_points_at(&grid->points, (double)grid->n) > grid->time &&
+        !takt_grid_is_at(grid, takt_points_at(&grid->points, (double)grid->n)))
         grid->n--;
 }
 

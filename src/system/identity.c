@@ -172,6 +172,5 @@ bool takt_identity_is_tunable(const takt_system *with_instances, const takt_fact
     const takt_component *component = &with_instances->components[fact->component];
     const takt_start *start = &with_instances->starts[fact->component][fact->i_start];
     const takt_variable *variable = &component->model->variables[start->variable];
-    return variable->causality == TAKT_PARAMETER &&
-           variable->variability == TAKT_TUNABLE;
+    return variable->causality == TAKT_PARAMETER && variable->variability == TAKT_TUNABLE;
 }
