@@ -81,6 +81,7 @@ typedef struct takt_variable {
     bool is_relative; ///< relativeQuantity: offsets of units do not apply
     bool
         is_held; ///< an input that keeps its value within a step, even if others can be interpolated
+    bool is_scripted; ///< a scenario changes it, so that only the instance knows its value
     bool has_start;
     takt_value start;
     double min, max, nominal; ///< -inf, inf, 1 unless declared; of numeric types

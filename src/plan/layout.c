@@ -238,7 +238,7 @@ static void find_input(columns *at, takt_column *column)
     const takt_model *model = plan->system->components[c].model;
     const takt_variable *variable = variable_at(plan, reference);
     if (input < 0 || variable->causality != TAKT_INPUT || variable->type != TAKT_FLOAT64 ||
-        variable->variability != TAKT_CONTINUOUS ||
+        variable->variability != TAKT_CONTINUOUS || variable->is_scripted ||
         takt_model_interpolates(model, reference.variable))
         return;
     column->slot = (takt_slot){TAKT_KIND_REAL, plan->n_outputs[TAKT_KIND_REAL]++};

@@ -101,6 +101,7 @@ typedef struct takt_project_assignment {
     const takt_unit *unit_definition; ///< what it means; NULL: as the component's FMU says
     const takt_project_hop *hops; ///< from the value to the variable; may be NULL
     int n_hops;
+    bool is_difference; ///< to be added to something: offsets of units do not apply
     takt_level if_missing; ///< how a variable is reported that does not exist or cannot be set;
         ///< error by default
     takt_place place;

@@ -435,6 +435,12 @@ static const setting table[] = {
      read_text,
      LIST(input_files),
      .heading = "Inputs and rows of results"},
+    {{"scenario", "FILE", NULL,
+      "change inputs, outputs and tunable parameters at known times, as a file says (.json of the "
+      "Open Simulation Platform, or a table of time, variable, value); repeatable"},
+     FIELD(scenarios),
+     read_text,
+     LIST(scenarios)},
     {{"output-interval", "DT", "0",
       "time between rows of the results; 0: every step; where auto controls the error, by default "
       "the "

@@ -109,6 +109,7 @@ typedef struct takt_settings {
     takt_output_grid output_grid;
     double output_origin; ///< s; a point of the output grid; if not given, the start time
     takt_text_list input_files; ///< tables that drive inputs
+    takt_text_list scenarios; ///< files with changes at known times
     takt_text_list record, record_exclude;
     takt_text_list record_connected; ///< globs of names of components
     int64_t jobs; ///< threads; 0: one per processor

@@ -51,6 +51,11 @@ int takt_builder_only_component(const takt_builder *builder);
 /// when memory is exhausted.
 bool takt_builder_add_input_files(takt_builder *builder);
 
+/// A path that a setting of the project names: in the project's file it is seen from its folder, on the command line from
+/// the current one. In the system's arena; NULL: out of memory.
+const char *takt_builder_path_of(const takt_builder *builder, const takt_text_list *setting,
+                                 const char *item);
+
 /// The connections that the columns of these tables stand for, in the system's arena. Reports columns
 /// that are no input.
 bool takt_builder_drive_inputs(takt_builder *builder, takt_project_connection **out, int *n);
@@ -116,6 +121,7 @@ takt_status takt_builder_connections(takt_builder *builder, takt_error *err);
 takt_status takt_builder_starts(takt_builder *builder, takt_error *err);
 takt_status takt_builder_experiment(takt_builder *builder, takt_error *err);
 takt_status takt_builder_record(takt_builder *builder, takt_error *err);
+takt_status takt_builder_scenarios(takt_builder *builder, takt_error *err); // replaces models
 
 /// Replaces the step control `auto` by what it stands for; the step size is complete.
 void takt_builder_choose_control(takt_builder *builder);

@@ -41,6 +41,7 @@ static bool is_free(const takt_settings *settings, int index)
                                   &settings->timeout,
                                   &settings->strict,
                                   &settings->input_files,
+                                  &settings->scenarios,
                                   &settings->compile_sources,
                                   &settings->separate_libraries};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -150,6 +151,25 @@ static bool add_start(list *at, const takt_system *system, int component, int i_
            add(at, takt_arena_print(at->arena, "value of %s", name), value, component, i_start);
 }
 
+// Scenarios by their content, in their order.
+static takt_status add_scenarios(list *at, const takt_system *system, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < system->n_scenario_files && !st; i++) {
+        char hash[TAKT_HASH_SIZE] = "";
+        FILE *file = NULL;
+        const char *path = system->scenario_files[i];
+        st = takt_file_open(path, &file, err);
+        if (st) return st;
+        st = takt_hash_file(file, hash, err);
+        fclose(file);
+        if (!st && !add(at, takt_arena_print(at->arena, "scenario %d", i + 1),
+                        takt_arena_print(at->arena, "SHA-256 %s", hash), -1, -1))
+            st = takt_fail_memory(err);
+    }
+    return st;
+}
+
 takt_status takt_identity_find(const takt_system *system, const takt_system *with_instances,
                                takt_arena *arena, takt_identity *out, takt_error *err)
 {
@@ -158,6 +178,7 @@ takt_status takt_identity_find(const takt_system *system, const takt_system *wit
     if (!add(&at, "version of Takt", TAKT_VERSION, -1, -1) || !add_settings(&at, &system->settings))
         return takt_fail_memory(err);
     takt_status st = add_components(&at, system, err);
+    if (!st) st = add_scenarios(&at, system, err);
     for (int i = 0; i < system->n_connections && !st; i++)
         if (!add_connection(&at, system, &system->connections[i])) st = takt_fail_memory(err);
     for (int i = 0; i < with_instances->n_components && !st; i++)

@@ -23,12 +23,11 @@ int takt_builder_only_component(const takt_builder *builder)
 
 // ---- components ----------------------------------------------------------------------------------
 
-// A path in the project file is seen from its folder, one on the command line from the current one.
-static const char *path_of(const takt_builder *builder, const char *item)
+const char *takt_builder_path_of(const takt_builder *builder, const takt_text_list *setting,
+                                 const char *item)
 {
-    const takt_settings *settings = &builder->project->settings;
     takt_arena *arena = &builder->system->arena;
-    if (takt_settings_is_overridden(settings, &settings->input_files)) return item;
+    if (takt_settings_is_overridden(&builder->project->settings, setting)) return item;
     const char *folder = takt_path_folder(arena, builder->project->path);
     return folder ? takt_path_join(arena, folder, item) : NULL;
 }
@@ -47,7 +46,8 @@ bool takt_builder_add_input_files(takt_builder *builder)
     takt_system *system = builder->system;
     const takt_text_list *files = &builder->project->settings.input_files;
     for (int i = 0; i < files->n_items; i++) {
-        const char *path = path_of(builder, files->items[i]), *name = free_name(builder);
+        const char *path = takt_builder_path_of(builder, files, files->items[i]),
+                   *name = free_name(builder);
         if (!path || !name || !takt_map_add(&system->names, name, system->n_components))
             return false;
         builder->sources[system->n_components] =

@@ -128,6 +128,7 @@ static takt_status build(takt_builder *builder, takt_model_open_fn open, void *c
     if (!st) st = takt_builder_starts(builder, err);
     if (!st) st = takt_builder_experiment(builder, err);
     if (!st) st = takt_builder_record(builder, err);
+    if (!st) st = takt_builder_scenarios(builder, err);
     if (!st) takt_builder_check_effects(builder);
     if (!st) st = takt_problems_end(&builder->problems, builder->project->path, err);
     return st;

@@ -139,11 +139,18 @@ bool takt_start_read(takt_builder *builder, const takt_project_assignment *given
     takt_reference target = to->variable;
     const takt_component *owner = &builder->system->components[target.component];
     const takt_variable *variable = &owner->model->variables[target.variable];
+    if (is_settable(variable)) return takt_start_read_value(builder, given, to, text, out);
+    report_not_settable(builder, given, owner->name, variable);
+    return false;
+}
+
+bool takt_start_read_value(takt_builder *builder, const takt_project_assignment *given,
+                           const takt_start_goal *to, const char *text, takt_value *out)
+{
+    takt_reference target = to->variable;
+    const takt_component *owner = &builder->system->components[target.component];
+    const takt_variable *variable = &owner->model->variables[target.variable];
     const char *type = takt_type_name(variable->type);
-    if (!is_settable(variable)) {
-        report_not_settable(builder, given, owner->name, variable);
-        return false;
-    }
     bool is_mapped = given->n_hops || to->alias; // perhaps into another type
     if (given->type && !is_mapped && !fits(given->type, type)) {
         takt_problem(&builder->problems, TAKT_LEVEL_ERROR, given->place,
@@ -161,6 +168,7 @@ bool takt_start_read(takt_builder *builder, const takt_project_assignment *given
             report_wrong_value(builder, given, owner, variable, text);
         return false;
     }
+    if (given->is_difference) return true;
     check_limits(builder, given, owner->name, variable, out);
     check_item(builder, given, owner, variable, out->integer);
     return true;

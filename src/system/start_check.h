@@ -9,4 +9,8 @@
 bool takt_start_read(takt_builder *builder, const takt_project_assignment *given,
                      const takt_start_goal *to, const char *text, takt_value *out);
 
+/// The same for a variable that need not be one that can be set.
+bool takt_start_read_value(takt_builder *builder, const takt_project_assignment *given,
+                           const takt_start_goal *to, const char *text, takt_value *out);
+
 #endif

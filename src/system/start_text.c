@@ -28,6 +28,12 @@ static bool fail(const arrival *a, const char *format, const char *detail)
     return false;
 }
 
+// Do offsets of units not apply?
+static bool is_relative(const arrival *a)
+{
+    return a->variable->is_relative || a->given->is_difference;
+}
+
 static bool read_number(const char *text, double *out)
 {
     return takt_number_read(text, text + strlen(text), out);
@@ -104,8 +110,7 @@ static bool split_unit(arrival *a, const takt_unit **variable_unit)
     a->unit = strcmp(name, own->name) == 0 ? own : or_common(unit_named(a, name), name);
     if (!a->unit) return fail_unknown_unit(a, name, own);
     double factor, offset;
-    if (takt_unit_convert(a->unit, own, a->variable->is_relative, &factor, &offset) ==
-        TAKT_UNITS_UNKNOWN)
+    if (takt_unit_convert(a->unit, own, is_relative(a), &factor, &offset) == TAKT_UNITS_UNKNOWN)
         return fail(a, "how the unit is related to '%s', that of the variable, is not known",
                     own->name);
     *variable_unit = own;
@@ -118,7 +123,7 @@ static bool convert_unit(arrival *a, const takt_unit *to)
 {
     double factor = 1, offset = 0;
     if (!a->unit || !to || a->unit == to) return true;
-    switch (takt_unit_convert(a->unit, to, a->variable->is_relative, &factor, &offset)) {
+    switch (takt_unit_convert(a->unit, to, is_relative(a), &factor, &offset)) {
     case TAKT_UNITS_CONVERT: return scale(a, factor, offset);
     case TAKT_UNITS_DIFFER:
         takt_problem(&a->builder->problems, TAKT_LEVEL_ERROR, a->given->place,

@@ -73,6 +73,8 @@ struct takt_system {
     int n_connections;
     takt_start **starts; ///< per component, only what the project gives
     int *n_starts;
+    const char **scenario_files; ///< paths, as they can be opened
+    int n_scenario_files;
     takt_reference *recorded; ///< variables for the results, in the order of the columns
     int n_recorded;
 };
