@@ -7,7 +7,9 @@ Every project below examples/ runs with every algorithm and every step control, 
 and every FMU of build/fmus on its own; both programs get the same files, those of the tree of this script
 (`make` must have built its FMUs). Compared are result files, statistics without times, exit codes and
 messages. Where a change is meant, --ignore KEY leaves out a key of the statistics (`--ignore rejected`),
-and --ignore-messages the words on standard error. Exit code 1 with differences.
+and --ignore-messages the words on standard error. `--second OPTION` gives an option to the second program only:
+with the same build twice, `--second=--isolate` compares FMUs in processes of their own with FMUs in the process.
+Exit code 1 with differences.
 """
 import argparse
 import collections
@@ -105,12 +107,12 @@ def without(value, keys):
     return value
 
 
-def run(program, case, cache):
+def run(program, case, more, cache):
     """What a program does with a case; None: it takes too long."""
     with tempfile.TemporaryDirectory() as folder:
         command = [program, "run", case.path, "--quiet", "-o", "results.csv", "--stats", "stats.json"]
         try:
-            done = subprocess.run(command + case.options, cwd=folder, capture_output=True, timeout=LIMIT,
+            done = subprocess.run(command + case.options + more, cwd=folder, capture_output=True, timeout=LIMIT,
                                   env=dict(os.environ, TAKT_CACHE_DIR=cache), check=False)
         except subprocess.TimeoutExpired:
             return None
@@ -165,7 +167,7 @@ def differences(a, b, given):
 
 
 def compare(case, given, cache):
-    a, b = (run(program, case, cache) for program in given.programs)
+    a, b = (run(program, case, more, cache) for program, more in zip(given.programs, ([], given.second)))
     if a is None and b is None:
         return "too long", []
     if a is None or b is None:
@@ -215,7 +217,7 @@ def self_test():
 
         def findings(other, **options):
             given = argparse.Namespace(programs=[program("a"), other], ignore=[], ignore_messages=False, jobs=1,
-                                       show=10)
+                                       show=10, second=[])
             vars(given).update(options)
             shown = []
             n = compare_all([Case("x.ssd", [])], given, shown.append)
@@ -241,7 +243,10 @@ def main():
     parser.add_argument("--ignore", action="append", default=[], metavar="KEY",
                         help="a key of the statistics that may differ")
     parser.add_argument("--ignore-messages", action="store_true", help="words on standard error may differ")
+    parser.add_argument("--second", action="append", default=[], metavar="OPTION",
+                        help="an option that only the second program gets")
     parser.add_argument("--only", default="", metavar="TEXT", help="only runs whose path and options have this text")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every N-th run")
     parser.add_argument("--show", type=int, default=20, help="how many differences of a kind are shown")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--self-test", action="store_true", help="prove that planted differences are found")
@@ -255,7 +260,7 @@ def main():
         if not os.access(program, os.X_OK):
             parser.error(f"{program} is not there; run make")
     chosen = [case for case in cases(ROOT) if given.only in case.path + " " + " ".join(case.options)]
-    return sys.exit(1 if compare_all(chosen, given) else 0)
+    return sys.exit(1 if compare_all(chosen[::given.sample], given) else 0)
 
 
 if __name__ == "__main__":

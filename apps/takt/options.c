@@ -162,7 +162,12 @@ static takt_status read_option(const cli_command *command, cli_arguments *argume
     if (value && !may_have_value)
         return cli_fail(err, TAKT_ERR_USAGE, "--%s takes no value, but got '%s'", option->name,
                         value);
-    if (!value && option->argument) {
+    if (!value && option->argument && option->argument[0] == '[') {
+        // A word that may be the file stays that.
+        bool has_value = arguments->n_operands >= command->min_operands && *i + 1 < n_words &&
+                         words[*i + 1][0] != '-';
+        if (has_value) value = words[++*i];
+    } else if (!value && option->argument) {
         if (*i + 1 >= n_words || strncmp(words[*i + 1], "--", 2) == 0)
             return fail_no_value(option, err);
         value = words[++*i];

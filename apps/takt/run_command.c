@@ -381,6 +381,8 @@ static takt_status simulate(run_job *job, takt_error *err)
 
 static run_ending find_ending(const run_job *job, takt_status st)
 {
+    if (st == TAKT_ERR_TIMEOUT) return ENDED_BY_TIMEOUT; // of an FMU in a process of its own
+    if (st == TAKT_ERR_CRASH) return ENDED_BY_CRASH;
     if (st) return ENDED_FAILED;
     if (job->was_interrupted) return ENDED_INTERRUPTED;
     return job->progress == TAKT_TERMINATED ? ENDED_TERMINATED : ENDED_OK;

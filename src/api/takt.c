@@ -4,6 +4,7 @@
 #include "takt/takt.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,11 @@
 #include "builtin/builtin.h"
 #include "fmu/open.h"
 #include "group/group.h"
+#include "instance/crashed.h"
 #include "record/describe.h"
 #include "record/row_writer.h"
 #include "record/trace.h"
+#include "remote/isolate.h"
 #include "run/master.h"
 #include "system/describe.h"
 #include "table/table.h"
@@ -49,6 +52,16 @@ static void choose_solver(const void *context, const char *component, takt_me_op
     if (step) takt_number_read_duration(step, &options->h_fixed);
 }
 
+static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
+{
+    const takt_isolation options = {.timeout = settings->timeout};
+    takt_status st = takt_isolate(*model, &options, err);
+    if (!st) return TAKT_OK;
+    takt_model_close(*model);
+    *model = NULL;
+    return st;
+}
+
 // What is neither built in nor a table is an FMU.
 static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
                               takt_error *err)
@@ -71,7 +84,9 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
                                              .h_fixed = settings->solver_step},
                                       .choose_solver = choose_solver,
                                       .context = project};
-    return takt_fmu_open_with(source->path, &options, project->log, out, err);
+    takt_status st = takt_fmu_open_with(source->path, &options, project->log, out, err);
+    if (st || !source->is_isolated) return st;
+    return isolate(settings, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
@@ -168,6 +183,7 @@ takt_status takt_run_create_with(const takt_system *system, const takt_watch_opt
         st = takt_run_make(plan, &(takt_run_setup){.watch = watch, .surroundings = around}, &run,
                            err);
     if (st) {
+        takt_crashed_complete(err, NAN, NAN);
         takt_watch_destroy(watch);
         takt_plan_destroy(plan);
         takt_system_destroy(own);

@@ -13,6 +13,7 @@
 void takt_fmu_close(takt_model *model)
 {
     takt_fmu *fmu = (takt_fmu *)model;
+    if (fmu->end_attached) fmu->end_attached(fmu->attached);
     bool is_kept = !takt_library_close(fmu->library) || fmu->has_kept;
     takt_fmu_contacts_destroy(fmu->contacts, is_kept);
     takt_cache_close(&fmu->unpacked);
@@ -98,6 +99,12 @@ static takt_status check_library(const takt_fmu *fmu, takt_error *err)
 {
     bool is_missing = fmu->compiles && !takt_compile_is_done(fmu->library_path);
     return is_missing ? compile(fmu, err) : find_library(fmu, err);
+}
+
+takt_status takt_fmu_provide_library(const takt_model *model, takt_error *err)
+{
+    takt_status st = check_library((const takt_fmu *)model, err);
+    return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
 
 takt_status takt_fmu_check_library(const takt_model *model, takt_error *err)

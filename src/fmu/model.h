@@ -39,6 +39,8 @@ typedef struct takt_fmu {
     int n_loaded; ///< how often the library was loaded
     int n_sharing; ///< instances that use the shared library
     takt_fmu_contact *contacts; ///< of all instances that there have been
+    void *attached; ///< see takt_fmu_attach()
+    void (*end_attached)(void *attached); ///< NULL: nothing is
     bool has_kept; ///< a library could not be unloaded, because its code may still run
 } takt_fmu;
 

@@ -12,6 +12,11 @@
 static takt_status unpack(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
     FILE *file = NULL;
+    if (fmu->options.folder) {
+        fmu->unpacked.folder = takt_arena_copy(&fmu->model.arena, fmu->options.folder);
+        fmu->options.folder = NULL; // borrowed until now only
+        return fmu->unpacked.folder ? TAKT_OK : takt_fail_memory(err);
+    }
     takt_status st = takt_file_open_as(fmu->file, fmu->model.path, &file, err);
     if (st) return st;
     st = takt_cache_open(file, fmu->model.path, &fmu->model.arena, &fmu->unpacked, err);
@@ -194,27 +199,43 @@ static takt_status open_created(takt_fmu *fmu, takt_log *log, takt_model **out, 
     return st;
 }
 
+static takt_fmu_resize_fn resize;
+
 // What is to be said about the description has been said when it was opened first.
+takt_status takt_fmu_open_sized(const char *path, const takt_fmu_options *options,
+                                const takt_fmi3_sizes *sizes, takt_model **out, takt_error *err)
+{
+    takt_fmu *fmu = NULL;
+    takt_status st = takt_fmu_create(path, options, &fmu, err);
+    if (st) return st;
+    fmu->resize = resize;
+    size_t n = (size_t)sizes->n_items;
+    takt_fmi3_size *items = takt_arena_array(&fmu->model.arena, n ? n : 1, sizeof *items);
+    if (!items) {
+        takt_model_close(&fmu->model);
+        return takt_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) items[i] = sizes->items[i];
+    fmu->sizes = (takt_fmi3_sizes){items, (int)n};
+    return open_created(fmu, NULL, out, err);
+}
+
 static takt_status resize(const takt_model *model, const takt_structural_value *values,
                           int n_values, takt_model **out, takt_error *err)
 {
     const takt_fmu *old = (const takt_fmu *)model;
-    takt_fmu *fmu = NULL;
-    takt_status st = takt_fmu_create(old->file, &old->options, &fmu, err);
-    if (st) return st;
-    fmu->resize = old->resize;
-    takt_fmi3_size *sizes = takt_arena_array(&fmu->model.arena, (size_t)n_values, sizeof *sizes);
-    if (!sizes) {
-        takt_model_close(&fmu->model);
-        return takt_fail_memory(err);
-    }
-    for (int i = 0; i < n_values; i++)
+    takt_arena arena = {0};
+    takt_fmi3_size *sizes = takt_arena_array(&arena, (size_t)n_values, sizeof *sizes);
+    takt_status st = sizes ? TAKT_OK : takt_fail_memory(err);
+    for (int i = 0; i < n_values && !st; i++)
         sizes[i] = (takt_fmi3_size){model->variables[values[i].variable].reference,
                                     (uint64_t)values[i].value};
-    fmu->sizes = (takt_fmi3_sizes){sizes, n_values};
+    const takt_fmi3_sizes all = {sizes, n_values};
+    if (!st) st = takt_fmu_open_sized(old->file, &old->options, &all, out, err);
     // Instances of the other model may already use the library.
-    fmu->n_loaded = old->model.can.once_per_process;
-    return open_created(fmu, NULL, out, err);
+    if (!st) ((takt_fmu *)*out)->n_loaded = old->model.can.once_per_process;
+    takt_arena_clear(&arena);
+    return st;
 }
 
 takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,

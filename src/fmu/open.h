@@ -16,6 +16,10 @@ takt_status takt_fmu_open(const char *path, takt_log *log, takt_model **out, tak
 takt_status takt_fmu_open_with(const char *path, const takt_fmu_options *options, takt_log *log,
                                takt_model **out, takt_error *err);
 
+/// The same with other sizes of arrays, without saying anything about its description.
+takt_status takt_fmu_open_sized(const char *path, const takt_fmu_options *options,
+                                const takt_fmi3_sizes *sizes, takt_model **out, takt_error *err);
+
 /// What its description says besides what is in the model; lives as long as the model, which must be an FMU.
 const takt_description *takt_fmu_description(const takt_model *model);
 

@@ -10,6 +10,8 @@ typedef struct takt_fmu_options {
     bool separate_libraries; ///< one copy of the library per instance
     bool prefers_me; ///< model exchange, where the FMU offers both
     bool is_interface_fixed; ///< the other one, as prefers_me says, is refused
+    const char
+        *folder; ///< in which it lies unpacked, for others to end; NULL: it has to be unpacked
     const char *shown; ///< how messages call the FMU; NULL: by its path
     takt_me_options me; ///< how model exchange is integrated
     takt_solver_fn *choose_solver; ///< of single instances; NULL: all are integrated alike
@@ -19,5 +21,8 @@ typedef struct takt_fmu_options {
 /// Says why the FMU's library cannot be loaded on this machine, without running it: fails with the reason. Models that are
 /// no FMUs, and FMUs that are compiled from source, pass.
 takt_status takt_fmu_check_library(const takt_model *model, takt_error *err);
+
+/// Makes sure that the library is there, and compiles it where that is wanted. Runs no code of the FMU.
+takt_status takt_fmu_provide_library(const takt_model *model, takt_error *err);
 
 #endif

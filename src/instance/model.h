@@ -206,6 +206,7 @@ typedef struct takt_model_source {
     const char *shown; ///< its name in messages; NULL: the path
     takt_model_interface interface;
     bool is_table; ///< whatever its name ends in
+    bool is_isolated; ///< its instances run in processes of their own
     const takt_model *opened; ///< from the same path, whose data may be shared; NULL: none
 } takt_model_source;
 

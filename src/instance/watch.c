@@ -11,6 +11,7 @@
 #include "base/crash.h"
 #include "base/memory.h"
 #include "base/thread.h"
+#include "instance/crashed.h"
 
 static const double DEFAULT_PATIENCE = 5; // s
 
@@ -170,7 +171,7 @@ static void describe(void *context, char *text, size_t size)
 
 // ---- messages --------------------------------------------------------------------------------------
 
-enum { MOMENT_SIZE = 64, NAME_SIZE = 512, RESULTS_SIZE = 96 };
+enum { MOMENT_SIZE = 64, NAME_SIZE = TAKT_CRASHED_NAME_SIZE, RESULTS_SIZE = 96 };
 
 static void describe_moment(const takt_watch *watch, char out[MOMENT_SIZE])
 {
@@ -182,9 +183,7 @@ static void describe_moment(const takt_watch *watch, char out[MOMENT_SIZE])
 
 static void describe_component(const culprit *who, char out[NAME_SIZE])
 {
-    const char *file = file_name(who->model);
-    snprintf(out, NAME_SIZE, "component '%s'%s%s%s", who->name, file ? " (" : "", file ? file : "",
-             file ? ")" : "");
+    takt_crashed_name(who->name, who->model, out);
 }
 
 static void expire(takt_watch *watch, const char *instance, const char *function)

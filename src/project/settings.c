@@ -238,6 +238,14 @@ static takt_status read_event_time(const setting *s, takt_settings *settings, ta
     return read_text(s, settings, arena, seconds, err);
 }
 
+// "true" for all, "false" for none.
+static takt_status read_isolated(const setting *s, takt_settings *settings, takt_arena *arena,
+                                 const char *value, takt_error *err)
+{
+    if (strcmp(value, "false") == 0) return TAKT_OK;
+    return read_text(s, settings, arena, strcmp(value, "true") == 0 ? "*" : value, err);
+}
+
 // "seidel", or "Tank=seidel" for the loop that Tank is in.
 static takt_status read_algorithm(const setting *s, takt_settings *settings, takt_arena *arena,
                                   const char *value, takt_error *err)
@@ -493,6 +501,12 @@ static const setting table[] = {
       "each other"},
      FIELD(separate_libraries),
      read_flag},
+    {{"isolate", "[GLOB]", NULL,
+      "run FMUs in processes of their own, so that none can harm the others: all, or those of "
+      "components that match; repeatable"},
+     FIELD(isolate),
+     read_isolated,
+     LIST(isolate)},
     {{"timeout", "T", "0",
       "give up when a call to an FMU takes longer, in seconds of real time; 0: wait forever"},
      FIELD(timeout),

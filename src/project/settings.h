@@ -123,6 +123,7 @@ typedef struct takt_settings {
     takt_text_list solver_of, solver_tolerance_of, solver_step_of; ///< "COMPONENT=VALUE"
     bool same_steps; ///< all components make the same steps
     bool separate_libraries; ///< one copy of an FMU's library per instance
+    takt_text_list isolate; ///< globs of names of components: FMUs in processes of their own
     double timeout; ///< s of real time per call to an FMU; 0: none
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "instance/crashed.h"
 #include "run/blocks.h"
 #include "run/calls.h"
 #include "run/controls.h"
@@ -237,6 +238,14 @@ takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_e
 
 // ---- initialize, step, finish --------------------------------------------------------------------
 
+// An instance in another process may have crashed. Within the initialization there are no results yet.
+static takt_status name_crash(takt_run *run, takt_status st, takt_error *err)
+{
+    if (st == TAKT_ERR_CRASH)
+        takt_crashed_complete(err, run->state.grid.time, watched_row_time(run));
+    return st;
+}
+
 takt_status takt_run_initialize_silently(takt_run *run, takt_error *err)
 {
     if (run->is_initialized || run->has_failed)
@@ -250,7 +259,7 @@ takt_status takt_run_initialize_silently(takt_run *run, takt_error *err)
     if (!st) st = takt_stops_create(run, err);
     if (!st) st = takt_project_check_doubts(run->plan->system->project, err);
     run->has_failed = st != TAKT_OK;
-    return st;
+    return name_crash(run, st, err);
 }
 
 takt_status takt_run_initialize(takt_run *run, takt_error *err)
@@ -312,7 +321,7 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
         run->has_failed = true;
     else
         *out = run->state.progress;
-    return st;
+    return TAKT_LIKELY(!st) ? st : name_crash(run, st, err);
 }
 
 static takt_status terminate_instances(takt_run *run, takt_error *err)
@@ -371,7 +380,7 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
     takt_doubts_report(run);
     takt_status ended = terminate_instances(run, st ? NULL : err);
     run->counts.wall = takt_clock() - run->counts.first_clock;
-    return st ? st : ended;
+    return st ? st : name_crash(run, ended, err);
 }
 
 // ---- questions -----------------------------------------------------------------------------------

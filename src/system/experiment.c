@@ -335,16 +335,20 @@ static void tie(void *context, int component)
     ((takt_system *)context)->components[component].in_one_thread = true;
 }
 
-static void tie_to_one_thread(takt_builder *builder)
+static void ignore(void *context, int component)
 {
-    const takt_settings *settings = &builder->project->settings;
-    takt_place place = takt_project_place_of(builder->project, &settings->one_thread);
-    for (int i = 0; i < settings->one_thread.n_items; i++) {
-        const char *pattern = settings->one_thread.items[i];
-        if (!for_matching(builder->system, pattern, tie, builder->system))
+    (void)context, (void)component;
+}
+
+// What a list of patterns is about; one that nothing matches is reported.
+static void for_patterns(takt_builder *builder, const takt_text_list *list, const char *name,
+                         void (*act)(void *context, int component))
+{
+    takt_place place = takt_project_place_of(builder->project, list);
+    for (int i = 0; i < list->n_items; i++)
+        if (!for_matching(builder->system, list->items[i], act, builder->system))
             takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
-                         "one-thread: no component matches '%s'", pattern);
-    }
+                         "%s: no component matches '%s'", name, list->items[i]);
 }
 
 // Solvers of their own are given to components by name.
@@ -385,7 +389,9 @@ takt_status takt_builder_experiment(takt_builder *builder, takt_error *err)
         check_last_step(builder);
     check_events(builder);
     check_adaptive(builder);
-    tie_to_one_thread(builder);
+    const takt_settings *settings = &builder->project->settings;
+    for_patterns(builder, &settings->one_thread, "one-thread", tie);
+    for_patterns(builder, &settings->isolate, "isolate", ignore); // which make.c has done
     st = check_solver_names(builder, err);
     return st ? st : check_loop_names(builder, err);
 }

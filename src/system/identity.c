@@ -43,7 +43,8 @@ static bool is_free(const takt_settings *settings, int index)
                                   &settings->input_files,
                                   &settings->scenarios,
                                   &settings->compile_sources,
-                                  &settings->separate_libraries};
+                                  &settings->separate_libraries,
+                                  &settings->isolate};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (takt_settings_index(settings, fields[i]) == index) return true;
     return false;

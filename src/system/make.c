@@ -3,16 +3,26 @@
 // connections, start values, settings and the choice of results, one file for each.
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "system/builder.h"
 
 // ---- components and models ---------------------------------------------------------------------
 
-static takt_model_source source_of(const takt_project_component *given)
+static bool is_isolated(const takt_settings *settings, const char *component)
+{
+    for (int i = 0; i < settings->isolate.n_items; i++)
+        if (takt_glob_matches(settings->isolate.items[i], component)) return true;
+    return false;
+}
+
+static takt_model_source source_of(const takt_settings *settings,
+                                   const takt_project_component *given)
 {
     const char *wanted = given->implementation ? given->implementation : "any";
     return (takt_model_source){.path = given->source,
                                .shown = given->shown,
                                .is_table = given->is_table,
+                               .is_isolated = is_isolated(settings, given->name),
                                .interface = strcmp(wanted, "CoSimulation") == 0 ? TAKT_MODEL_CS
                                             : strcmp(wanted, "ModelExchange") == 0
                                                 ? TAKT_MODEL_ME
@@ -31,7 +41,7 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     if (!system->components || !system->models || !builder->sources) return takt_fail_memory(err);
     for (int i = 0; i < project->n_components; i++) {
         const takt_project_component *given = &project->components[i];
-        builder->sources[i] = source_of(given);
+        builder->sources[i] = source_of(&project->settings, given);
         system->components[system->n_components++] =
             (takt_component){.name = given->name, .place = given->place};
         int other = takt_map_find(&system->names, given->name);
@@ -93,8 +103,8 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
     for (int i = 0; i < system->n_components; i++) {
         takt_model_source *source = &builder->sources[i];
         if (!source->path) continue; // the project's reader has reported it
-        const char *key =
-            takt_arena_print(&system->arena, "%d%s", (int)source->interface, source->path);
+        const char *key = takt_arena_print(&system->arena, "%d%d%s", (int)source->interface,
+                                           source->is_isolated, source->path);
         if (!key) return takt_fail_memory(err);
         int known = takt_map_find(by_source, key);
         if (known < 0 && !takt_map_add(by_source, key, system->n_models))

@@ -18,7 +18,7 @@ static const char *key_of(takt_builder *builder, int component, const takt_struc
 {
     takt_text text = {0};
     const takt_model_source *source = &builder->sources[component];
-    takt_text_print(&text, "%d%s", (int)source->interface, source->path);
+    takt_text_print(&text, "%d%d%s", (int)source->interface, source->is_isolated, source->path);
     for (int i = 0; i < n; i++)
         takt_text_print(&text, "\n%d=%llu", values[i].variable,
                         (unsigned long long)values[i].value);

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: MIT
 // FMUs that crash or end the program, by a hand-written library (hostile_fmu.c) that does it in the step from 0.4 s to
 // 0.5 s: exit code 4, one message that names component, call and time, complete results, nothing left behind.
-#include "support/archive.h"
+#include "support/hostile.h"
 #include "support/results.h"
 #include "support/ssd.h"
 #include "support/statistics.h"
 
-static void write_hostile(test_sandbox *box, const char *name, const char *guid)
-{
-    char path[2 * TEST_PATH_SIZE], text[2000];
-    snprintf(path, sizeof path, "%s/%s", box->work, name);
-    snprintf(text, sizeof text,
-             "<?xml version='1.0' encoding='UTF-8'?>\n"
-             "<fmiModelDescription fmiVersion='2.0' modelName='Hostile' guid='%s'>\n"
-             "<CoSimulation modelIdentifier='hostile' "
-             "canHandleVariableCommunicationStepSize='true'/>\n<ModelVariables>\n"
-             "<ScalarVariable name='u' valueReference='0' causality='input'><Real start='0'/>"
-             "</ScalarVariable>\n"
-             "<ScalarVariable name='y' valueReference='1' causality='output'><Real/>"
-             "</ScalarVariable>\n</ModelVariables>\n"
-             "<ModelStructure><Outputs><Unknown index='2' dependencies='1'/></Outputs>"
-             "</ModelStructure></fmiModelDescription>\n",
-             guid);
-    const test_entry entries[] = {{.name = "binaries/linux64/hostile.so", .file = TEST_HOSTILE},
-                                  {.name = "modelDescription.xml", .data = text}};
-    test_archive(path, entries, 2);
-}
-
 #define run_hostile(box, guid, ...)                                                                \
     do {                                                                                           \
-        write_hostile(box, "Engine.fmu", guid);                                                    \
+        test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", guid);                                   \
         test_run(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",               \
                  "--output-file", "r.csv", "--stats", "stats.json", __VA_ARGS__);                  \
     } while (0)
@@ -132,7 +111,7 @@ static void the_component_that_crashes_is_named_among_others(void **state)
                                            {"exit0 get", "in fmi2GetReal"}};
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < 3; k++) {
-            write_hostile(box, "Engine.fmu", guids[k][0]);
+            test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", guids[k][0]);
             test_run(box, "run", "s.ssd", "--algorithm", "jacobi", "--jobs", jobs[i], "--step-size",
                      "0.001", "--set", "Good.k=0.5", "--output-file", "r.csv", NULL);
             assert_one_error(box, 4, "takt: error: component 'Bad' (Engine.fmu): ");
@@ -211,7 +190,7 @@ static void the_program_gets_back_what_an_fmu_changed(void **state)
 static void other_commands_name_the_component_too(void **state)
 {
     test_sandbox *box = *state;
-    write_hostile(box, "Engine.fmu", "exit0 step");
+    test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "exit0 step");
     test_run(box, "advise", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", NULL);
     assert_one_error(box, 4, ENGINE "ended the program by exit(0) in fmi2DoStep");
 }

@@ -96,6 +96,34 @@ static void change_folder(void)
     if (chdir("/")) abort();
 }
 
+static void close_all(void)
+{
+    for (int i = 0; i < 64; i++) close(i);
+}
+
+static void lock_twice(void)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock);
+}
+
+// Over all memory that is shared with another process.
+CARELESS static void scribble(void)
+{
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long begin = 0, end = 0;
+        if (!strstr(line, " rw-s ") || sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+        size_t size = end - begin < 65536 ? end - begin : 65536;
+        memset((void *)begin, 0xA5, size);
+    }
+    if (maps) fclose(maps);
+}
+
+static volatile int goes_on = 1;
+
 CARELESS static void do_it(const char *what)
 {
     if (strcmp(what, "segfault") == 0) *nowhere = 1;
@@ -117,6 +145,11 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "mask") == 0) block();
     if (strcmp(what, "handlers") == 0) ignore();
     if (strcmp(what, "folder") == 0) change_folder();
+    if (strcmp(what, "kill") == 0) raise(SIGKILL);
+    if (strcmp(what, "close") == 0) close_all();
+    if (strcmp(what, "deadlock") == 0) lock_twice();
+    if (strcmp(what, "scribble") == 0) scribble();
+    while (strcmp(what, "loop") == 0 && goes_on) continue;
     if (strcmp(what, "wait") == 0) nanosleep(&(struct timespec){6, 0}, NULL);
 }
 

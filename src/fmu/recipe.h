@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What another process needs to open an FMU that is open here, in the same way and without unpacking it again.
+#ifndef TAKT_FMU_RECIPE_H
+#define TAKT_FMU_RECIPE_H
+
+#include "instance/pack.h"
+#include "me/me.h"
+
+/// Appends it. The model must be an FMU and stay open while the other process uses it.
+void takt_fmu_recipe_write(const takt_model *model, takt_packer *packer);
+
+/// Opens the FMU of a recipe. `solver`, which must outlive the model, says how an instance is integrated when it is made.
+takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const takt_me_options *solver,
+                                 takt_model **out, takt_error *err);
+
+/// How the instance of this name is integrated; all zero for co-simulation.
+takt_me_options takt_fmu_solver(const takt_model *model, const char *instance);
+
+/// Lets something of another layer live as long as the model; `end` is called before the rest is closed.
+void takt_fmu_attach(takt_model *model, void *what, void (*end)(void *what));
+
+#endif

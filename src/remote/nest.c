@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Nests, as the master sees them; see nest.h.
+#define _GNU_SOURCE // dladdr()
+#include "remote/nest.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/thread.h"
+
+extern char **environ;
+
+struct takt_nest {
+    pid_t process;
+    int socket; // -1: none
+    takt_mutex lock; // one question at a time
+};
+
+// ---- the program ---------------------------------------------------------------------------------
+
+// Looks for the program beside a file, and where installations have it.
+static char *find_beside(takt_arena *arena, const char *file)
+{
+    static const char *const places[] = {"", "../", "../bin/", "../../bin/"};
+    char *folder = takt_path_folder(arena, file);
+    for (size_t i = 0; folder && i < sizeof places / sizeof *places; i++) {
+        char *path = takt_arena_print(arena, "%s/%stakt-worker", folder, places[i]);
+        if (path && access(path, X_OK) == 0) return path;
+    }
+    return NULL;
+}
+
+static takt_status find_program(takt_arena *arena, const char **out, takt_error *err)
+{
+    Dl_info own = {0};
+    char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *chosen = getenv("TAKT_WORKER"), *found = NULL;
+    if (chosen && chosen[0]) found = chosen;
+    static const char here = 0; // lies in the program or library that we are part of
+    if (!found && dladdr(&here, &own) && own.dli_fname) found = find_beside(arena, own.dli_fname);
+    program[n > 0 ? n : 0] = 0;
+    if (!found && n > 0) found = find_beside(arena, program);
+    *out = found;
+    if (found) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "the program takt-worker, which isolated FMUs run in, is neither beside the "
+                     "program nor beside the library; install it, or say where it is with "
+                     "TAKT_WORKER");
+}
+
+// Signals of the terminal are for the master; who has blocked some here has not done so for the nest.
+static takt_status spawn(takt_nest *nest, const char *program, int socket, takt_error *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    int failure = posix_spawn_file_actions_init(&actions);
+    if (failure) return takt_fail_memory(err);
+    failure = posix_spawnattr_init(&attributes);
+    if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, socket, TAKT_NEST_SOCKET);
+    if (!failure) failure = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!failure) failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const char *const arguments[] = {"takt-worker", "nest", NULL};
+    // posix_spawn() does not change the arguments, its declaration only says so for the sake of old programs.
+    if (!failure)
+        failure = posix_spawn(&nest->process, program, &actions, &attributes,
+                              (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (!failure) return TAKT_OK;
+    return takt_fail(err, takt_status_of_errno(failure, TAKT_ERR_OUTPUT),
+                     "the program %s cannot be run: %s", program, strerror(failure));
+}
+
+static takt_status start(takt_nest *nest, takt_error *err)
+{
+    takt_arena arena = {0};
+    const char *program = NULL;
+    int sockets[2] = {-1, -1};
+    takt_status st = find_program(&arena, &program, err);
+    if (!st && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+        st = takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
+                       "a worker cannot be reached: %s", strerror(errno));
+    if (!st) st = spawn(nest, program, sockets[1], err);
+    if (sockets[1] >= 0) close(sockets[1]);
+    nest->socket = sockets[0];
+    takt_arena_clear(&arena);
+    return st;
+}
+
+// ---- questions -----------------------------------------------------------------------------------
+
+static takt_status fail_silent(const takt_nest *nest, takt_error *err)
+{
+    return takt_fail(err, TAKT_ERR_CRASH,
+                     "the process %d, which makes the workers of this FMU, has ended",
+                     (int)nest->process);
+}
+
+static bool send_all(const takt_nest *nest, const takt_nest_request *request,
+                     const takt_bytes *more, int file)
+{
+    union {
+        struct cmsghdr head; // for its alignment
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec parts[2] = {{.iov_base = (void *)request, .iov_len = sizeof *request}};
+    if (more) parts[1] = (struct iovec){.iov_base = more->data, .iov_len = more->size};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = more ? 2 : 1};
+    if (file >= 0) {
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof file);
+        memcpy(CMSG_DATA(head), &file, sizeof file);
+    }
+    ssize_t n;
+    do n = sendmsg(nest->socket, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n >= 0;
+}
+
+static takt_status ask(takt_nest *nest, takt_nest_request request, const takt_bytes *more, int file,
+                       takt_nest_answer *answer, takt_error *err)
+{
+    takt_mutex_lock(&nest->lock);
+    ssize_t n = -1;
+    if (send_all(nest, &request, more, file)) {
+        do n = recv(nest->socket, answer, sizeof *answer, 0);
+        while (n < 0 && errno == EINTR);
+    }
+    takt_mutex_unlock(&nest->lock);
+    if (n != (ssize_t)sizeof *answer) return fail_silent(nest, err);
+    answer->text[sizeof answer->text - 1] = 0;
+    return answer->status ? takt_fail(err, (takt_status)answer->status, "%s", answer->text)
+                          : TAKT_OK;
+}
+
+takt_status takt_nest_hatch(takt_nest *nest, int file, int *process, takt_error *err)
+{
+    takt_nest_answer answer;
+    takt_status st =
+        ask(nest, (takt_nest_request){.wish = TAKT_NEST_HATCH}, NULL, file, &answer, err);
+    if (!st) *process = answer.process;
+    return st;
+}
+
+void takt_nest_kill(takt_nest *nest, int process)
+{
+    takt_nest_answer answer;
+    ask(nest, (takt_nest_request){TAKT_NEST_KILL, process}, NULL, -1, &answer, NULL);
+}
+
+void takt_nest_ask(takt_nest *nest, int process)
+{
+    takt_nest_answer answer;
+    ask(nest, (takt_nest_request){TAKT_NEST_ASK, process}, NULL, -1, &answer, NULL);
+}
+
+bool takt_nest_is_alive(takt_nest *nest)
+{
+    struct pollfd hangs = {.fd = nest->socket};
+    return poll(&hangs, 1, 0) == 0;
+}
+
+// ---- life ----------------------------------------------------------------------------------------
+
+takt_status takt_nest_create(const takt_bytes *fmu, takt_nest **out, takt_error *err)
+{
+    takt_nest *nest = calloc(1, sizeof *nest);
+    if (!nest || !takt_mutex_init(&nest->lock)) {
+        free(nest);
+        return takt_fail_memory(err);
+    }
+    takt_nest_answer answer;
+    nest->socket = -1;
+    takt_status st = start(nest, err);
+    if (!st) st = ask(nest, (takt_nest_request){.wish = TAKT_NEST_OPEN}, fmu, -1, &answer, err);
+    if (st)
+        takt_nest_destroy(nest);
+    else
+        *out = nest;
+    return st;
+}
+
+// The end of the connection ends the nest.
+void takt_nest_destroy(takt_nest *nest)
+{
+    if (!nest) return;
+    if (nest->socket >= 0) close(nest->socket);
+    while (nest->process > 0 && waitpid(nest->process, NULL, 0) < 0 && errno == EINTR) continue;
+    takt_mutex_clear(&nest->lock);
+    free(nest);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// The program takt-worker: a nest and its workers; see nest.h. The nest opens the FMU, and makes a process for each
+// instance. It runs no code of the FMU itself.
+#define _GNU_SOURCE // close_range(), ppoll()
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fmu/recipe.h"
+#include "remote/keeper.h"
+#include "remote/nest.h"
+#include "remote/serve.h"
+#include "remote/wake.h"
+#include "takt/worker.h"
+
+enum { REQUEST_SIZE = 1024 * 1024 };
+
+// A worker; the nest sees the head of its region only.
+typedef struct child {
+    pid_t process;
+    takt_region *region;
+} child;
+
+typedef struct nest {
+    pid_t master;
+    takt_model *model; // NULL: nothing is open yet
+    takt_me_options me; // of the instance that a worker makes
+    child *children;
+    int n_children, capacity;
+    sigset_t usual; // the mask outside of waiting
+} nest;
+
+_Noreturn static void end(int status)
+{
+    for (;;) syscall(SYS_exit_group, status);
+}
+
+// ---- workers -------------------------------------------------------------------------------------
+
+static bool is_orphan(void *context)
+{
+    const pid_t *parent = context;
+    return getppid() != *parent;
+}
+
+// What a worker does, from its beginning to its end.
+_Noreturn static void work(nest *self, int file, pid_t parent)
+{
+    takt_region *region = takt_region_open(file);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!region || getppid() != parent) end(1);
+    close(file);
+    close(TAKT_NEST_SOCKET);
+    sigprocmask(SIG_SETMASK, &self->usual, NULL);
+    signal(SIGCHLD, SIG_DFL);
+    takt_keeper keeper = {.region = region};
+    takt_keeper_start(&keeper);
+    const takt_serve_options options = {.me = &self->me,
+                                        .is_orphan = is_orphan,
+                                        .context = &parent,
+                                        .on_instance = takt_keeper_watch,
+                                        .keeper = &keeper};
+    bool is_well = takt_serve(region, self->model, &options);
+    takt_keeper_end(&keeper);
+    if (is_well) takt_model_close(self->model); // the library's own destructors run
+    end(!is_well);
+}
+
+static takt_status hatch(nest *self, int file, takt_nest_answer *answer, takt_error *err)
+{
+    if (file < 0 || !self->model)
+        return takt_fail(err, TAKT_ERR_USAGE, "no worker can be made yet");
+    if (!takt_grow(&self->children, self->n_children, &self->capacity, sizeof *self->children))
+        return takt_fail_memory(err);
+    void *head = mmap(NULL, TAKT_REGION_HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    pid_t parent = getpid();
+    pid_t process = head == MAP_FAILED ? -1 : fork();
+    if (process == 0) work(self, file, parent);
+    if (process < 0) {
+        int number = errno;
+        if (head != MAP_FAILED) munmap(head, TAKT_REGION_HEAD);
+        return takt_fail(err, takt_status_of_errno(number, TAKT_ERR_OUTPUT),
+                         "no process can be made for a worker: %s", strerror(number));
+    }
+    self->children[self->n_children++] = (child){process, head};
+    answer->process = process;
+    return TAKT_OK;
+}
+
+static child *find_child(nest *self, pid_t process)
+{
+    for (int i = 0; i < self->n_children; i++)
+        if (self->children[i].process == process) return &self->children[i];
+    return NULL;
+}
+
+// Says which workers have ended.
+static void collect(nest *self)
+{
+    int status;
+    pid_t process;
+    while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
+        child *at = find_child(self, process);
+        if (!at) continue;
+        at->region->wait_status = status;
+        atomic_store(&at->region->has_gone, 1);
+        takt_wake_post(&at->region->answered);
+        munmap(at->region, TAKT_REGION_HEAD);
+        *at = self->children[--self->n_children];
+    }
+}
+
+// ---- requests ------------------------------------------------------------------------------------
+
+static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_error *err)
+{
+    if (self->model) return takt_fail(err, TAKT_ERR_USAGE, "there is an FMU already");
+    return takt_fmu_recipe_open(bytes, size, &self->me, &self->model, err);
+}
+
+static takt_status answer(nest *self, const takt_nest_request *request, const char *more,
+                          size_t size, int file, takt_nest_answer *out, takt_error *err)
+{
+    switch (request->wish) {
+    case TAKT_NEST_OPEN: return open_fmu(self, more, size, err);
+    case TAKT_NEST_HATCH: return hatch(self, file, out, err);
+    case TAKT_NEST_KILL:
+    case TAKT_NEST_ASK:
+        if (find_child(self, request->process))
+            kill(request->process, request->wish == TAKT_NEST_KILL ? SIGKILL : TAKT_KEEPER_SIGNAL);
+        return TAKT_OK;
+    default: return takt_fail(err, TAKT_ERR_USAGE, "unknown request");
+    }
+}
+
+// Receives a request, perhaps with a file. Returns its size; 0: the master is gone.
+static size_t receive(char *room, int *file)
+{
+    union {
+        struct cmsghdr head; // for its alignment
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = room, .iov_len = REQUEST_SIZE};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    ssize_t n = recvmsg(TAKT_NEST_SOCKET, &message, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    *file = -1;
+    if (head && head->cmsg_type == SCM_RIGHTS) memcpy(file, CMSG_DATA(head), sizeof *file);
+    return n > 0 ? (size_t)n : 0;
+}
+
+// Returns false when the master is gone.
+static bool serve_request(nest *self, char *room)
+{
+    int file;
+    size_t size = receive(room, &file);
+    takt_nest_request request;
+    if (size < sizeof request) return false;
+    memcpy(&request, room, sizeof request);
+    takt_nest_answer out = {0};
+    takt_error err = {0};
+    takt_status st =
+        answer(self, &request, room + sizeof request, size - sizeof request, file, &out, &err);
+    if (file >= 0) close(file);
+    out.status = (int32_t)st;
+    memcpy(out.text, err.message, sizeof out.text);
+    return send(TAKT_NEST_SOCKET, &out, sizeof out, MSG_NOSIGNAL) == (ssize_t)sizeof out;
+}
+
+// ---- the program ---------------------------------------------------------------------------------
+
+static void note_child(int number)
+{
+    (void)number; // ends waiting, that is all
+}
+
+// Nothing of the master but the connection, standard input, output and errors.
+static void prepare(nest *self)
+{
+    static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
+    close_range(TAKT_NEST_SOCKET + 1, ~0U, 0);
+    self->master = getppid();
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
+    sigset_t child_signal;
+    sigemptyset(&child_signal);
+    sigaddset(&child_signal, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child_signal, &self->usual);
+    struct sigaction action = {.sa_handler = note_child};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+int takt_worker_main(int argc, char **argv)
+{
+    nest self = {0};
+    if (argc != 2 || strcmp(argv[1], "nest") != 0) return 2;
+    prepare(&self);
+    char *room = malloc(REQUEST_SIZE);
+    const struct timespec period = {.tv_sec = 2};
+    while (room && getppid() == self.master) {
+        struct pollfd waits = {.fd = TAKT_NEST_SOCKET, .events = POLLIN};
+        int n = ppoll(&waits, 1, &period, &self.usual);
+        collect(&self);
+        if (n > 0 && !serve_request(&self, room)) break;
+    }
+    for (int i = 0; i < self.n_children; i++) kill(self.children[i].process, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0) continue;
+    end(0);
+}

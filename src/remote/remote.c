@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Messages of a forwarding instance; see remote.h.
+#include "remote/remote.h"
+
+#include <math.h>
+
+#include "instance/crashed.h"
+
+takt_room *takt_remote_begin(takt_remote *self, takt_op op)
+{
+    if (!self->is_waiting) self->ask = takt_worker_room(&self->worker);
+    self->is_waiting = true;
+    self->has_just_stepped = false;
+    self->fetched_values = NULL;
+    takt_room_put_number(&self->ask, op);
+    return &self->ask;
+}
+
+static takt_status refuse(const takt_remote *self, takt_error *err)
+{
+    return takt_fail(err, self->failure,
+                     "cannot be called any more: the process it was in has ended");
+}
+
+takt_status takt_remote_send(takt_remote *self, takt_error *err)
+{
+    self->is_waiting = false;
+    if (self->failure) return refuse(self, err);
+    if (self->ask.failed)
+        return takt_fail(err, TAKT_ERR_SIMULATION,
+                         "the values of one call are more than a worker can be given (%d MB)",
+                         TAKT_REGION_ROOM / 1024 / 1024);
+    takt_worker_send(&self->worker, self->ask.at);
+    return TAKT_OK;
+}
+
+takt_status takt_remote_receive(takt_remote *self, takt_room *answer, takt_error *err)
+{
+    double timeout = self->kind->options.timeout;
+    takt_room room;
+    takt_status st = takt_worker_receive(&self->worker, timeout > 0 ? timeout : INFINITY,
+                                         self->base.log, &room, err);
+    if (self->worker.has_gone) self->failure = st;
+    if (st == TAKT_ERR_CRASH) st = takt_crashed_begin(&self->base, st, err);
+    if (!st && answer) *answer = room;
+    return st;
+}
+
+takt_status takt_remote_call(takt_remote *self, takt_room *answer, takt_error *err)
+{
+    takt_status st = takt_remote_send(self, err);
+    return st ? st : takt_remote_receive(self, answer, err);
+}
+
+// Many calls that wait are sent before the room is full.
+takt_status takt_remote_post(takt_remote *self, takt_error *err)
+{
+    bool is_short = self->ask.end - self->ask.at > TAKT_REGION_ROOM / 2;
+    bool may_wait = self->is_initialized && is_short && !self->failure;
+    return may_wait ? TAKT_OK : takt_remote_call(self, NULL, err);
+}
+
+takt_status takt_remote_check(const takt_remote *self, const takt_room *answer, takt_error *err)
+{
+    if (!answer->failed) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_SIMULATION,
+                     "its process has given an answer that makes no sense; FMU %s has probably "
+                     "written over memory that is not its own",
+                     self->base.model->path);
+}

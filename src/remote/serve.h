@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The core of a worker: makes the calls that the master asks for, on one instance of a model. Portable: it knows the
+// region and futexes of the system and nothing else.
+#ifndef TAKT_REMOTE_SERVE_H
+#define TAKT_REMOTE_SERVE_H
+
+#include "remote/region.h"
+#include "remote/serve_options.h"
+
+/// Serves an instance of the model until the master asks for its end, or is gone. Returns false in the latter case, and
+/// where memory is exhausted.
+bool takt_serve(takt_region *region, const takt_model *model, const takt_serve_options *options);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What the core of a worker (serve.h) needs from the program around it.
+#ifndef TAKT_REMOTE_SERVE_OPTIONS_H
+#define TAKT_REMOTE_SERVE_OPTIONS_H
+
+#include "me/equations.h"
+
+/// What the program of the worker does beside the core.
+typedef struct takt_serve_options {
+    takt_me_options *me; ///< gets how the instance is integrated, before it is made
+    bool (*is_orphan)(void *context); ///< is the master gone? Asked now and then
+    void *context;
+    void (*on_instance)(void *keeper, const takt_instance *instance); ///< NULL: it is gone
+    void *keeper;
+} takt_serve_options;
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Talking to a worker; see worker.h.
+#define _GNU_SOURCE // sigabbrev_np()
+#include "remote/worker.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "remote/wake.h"
+#include "remote/words.h"
+
+// ---- life ----------------------------------------------------------------------------------------
+
+takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *err)
+{
+    int file;
+    takt_region *region = NULL;
+    takt_status st = takt_region_create(&region, &file, err);
+    if (st) return st;
+    int process = 0;
+    st = takt_nest_hatch(nest, file, &process, err);
+    close(file);
+    if (st)
+        takt_region_close(region);
+    else
+        *worker = (takt_worker){.nest = nest, .region = region, .process = process};
+    return st;
+}
+
+void takt_worker_clear(takt_worker *worker)
+{
+    if (!worker->region) return;
+    if (!worker->has_gone) takt_nest_kill(worker->nest, worker->process);
+    takt_region_close(worker->region);
+    *worker = (takt_worker){0};
+}
+
+takt_room takt_worker_room(const takt_worker *worker)
+{
+    return takt_room_of(takt_region_ask(worker->region), TAKT_REGION_ROOM);
+}
+
+void takt_worker_send(takt_worker *worker, const char *end)
+{
+    worker->region->ask_size = (uint64_t)(end - takt_region_ask(worker->region));
+    takt_wake_post(&worker->region->asked);
+}
+
+// ---- the log of the worker -----------------------------------------------------------------------
+
+static void write_message(takt_room *room, takt_log *log)
+{
+    takt_level level = (takt_level)takt_room_take_number(room, 0, TAKT_LEVEL_TRACE);
+    bool is_doubt = takt_room_take_number(room, 0, 1);
+    int line = (int)takt_room_take_number(room, 0, INT32_MAX);
+    const char *file = takt_room_take_text(room), *source = takt_room_take_text(room);
+    const char *text = takt_room_take_text(room);
+    if (room->failed || !text) return;
+    if (is_doubt)
+        takt_log_doubt(log, file, line, "%s", text);
+    else if (source)
+        takt_log_relay(log, level, source, text);
+    else if (file)
+        takt_log_problem(log, level, file, line, "%s", text);
+    else
+        takt_log_write(log, level, "%s", text);
+}
+
+static void read_log(const takt_worker *worker, takt_log *log)
+{
+    takt_region *region = worker->region;
+    uint64_t size = region->log_size;
+    if (size == 0) return;
+    if (size > TAKT_REGION_LOG) size = TAKT_REGION_LOG;
+    takt_room room = takt_room_of(takt_region_log(region), size);
+    while (room.at < room.end && !room.failed) write_message(&room, log);
+}
+
+// ---- how a worker ended --------------------------------------------------------------------------
+
+static void copy_note(char *out, size_t size, const char *note)
+{
+    size_t n = 0;
+    for (; n + 1 < size && note[n]; n++) out[n] = note[n] >= ' ' || note[n] == '\n' ? note[n] : '?';
+    out[n] = 0;
+}
+
+// "SIGSEGV in fmi2DoStep": what the worker wrote down, or, if it could not, what the system says.
+static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_error *err)
+{
+    takt_region *region = worker->region;
+    char how[TAKT_REGION_NOTE], function[TAKT_REGION_NOTE], trace[TAKT_REGION_TRACE];
+    int status = region->wait_status;
+    const char *doing = takt_op_text(atomic_load(&region->note.op));
+    copy_note(how, sizeof how, region->note.how);
+    copy_note(function, sizeof function, region->note.function);
+    copy_note(trace, sizeof trace, region->note.trace);
+    bool is_signal = WIFSIGNALED(status), has_ended = WIFEXITED(status);
+    if (!how[0] && is_signal)
+        snprintf(how, sizeof how, "SIG%s",
+                 sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
+    if (!how[0] && has_ended) snprintf(how, sizeof how, "exit(%d)", WEXITSTATUS(status));
+    if (trace[0]) takt_log_write(log, TAKT_LEVEL_INFO, "calls when the FMU crashed:\n%s", trace);
+    const char *verb = how[0] == 'S' ? "crashed with" : "ended the program by";
+    if (!how[0]) snprintf(how, sizeof how, "an end of its process");
+    if (!function[0] && doing)
+        return takt_fail(err, TAKT_ERR_CRASH, "%s %s during %s", verb, how, doing);
+    return takt_fail(err, TAKT_ERR_CRASH, "%s %s%s%s", verb, how, function[0] ? " in " : "",
+                     function);
+}
+
+// What hangs is asked for the function before it is killed; it may not answer.
+static takt_status fail_timeout(takt_worker *worker, double timeout, takt_error *err)
+{
+    takt_region *region = worker->region;
+    const char *doing = takt_op_text(atomic_load(&region->note.op));
+    char function[TAKT_REGION_NOTE];
+    takt_nest_ask(worker->nest, worker->process);
+    for (int i = 0; i < 20 && !region->note.function[0]; i++) usleep(5000);
+    copy_note(function, sizeof function, region->note.function);
+    takt_nest_kill(worker->nest, worker->process);
+    worker->has_gone = true;
+    return takt_fail(err, TAKT_ERR_TIMEOUT,
+                     "%s has not returned within %.15g s of real time; raise --timeout if the FMU "
+                     "only needs longer",
+                     function[0] ? function
+                     : doing     ? doing
+                                 : "a call",
+                     timeout);
+}
+
+// ---- answers -------------------------------------------------------------------------------------
+
+typedef enum signal_of { ANSWERED, GONE, EXPIRED } signal_of;
+
+// Waits until there is something new. The nest wakes us when the worker ends; only its own end has to be looked for.
+static signal_of wait_for_answer(takt_worker *worker, double until)
+{
+    const double period = 0.1; // s
+    takt_region *region = worker->region;
+    for (;;) {
+        double left = isfinite(until) ? until - takt_clock() : period;
+        if (left < 0) return EXPIRED;
+        bool is_new = takt_wake_wait(&region->answered, worker->seen, fmin(left, period));
+        worker->seen = atomic_load(&region->answered);
+        if (atomic_load(&region->replied) == atomic_load(&region->asked)) return ANSWERED;
+        if (atomic_load(&region->has_gone)) return GONE;
+        if (!is_new && !takt_nest_is_alive(worker->nest)) return GONE;
+    }
+}
+
+static takt_status read_answer(takt_worker *worker, takt_room *out, takt_error *err)
+{
+    takt_region *region = worker->region;
+    uint64_t size = region->answer_size;
+    if (size > TAKT_REGION_ROOM) size = 0;
+    *out = takt_room_of(takt_region_answer(region), size);
+    int64_t status = region->status;
+    if (!status) return TAKT_OK;
+    char text[sizeof region->text];
+    copy_note(text, sizeof text, region->text);
+    if (status < 0 || status > TAKT_ERR_CRASH) status = TAKT_ERR_SIMULATION;
+    return takt_fail(err, (takt_status)status, "%s", text);
+}
+
+takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *log, takt_room *out,
+                                takt_error *err)
+{
+    takt_region *region = worker->region;
+    double until = isfinite(timeout) ? takt_clock() + timeout : INFINITY;
+    for (;;) {
+        signal_of signal = wait_for_answer(worker, until);
+        if (signal == EXPIRED) return fail_timeout(worker, timeout, err);
+        if (signal == GONE) break;
+        read_log(worker, log);
+        if (!region->is_partial) return read_answer(worker, out, err);
+        takt_wake_post(&region->asked);
+    }
+    worker->has_gone = true;
+    read_log(worker, log);
+    return fail_crash(worker, log, err);
+}
+
+bool takt_worker_has_ended_well(takt_worker *worker, double timeout)
+{
+    takt_region *region = worker->region;
+    double until = takt_clock() + timeout;
+    while (!atomic_load(&region->has_gone)) {
+        if (takt_clock() > until || !takt_nest_is_alive(worker->nest)) break;
+        takt_wake_wait(&region->answered, worker->seen, 0.05);
+        worker->seen = atomic_load(&region->answered);
+    }
+    worker->has_gone = atomic_load(&region->has_gone);
+    return worker->has_gone && WIFEXITED(region->wait_status) &&
+           WEXITSTATUS(region->wait_status) == 0;
+}
