@@ -18,6 +18,9 @@ typedef struct takt_fmu_calls {
     const char *const *names; ///< by takt_call; for messages
     /// Returns the FMU's status. `values` need not be those of `in`.
     int (*set)(takt_fmu_instance *self, const takt_direct *in, const double *values);
+    /// takt_instance_type::set_motion
+    takt_status (*move)(takt_instance *instance, double t, const takt_access *inputs, int order,
+                        const double *derivatives, takt_error *err);
     takt_fmu_step_fn *step; ///< called when the FMU may be called
     int (*get)(takt_fmu_instance *self, const takt_direct *out); ///< the same
 } takt_fmu_calls;
@@ -95,6 +98,20 @@ TAKT_COLD static bool takt_fmu_advance_rest(const takt_fmu_calls *calls,
            takt_are_finite(coupling->out.values, coupling->out.n_values);
 }
 
+// Lets inputs move in the step that follows.
+static inline bool takt_fmu_move(const takt_fmu_calls *calls, const takt_coupling *coupling,
+                                 double t, takt_step_result *result, takt_status *st,
+                                 takt_error *err)
+{
+    const takt_coupling_motion *motion = &coupling->motion;
+    if (TAKT_LIKELY(!motion->inputs)) return true;
+    takt_status own =
+        calls->move(coupling->instance, t, motion->inputs, motion->order, motion->derivatives, err);
+    if (own) result->call = TAKT_CALL_SET;
+    *st = own;
+    return !own;
+}
+
 // ---- advance ---------------------------------------------------------------------------------------------
 
 /// Sets the inputs of one FMU, steps it and reads its outputs. Returns false where takt_instance_advance_fn
@@ -120,6 +137,7 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
             if (*st) return false;
         }
     }
+    if (!takt_fmu_move(calls, coupling, step->t, result, st, err)) return false;
     takt_fmu_enter_stage(self, TAKT_CALL_STEP);
     if (!calls->step(self, step, result, st, err)) {
         takt_status own = *st; // so that the caller's can stay in a register
@@ -150,7 +168,7 @@ static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
         takt_coupling *coupling = *at;
         if (!takt_fmu_advance_one(calls, coupling, step, result, &st, err)) break;
         takt_fmu_leave_stages((takt_fmu_instance *)coupling->instance);
-        coupling->n_advances++;
+        takt_coupling_count(coupling);
     }
     *n_done = (int)(at - couplings);
     if (at < end) takt_fmu_leave_stages((takt_fmu_instance *)(*at)->instance);

@@ -39,12 +39,6 @@
                                                   out->values);                                    \
     }                                                                                              \
     static const char *const cs_call_names[] = {#FMI "SetReal", #FMI "DoStep", #FMI "GetReal"};    \
-    static takt_status cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,   \
-                                  int *n_done, takt_step_result *result, takt_error *err)          \
-    {                                                                                              \
-        static const takt_fmu_calls calls = {cs_call_names, set_reals, do_step, get_reals};        \
-        return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
-    }                                                                                              \
     static takt_status cs_set_motion(takt_instance *instance, double t, const takt_access *inputs, \
                                      int order, const double *derivatives, takt_error *err)        \
     {                                                                                              \
@@ -52,6 +46,13 @@
         (void)t; /* known to the FMU */                                                            \
         return takt_scalars_set_motion(&self->scalars, &self->common, inputs, order, derivatives,  \
                                        err);                                                       \
+    }                                                                                              \
+    static takt_status cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,   \
+                                  int *n_done, takt_step_result *result, takt_error *err)          \
+    {                                                                                              \
+        static const takt_fmu_calls calls = {cs_call_names, set_reals, cs_set_motion, do_step,     \
+                                             get_reals};                                           \
+        return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
     }                                                                                              \
     static int cs_motion_order(const takt_instance *instance)                                      \
     {                                                                                              \

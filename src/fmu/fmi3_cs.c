@@ -182,7 +182,8 @@ static const char *const call_names[] = {"fmi3SetFloat64", "fmi3DoStep", "fmi3Ge
 static takt_status fmi3_cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
-    static const takt_fmu_calls calls = {call_names, set_reals, do_step, get_reals};
+    static const takt_fmu_calls calls = {call_names, set_reals, takt_fmi3_set_motion, do_step,
+                                         get_reals};
     return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);
 }
 

@@ -238,10 +238,53 @@ takt_status takt_scalars_check_motion(takt_fmu_instance *self, int status, const
     return TAKT_OK;
 }
 
+// Arranges the inputs of an access for this step and those that follow. Returns false without memory.
+static bool begin_motion(takt_scalar_motion *motion, const takt_access *access)
+{
+    const takt_access_batch *batch = &access->batches[0];
+    size_t n = (size_t)batch->n_refs, room = TAKT_MAX_MOTION_ORDER * n;
+    double *values = realloc(motion->values, room * (sizeof(double) + 2 * sizeof(int)));
+    if (!values) return false;
+    *motion = (takt_scalar_motion){.access = access, .n = batch->n_refs, .values = values};
+    motion->orders = (int *)(values + room);
+    motion->refs = (uint32_t *)(motion->orders + room);
+    for (size_t k = 0; k < room; k++) {
+        motion->orders[k] = (int)(k / n) + 1;
+        motion->refs[k] = batch->refs[k % n];
+        values[k] = 0;
+    }
+    return true;
+}
+
+// The usual case of set_order().
+static takt_status set_arranged(takt_scalars *scalars, takt_fmu_instance *self, int order,
+                                const double *derivatives, bool *is_refused, takt_error *err)
+{
+    takt_scalar_motion *motion = &scalars->motion;
+    int n = order * motion->n, n_all = scalars->n_orders * motion->n;
+    for (int k = 0; k < n; k++) motion->values[k] = derivatives[k];
+    for (int k = n; k < n_all; k++) motion->values[k] = 0;
+    takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders, motion->values};
+    return scalars->calls->set_derivatives(self, motion->access->batches, &all, is_refused, err);
+}
+
+static bool is_plain(const takt_fmu_instance *self, const takt_access *access)
+{
+    return access->n_batches == 1 && access->batches[0].first == 0 &&
+           access->batches[0].n_refs == access->n_values[TAKT_KIND_REAL] &&
+           !has_negated(self, &access->batches[0]);
+}
+
 static takt_status set_order(takt_scalars *scalars, takt_fmu_instance *self,
                              const takt_access *access, int order, const double *derivatives,
                              bool *is_refused, takt_error *err)
 {
+    if (scalars->motion.access != access && is_plain(self, access) &&
+        !begin_motion(&scalars->motion, access))
+        return takt_fail_memory(err);
+    if (scalars->motion.access == access)
+        return set_arranged(scalars, self, order, derivatives + access->n_values[TAKT_KIND_REAL],
+                            scalars->n_orders > 1 ? is_refused : NULL, err);
     int n = access->n_values[TAKT_KIND_REAL], n_orders = scalars->n_orders;
     takt_status st = TAKT_OK;
     for (int g = 0; g < access->n_batches && !st; g++) {
@@ -323,5 +366,6 @@ takt_status takt_scalars_set_string_starts(takt_scalars *scalars, takt_fmu_insta
 void takt_scalars_clear(takt_scalars *scalars)
 {
     free(scalars->room);
+    free(scalars->motion.values);
     *scalars = (takt_scalars){0};
 }

@@ -37,10 +37,21 @@ typedef struct takt_scalar_calls {
                                    const takt_scalar_derivatives *all, takt_error *err);
 } takt_scalar_calls;
 
+/// The derivatives of the inputs that moved last, arranged for the FMU: most steps have the same inputs, so that
+/// only values are new.
+typedef struct takt_scalar_motion {
+    const takt_access *access; ///< NULL: none is arranged
+    int n; ///< inputs; they are one batch, and no sign is turned
+    uint32_t *refs; ///< TAKT_MAX_MOTION_ORDER for each input, by order
+    int *orders; ///< likewise
+    double *values; ///< likewise
+} takt_scalar_motion;
+
 typedef struct takt_scalars {
     const takt_scalar_calls *calls;
     void *room; ///< for converting values; grows to the largest access and is then reused
     size_t size; ///< of room, in bytes
+    takt_scalar_motion motion;
     int n_orders; ///< highest order of the derivatives of inputs that the FMU has got so far
     bool follows_lines_only; ///< the FMU has refused derivatives of inputs of higher order than 1
 } takt_scalars;

@@ -39,6 +39,10 @@ static takt_status advance(const takt_coupling *coupling, const takt_step *step,
     if (coupling->gathers) takt_coupling_gather(coupling);
     if (coupling->inputs->n_batches)
         st = type->set(instance, coupling->inputs, coupling->input_values, err);
+    const takt_coupling_motion *motion = &coupling->motion;
+    if (!st && motion->inputs)
+        st = type->set_motion(instance, step->t, motion->inputs, motion->order, motion->derivatives,
+                              err);
     if (st) return st;
     st = type->step(instance, step->t, step->h, step->is_final, result, err);
     result->call = TAKT_CALL_STEP;
@@ -58,7 +62,7 @@ takt_status takt_instance_advance(takt_coupling *const *couplings, int n, const 
         if (st || result->end != TAKT_STEP_DONE || result->has_event ||
             !takt_are_finite(real, (size_t)coupling->outputs->n_values[TAKT_KIND_REAL]))
             return st;
-        coupling->n_advances++;
+        takt_coupling_count(coupling);
     }
     *n_done = n;
     return TAKT_OK;

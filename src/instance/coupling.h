@@ -17,10 +17,19 @@ typedef struct takt_direct {
     size_t n_values; ///< larger than n_refs where there are arrays
 } takt_direct;
 
+/// Inputs that move within a step; see takt_instance_type::set_motion.
+typedef struct takt_coupling_motion {
+    const takt_access *inputs; ///< NULL: none does
+    int order;
+    const double *derivatives;
+} takt_coupling_motion;
+
 struct takt_coupling {
     takt_instance *instance;
     int owner; ///< a number of its maker
     int n_advances; ///< how often it was made and ended as most do; for counting
+    int n_motions; ///< of these, with inputs that moved
+    takt_coupling_motion motion; ///< of the next steps
     const double *y; ///< where the inputs come from
     const int *sources; ///< for each real input its index in y
     int n_sources;
@@ -38,6 +47,13 @@ takt_instance_advance_fn takt_instance_advance;
 
 /// Finds out whether a coupling is direct, when all else is known.
 void takt_coupling_prepare(takt_coupling *coupling);
+
+/// Counts a step that ended as most do.
+static inline void takt_coupling_count(takt_coupling *coupling)
+{
+    coupling->n_advances++;
+    coupling->n_motions += coupling->motion.inputs != NULL;
+}
 
 /// Copies the real inputs from where they come.
 static inline void takt_coupling_gather(const takt_coupling *coupling)

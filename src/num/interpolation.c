@@ -30,26 +30,26 @@ void takt_interpolation_matrix(int n, const double *x, double *matrix)
     }
 }
 
-double takt_polynomial_value(int n, const double *c, int stride, double x)
+double takt_polynomial_value(int n, const double *c, double x)
 {
-    double value = c[(n - 1) * stride];
-    for (int d = n - 2; d >= 0; d--) value = value * x + c[d * stride];
+    double value = c[n - 1];
+    for (int d = n - 2; d >= 0; d--) value = value * x + c[d];
     return value;
 }
 
-double takt_polynomial_mean(int n, const double *c, int stride, double a, double b)
+double takt_polynomial_mean(int n, const double *c, double a, double b)
 {
     double sum = 0, power_a = 1, power_b = 1;
     for (int d = 0; d < n; d++) {
         power_a *= a;
         power_b *= b;
-        sum += c[d * stride] * (power_b - power_a) / (d + 1);
+        sum += c[d] * (power_b - power_a) / (d + 1);
     }
     return sum / (b - a);
 }
 
-void takt_polynomial_shift(int n, double *c, int stride, double a)
+void takt_polynomial_shift(int n, double *c, double a)
 {
     for (int k = 0; k < n - 1; k++)
-        for (int d = n - 2; d >= k; d--) c[d * stride] += a * c[(d + 1) * stride];
+        for (int d = n - 2; d >= k; d--) c[d] += a * c[d + 1];
 }

@@ -15,9 +15,9 @@ void takt_interpolation_weights(int n, const double *x, double at, double *weigh
 void takt_interpolation_matrix(int n, const double *x, double *matrix);
 
 /// The value of a polynomial with n coefficients, its mean from a to b, and the coefficients of the same
-/// polynomial in x - a, in place. Coefficient d lies at c[d * stride].
-double takt_polynomial_value(int n, const double *c, int stride, double x);
-double takt_polynomial_mean(int n, const double *c, int stride, double a, double b);
-void takt_polynomial_shift(int n, double *c, int stride, double a);
+/// polynomial in x - a, in place.
+double takt_polynomial_value(int n, const double *c, double x);
+double takt_polynomial_mean(int n, const double *c, double a, double b);
+void takt_polynomial_shift(int n, double *c, double a);
 
 #endif

@@ -251,11 +251,7 @@ static takt_status is_step_dependent(const trials *all, bool *out, takt_error *e
     trials own = *all;
     double *once = all->held->rooms[3], *twice = all->held->rooms[4];
     own.at = &constant;
-    constant.course.is_shortened = true; // inputs are those of the polynomials, which are constant
-    for (int i = constant.course.n; i < constant.course.n * constant.course.n; i++)
-        constant.course.matrix[i] = 0;
-    constant.course.places = NULL;
-    constant.course.n_coefficients = constant.course.n;
+    takt_course_freeze(&constant.course);
     takt_status st = try_scheme(&own, &END, once, err);
     if (!st) st = try_scheme(&own, &GAUSS, twice, err);
     *out = !st && distance(all, once, twice) > 1;

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "run/advance.h"
 #include "run/calls.h"
 #include "run/gather.h"
+#include "run/pass.h"
 
 static const double ROOT = 0.28867513459481288; // sqrt(3) / 6
 
@@ -98,8 +100,11 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
     const takt_model *model = run->work.instances[i].instance->model;
     takt_moving *own = &out->of[i];
     int n = plan->inputs.n_values[TAKT_KIND_REAL], first = plan->first_input[TAKT_KIND_REAL];
+    size_t room = TAKT_MAX_COEFFICIENTS * (size_t)n;
     own->inputs = takt_arena_array(&run->arena, (size_t)n, sizeof *own->inputs);
-    if (!own->inputs) return takt_fail_memory(err);
+    own->coefficients = takt_arena_array(&run->arena, room, sizeof *own->coefficients);
+    own->derivatives = takt_arena_array(&run->arena, room, sizeof *own->derivatives);
+    if (!own->inputs || !own->coefficients || !own->derivatives) return takt_fail_memory(err);
     for (int k = 0; k < n; k++) {
         int variable = takt_access_index(&plan->inputs, TAKT_KIND_REAL, k);
         if (!moves(run, out, i, k) || !follows(run, model, variable)) continue;
@@ -147,15 +152,11 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
         int n_inputs = run->plan->instances[i].inputs.n_values[TAKT_KIND_REAL];
         if (n_inputs > most) most = n_inputs;
     }
-    size_t room = TAKT_MAX_COEFFICIENTS * (size_t)most;
     out->of = takt_arena_array(&run->arena, (size_t)n, sizeof *out->of);
-    out->coefficients = takt_arena_array(&run->arena, room, sizeof(double));
-    out->shifted = takt_arena_array(&run->arena, room, sizeof(double));
     out->is_continuous = takt_arena_array(&run->arena, n_y, sizeof *out->is_continuous);
     out->is_straight = takt_arena_array(&run->arena, n_y, sizeof *out->is_straight);
     int *variables = takt_arena_array(&run->arena, (size_t)most, sizeof *variables);
-    if (!out->of || !out->coefficients || !out->shifted || !out->is_continuous ||
-        !out->is_straight || !variables)
+    if (!out->of || !out->is_continuous || !out->is_straight || !variables)
         return takt_fail_memory(err);
     for (int i = 0; i < n; i++) {
         const takt_plan_instance *plan = &run->plan->instances[i];
@@ -175,22 +176,36 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
 
 // ---- polynomials -----------------------------------------------------------------------------------
 
+enum { N_WEIGHTS = TAKT_MAX_COEFFICIENTS - 1 };
+
+static void find_rates(takt_course *course)
+{
+    course->rates[0] = 1;
+    for (int d = 1; d < TAKT_MAX_COEFFICIENTS; d++)
+        course->rates[d] = course->rates[d - 1] * (d / course->h);
+}
+
 void takt_course_begin(takt_course *course, const takt_history *history, int k, double h)
 {
-    double tau[TAKT_MAX_POINTS];
+    double tau[TAKT_MAX_POINTS], matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
+    int n = k + 1;
     course->t = takt_history_time(history, 0);
     course->h = h;
     course->from = 0;
     course->to = 1;
     course->is_shortened = course->holds_late = false;
-    course->n = course->n_coefficients = k + 1;
+    course->n = course->n_coefficients = n;
     course->places = NULL;
     for (int j = 0; j < k; j++) {
         tau[j] = (takt_history_time(history, j) - course->t) / h;
         course->rows[j] = takt_history_values(history, j);
     }
     tau[k] = 1;
-    takt_interpolation_matrix(course->n, tau, course->matrix);
+    takt_interpolation_matrix(n, tau, matrix);
+    for (int j = 1; j < n; j++)
+        for (int d = 1; d <= N_WEIGHTS; d++)
+            course->weights[j][d - 1] = d < n ? matrix[d * n + j] : 0;
+    find_rates(course);
 }
 
 void takt_course_shorten(takt_course *course, double part)
@@ -200,57 +215,70 @@ void takt_course_shorten(takt_course *course, double part)
     course->is_shortened = true; // (given polynomials are those of whole steps)
     for (int d = 1; d < course->n; d++) {
         power *= part;
-        for (int j = 0; j < course->n; j++) course->matrix[d * course->n + j] *= power;
+        for (int j = 1; j < course->n; j++) course->weights[j][d - 1] *= power;
     }
+    find_rates(course);
 }
 
-static void go_straight(const takt_moving_input *input, double y, double y0, int n, int stride,
-                        double *out)
+void takt_course_freeze(takt_course *course)
 {
-    out[0] = input->factor * y0 + input->offset;
-    for (int d = 1; d < n; d++) out[d * stride] = 0;
-    out[stride] = input->factor * (y - y0);
+    course->is_shortened = true; // inputs are those of the polynomials
+    course->places = NULL;
+    course->n_coefficients = course->n;
+    memset(course->weights, 0, sizeof course->weights);
+}
+
+static void go_straight(const takt_moving_input *input, double y, double y0, double *c)
+{
+    c[0] = input->factor * y0 + input->offset;
+    for (int d = 1; d < TAKT_MAX_COEFFICIENTS; d++) c[d] = 0;
+    c[1] = input->factor * (y - y0);
 }
 
 // The polynomial that is given for a value of y; NULL: none is.
-static const double *given_for(const takt_course *course, int source)
+static inline const double *given_for(const takt_course *course, int source)
 {
-    if (!course->places || course->places[source] < 0) return NULL;
+    if (TAKT_LIKELY(!course->places) || course->places[source] < 0) return NULL;
     return course->given + TAKT_MAX_COEFFICIENTS * course->places[source];
 }
 
-static void go_as_given(const takt_moving_input *input, const double *given, int n, int stride,
-                        double *out)
+static void go_as_given(const takt_moving_input *input, const double *given, int n, double *c)
 {
-    for (int d = 0; d < n; d++) out[d * stride] = input->factor * given[d];
-    out[0] += input->offset;
+    for (int d = 0; d < n; d++) c[d] = input->factor * given[d];
+    for (int d = n; d < TAKT_MAX_COEFFICIENTS; d++) c[d] = 0;
+    c[0] += input->offset;
 }
 
-// The coefficients in tau of all moving inputs: number d of input i lies at [d * n_inputs + i].
-static void find_coefficients(const takt_run *run, const takt_moving *moving,
-                              const takt_course *course, double *out)
+// The polynomial through the points: all sums at once, so that the processor can add several of them at a time.
+static inline void interpolate(const takt_moving_input *input, const takt_course *course,
+                               const double *y, double *c)
 {
-    int n_inputs = moving->n_followed + moving->n_held, n = course->n,
-        n_all = course->n_coefficients;
-    for (int i = 0; i < n_inputs; i++) {
+    int source = input->source, last = course->n - 1;
+    double y0 = course->rows[0][source], sum[N_WEIGHTS] = {0};
+    for (int j = 1; j <= last; j++) { // from the latest point on: what is constant stays so
+        double v = (j < last ? course->rows[j][source] : y[source]) - y0;
+        for (int d = 0; d < N_WEIGHTS; d++) sum[d] += course->weights[j][d] * v;
+    }
+    c[0] = input->factor * y0 + input->offset;
+    for (int d = 0; d < N_WEIGHTS; d++) c[d + 1] = input->factor * sum[d];
+}
+
+// The coefficients in tau of all moving inputs.
+static void find_coefficients(const takt_run *run, const takt_moving *moving,
+                              const takt_course *course)
+{
+    int n_inputs = moving->n_followed + moving->n_held;
+    const double *y = run->state.y.real;
+    double *c = moving->coefficients;
+    for (int i = 0; i < n_inputs; i++, c += TAKT_MAX_COEFFICIENTS) {
         const takt_moving_input *input = &moving->inputs[i];
-        double y[TAKT_MAX_POINTS]; // from the latest point on: what is constant stays so
-        double y0 = course->rows[0][input->source];
         const double *given = given_for(course, input->source);
-        for (int d = n; d < n_all; d++) out[d * n_inputs + i] = 0;
-        if (input->is_straight)
-            go_straight(input, run->state.y.real[input->source], y0, n, n_inputs, out + i);
-        else if (given)
-            go_as_given(input, given, n_all, n_inputs, out + i);
-        if (input->is_straight || given) continue;
-        for (int j = 1; j < n - 1; j++) y[j] = course->rows[j][input->source] - y0;
-        y[n - 1] = run->state.y.real[input->source] - y0;
-        out[i] = input->factor * y0 + input->offset;
-        for (int d = 1; d < n; d++) {
-            double sum = 0;
-            for (int j = 1; j < n; j++) sum += course->matrix[d * n + j] * y[j];
-            out[d * n_inputs + i] = input->factor * sum;
-        }
+        if (TAKT_LIKELY(!input->is_straight && !given))
+            interpolate(input, course, y, c);
+        else if (input->is_straight)
+            go_straight(input, y[input->source], course->rows[0][input->source], c);
+        else
+            go_as_given(input, given, course->n_coefficients, c);
     }
 }
 
@@ -272,17 +300,20 @@ static int n_inputs(const way *at)
     return at->moving->n_followed + at->moving->n_held;
 }
 
+static const double *held_coefficients(const way *at, int i)
+{
+    return at->moving->coefficients + (at->moving->n_followed + i) * TAKT_MAX_COEFFICIENTS;
+}
+
 // Brings what the instance holds to the inputs: a mean, or values at a point.
 static double held_value(const way *at, int i, double tau)
 {
-    const double *c = at->movement->coefficients + at->moving->n_followed + i;
-    return takt_polynomial_value(at->course->n_coefficients, c, n_inputs(at), tau);
+    return takt_polynomial_value(at->course->n_coefficients, held_coefficients(at, i), tau);
 }
 
 static double held_mean(const way *at, int i, double a, double b)
 {
-    const double *c = at->movement->coefficients + at->moving->n_followed + i;
-    return takt_polynomial_mean(at->course->n_coefficients, c, n_inputs(at), a, b);
+    return takt_polynomial_mean(at->course->n_coefficients, held_coefficients(at, i), a, b);
 }
 
 static double *held_input(const way *at, int i)
@@ -290,27 +321,32 @@ static double *held_input(const way *at, int i)
     return &at->run->state.u.real[at->moving->inputs[at->moving->n_followed + i].input];
 }
 
-// The instance follows the others by itself, from tau = a on.
-static takt_status set_followed(const way *at, double a, double t, takt_error *err)
+// The instance follows the others by itself, from tau = a on: the values of inputs there, and their derivatives.
+static void find_derivatives(const way *at, double a)
 {
-    int n = at->moving->n_followed, stride = n_inputs(at);
-    double *derivatives = at->movement->shifted, scale = 1;
+    int n = at->moving->n_followed, n_coefficients = at->course->n_coefficients;
+    double *derivatives = at->moving->derivatives, *u = at->run->state.u.real;
     for (int i = 0; i < n; i++) {
         double c[TAKT_MAX_COEFFICIENTS];
-        for (int d = 0; d < at->course->n_coefficients; d++)
-            c[d] = at->movement->coefficients[d * stride + i];
-        if (a > 0) takt_polynomial_shift(at->course->n_coefficients, c, 1, a);
-        at->run->state.u.real[at->moving->inputs[i].input] = c[0];
-        for (int d = 0; d < at->course->n_coefficients; d++) derivatives[d * n + i] = c[d];
+        memcpy(c, at->moving->coefficients + i * TAKT_MAX_COEFFICIENTS, sizeof c);
+        if (a > 0) takt_polynomial_shift(n_coefficients, c, a);
+        u[at->moving->inputs[i].input] = c[0];
+        for (int d = 0; d < n_coefficients; d++)
+            derivatives[d * n + i] = c[d] * at->course->rates[d];
     }
-    for (int d = 1; d < at->course->n_coefficients; d++) {
-        scale *= d / at->course->h;
-        for (int i = 0; i < n; i++) derivatives[d * n + i] *= scale;
-    }
-    takt_status st = takt_run_set_inputs(at->run, at->i_instance, t, err);
-    return st ? st
-              : takt_run_set_motion(at->run, at->i_instance, &at->moving->followed,
-                                    at->course->n_coefficients - 1, derivatives, t, err);
+}
+
+// Call by call, each of them timed.
+static takt_status go_timed(const way *at, const takt_coupling_motion *motion,
+                            const takt_step *piece, takt_error *err)
+{
+    takt_step_result result = {.end = TAKT_STEP_DONE};
+    takt_status st = takt_run_set_inputs(at->run, at->i_instance, piece->t, err);
+    if (!st && motion->inputs)
+        st = takt_run_set_motion(at->run, at->i_instance, motion->inputs, motion->order,
+                                 motion->derivatives, piece->t, err);
+    if (!st) st = takt_run_do_step(at->run, at->i_instance, piece, &result, err);
+    return st ? st : takt_run_after_step(at->run, at->i_instance, piece, &result, at->outcome, err);
 }
 
 // One step of the instance from tau = a to b, with the held inputs as they are in u.
@@ -324,13 +360,14 @@ static takt_status go(const way *at, double a, double b, takt_error *err)
     }
     piece.h = (b < 1 ? whole->t + b * whole->h : whole->t + whole->h) - piece.t;
     if (a == 0 && b == 1) piece.h = whole->h;
-    takt_step_result result = {.end = TAKT_STEP_DONE};
-    takt_status st = at->moving->n_followed
-                         ? set_followed(at, a, piece.t, err)
-                         : takt_run_set_inputs(at->run, at->i_instance, piece.t, err);
-    if (!st) st = takt_run_do_step(at->run, at->i_instance, &piece, &result, err);
-    return st ? st
-              : takt_run_after_step(at->run, at->i_instance, &piece, &result, at->outcome, err);
+    takt_coupling_motion motion = {NULL, at->course->n_coefficients - 1, at->moving->derivatives};
+    if (at->moving->n_followed) {
+        find_derivatives(at, a);
+        motion.inputs = &at->moving->followed;
+    }
+    if (takt_pass_is_timed(at->run, &at->run->work.instances[at->i_instance]))
+        return go_timed(at, &motion, &piece, err);
+    return takt_pass_one(at->run, at->i_instance, &motion, &piece, at->outcome, err);
 }
 
 static takt_status go_with_mean(const way *at, double a, double b, takt_error *err)
@@ -383,11 +420,10 @@ static int count_points(const way *at, int more)
 {
     double most = 0;
     for (int i = 0; i < at->moving->n_held; i++) {
-        const double *c = at->movement->coefficients + at->moving->n_followed + i;
+        const double *c = held_coefficients(at, i);
         const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
         double scale = fabs(input->factor) * at->movement->scale[input->source], curve = 0;
-        for (int d = 2; d < at->course->n_coefficients; d++)
-            curve += d * (d - 1) * fabs(c[d * n_inputs(at)]);
+        for (int d = 2; d < at->course->n_coefficients; d++) curve += d * (d - 1) * fabs(c[d]);
         if (curve > 0) most = fmax(most, curve / (8 * at->movement->tolerance * scale));
     }
     return (int)fmin(MOST_POINTS, fmax(1, ceil(more * sqrt(most))));
@@ -468,7 +504,7 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
               .outcome = outcome};
     takt_status st = takt_run_gather(run, i_instance, err);
     if (st) return st;
-    find_coefficients(run, at.moving, course, movement->coefficients);
+    find_coefficients(run, at.moving, course);
     choose_held(&at);
     bool is_simple = scheme->kind == TAKT_SCHEME_END || scheme->kind == TAKT_SCHEME_POINTS ||
                      takt_moving_is_at_rest(run, at.moving, course);

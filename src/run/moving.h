@@ -49,6 +49,8 @@ typedef struct takt_moving {
     takt_moving_input *inputs; ///< first those that it follows itself, then those that it holds
     int n_followed, n_held;
     takt_access followed;
+    double *coefficients; ///< of the present step, in tau: TAKT_MAX_COEFFICIENTS for each input
+    double *derivatives; ///< of those it follows, by time: by order, then input
     bool reads_again; ///< outputs depend directly on inputs that are held
 } takt_moving;
 
@@ -60,7 +62,10 @@ typedef struct takt_course {
     bool holds_late; ///< late inputs that are held keep the value at the beginning
     int n; ///< points of the history, and the end of the step
     int n_coefficients; ///< n, or more where polynomials are given
-    double matrix[TAKT_MAX_POINTS * TAKT_MAX_POINTS];
+    /// What each point but the latest contributes to the coefficients 1, 2, ..., per unit of its difference to
+    /// that; the last one is the end of the step. 0 for those that the polynomials have not.
+    double weights[TAKT_MAX_POINTS][TAKT_MAX_COEFFICIENTS - 1];
+    double rates[TAKT_MAX_COEFFICIENTS]; ///< d! / h^d: makes derivatives by time of coefficients
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
     const int *
         places; ///< per real value of y: where in `given` its polynomial is, -1: not there; NULL: none is given
@@ -69,7 +74,6 @@ typedef struct takt_course {
 
 typedef struct takt_movement {
     takt_moving *of; ///< per instance
-    double *coefficients, *shifted; ///< room for one instance
     bool *is_continuous; ///< per real value of y: it may be predicted, and drawn through
     bool *
         is_straight; ///< per real value of y: it goes along straight lines between communication points
@@ -88,6 +92,9 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
 
 /// The same polynomials over a part of the step, from its beginning.
 void takt_course_shorten(takt_course *course, double part);
+
+/// The inputs keep the values of its beginning.
+void takt_course_freeze(takt_course *course);
 
 /// Do all inputs that the instance holds keep their values? Then one step does, whatever the scheme.
 bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,

@@ -138,15 +138,17 @@ void takt_pass_count_untimed(takt_run_instance *at)
 {
     int n = at->coupling.n_advances;
     if (at->plan->inputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_SET], n);
+    add_untimed(&at->counters[TAKT_ACTIVITY_SET], at->coupling.n_motions);
     add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], n);
     if (at->plan->outputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_GET], n);
-    at->coupling.n_advances = 0;
+    at->coupling.n_advances = at->coupling.n_motions = 0;
 }
 
 // Counts the calls of an untimed step that did not go through, up to `last`.
 static void count_calls(takt_run_instance *at, takt_call last)
 {
     if (at->plan->inputs.n_batches) add_untimed(&at->counters[TAKT_ACTIVITY_SET], 1);
+    if (at->coupling.motion.inputs) add_untimed(&at->counters[TAKT_ACTIVITY_SET], 1);
     if (last >= TAKT_CALL_STEP) add_untimed(&at->counters[TAKT_ACTIVITY_DO_STEP], 1);
     if (last >= TAKT_CALL_GET) add_untimed(&at->counters[TAKT_ACTIVITY_GET], 1);
 }
@@ -171,7 +173,7 @@ static takt_status end_unusual(takt_run *run, int i_instance, const takt_step *s
         count_calls(at, TAKT_CALL_STEP);
         return takt_run_after_step(run, i_instance, step, result, outcome, err);
     }
-    at->coupling.n_advances++;
+    takt_coupling_count(&at->coupling);
     now->end_time = now->early_time = INFINITY;
     now->has_event = result->has_event;
     outcome->has_requests |= now->has_event;
@@ -244,6 +246,40 @@ TAKT_APART static void forget_requests(takt_run *run, const takt_segment *segmen
         at->end_time = at->early_time = INFINITY;
         at->has_event = false;
     }
+}
+
+// ---- one instance ----------------------------------------------------------------------------------
+
+bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at)
+{
+    if (at->n_untimed < at->max_untimed) {
+        at->n_untimed++;
+        return false;
+    }
+    const takt_counter *steps = &at->counters[TAKT_ACTIVITY_DO_STEP];
+    bool is_long = steps->count < run->work.n_first_timed || steps->typical >= LONG;
+    takt_pass_count_untimed(at);
+    at->n_untimed = 0;
+    at->max_untimed = is_long || run->tracer ? 0 : INTERVAL - 1;
+    return true;
+}
+
+takt_status takt_pass_one(takt_run *run, int i_instance, const takt_coupling_motion *motion,
+                          const takt_step *step, takt_outcome *outcome, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_instance_state *now = &run->state.instances[i_instance];
+    takt_coupling *coupling = &at->coupling;
+    takt_step_result result;
+    int n_done;
+    coupling->gathers = false;
+    coupling->motion = *motion;
+    takt_status st = at->advance(&coupling, 1, step, &n_done, &result, err);
+    now->end_time = now->early_time = INFINITY;
+    now->has_event = false;
+    if (!TAKT_LIKELY(n_done)) st = end_unusual(run, i_instance, step, &result, st, outcome, err);
+    coupling->motion.inputs = NULL;
+    return st;
 }
 
 // ---- passes ----------------------------------------------------------------------------------------

@@ -49,6 +49,14 @@ static inline takt_status takt_pass_members(takt_run *run, const takt_segment *s
     return takt_pass_rest(run, segment, n_done, step, &result, st, outcome, err);
 }
 
+/// Must the next step of an instance be made call by call, to be timed?
+bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at);
+
+/// Sets the inputs of one instance from u, which move as `motion` says, steps it and reads its outputs into y, in one
+/// call, after takt_pass_is_timed(). How the step ended is noted as by takt_run_after_step().
+takt_status takt_pass_one(takt_run *run, int i_instance, const takt_coupling_motion *motion,
+                          const takt_step *step, takt_outcome *outcome, takt_error *err);
+
 /// May the whole system be advanced by one call in the next step?
 static inline bool takt_pass_is_whole(const takt_run *run)
 {

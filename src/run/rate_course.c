@@ -181,7 +181,7 @@ static void make_polynomial(double *c, double begin, double end)
     q[2] = 7.5 * c[2];
     q[3] = 17.5 * c[3];
     for (int k = 0; k < N_TERMS; k++) p[k] += q[k], p[k + 2] -= q[k];
-    takt_polynomial_shift(N_GIVEN, p, 1, -1);
+    takt_polynomial_shift(N_GIVEN, p, -1);
     for (int d = 0; d < TAKT_MAX_COEFFICIENTS; d++) {
         c[d] = d < N_GIVEN ? p[d] * power : 0;
         power *= 2;

@@ -103,6 +103,8 @@ typedef struct takt_run_instance {
     bool saves_state; ///< its block iterates
     bool has_failed; ///< a call returned an error: it must not be called again
     bool is_initialized;
+    int n_untimed,
+        max_untimed; ///< steps since one was timed, and how many there may be; see takt_pass_one()
     int n_looked; ///< steps after which takt_run_look_around() might have been due
     bool has_constants; ///< recorded values that never change have been read
     int64_t recorded_moment; ///< when its recorded values were read; see takt_run_work::moment
