@@ -10,6 +10,9 @@
 /// have to save registers for it.
 #define TAKT_APART __attribute__((noinline))
 
+/// Before a function that must become part of its callers, which know numbers that it loops to.
+#define TAKT_INLINE static inline __attribute__((always_inline))
+
 /// A condition that is true on the way that should be the shortest.
 #define TAKT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 

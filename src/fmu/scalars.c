@@ -256,16 +256,20 @@ static bool begin_motion(takt_scalar_motion *motion, const takt_access *access)
     return true;
 }
 
-// The usual case of set_order().
+// The usual case of set_order(): `derivatives` begin with those of order 1.
 static takt_status set_arranged(takt_scalars *scalars, takt_fmu_instance *self, int order,
                                 const double *derivatives, bool *is_refused, takt_error *err)
 {
-    takt_scalar_motion *motion = &scalars->motion;
+    const takt_scalar_motion *motion = &scalars->motion;
     int n = order * motion->n, n_all = scalars->n_orders * motion->n;
-    for (int k = 0; k < n; k++) motion->values[k] = derivatives[k];
-    for (int k = n; k < n_all; k++) motion->values[k] = 0;
-    takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders, motion->values};
-    return scalars->calls->set_derivatives(self, motion->access->batches, &all, is_refused, err);
+    takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders,
+                                   (double *)derivatives}; // (they are only read)
+    if (n < n_all) {
+        for (int k = 0; k < n_all; k++) motion->values[k] = k < n ? derivatives[k] : 0;
+        all.values = motion->values;
+    }
+    return scalars->calls->set_derivatives(self, motion->access->batches, &all,
+                                           scalars->n_orders > 1 ? is_refused : NULL, err);
 }
 
 static bool is_plain(const takt_fmu_instance *self, const takt_access *access)
@@ -298,15 +302,11 @@ static takt_status set_order(takt_scalars *scalars, takt_fmu_instance *self,
     return st;
 }
 
-takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
-                                    const takt_access *access, int order, const double *derivatives,
-                                    takt_error *err)
+// The FMU has refused: from now on it follows straight lines.
+TAKT_COLD static takt_status set_lines(takt_scalars *scalars, takt_fmu_instance *self,
+                                       const takt_access *access, int order,
+                                       const double *derivatives, takt_error *err)
 {
-    bool is_refused = false;
-    if (scalars->follows_lines_only) order = 1;
-    if (order > scalars->n_orders) scalars->n_orders = order;
-    takt_status st = set_order(scalars, self, access, order, derivatives, &is_refused, err);
-    if (st || !is_refused) return st;
     scalars->follows_lines_only = true;
     scalars->n_orders = 1;
     takt_log_write(self->base.log, TAKT_LEVEL_INFO,
@@ -314,6 +314,22 @@ takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *se
                    "inputs follow straight lines",
                    self->base.name, order);
     return set_order(scalars, self, access, 1, derivatives, NULL, err);
+}
+
+takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
+                                    const takt_access *access, int order, const double *derivatives,
+                                    takt_error *err)
+{
+    bool is_refused = false;
+    if (scalars->follows_lines_only) order = 1;
+    if (order > scalars->n_orders) scalars->n_orders = order;
+    takt_status st =
+        TAKT_LIKELY(scalars->motion.access == access)
+            ? set_arranged(scalars, self, order, derivatives + access->n_values[TAKT_KIND_REAL],
+                           &is_refused, err)
+            : set_order(scalars, self, access, order, derivatives, &is_refused, err);
+    if (st || TAKT_LIKELY(!is_refused)) return st;
+    return set_lines(scalars, self, access, order, derivatives, err);
 }
 
 int takt_scalars_motion_order(const takt_scalars *scalars)

@@ -11,6 +11,7 @@
 
 #include "run/held.h"
 #include "run/slopes.h"
+#include "run/worst.h"
 
 /// What the control carries from step to step.
 typedef struct takt_auto_state {
@@ -80,6 +81,7 @@ typedef struct takt_rate {
     bool *is_row; ///< per record: it has a row
     takt_history *scratch; ///< the history, followed through the window
     bool *is_tested, *is_tested_now; ///< per real value of y: usually; but for slow instances
+    takt_ranges tested_now; ///< the latter
     int *values; ///< real values of y of slow instances that are continuous
     int n_values;
     int *sources; ///< real values of y of others that slow instances read
@@ -107,6 +109,16 @@ typedef struct takt_spot_state {
     bool is_told; ///< that it makes shorter steps
 } takt_spot_state;
 
+/// What scales are made of; see auto_scale.c.
+typedef struct takt_auto_scales {
+    const int *first_reader; ///< per real value of y: the first that reads it in `readers`
+    int *readers; ///< instances
+    double *
+        noted; ///< per real value of y: its scale of scale.h, as it was noted; carried, as the next two
+    double *largest; ///< per instance: of all that it reads and delivers
+    double *least; ///< per real value of y: what that makes of it; 0: a nominal value is declared
+} takt_auto_scales;
+
 typedef struct takt_auto {
     takt_run *run;
     takt_memory memory; ///< of all that is carried: state, history, floors, schemes, loops
@@ -120,10 +132,23 @@ typedef struct takt_auto {
     takt_spot_state *spots; ///< per instance
     takt_slopes slopes; ///< that instances tell
     takt_rate rate;
+    takt_auto_scales scales;
     double *scale; ///< per real value of y
     double *predicted; ///< likewise, at the end of the step
     bool *is_tested; ///< likewise
     bool *is_unread; ///< likewise: no connection leads from it
+    takt_ranges all_tested; ///< values that usually are tested
+    takt_ranges tested; ///< those that are now
+    takt_ranges
+        ahead; ///< values that are predicted in each step: continuous ones that instances deliver
+    takt_ranges drawn; ///< these, and others that rows need
+    int n_delivered; ///< real values of y that are connected or tested; others are only recorded
+    int *unread; ///< indices in y of values that are not read
+    int n_unread;
+    int *discrete; ///< instances with outputs that may jump
+    int n_discrete;
+    bool needs_rate; ///< an instance has a choice of schemes
+    bool has_rooms; ///< all instances have memory for trials
     int *owners; ///< likewise: the instance; -1: none
     int *ranks; ///< per instance: its place in the order of calls
     int *blocks; ///< per instance: its block
@@ -154,6 +179,12 @@ enum { TAKT_JUMPS_AT_ONCE = 3 };
 /// Errors below count as this.
 #define TAKT_AUTO_SMALL 1e-6
 
+/// In what errors are measured.
+static inline takt_error_unit takt_auto_unit(const takt_auto *own)
+{
+    return (takt_error_unit){own->couple.tolerance, own->scale};
+}
+
 /// Difference of the value number i between prediction and result, in units of the tolerance.
 static inline double takt_auto_error(const takt_auto *own, const double *reference, int i)
 {
@@ -168,6 +199,14 @@ static inline double takt_auto_error(const takt_auto *own, const double *referen
 takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err);
 void takt_auto_destroy(takt_run *run);
 takt_memory takt_auto_memory(takt_run *run);
+
+// ---- auto_scale.c ----------------------------------------------------------------------------------
+
+/// Finds out who reads what. Returns false when memory is exhausted.
+bool takt_auto_scales_create(takt_auto *own, int n_values);
+
+/// At the beginning of a step: the scales of all tested values.
+void takt_auto_note_scales(takt_auto *own);
 
 // ---- auto_step.c -----------------------------------------------------------------------------------
 

@@ -45,6 +45,47 @@ static void find_tested(takt_auto *own)
                             !own->couple.movement.is_straight[i];
 }
 
+// Which values are meant in what every step does.
+static bool list_ranges(takt_auto *own)
+{
+    takt_arena *arena = &own->run->arena;
+    const bool *is_continuous = own->couple.movement.is_continuous;
+    int n = own->history->n_values;
+    bool *is_ahead = takt_arena_array(arena, (size_t)n, sizeof *is_ahead);
+    if (!is_ahead || !takt_ranges_create(arena, n, &own->all_tested) ||
+        !takt_ranges_create(arena, n, &own->ahead) || !takt_ranges_create(arena, n, &own->drawn))
+        return false;
+    for (int i = 0; i < n; i++) {
+        is_ahead[i] = is_continuous[i] && own->owners[i] >= 0;
+        if (own->owners[i] >= 0) own->n_delivered = i + 1;
+        if (own->is_unread[i]) own->unread[own->n_unread++] = i;
+    }
+    takt_ranges_list(&own->all_tested, own->is_tested, n);
+    takt_ranges_list(&own->ahead, is_ahead, n);
+    takt_ranges_list(&own->drawn, is_continuous, n);
+    own->tested = own->all_tested;
+    return true;
+}
+
+static bool has_discrete(const takt_auto *own, int i_instance)
+{
+    const takt_plan_instance *plan = &own->run->plan->instances[i_instance];
+    const int *n = plan->outputs.n_values, *first = plan->first_output;
+    bool is_discrete = n[TAKT_KIND_INTEGER] > 0 || n[TAKT_KIND_BYTES] > 0;
+    for (int k = first[TAKT_KIND_REAL]; k < first[TAKT_KIND_REAL] + n[TAKT_KIND_REAL]; k++)
+        is_discrete |= !own->couple.movement.is_continuous[k];
+    return is_discrete;
+}
+
+// Instances for which every step has more to do.
+static void list_special(takt_auto *own)
+{
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        if (has_discrete(own, i)) own->discrete[own->n_discrete++] = i;
+        own->needs_rate |= own->couple.movement.of[i].n_held > 0;
+    }
+}
+
 // The tested values by instance.
 static void list_tested(takt_auto *own)
 {
@@ -140,6 +181,9 @@ static size_t lay_out(takt_auto *own, char *memory)
     } pieces[] = {{&own->state, sizeof *own->state},
                   {&own->history, takt_history_size((int)n_y)},
                   {&own->floors, n_y * sizeof *own->floors},
+                  {&own->scales.noted, n_y * sizeof *own->scales.noted},
+                  {&own->scales.least, n_y * sizeof *own->scales.least},
+                  {&own->scales.largest, n * sizeof *own->scales.largest},
                   {&own->n_at_once, n * sizeof *own->n_at_once},
                   {&own->couple.schemes, n * sizeof *own->couple.schemes},
                   {&own->held.states, n * sizeof *own->held.states},
@@ -178,6 +222,8 @@ static bool make_arrays(takt_auto *own)
     own->ranks = takt_arena_array(arena, n, sizeof *own->ranks);
     own->blocks = takt_arena_array(arena, n, sizeof *own->blocks);
     own->kept = takt_arena_array(arena, n_y, sizeof *own->kept);
+    own->unread = takt_arena_array(arena, n_y, sizeof *own->unread);
+    own->discrete = takt_arena_array(arena, n, sizeof *own->discrete);
     own->couple.first = takt_arena_array(arena, n_y, sizeof *own->couple.first);
     own->couple.is_stepped = takt_arena_array(arena, n, sizeof *own->couple.is_stepped);
     own->couple.tested = takt_arena_array(arena, n_y, sizeof *own->couple.tested);
@@ -185,10 +231,10 @@ static bool make_arrays(takt_auto *own)
     own->couple.has_unread = takt_arena_array(arena, n, sizeof *own->couple.has_unread);
     own->couple.loops =
         takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
-    return own->blocks && own->kept && own->scale && own->predicted && own->is_tested &&
-           own->is_unread && own->owners && own->couple.tested && own->couple.first_tested &&
-           own->couple.has_unread && own->ranks && own->couple.first && own->couple.is_stepped &&
-           own->couple.loops;
+    return own->blocks && own->kept && own->unread && own->discrete && own->scale &&
+           own->predicted && own->is_tested && own->is_unread && own->owners &&
+           own->couple.tested && own->couple.first_tested && own->couple.has_unread && own->ranks &&
+           own->couple.first && own->couple.is_stepped && own->couple.loops;
 }
 
 static void begin_loops(takt_auto *own)
@@ -270,6 +316,9 @@ static takt_status make_parts(takt_auto *own, takt_error *err)
     find_owners(own);
     find_tested(own);
     list_tested(own);
+    list_special(own);
+    if (!list_ranges(own) || !takt_auto_scales_create(own, own->history->n_values))
+        return takt_fail_memory(err);
     st = takt_held_create(&own->couple, &own->held, err);
     if (!st && !own->is_fixed)
         st = takt_slopes_create(run, &own->couple.movement, &own->slopes, err);

@@ -13,44 +13,9 @@
 
 // Errors above end a step before all instances have made it.
 static const double HOPELESS = 100;
-// The least scale of a value for which no nominal value is declared: this part of the largest value that the same
-// instance reads or delivers, and of 1, which FMI assumes. A difference of large values that is nearly zero need not be
-// right in all its digits, but all that is small around it must be.
-static const double FLOOR = 0.01;
 enum { CALM = 3, LOOKED_AT = 10 };
 
 // ---- before a step ---------------------------------------------------------------------------------
-
-// The largest scale of what an instance reads and delivers.
-static double largest_scale(const takt_auto *own, int i_instance)
-{
-    const takt_plan *plan = own->run->plan;
-    const takt_plan_instance *instance = &plan->instances[i_instance];
-    const double *seen = own->run->scale->seen;
-    const int *from = plan->sources[TAKT_KIND_REAL] + instance->first_input[TAKT_KIND_REAL];
-    double largest = 0;
-    for (int k = 0; k < instance->inputs.n_values[TAKT_KIND_REAL]; k++)
-        largest = fmax(largest, seen[from[k]]);
-    for (int k = own->couple.first_tested[i_instance]; k < own->couple.first_tested[i_instance + 1];
-         k++)
-        largest = fmax(largest, seen[own->couple.tested[k]]);
-    return largest;
-}
-
-static void note_scales(takt_auto *own)
-{
-    const takt_couple *couple = &own->couple;
-    const struct takt_scale *scale = own->run->scale;
-    takt_scale_note(own->run);
-    for (int i = 0; i < own->run->work.n_instances; i++) {
-        double least = FLOOR * fmin(1, largest_scale(own, i));
-        for (int k = couple->first_tested[i]; k < couple->first_tested[i + 1]; k++) {
-            int v = couple->tested[k];
-            double floor = scale->nominal[v] > 0 ? own->floors[v] : fmax(own->floors[v], least);
-            own->scale[v] = fmax(scale->seen[v], floor);
-        }
-    }
-}
 
 static void begin_history(takt_auto *own)
 {
@@ -67,6 +32,22 @@ static void begin_history(takt_auto *own)
     state->jump_from = state->jump_to = state->jump_low = INFINITY;
 }
 
+// Trials need a second state of each instance; its memory is made before the first of them.
+static takt_status make_rooms(takt_auto *own, takt_error *err)
+{
+    takt_run *run = own->run;
+    takt_status st = TAKT_OK;
+    own->has_rooms = true;
+    for (int i = 0; i < run->work.n_instances && !st; i++) {
+        if (run->work.instances[i].states[TAKT_SLOT_BETWEEN]) continue;
+        if (takt_run_is_behind(run, i))
+            own->has_rooms = false;
+        else
+            st = takt_run_save(run, i, TAKT_SLOT_BETWEEN, run->state.grid.time, err);
+    }
+    return st;
+}
+
 takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
 {
     takt_run *run = own->run;
@@ -81,13 +62,9 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
         if (!st && own->draws_rows) st = takt_rows_read_recorded(run, run->state.grid.time, err);
         if (!st) begin_history(own);
     }
-    note_scales(own);
+    takt_auto_note_scales(own);
     if (!st && own->saves_states) st = takt_way_back_save(run, err);
-    // Trials need a second state of each instance; its memory is made now.
-    for (int i = 0; i < run->work.n_instances && !st && own->saves_states; i++)
-        if (!run->work.instances[i].states[TAKT_SLOT_BETWEEN] && !takt_run_is_behind(run, i))
-            st = takt_run_save(run, i, TAKT_SLOT_BETWEEN, run->state.grid.time, err);
-    return st;
+    return st || own->has_rooms || !own->saves_states ? st : make_rooms(own, err);
 }
 
 // ---- the step --------------------------------------------------------------------------------------
@@ -96,18 +73,23 @@ takt_status takt_auto_prepare(takt_auto *own, takt_error *err)
 static void predict(takt_auto *own, const takt_attempt *at)
 {
     const bool *is_wanted = own->couple.movement.is_continuous;
-    double t_end = at->step.t + at->step.h;
-    takt_history_predict(own->history, at->k, t_end, is_wanted, own->predicted);
+    double t_end = at->step.t + at->step.h, *y = own->run->state.y.real;
+    takt_history_predict(own->history, at->k, t_end, &own->ahead, own->predicted);
     if (at->derives)
         takt_slopes_add(&own->slopes, own->history, at->k, t_end, is_wanted, own->predicted);
-    for (int i = 0; i < own->history->n_values; i++)
-        if (is_wanted[i]) own->run->state.y.real[i] = own->predicted[i];
+    for (int r = 0; r < own->ahead.n; r++) {
+        const takt_range *range = &own->ahead.of[r];
+        memcpy(y + range->first, own->predicted + range->first,
+               (size_t)(range->end - range->first) * sizeof *y);
+    }
     if (own->rate.is_open) takt_rate_predict(own, at->step.t + at->step.h);
 }
 
-// Is the error of a block so large that the step will be rejected whatever others do?
+// Is the error of a block so large that the step will be rejected whatever others do? Not asked where nothing is left
+// to do.
 static bool is_hopeless(const takt_auto *own, int i_block)
 {
+    if (i_block == own->run->plan->n_blocks - 1 && own->n_unread == 0) return false;
     const takt_block *block = &own->run->plan->blocks[i_block];
     const takt_couple *couple = &own->couple;
     for (int m = 0; m < block->n_members; m++) {
@@ -130,10 +112,10 @@ static bool is_on_its_way(const takt_attempt *at)
 static takt_status read_unread(takt_auto *own, double t, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < own->run->work.n_instances && !st; i++)
+    for (int i = 0; i < own->run->work.n_instances && !st && own->n_unread; i++)
         if (!takt_run_is_behind(own->run, i)) st = takt_couple_read_unread(&own->couple, i, t, err);
-    for (int i = 0; i < own->history->n_values && !st; i++)
-        if (own->is_unread[i]) own->couple.first[i] = own->run->state.y.real[i];
+    for (int k = 0; k < own->n_unread && !st; k++)
+        own->couple.first[own->unread[k]] = own->run->state.y.real[own->unread[k]];
     return st;
 }
 
@@ -178,9 +160,11 @@ takt_status takt_auto_go_back(takt_auto *own, takt_error *err)
 static int find_changed(const takt_auto *own)
 {
     int found = -1;
-    for (int i = 0; i < own->run->work.n_instances; i++)
+    for (int k = 0; k < own->n_discrete; k++) {
+        int i = own->discrete[k];
         if ((found < 0 || own->ranks[i] < own->ranks[found]) && takt_jump_has_changed(own->run, i))
             found = i;
+    }
     return found;
 }
 
@@ -191,13 +175,11 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
     if (out->has_failed) return;
     // The first step cannot be predicted; it is judged by a second sweep.
     const double *reference = at->is_first && !at->is_jump ? own->couple.first : own->predicted;
-    for (int i = 0; i < own->history->n_values; i++) {
-        if (!own->is_tested[i]) continue;
-        double e = takt_auto_error(own, reference, i);
-        if (!(e > out->error)) continue; // nor where it is unknown: nobody reads that
-        out->error = e;
-        out->i_worst = i;
-    }
+    takt_worst worst = {0, -1};
+    takt_error_unit unit = takt_auto_unit(own); // (values that nobody reads may not be numbers)
+    takt_worst_raise(&worst, &own->tested, own->run->state.y.real, reference, &unit);
+    out->error = worst.error;
+    out->i_worst = worst.i;
     if (own->saves_states) out->i_changed = find_changed(own);
     out->error = fmax(out->error, TAKT_AUTO_SMALL);
 }
@@ -206,19 +188,14 @@ double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k, b
                           int *i_worst)
 {
     double *other = own->couple.first; // no longer needed
-    double largest = TAKT_AUTO_SMALL;
     double t_end = at->step.t + at->step.h;
-    takt_history_predict(own->history, k, t_end, own->is_tested, other);
+    takt_worst worst = {TAKT_AUTO_SMALL, -1};
+    takt_error_unit unit = takt_auto_unit(own);
+    takt_history_predict(own->history, k, t_end, &own->tested, other);
     if (derives) takt_slopes_add(&own->slopes, own->history, k, t_end, own->is_tested, other);
-    *i_worst = -1;
-    for (int i = 0; i < own->history->n_values; i++) {
-        if (!own->is_tested[i]) continue;
-        double e = takt_auto_error(own, other, i);
-        if (!(e > largest)) continue;
-        largest = e;
-        *i_worst = i;
-    }
-    return largest;
+    takt_worst_raise(&worst, &own->tested, own->run->state.y.real, other, &unit);
+    *i_worst = worst.i;
+    return worst.error;
 }
 
 // ---- after a step ----------------------------------------------------------------------------------
@@ -226,14 +203,11 @@ double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k, b
 // How much values changed, relative to their scales, per second; fades.
 static void note_rate(takt_auto *own, const takt_attempt *at)
 {
-    double largest = 0;
     const double *before = takt_history_values(own->history, 0);
-    for (int i = 0; i < own->history->n_values; i++) {
-        double now = own->run->state.y.real[i];
-        if (own->is_tested[i])
-            largest = fmax(largest, fabs(now - before[i]) / fmax(own->scale[i], fabs(now)));
-    }
-    own->state->rate = fmax(largest / at->step.h, 0.7 * own->state->rate);
+    takt_worst change = {0, -1};
+    takt_error_unit unit = {1, own->scale};
+    takt_worst_raise(&change, &own->tested, own->run->state.y.real, before, &unit);
+    own->state->rate = fmax(change.error / at->step.h, 0.7 * own->state->rate);
 }
 
 static int count_recent(const takt_auto_state *state)
@@ -277,7 +251,7 @@ takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err)
 {
     takt_outcome ignored = {0};
     takt_status st = TAKT_OK;
-    note_rate(own, at);
+    if (own->needs_rate) note_rate(own, at);
     for (int b = 0; b < own->run->plan->n_blocks && !st && own->saves_states; b++)
         st = probe_block(own, b, at, err);
     takt_early_take(own->run, &ignored); // events of trials are none
@@ -290,8 +264,7 @@ static takt_status draw_row(takt_auto *own, int n_points, double t, takt_error *
     const takt_plan *plan = own->run->plan;
     if (!takt_values_copy(takt_way_back_start(own->run), &own->row, plan->n_outputs))
         return takt_fail_memory(err);
-    takt_history_predict(own->history, n_points, t, own->couple.movement.is_continuous,
-                         own->row.real);
+    takt_history_predict(own->history, n_points, t, &own->drawn, own->row.real);
     return takt_rows_write_between(own->run, t, &own->row, err);
 }
 
@@ -310,7 +283,7 @@ static takt_status draw_rows(takt_auto *own, const takt_attempt *at, double t_en
 static void judge_slopes(takt_auto *own, const takt_attempt *at)
 {
     double *plain = own->couple.first, t_end = at->step.t + at->step.h; // no longer needed
-    takt_history_predict(own->history, at->k, t_end, own->is_tested, plain);
+    takt_history_predict(own->history, at->k, t_end, &own->tested, plain);
     takt_slopes_judge(&own->slopes, own->run, own->history, at->k, t_end, plain, own->scale);
 }
 

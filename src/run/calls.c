@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/compiler.h"
 
 void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin)
 {
@@ -19,14 +20,19 @@ void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uin
     at->tracer->type->span(at->tracer, &span);
 }
 
+// A call has failed.
+TAKT_COLD static takt_status fail(takt_run_instance *at, takt_status st, double t, takt_error *err)
+{
+    at->has_failed = true;
+    return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
+}
+
 // Ends a call: counts it and, if it failed, says in which instance and at what time.
 static inline takt_status done(takt_run_instance *at, takt_activity activity, uint64_t begin,
                                takt_status st, double t, takt_error *err)
 {
     takt_call_note(at, activity, t, begin);
-    if (!st) return TAKT_OK;
-    at->has_failed = true;
-    return takt_within(err, st, "instance '%s' at t=%.15g s", at->instance->name, t);
+    return TAKT_LIKELY(!st) ? TAKT_OK : fail(at, st, t, err);
 }
 
 static bool is_looked_at(const takt_run *run, int i_instance)
@@ -235,6 +241,20 @@ takt_status takt_run_save(takt_run *run, int i_instance, int slot, double t, tak
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->save(at->instance, &at->states[slot], err);
     return done(at, TAKT_ACTIVITY_GET_STATE, begin, st, t, err);
+}
+
+takt_status takt_run_save_often(takt_run *run, int i_instance, double t, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_counter *counter = &at->counters[TAKT_ACTIVITY_GET_STATE];
+    bool is_timed =
+        counter->count < run->work.n_first_timed || counter->count % TAKT_TIMED_INTERVAL == 0;
+    if (is_timed || counter->typical >= TAKT_TIMED_LONG || at->tracer)
+        return takt_run_save(run, i_instance, TAKT_SLOT_POINT, t, err);
+    counter->count++;
+    counter->ticks += counter->typical;
+    takt_status st = at->instance->type->save(at->instance, &at->states[TAKT_SLOT_POINT], err);
+    return TAKT_LIKELY(!st) ? TAKT_OK : fail(at, st, t, err);
 }
 
 takt_status takt_run_restore(takt_run *run, int i_instance, int slot, double t, takt_error *err)

@@ -6,6 +6,10 @@
 
 #include "run/run.h"
 
+/// After the first calls one out of so many is timed; but all are that take this long (in ticks: less than a nanosecond
+/// each on most machines).
+enum { TAKT_TIMED_INTERVAL = 64, TAKT_TIMED_LONG = 100000 };
+
 /// Counts a call that began at tick `begin`, and reports it to the tracer; for those who call instances
 /// themselves.
 void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin);
@@ -56,6 +60,10 @@ takt_status takt_run_begin_step(takt_run *run, int i_instance, const takt_step *
                                 takt_error *err);
 takt_status takt_run_end_step(takt_run *run, int i_instance, const takt_step *step, uint64_t begin,
                               takt_step_result *result, takt_error *err);
+
+/// Saves the state of an instance at the communication point of every step: counted, but timed only now and then, unless it
+/// takes long.
+takt_status takt_run_save_often(takt_run *run, int i_instance, double t, takt_error *err);
 
 /// Saves the state of an instance in one of its slots, or goes back to the state saved there.
 takt_status takt_run_save(takt_run *run, int i_instance, int slot, double t, takt_error *err);

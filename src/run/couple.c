@@ -79,7 +79,8 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
     const takt_block *block = all->run->work.blocks[i_block].plan;
     takt_loop *loop = all->run->work.blocks[i_block].loop;
     takt_status st = TAKT_OK;
-    for (int k = 0; k < block->n_members && !st; k++)
+    bool may_be_elsewhere = all->loops[i_block].n_sweeps > 0 || all->i_ahead >= 0;
+    for (int k = 0; k < block->n_members && !st && may_be_elsewhere; k++)
         st = rewind_member(all, block->members[k], &at->step, err);
     for (int k = 0; k < block->n_members && !st && at->outcome.end == TAKT_STEP_DONE; k++) {
         st = advance_member(all, block->members[k], at, err);
@@ -241,11 +242,14 @@ static takt_status solve_algebraic(takt_couple *all, int i_block, takt_attempt *
 // Keeps what the first sweep of a block delivered.
 static void keep_first(const takt_couple *all, const takt_block *block)
 {
+    const double *y = all->run->state.y.real;
     for (int k = 0; k < block->n_members; k++) {
         const takt_plan_instance *plan = &all->run->plan->instances[block->members[k]];
-        int first = plan->first_output[TAKT_KIND_REAL];
-        memcpy(all->first + first, all->run->state.y.real + first,
-               (size_t)plan->outputs.n_values[TAKT_KIND_REAL] * sizeof *all->first);
+        int first = plan->first_output[TAKT_KIND_REAL], n = plan->outputs.n_values[TAKT_KIND_REAL];
+        if (n == 1)
+            all->first[first] = y[first]; // the usual case
+        else
+            memcpy(all->first + first, y + first, (size_t)n * sizeof *y);
     }
 }
 

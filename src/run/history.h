@@ -5,6 +5,7 @@
 #define TAKT_RUN_HISTORY_H
 
 #include "num/interpolation.h"
+#include "run/ranges.h"
 #include "run/run.h"
 
 /// One piece of memory, so that it can be copied as it is.
@@ -37,8 +38,8 @@ static inline const double *takt_history_values(const takt_history *history, int
 /// Adds a point; the oldest one may be lost.
 void takt_history_add(takt_history *history, double t, const double *y);
 
-/// The polynomial of the latest k points at time t. `out[i]` is written where is_wanted[i].
-void takt_history_predict(const takt_history *history, int k, double t, const bool *is_wanted,
+/// The polynomial of the latest k points at time t, of the values that are wanted; others of `out` stay as they are.
+void takt_history_predict(const takt_history *history, int k, double t, const takt_ranges *wanted,
                           double *out);
 
 #endif

@@ -120,6 +120,7 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
     if (own->n_followed &&
         !takt_access_create(&run->arena, model, variables, own->n_followed, &own->followed, NULL))
         return takt_fail_memory(err);
+    own->gathers = own->n_followed < n || run->work.instances[i].gathers_more;
     return TAKT_OK;
 }
 
@@ -178,11 +179,15 @@ takt_status takt_movement_create(takt_run *run, takt_movement *out, takt_error *
 
 enum { N_WEIGHTS = TAKT_MAX_COEFFICIENTS - 1 };
 
+// What follows from the weights.
 static void find_rates(takt_course *course)
 {
     course->rates[0] = 1;
     for (int d = 1; d < TAKT_MAX_COEFFICIENTS; d++)
         course->rates[d] = course->rates[d - 1] * (d / course->h);
+    for (int j = 1; j < course->n; j++)
+        for (int d = 0; d < N_WEIGHTS; d++)
+            course->by_time[j][d] = course->weights[j][d] * course->rates[d + 1];
 }
 
 void takt_course_begin(takt_course *course, const takt_history *history, int k, double h)
@@ -226,6 +231,7 @@ void takt_course_freeze(takt_course *course)
     course->places = NULL;
     course->n_coefficients = course->n;
     memset(course->weights, 0, sizeof course->weights);
+    memset(course->by_time, 0, sizeof course->by_time);
 }
 
 static void go_straight(const takt_moving_input *input, double y, double y0, double *c)
@@ -249,18 +255,64 @@ static void go_as_given(const takt_moving_input *input, const double *given, int
     c[0] += input->offset;
 }
 
-// The polynomial through the points: all sums at once, so that the processor can add several of them at a time.
-static inline void interpolate(const takt_moving_input *input, const takt_course *course,
-                               const double *y, double *c)
+// The polynomial through the points, by weights of the course: with a number of points that the compiler knows it adds
+// several sums at once.
+TAKT_INLINE void interpolate_with(int last, const takt_moving_input *input,
+                                  const takt_course *course, const double (*weights)[N_WEIGHTS],
+                                  const double *y, double *restrict out)
 {
-    int source = input->source, last = course->n - 1;
-    double y0 = course->rows[0][source], sum[N_WEIGHTS] = {0};
-    for (int j = 1; j <= last; j++) { // from the latest point on: what is constant stays so
-        double v = (j < last ? course->rows[j][source] : y[source]) - y0;
-        for (int d = 0; d < N_WEIGHTS; d++) sum[d] += course->weights[j][d] * v;
+    int source = input->source;
+    double y0 = course->rows[0][source], v[TAKT_MAX_POINTS], sum[N_WEIGHTS];
+    for (int j = 1; j < last; j++) v[j] = course->rows[j][source] - y0;
+    v[last] = y[source] - y0; // from the latest point on: what is constant stays so
+    for (int d = 0; d < N_WEIGHTS; d++) sum[d] = weights[1][d] * v[1];
+    for (int j = 2; j <= last; j++)
+        for (int d = 0; d < N_WEIGHTS; d++) sum[d] += weights[j][d] * v[j];
+    for (int d = 0; d < N_WEIGHTS; d++) out[d + 1] = input->factor * sum[d];
+    out[0] = input->factor * y0 + input->offset;
+}
+
+static void interpolate(const takt_moving_input *input, const takt_course *course,
+                        const double (*weights)[N_WEIGHTS], const double *y, double *out)
+{
+    switch (course->n - 1) {
+    case 1: interpolate_with(1, input, course, weights, y, out); break;
+    case 2: interpolate_with(2, input, course, weights, y, out); break;
+    case 3: interpolate_with(3, input, course, weights, y, out); break;
+    case 4: interpolate_with(4, input, course, weights, y, out); break;
+    case 5: interpolate_with(5, input, course, weights, y, out); break;
+    default: interpolate_with(TAKT_MAX_POINTS - 1, input, course, weights, y, out);
     }
-    c[0] = input->factor * y0 + input->offset;
-    for (int d = 0; d < N_WEIGHTS; d++) c[d + 1] = input->factor * sum[d];
+}
+
+// Does the polynomial of an input go through the points?
+static inline bool is_interpolated(const takt_moving_input *input, const takt_course *course)
+{
+    return TAKT_LIKELY(!input->is_straight && !given_for(course, input->source));
+}
+
+// The coefficients in tau of a moving input.
+static void find_polynomial(const takt_moving_input *input, const takt_course *course,
+                            const double *y, double *c)
+{
+    if (is_interpolated(input, course))
+        interpolate(input, course, course->weights, y, c);
+    else if (input->is_straight)
+        go_straight(input, y[input->source], course->rows[0][input->source], c);
+    else
+        go_as_given(input, given_for(course, input->source), course->n_coefficients, c);
+}
+
+// The value of a moving input at the beginning of the step, and its derivatives by time there.
+static inline void find_motion(const takt_moving_input *input, const takt_course *course,
+                               const double *y, double *out)
+{
+    if (is_interpolated(input, course)) {
+        interpolate(input, course, course->by_time, y, out);
+        return;
+    }
+    find_polynomial(input, course, y, out);
+    for (int d = 0; d < TAKT_MAX_COEFFICIENTS; d++) out[d] *= course->rates[d];
 }
 
 // The coefficients in tau of all moving inputs.
@@ -268,18 +320,9 @@ static void find_coefficients(const takt_run *run, const takt_moving *moving,
                               const takt_course *course)
 {
     int n_inputs = moving->n_followed + moving->n_held;
-    const double *y = run->state.y.real;
-    double *c = moving->coefficients;
-    for (int i = 0; i < n_inputs; i++, c += TAKT_MAX_COEFFICIENTS) {
-        const takt_moving_input *input = &moving->inputs[i];
-        const double *given = given_for(course, input->source);
-        if (TAKT_LIKELY(!input->is_straight && !given))
-            interpolate(input, course, y, c);
-        else if (input->is_straight)
-            go_straight(input, y[input->source], course->rows[0][input->source], c);
-        else
-            go_as_given(input, given, course->n_coefficients, c);
-    }
+    for (int i = 0; i < n_inputs; i++)
+        find_polynomial(&moving->inputs[i], course, run->state.y.real,
+                        moving->coefficients + i * TAKT_MAX_COEFFICIENTS);
 }
 
 // ---- pieces of a step ------------------------------------------------------------------------------
@@ -294,11 +337,6 @@ typedef struct way {
     const takt_step *step;
     takt_outcome *outcome;
 } way;
-
-static int n_inputs(const way *at)
-{
-    return at->moving->n_followed + at->moving->n_held;
-}
 
 static const double *held_coefficients(const way *at, int i)
 {
@@ -337,16 +375,16 @@ static void find_derivatives(const way *at, double a)
 }
 
 // Call by call, each of them timed.
-static takt_status go_timed(const way *at, const takt_coupling_motion *motion,
-                            const takt_step *piece, takt_error *err)
+static takt_status go_timed(takt_run *run, int i_instance, const takt_coupling_motion *motion,
+                            const takt_step *piece, takt_outcome *outcome, takt_error *err)
 {
     takt_step_result result = {.end = TAKT_STEP_DONE};
-    takt_status st = takt_run_set_inputs(at->run, at->i_instance, piece->t, err);
+    takt_status st = takt_run_set_inputs(run, i_instance, piece->t, err);
     if (!st && motion->inputs)
-        st = takt_run_set_motion(at->run, at->i_instance, motion->inputs, motion->order,
+        st = takt_run_set_motion(run, i_instance, motion->inputs, motion->order,
                                  motion->derivatives, piece->t, err);
-    if (!st) st = takt_run_do_step(at->run, at->i_instance, piece, &result, err);
-    return st ? st : takt_run_after_step(at->run, at->i_instance, piece, &result, at->outcome, err);
+    if (!st) st = takt_run_do_step(run, i_instance, piece, &result, err);
+    return st ? st : takt_run_after_step(run, i_instance, piece, &result, outcome, err);
 }
 
 // One step of the instance from tau = a to b, with the held inputs as they are in u.
@@ -366,7 +404,7 @@ static takt_status go(const way *at, double a, double b, takt_error *err)
         motion.inputs = &at->moving->followed;
     }
     if (takt_pass_is_timed(at->run, &at->run->work.instances[at->i_instance]))
-        return go_timed(at, &motion, &piece, err);
+        return go_timed(at->run, at->i_instance, &motion, &piece, at->outcome, err);
     return takt_pass_one(at->run, at->i_instance, &motion, &piece, at->outcome, err);
 }
 
@@ -482,19 +520,60 @@ static void choose_held(const way *at)
 }
 
 // Rows show inputs as they are at the end.
-static void show_inputs(const way *at)
+static void show_inputs(takt_run *run, const takt_moving *moving)
 {
-    const double *y = at->run->state.y.real;
-    for (int i = 0; i < n_inputs(at); i++) {
-        const takt_moving_input *input = &at->moving->inputs[i];
-        at->run->state.u.real[input->input] = input->factor * y[input->source] + input->offset;
+    const double *y = run->state.y.real;
+    for (int i = 0; i < moving->n_followed + moving->n_held; i++) {
+        const takt_moving_input *input = &moving->inputs[i];
+        run->state.u.real[input->input] = input->factor * y[input->source] + input->offset;
     }
 }
 
-takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
-                                const takt_step *step, const takt_course *course,
-                                const takt_scheme *scheme, takt_outcome *outcome, takt_error *err)
+// The inputs that an instance follows, in the order of its access.
+static void find_motions(takt_run *run, const takt_moving *moving, const takt_course *course)
 {
+    int n = moving->n_followed;
+    const takt_moving_input *inputs = moving->inputs;
+    double *out = moving->derivatives, *u = run->state.u.real;
+    if (n == 1) {
+        find_motion(inputs, course, run->state.y.real, out);
+        u[inputs->input] = out[0];
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double one[TAKT_MAX_COEFFICIENTS];
+        find_motion(&inputs[i], course, run->state.y.real, one);
+        u[inputs[i].input] = one[0];
+        for (int d = 0; d < TAKT_MAX_COEFFICIENTS; d++) out[d * n + i] = one[d];
+    }
+}
+
+// An instance that follows its inputs by itself makes the whole step at once.
+static inline takt_status advance_whole(takt_run *run, const takt_moving *moving, int i_instance,
+                                        const takt_step *step, const takt_course *course,
+                                        takt_outcome *outcome, takt_error *err)
+{
+    const takt_coupling_motion motion = {moving->n_followed ? &moving->followed : NULL,
+                                         course->n_coefficients - 1, moving->derivatives};
+    takt_status st = moving->gathers ? takt_run_gather(run, i_instance, err) : TAKT_OK;
+    if (st) return st;
+    find_motions(run, moving, course);
+    if (takt_pass_is_timed(run, &run->work.instances[i_instance]))
+        st = go_timed(run, i_instance, &motion, step, outcome, err);
+    else
+        st = takt_pass_one(run, i_instance, &motion, step, outcome, err);
+    if (!st) show_inputs(run, moving);
+    return st;
+}
+
+// By the scheme of the instance.
+TAKT_APART static takt_status advance_by_scheme(takt_run *run, const takt_movement *movement,
+                                                int i_instance, const takt_step *step,
+                                                const takt_course *course,
+                                                const takt_scheme *scheme, takt_outcome *outcome,
+                                                takt_error *err)
+{
+    bool is_part = course->from > 0 || course->to < 1;
     way at = {.run = run,
               .movement = movement,
               .moving = &movement->of[i_instance],
@@ -508,7 +587,6 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     choose_held(&at);
     bool is_simple = scheme->kind == TAKT_SCHEME_END || scheme->kind == TAKT_SCHEME_POINTS ||
                      takt_moving_is_at_rest(run, at.moving, course);
-    bool is_part = course->from > 0 || course->to < 1;
     int n = is_simple ? takt_scheme_pieces(scheme, (course->to - course->from) * step->h) : 1;
     if (scheme->kind == TAKT_SCHEME_POINTS) n = (int)fmax(n, count_points(&at, scheme->n_pairs));
     if (is_simple) {
@@ -518,8 +596,20 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
                                               : go_by_pairs(&at, scheme, err);
         if (!st) st = read_again(&at, err);
     }
-    if (!st) show_inputs(&at);
+    if (!st) show_inputs(run, at.moving);
     return st;
+}
+
+takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
+                                const takt_step *step, const takt_course *course,
+                                const takt_scheme *scheme, takt_outcome *outcome, takt_error *err)
+{
+    const takt_moving *moving = &movement->of[i_instance];
+    bool is_part = course->from > 0 || course->to < 1;
+    bool is_long = scheme->piece > 0 && step->h > scheme->piece;
+    if (TAKT_LIKELY(moving->n_held == 0 && !is_part && !is_long))
+        return advance_whole(run, moving, i_instance, step, course, outcome, err);
+    return advance_by_scheme(run, movement, i_instance, step, course, scheme, outcome, err);
 }
 
 takt_status takt_moving_read_again(takt_run *run, const takt_movement *movement, int i_instance,

@@ -51,6 +51,7 @@ typedef struct takt_moving {
     takt_access followed;
     double *coefficients; ///< of the present step, in tau: TAKT_MAX_COEFFICIENTS for each input
     double *derivatives; ///< of those it follows, by time: by order, then input
+    bool gathers; ///< it has other inputs than those that it follows
     bool reads_again; ///< outputs depend directly on inputs that are held
 } takt_moving;
 
@@ -66,6 +67,7 @@ typedef struct takt_course {
     /// that; the last one is the end of the step. 0 for those that the polynomials have not.
     double weights[TAKT_MAX_POINTS][TAKT_MAX_COEFFICIENTS - 1];
     double rates[TAKT_MAX_COEFFICIENTS]; ///< d! / h^d: makes derivatives by time of coefficients
+    double by_time[TAKT_MAX_POINTS][TAKT_MAX_COEFFICIENTS - 1]; ///< `weights`, for these
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
     const int *
         places; ///< per real value of y: where in `given` its polynomial is, -1: not there; NULL: none is given

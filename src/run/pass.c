@@ -10,10 +10,6 @@
 #include "run/calls.h"
 #include "run/derivatives.h"
 
-// After the first steps one out of this many is timed; but all are that take this long (in ticks: less than
-// a nanosecond each on most machines).
-enum { INTERVAL = 64, LONG = 100000 };
-
 // ---- preparation -----------------------------------------------------------------------------------
 
 void takt_pass_prepare(takt_run *run, int i_instance)
@@ -217,7 +213,7 @@ static bool may_be_untimed(const takt_run *run, const takt_run_instance *at)
 {
     const takt_counter *steps = &at->counters[TAKT_ACTIVITY_DO_STEP];
     return !run->derivatives && !run->tracer && steps->count >= run->work.n_first_timed &&
-           steps->typical < LONG;
+           steps->typical < TAKT_TIMED_LONG;
 }
 
 TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment,
@@ -226,7 +222,7 @@ TAKT_APART static takt_status advance_timed(takt_run *run, takt_segment *segment
 {
     takt_status st = TAKT_OK;
     segment->n_untimed = 0;
-    segment->max_untimed = INTERVAL - 1;
+    segment->max_untimed = TAKT_TIMED_INTERVAL - 1;
     for (int i = 0; i < segment->n_members && !st && outcome->end == TAKT_STEP_DONE; i++) {
         int i_instance = segment->members[i]->owner;
         takt_run_instance *at = &run->work.instances[i_instance];
@@ -250,18 +246,13 @@ TAKT_APART static void forget_requests(takt_run *run, const takt_segment *segmen
 
 // ---- one instance ----------------------------------------------------------------------------------
 
-bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at)
+void takt_pass_begin_timed(const takt_run *run, takt_run_instance *at)
 {
-    if (at->n_untimed < at->max_untimed) {
-        at->n_untimed++;
-        return false;
-    }
     const takt_counter *steps = &at->counters[TAKT_ACTIVITY_DO_STEP];
-    bool is_long = steps->count < run->work.n_first_timed || steps->typical >= LONG;
+    bool is_long = steps->count < run->work.n_first_timed || steps->typical >= TAKT_TIMED_LONG;
     takt_pass_count_untimed(at);
     at->n_untimed = 0;
-    at->max_untimed = is_long || run->tracer ? 0 : INTERVAL - 1;
-    return true;
+    at->max_untimed = is_long || run->tracer ? 0 : TAKT_TIMED_INTERVAL - 1;
 }
 
 takt_status takt_pass_one(takt_run *run, int i_instance, const takt_coupling_motion *motion,

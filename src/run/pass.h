@@ -49,8 +49,16 @@ static inline takt_status takt_pass_members(takt_run *run, const takt_segment *s
     return takt_pass_rest(run, segment, n_done, step, &result, st, outcome, err);
 }
 
+/// The next step of an instance is timed, if it must: decides about those after it.
+void takt_pass_begin_timed(const takt_run *run, takt_run_instance *at);
+
 /// Must the next step of an instance be made call by call, to be timed?
-bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at);
+static inline bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at)
+{
+    if (TAKT_LIKELY(at->n_untimed++ < at->max_untimed)) return false;
+    takt_pass_begin_timed(run, at);
+    return true;
+}
 
 /// Sets the inputs of one instance from u, which move as `motion` says, steps it and reads its outputs into y, in one
 /// call, after takt_pass_is_timed(). How the step ended is noted as by takt_run_after_step().

@@ -70,6 +70,7 @@ static takt_status open_window(takt_auto *own, takt_error *err)
     rate->is_open = true;
     rate->is_closing = false;
     own->is_tested = rate->is_tested_now;
+    own->tested = rate->tested_now;
     run->work.is_behind = rate->is_slow;
     return st;
 }
@@ -78,6 +79,7 @@ static void close_window(takt_auto *own)
 {
     own->rate.is_open = false;
     own->is_tested = own->rate.is_tested;
+    own->tested = own->all_tested;
     own->run->work.is_behind = NULL;
 }
 

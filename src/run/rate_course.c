@@ -55,6 +55,7 @@ void takt_rate_list(takt_auto *own)
         rate->places[i] = -1;
         rate->is_tested_now[i] = rate->is_tested[i] && !rate->is_slow[own->owners[i]];
     }
+    takt_ranges_list(&rate->tested_now, rate->is_tested_now, own->history->n_values);
     for (int i = 0; i < own->run->work.n_instances; i++) {
         if (!rate->is_slow[i]) continue;
         const takt_plan_instance *plan = &own->run->plan->instances[i];
@@ -240,8 +241,8 @@ static takt_status draw_rows(takt_auto *own, int i_record, const takt_values *st
     while (!st && takt_rows_find_before(own->run, rate->times[i_record], &t)) {
         if (!takt_values_copy(start, &own->row, own->run->plan->n_outputs))
             return takt_fail_memory(err);
-        takt_history_predict(rate->scratch, points_of(rate, i_record), t,
-                             own->couple.movement.is_continuous, own->row.real);
+        takt_history_predict(rate->scratch, points_of(rate, i_record), t, &own->drawn,
+                             own->row.real);
         st = takt_rows_write_between(own->run, t, &own->row, err);
     }
     return st;

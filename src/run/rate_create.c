@@ -85,8 +85,9 @@ static bool make_arrays(takt_auto *own)
     rate->places = takt_arena_array(arena, n_y, sizeof *rate->places);
     rate->predicted = takt_arena_array(arena, n_y, sizeof *rate->predicted);
     rate->given = takt_arena_array(arena, n_y * TAKT_MAX_COEFFICIENTS, sizeof *rate->given);
+    bool has_ranges = takt_ranges_create(arena, (int)n_y, &rate->tested_now);
     rate->scratch = takt_arena_alloc(arena, takt_history_size((int)n_y));
-    return rate->is_tested_now && rate->values && rate->sources && rate->places &&
+    return has_ranges && rate->is_tested_now && rate->values && rate->sources && rate->places &&
            rate->predicted && rate->given && rate->scratch;
 }
 

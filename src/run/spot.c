@@ -80,14 +80,17 @@ static bool is_resting(const takt_auto *own, const takt_attempt *at, int i)
     return true;
 }
 
+// Has it been long since the last check, or were steps much shorter then?
+static inline bool has_waited(const takt_spot_state *spot, int64_t n_accepted, double h)
+{
+    int64_t n_since = n_accepted - spot->last;
+    return n_since >= spot->interval || h > (n_since >= FEW ? 2 : 4) * spot->h;
+}
+
 static bool is_due(const takt_auto *own, const takt_attempt *at, int i)
 {
     const takt_run_instance *instance = &own->run->work.instances[i];
-    const takt_spot_state *spot = &own->spots[i];
     const takt_model *model = instance->instance->model;
-    int64_t n_since = own->state->n_accepted - spot->last;
-    bool has_grown = at->step.h > (n_since >= FEW ? 2 : 4) * spot->h;
-    if (n_since < spot->interval && !has_grown) return false;
     if (takt_run_is_behind(own->run, i)) return false;
     bool is_table = model->version && strcmp(model->version, "table") == 0;
     return !instance->is_function && !is_table && model->can.variable_step &&
@@ -347,6 +350,20 @@ static void offer_torn(const takt_auto *own, int i_instance)
                 own->run->state.y.real[loop->torn[j]] = loop->w[j];
 }
 
+// The values of y that a repetition changes: those of the instance, and late ones that it reads.
+static void copy_touched(const takt_auto *own, int i_instance, const double *from, double *to)
+{
+    const takt_plan_instance *plan = &own->run->plan->instances[i_instance];
+    const takt_moving *moving = &own->couple.movement.of[i_instance];
+    int first = plan->first_output[TAKT_KIND_REAL], tested = plan->first_tested[TAKT_KIND_REAL];
+    for (int k = 0; k < plan->outputs.n_values[TAKT_KIND_REAL]; k++)
+        to[first + k] = from[first + k];
+    for (int k = 0; k < plan->tested.n_values[TAKT_KIND_REAL]; k++)
+        to[tested + k] = from[tested + k];
+    for (int k = 0; k < moving->n_followed + moving->n_held; k++)
+        to[moving->inputs[k].source] = from[moving->inputs[k].source];
+}
+
 static takt_status check(takt_auto *own, const takt_attempt *at, int i_instance,
                          takt_judgement *judged, takt_error *err)
 {
@@ -360,19 +377,18 @@ static takt_status check(takt_auto *own, const takt_attempt *at, int i_instance,
                       .n_values = own->couple.first_tested[i_instance + 1] - first,
                       .n_pieces = takt_scheme_pieces(&own->couple.schemes[i_instance], at->step.h),
                       .is_done = true};
-    size_t size = (size_t)own->history->n_values * sizeof(double);
     takt_instance_state announced = run->state.instances[i_instance];
     own->spots[i_instance].last = own->state->n_accepted;
     own->spots[i_instance].h = fmax(at->step.h, FADING * own->spots[i_instance].h);
     copy_values(&all, kept);
-    memcpy(own->kept, run->state.y.real, size);
+    copy_touched(own, i_instance, run->state.y.real, own->kept);
     offer_torn(own, i_instance);
     takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
     if (!st) st = repeat(&all, kept, judged, err);
     if (!st) st = takt_run_restore(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
     if (!st) st = takt_run_get_outputs(run, i_instance, t_end, err);
     run->state.instances[i_instance] = announced;
-    memcpy(run->state.y.real, own->kept, size);
+    copy_touched(own, i_instance, own->kept, run->state.y.real);
     return st;
 }
 
@@ -380,8 +396,11 @@ takt_status takt_spot_look(takt_auto *own, const takt_attempt *at, takt_judgemen
                            takt_error *err)
 {
     takt_status st = TAKT_OK;
+    int n = own->run->work.n_instances;
+    int64_t n_accepted = own->state->n_accepted;
     if (own->state->n_since_start <= CALM) return TAKT_OK;
-    for (int i = 0; i < own->run->work.n_instances && !st && !(judged->h_again > 0); i++)
-        if (is_due(own, at, i)) st = check(own, at, i, judged, err);
+    for (int i = 0; i < n && !st && !(judged->h_again > 0); i++)
+        if (has_waited(&own->spots[i], n_accepted, at->step.h) && is_due(own, at, i))
+            st = check(own, at, i, judged, err);
     return st;
 }

@@ -81,7 +81,7 @@ takt_status takt_way_back_save(takt_run *run, takt_error *err)
     takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         if (!takt_run_is_behind(run, i))
-            st = takt_run_save(run, i, TAKT_SLOT_POINT, run->state.grid.time, err);
+            st = takt_run_save_often(run, i, run->state.grid.time, err);
     return st;
 }
 

@@ -57,7 +57,7 @@ static void k_points_predict_polynomials_of_degree_k_minus_1(void **state)
 {
     (void)state;
     takt_history *history = make();
-    bool all[N_VALUES] = {true, true, true};
+    takt_ranges all = {.of = &(takt_range){0, N_VALUES}, .n = 1};
     double out[N_VALUES], t = 1e6; // far from zero: only differences of times count
     const double sizes[] = {0.1, 0.25, 0.07, 0.3, 0.2, 0.4, 0.11, 0.16};
     for (int i = 0; i < 8; i++) {
@@ -66,12 +66,12 @@ static void k_points_predict_polynomials_of_degree_k_minus_1(void **state)
         t += sizes[i];
     }
     for (int k = 1; k < TAKT_MAX_POINTS; k++) {
-        takt_history_predict(history, k, t, all, out);
+        takt_history_predict(history, k, t, &all, out);
         assert_near(out[1], 5, 0); // what is constant stays so to the last bit
         if (k > 1) assert_near(out[2], t - 1e6, 1e-8);
         if (k > 3) assert_near(out[0], cubic(t - 1e6), 1e-6);
     }
-    takt_history_predict(history, 1, t, all, out);
+    takt_history_predict(history, 1, t, &all, out);
     assert_near(out[0], takt_history_values(history, 0)[0], 0);
     free(history);
 }
@@ -80,11 +80,12 @@ static void only_wanted_values_are_predicted(void **state)
 {
     (void)state;
     takt_history *history = make();
-    bool wanted[N_VALUES] = {true, false, true};
+    takt_range parts[] = {{0, 1}, {2, N_VALUES}};
+    takt_ranges wanted = {.of = parts, .n = 2};
     double out[N_VALUES] = {9, 9, 9};
     add(history, 0);
     add(history, 1);
-    takt_history_predict(history, 2, 3, wanted, out);
+    takt_history_predict(history, 2, 3, &wanted, out);
     assert_near(out[1], 9, 0);
     assert_near(out[2], 3, 1e-15);
     free(history);

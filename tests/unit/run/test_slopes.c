@@ -31,6 +31,7 @@ static void three_points_and_a_derivative_determine_a_cubic(void **state)
     (void)state;
     static const double times[] = {0.3, 0.5, 1.2, 1.3};
     bool is_known = true, is_wanted = true;
+    const takt_ranges wanted = {.of = &(takt_range){0, 1}, .n = 1};
     double slope = 0, predicted;
     takt_slopes own = {.is_possible = true, .n_values = 1, .slopes = &slope, .is_known = &is_known};
     takt_history *history = calloc(1, takt_history_size(1));
@@ -39,13 +40,13 @@ static void three_points_and_a_derivative_determine_a_cubic(void **state)
     for (int i = 0; i < 4; i++) takt_history_add(history, times[i], &(double){cubic(times[i])});
     slope = cubic_slope(times[3]);
     for (double t = 1.3; t < 2; t += 0.17) {
-        takt_history_predict(history, 3, t, &is_wanted, &predicted);
+        takt_history_predict(history, 3, t, &wanted, &predicted);
         double by_one = predicted + takt_slopes_addition(&own, history, 3, t, 0);
         takt_slopes_add(&own, history, 3, t, &is_wanted, &predicted);
         assert_near(predicted, cubic(t), 1e-12);
         assert_near(by_one, predicted, 0);
     }
-    takt_history_predict(history, 1, 1.5, &is_wanted, &predicted);
+    takt_history_predict(history, 1, 1.5, &wanted, &predicted);
     takt_slopes_add(&own, history, 1, 1.5, &is_wanted, &predicted); // a straight line
     assert_near(predicted, cubic(1.3) + 0.2 * slope, 1e-12);
     is_known = false;
