@@ -18,9 +18,11 @@ typedef struct takt_fmu_calls {
     const char *const *names; ///< by takt_call; for messages
     /// Returns the FMU's status. `values` need not be those of `in`.
     int (*set)(takt_fmu_instance *self, const takt_direct *in, const double *values);
-    /// takt_instance_type::set_motion
-    takt_status (*move)(takt_instance *instance, double t, const takt_access *inputs, int order,
-                        const double *derivatives, takt_error *err);
+    /// Returns the FMU's status for the motion of the coupling; -1: set_motion must do it.
+    int (*move)(takt_fmu_instance *self, const takt_coupling_motion *motion);
+    /// Judges a status other than OK, or does it.
+    takt_status (*end_move)(takt_fmu_instance *self, const takt_coupling_motion *motion, double t,
+                            int status, takt_error *err);
     takt_fmu_step_fn *step; ///< called when the FMU may be called
     int (*get)(takt_fmu_instance *self, const takt_direct *out); ///< the same
 } takt_fmu_calls;
@@ -103,22 +105,21 @@ static inline bool takt_fmu_move(const takt_fmu_calls *calls, const takt_couplin
                                  double t, takt_step_result *result, takt_status *st,
                                  takt_error *err)
 {
-    const takt_coupling_motion *motion = &coupling->motion;
-    if (TAKT_LIKELY(!motion->inputs)) return true;
-    takt_status own =
-        calls->move(coupling->instance, t, motion->inputs, motion->order, motion->derivatives, err);
-    if (own) result->call = TAKT_CALL_SET;
-    *st = own;
-    return !own;
+    takt_fmu_instance *self = (takt_fmu_instance *)coupling->instance;
+    int status = calls->move(self, &coupling->motion);
+    if (TAKT_LIKELY(status == TAKT_FMU_OK)) return true;
+    *st = calls->end_move(self, &coupling->motion, t, status, err);
+    if (*st) result->call = TAKT_CALL_SET;
+    return !*st;
 }
 
 // ---- advance ---------------------------------------------------------------------------------------------
 
 /// Sets the inputs of one FMU, steps it and reads its outputs. Returns false where takt_instance_advance_fn
-/// stops.
-static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_coupling *coupling,
-                                        const takt_step *step, takt_step_result *result,
-                                        takt_status *st, takt_error *err)
+/// stops. `moves`: inputs move, and lie in our buffer.
+TAKT_INLINE bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_coupling *coupling,
+                                      bool moves, const takt_step *step, takt_step_result *result,
+                                      takt_status *st, takt_error *err)
 {
     takt_fmu_instance *self = (takt_fmu_instance *)coupling->instance;
     if (!takt_fmu_may_call(self)) {
@@ -129,15 +130,16 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     takt_fmu_count_call(self);
     if (coupling->in.n_refs) {
         takt_fmu_enter_stage(self, TAKT_CALL_SET);
-        const double *values = TAKT_LIKELY(coupling->gathers) ? takt_coupling_find_inputs(coupling)
-                                                              : coupling->in.values;
+        const double *values = !moves && TAKT_LIKELY(coupling->gathers)
+                                   ? takt_coupling_find_inputs(coupling)
+                                   : coupling->in.values;
         int set = calls->set(self, &coupling->in, values);
         if (set != TAKT_FMU_OK) {
             *st = takt_fmu_judge_values(calls, coupling, TAKT_CALL_SET, set, result, err);
             if (*st) return false;
         }
     }
-    if (!takt_fmu_move(calls, coupling, step->t, result, st, err)) return false;
+    if (moves && !takt_fmu_move(calls, coupling, step->t, result, st, err)) return false;
     takt_fmu_enter_stage(self, TAKT_CALL_STEP);
     if (!calls->step(self, step, result, st, err)) {
         takt_status own = *st; // so that the caller's can stay in a register
@@ -156,6 +158,20 @@ static inline bool takt_fmu_advance_one(const takt_fmu_calls *calls, const takt_
     return false;
 }
 
+// One FMU whose inputs move.
+TAKT_APART static takt_status takt_fmu_advance_moving(const takt_fmu_calls *calls,
+                                                      takt_coupling *coupling,
+                                                      const takt_step *step, int *n_done,
+                                                      takt_step_result *result, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    bool is_done = takt_fmu_advance_one(calls, coupling, true, step, result, &st, err);
+    takt_fmu_leave_stages((takt_fmu_instance *)coupling->instance);
+    if (is_done) takt_coupling_count(coupling);
+    *n_done = is_done;
+    return st;
+}
+
 /// For takt_instance_type::advance.
 static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
                                            takt_coupling *const *couplings, int n,
@@ -164,11 +180,13 @@ static inline takt_status takt_fmu_advance(const takt_fmu_calls *calls,
 {
     takt_status st = TAKT_OK;
     takt_coupling *const *at = couplings, *const *end = couplings + n;
+    if (n == 1 && couplings[0]->motion.inputs) // it comes alone
+        return takt_fmu_advance_moving(calls, couplings[0], step, n_done, result, err);
     for (; at < end; at++) {
         takt_coupling *coupling = *at;
-        if (!takt_fmu_advance_one(calls, coupling, step, result, &st, err)) break;
+        if (!takt_fmu_advance_one(calls, coupling, false, step, result, &st, err)) break;
         takt_fmu_leave_stages((takt_fmu_instance *)coupling->instance);
-        takt_coupling_count(coupling);
+        coupling->n_advances++;
     }
     *n_done = (int)(at - couplings);
     if (at < end) takt_fmu_leave_stages((takt_fmu_instance *)(*at)->instance);

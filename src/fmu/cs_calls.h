@@ -47,11 +47,28 @@
         return takt_scalars_set_motion(&self->scalars, &self->common, inputs, order, derivatives,  \
                                        err);                                                       \
     }                                                                                              \
+    static int move_reals(takt_fmu_instance *common, const takt_coupling_motion *motion)           \
+    {                                                                                              \
+        const Instance *self = (const Instance *)common;                                           \
+        if (!takt_scalars_can_move(&self->scalars, motion)) return -1;                             \
+        takt_scalar_derivatives all =                                                              \
+            takt_scalars_fill(&self->scalars, motion->order,                                       \
+                              motion->derivatives + motion->inputs->n_values[TAKT_KIND_REAL]);     \
+        return (int)self->functions->FMI##SetRealInputDerivatives(common->component, all.refs,     \
+                                                                  all.n, all.orders, all.values);  \
+    }                                                                                              \
+    static takt_status end_move(takt_fmu_instance *common, const takt_coupling_motion *motion,     \
+                                double t, int status, takt_error *err)                             \
+    {                                                                                              \
+        (void)t; /* known to the FMU */                                                            \
+        return takt_scalars_end_move(&((Instance *)common)->scalars, common, motion, status,       \
+                                     #FMI "SetRealInputDerivatives", err);                         \
+    }                                                                                              \
     static takt_status cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,   \
                                   int *n_done, takt_step_result *result, takt_error *err)          \
     {                                                                                              \
-        static const takt_fmu_calls calls = {cs_call_names, set_reals, cs_set_motion, do_step,     \
-                                             get_reals};                                           \
+        static const takt_fmu_calls calls = {cs_call_names, set_reals, move_reals,                 \
+                                             end_move,      do_step,   get_reals};                 \
         return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);                  \
     }                                                                                              \
     static int cs_motion_order(const takt_instance *instance)                                      \

@@ -179,11 +179,25 @@ static int get_reals(takt_fmu_instance *common, const takt_direct *out)
 
 static const char *const call_names[] = {"fmi3SetFloat64", "fmi3DoStep", "fmi3GetFloat64"};
 
+// Inputs move by what the FMU asks for within its step: nothing is called before.
+static int move(takt_fmu_instance *common, const takt_coupling_motion *motion)
+{
+    (void)common, (void)motion;
+    return -1;
+}
+
+static takt_status end_move(takt_fmu_instance *common, const takt_coupling_motion *motion, double t,
+                            int status, takt_error *err)
+{
+    (void)status;
+    return takt_fmi3_set_motion(&common->base, t, motion->inputs, motion->order,
+                                motion->derivatives, err);
+}
+
 static takt_status fmi3_cs_advance(takt_coupling *const *couplings, int n, const takt_step *step,
                                    int *n_done, takt_step_result *result, takt_error *err)
 {
-    static const takt_fmu_calls calls = {call_names, set_reals, takt_fmi3_set_motion, do_step,
-                                         get_reals};
+    static const takt_fmu_calls calls = {call_names, set_reals, move, end_move, do_step, get_reals};
     return takt_fmu_advance(&calls, couplings, n, step, n_done, result, err);
 }
 

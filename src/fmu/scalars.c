@@ -256,19 +256,12 @@ static bool begin_motion(takt_scalar_motion *motion, const takt_access *access)
     return true;
 }
 
-// The usual case of set_order(): `derivatives` begin with those of order 1.
+// Of inputs that are arranged; `derivatives` begin with those of order 1.
 static takt_status set_arranged(takt_scalars *scalars, takt_fmu_instance *self, int order,
                                 const double *derivatives, bool *is_refused, takt_error *err)
 {
-    const takt_scalar_motion *motion = &scalars->motion;
-    int n = order * motion->n, n_all = scalars->n_orders * motion->n;
-    takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders,
-                                   (double *)derivatives}; // (they are only read)
-    if (n < n_all) {
-        for (int k = 0; k < n_all; k++) motion->values[k] = k < n ? derivatives[k] : 0;
-        all.values = motion->values;
-    }
-    return scalars->calls->set_derivatives(self, motion->access->batches, &all,
+    takt_scalar_derivatives all = takt_scalars_fill(scalars, order, derivatives);
+    return scalars->calls->set_derivatives(self, scalars->motion.access->batches, &all,
                                            scalars->n_orders > 1 ? is_refused : NULL, err);
 }
 
@@ -323,13 +316,23 @@ takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *se
     bool is_refused = false;
     if (scalars->follows_lines_only) order = 1;
     if (order > scalars->n_orders) scalars->n_orders = order;
-    takt_status st =
-        TAKT_LIKELY(scalars->motion.access == access)
-            ? set_arranged(scalars, self, order, derivatives + access->n_values[TAKT_KIND_REAL],
-                           &is_refused, err)
-            : set_order(scalars, self, access, order, derivatives, &is_refused, err);
-    if (st || TAKT_LIKELY(!is_refused)) return st;
-    return set_lines(scalars, self, access, order, derivatives, err);
+    takt_status st = set_order(scalars, self, access, order, derivatives, &is_refused, err);
+    return st || !is_refused ? st : set_lines(scalars, self, access, order, derivatives, err);
+}
+
+takt_status takt_scalars_end_move(takt_scalars *scalars, takt_fmu_instance *self,
+                                  const takt_coupling_motion *motion, int status,
+                                  const char *function, takt_error *err)
+{
+    bool is_refused = false;
+    if (status < 0)
+        return takt_scalars_set_motion(scalars, self, motion->inputs, motion->order,
+                                       motion->derivatives, err);
+    takt_status st = takt_scalars_check_motion(self, status, function, motion->inputs->batches,
+                                               scalars->n_orders > 1 ? &is_refused : NULL, err);
+    return st || !is_refused
+               ? st
+               : set_lines(scalars, self, motion->inputs, motion->order, motion->derivatives, err);
 }
 
 int takt_scalars_motion_order(const takt_scalars *scalars)

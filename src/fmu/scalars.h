@@ -6,6 +6,7 @@
 #define TAKT_FMU_SCALARS_H
 
 #include "fmu/call.h"
+#include "instance/coupling.h"
 
 enum { TAKT_SCALAR_REAL, TAKT_SCALAR_INTEGER, TAKT_SCALAR_BOOLEAN, TAKT_SCALAR_STRING };
 enum { TAKT_N_SCALARS = 4 };
@@ -70,6 +71,34 @@ bool takt_scalars_are_direct(const takt_fmu_instance *self, const takt_coupling 
 takt_status takt_scalars_set_motion(takt_scalars *scalars, takt_fmu_instance *self,
                                     const takt_access *access, int order, const double *derivatives,
                                     takt_error *err);
+
+/// May the motion be set by one call, with what takt_scalars_fill() makes of it? The inputs are those that moved last.
+static inline bool takt_scalars_can_move(const takt_scalars *scalars,
+                                         const takt_coupling_motion *motion)
+{
+    return scalars->motion.access == motion->inputs && motion->order <= scalars->n_orders &&
+           !scalars->follows_lines_only;
+}
+
+/// The derivatives of the inputs that moved last; `derivatives` begin with those of order 1.
+static inline takt_scalar_derivatives takt_scalars_fill(const takt_scalars *scalars, int order,
+                                                        const double *derivatives)
+{
+    const takt_scalar_motion *motion = &scalars->motion;
+    int n = order * motion->n, n_all = scalars->n_orders * motion->n;
+    takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders, motion->values};
+    if (n == n_all) {
+        all.values = (double *)derivatives; // they are only read
+        return all;
+    }
+    for (int k = 0; k < n_all; k++) motion->values[k] = k < n ? derivatives[k] : 0;
+    return all;
+}
+
+/// Judges the status of that call, if it is not OK; -1: it was not possible, and set_motion does it.
+takt_status takt_scalars_end_move(takt_scalars *scalars, takt_fmu_instance *self,
+                                  const takt_coupling_motion *motion, int status,
+                                  const char *function, takt_error *err);
 int takt_scalars_motion_order(const takt_scalars *scalars);
 takt_status takt_scalars_get_derivatives(takt_scalars *scalars, takt_fmu_instance *self,
                                          const takt_access *access, double *derivatives,

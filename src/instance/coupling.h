@@ -29,7 +29,7 @@ struct takt_coupling {
     int owner; ///< a number of its maker
     int n_advances; ///< how often it was made and ended as most do; for counting
     int n_motions; ///< of these, with inputs that moved
-    takt_coupling_motion motion; ///< of the next steps
+    takt_coupling_motion motion; ///< in the next step, which is made alone
     const double *y; ///< where the inputs come from
     const int *sources; ///< for each real input its index in y
     int n_sources;

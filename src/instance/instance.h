@@ -69,7 +69,7 @@ typedef struct takt_coupling takt_coupling; ///< see coupling.h
 /// Advances n instances of one type, one after the other: sets the inputs, steps from t to t + h and reads
 /// the outputs. Stops at the first one that fails, does not reach t + h, has an event or gives values that
 /// are not finite; `n_done` is the number of those before it and `result` is its own. Where the step is
-/// done, its outputs have been read.
+/// done, its outputs have been read. Where inputs move (takt_coupling::motion), n is 1.
 typedef takt_status takt_instance_advance_fn(takt_coupling *const *couplings, int n,
                                              const takt_step *step, int *n_done,
                                              takt_step_result *result, takt_error *err);

@@ -147,6 +147,9 @@ typedef struct takt_auto {
     int n_unread;
     int *discrete; ///< instances with outputs that may jump
     int n_discrete;
+    int *probed; ///< blocks that are loops, or whose members have a choice of schemes
+    int n_probed;
+    bool *is_checkable; ///< per instance: its steps may be divided
     bool needs_rate; ///< an instance has a choice of schemes
     bool has_rooms; ///< all instances have memory for trials
     int *owners; ///< likewise: the instance; -1: none

@@ -77,13 +77,28 @@ static bool has_discrete(const takt_auto *own, int i_instance)
     return is_discrete;
 }
 
-// Instances for which every step has more to do.
+static bool is_checkable(const takt_run *run, int i_instance)
+{
+    const takt_run_instance *at = &run->work.instances[i_instance];
+    const takt_model *model = at->instance->model;
+    bool is_table = model->version && strcmp(model->version, "table") == 0;
+    return !at->is_function && !is_table && model->can.variable_step;
+}
+
+// Instances and blocks for which every step has more to do.
 static void list_special(takt_auto *own)
 {
+    const takt_plan *plan = own->run->plan;
     for (int i = 0; i < own->run->work.n_instances; i++) {
+        bool has_choice = own->couple.movement.of[i].n_held > 0;
         if (has_discrete(own, i)) own->discrete[own->n_discrete++] = i;
-        own->needs_rate |= own->couple.movement.of[i].n_held > 0;
+        own->is_checkable[i] = is_checkable(own->run, i);
+        own->couple.loops[own->blocks[i]].has_choice |= has_choice;
+        own->needs_rate |= has_choice;
     }
+    for (int b = 0; b < plan->n_blocks; b++)
+        if (plan->blocks[b].is_loop || own->couple.loops[b].has_choice)
+            own->probed[own->n_probed++] = b;
 }
 
 // The tested values by instance.
@@ -224,6 +239,8 @@ static bool make_arrays(takt_auto *own)
     own->kept = takt_arena_array(arena, n_y, sizeof *own->kept);
     own->unread = takt_arena_array(arena, n_y, sizeof *own->unread);
     own->discrete = takt_arena_array(arena, n, sizeof *own->discrete);
+    own->is_checkable = takt_arena_array(arena, n, sizeof *own->is_checkable);
+    own->probed = takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->probed);
     own->couple.first = takt_arena_array(arena, n_y, sizeof *own->couple.first);
     own->couple.is_stepped = takt_arena_array(arena, n, sizeof *own->couple.is_stepped);
     own->couple.tested = takt_arena_array(arena, n_y, sizeof *own->couple.tested);
@@ -231,10 +248,11 @@ static bool make_arrays(takt_auto *own)
     own->couple.has_unread = takt_arena_array(arena, n, sizeof *own->couple.has_unread);
     own->couple.loops =
         takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
-    return own->blocks && own->kept && own->unread && own->discrete && own->scale &&
-           own->predicted && own->is_tested && own->is_unread && own->owners &&
-           own->couple.tested && own->couple.first_tested && own->couple.has_unread && own->ranks &&
-           own->couple.first && own->couple.is_stepped && own->couple.loops;
+    return own->blocks && own->kept && own->unread && own->discrete && own->is_checkable &&
+           own->probed && own->scale && own->predicted && own->is_tested && own->is_unread &&
+           own->owners && own->couple.tested && own->couple.first_tested &&
+           own->couple.has_unread && own->ranks && own->couple.first && own->couple.is_stepped &&
+           own->couple.loops;
 }
 
 static void begin_loops(takt_auto *own)

@@ -235,7 +235,7 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     if (loop->n_torn && !loop->algebraic && is_calm)
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
                                state->n_accepted, err);
-    for (int m = 0; m < block->n_members && !st; m++) {
+    for (int m = 0; m < block->n_members && !st && loop->has_choice; m++) {
         int i = block->members[m];
         bool is_new = !own->held.states[i].has_looked;
         if (takt_run_is_behind(own->run, i)) continue;
@@ -252,8 +252,8 @@ takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err)
     takt_outcome ignored = {0};
     takt_status st = TAKT_OK;
     if (own->needs_rate) note_rate(own, at);
-    for (int b = 0; b < own->run->plan->n_blocks && !st && own->saves_states; b++)
-        st = probe_block(own, b, at, err);
+    for (int k = 0; k < own->n_probed && !st && own->saves_states; k++)
+        st = probe_block(own, own->probed[k], at, err);
     takt_early_take(own->run, &ignored); // events of trials are none
     return st;
 }

@@ -47,6 +47,7 @@ typedef struct takt_coupled {
     takt_inverse inverse; ///< of I - dG/dw; its numbers are carried as well
     const int *torn; ///< indices in y
     int n_torn; ///< 0: there is nothing to predict, unless it is algebraic
+    bool has_choice; ///< a member holds inputs that move: it may have another scheme
     const takt_couple_solver *solver; ///< of `algebraic`
     takt_couple_loop *algebraic; ///< torn values depend on each other at once; NULL: they do not
     double *w, *g, *d, *dg, *scale, *room; ///< n_torn numbers each; room: 2 n_torn

@@ -13,6 +13,19 @@
 #include "base/times.h"
 #include "run/calls.h"
 
+takt_status takt_early_create(takt_run *run, takt_error *err)
+{
+    takt_run_work *work = &run->work;
+    work->eventful =
+        takt_arena_array(&run->arena, (size_t)work->n_instances, sizeof *work->eventful);
+    if (!work->eventful) return takt_fail_memory(err);
+    for (int i = 0; i < work->n_instances; i++) {
+        const takt_model *model = work->instances[i].instance->model;
+        if (model->can.events || model->can.early_return) work->eventful[work->n_eventful++] = i;
+    }
+    return TAKT_OK;
+}
+
 bool takt_early_is_possible(const takt_run *run)
 {
     bool is_possible = false;
@@ -43,7 +56,8 @@ void takt_early_note(takt_run *run, int i_instance, const takt_step *step,
 void takt_early_take(takt_run *run, takt_outcome *outcome)
 {
     outcome->is_early = false;
-    for (int i = 0; i < run->work.n_instances; i++) {
+    for (int k = 0; k < run->work.n_eventful; k++) {
+        int i = run->work.eventful[k];
         double t = run->state.instances[i].early_time;
         run->state.instances[i].early_time =
             INFINITY; // not every instance is stepped in every attempt

@@ -10,6 +10,9 @@
 /// has an event in every step, however short, would let the run stand still.
 enum { TAKT_MAX_EARLY = 20 };
 
+/// Lists the instances that may stop within a step.
+takt_status takt_early_create(takt_run *run, takt_error *err);
+
 /// May that happen, and can all instances go back and step to any time? For fixed steps, which otherwise need no
 /// way back.
 bool takt_early_is_possible(const takt_run *run);

@@ -14,6 +14,7 @@
 #include "run/controls.h"
 #include "run/derivatives.h"
 #include "run/doubts.h"
+#include "run/early.h"
 #include "run/events.h"
 #include "run/initialize.h"
 #include "run/limits.h"
@@ -143,6 +144,7 @@ static takt_status make_state(takt_run *run, takt_error *err)
 static takt_status make_modules(takt_run *run, takt_error *err)
 {
     takt_status st = takt_scale_create(run, err);
+    if (!st) st = takt_early_create(run, err);
     if (!st) st = takt_derivatives_create(run, err);
     if (!st) st = takt_blocks_create(run, err);
     if (!st) st = takt_events_create(run, err);

@@ -530,16 +530,12 @@ static void show_inputs(takt_run *run, const takt_moving *moving)
 }
 
 // The inputs that an instance follows, in the order of its access.
-static void find_motions(takt_run *run, const takt_moving *moving, const takt_course *course)
+TAKT_APART static void find_motions(takt_run *run, const takt_moving *moving,
+                                    const takt_course *course)
 {
     int n = moving->n_followed;
     const takt_moving_input *inputs = moving->inputs;
     double *out = moving->derivatives, *u = run->state.u.real;
-    if (n == 1) {
-        find_motion(inputs, course, run->state.y.real, out);
-        u[inputs->input] = out[0];
-        return;
-    }
     for (int i = 0; i < n; i++) {
         double one[TAKT_MAX_COEFFICIENTS];
         find_motion(&inputs[i], course, run->state.y.real, one);
@@ -557,7 +553,12 @@ static inline takt_status advance_whole(takt_run *run, const takt_moving *moving
                                          course->n_coefficients - 1, moving->derivatives};
     takt_status st = moving->gathers ? takt_run_gather(run, i_instance, err) : TAKT_OK;
     if (st) return st;
-    find_motions(run, moving, course);
+    if (TAKT_LIKELY(moving->n_followed == 1)) {
+        find_motion(moving->inputs, course, run->state.y.real, moving->derivatives);
+        run->state.u.real[moving->inputs->input] = moving->derivatives[0];
+    } else {
+        find_motions(run, moving, course);
+    }
     if (takt_pass_is_timed(run, &run->work.instances[i_instance]))
         st = go_timed(run, i_instance, &motion, step, outcome, err);
     else

@@ -46,27 +46,36 @@ static const double VARIED = 0.375, GOLDEN = 0.6180339887498949;
 
 // ---- errors ------------------------------------------------------------------------------------------
 
-// Weights of the slow points at time t.
-static void weigh(const takt_history *points, int k, double t, double *weights)
+/// Polynomials through the latest slow points, at one time.
+typedef struct slow_polynomials {
+    int k; // points
+    double weights[TAKT_MAX_POINTS];
+    const double *rows[TAKT_MAX_POINTS];
+} slow_polynomials;
+
+static slow_polynomials weigh(const takt_history *points, int k, double t)
 {
+    slow_polynomials out = {.k = k};
     double x[TAKT_MAX_POINTS], latest = takt_history_time(points, 0);
-    for (int j = 0; j < k; j++) x[j] = takt_history_time(points, j) - latest;
-    takt_interpolation_weights(k, x, t - latest, weights);
+    for (int j = 0; j < k; j++) {
+        x[j] = takt_history_time(points, j) - latest;
+        out.rows[j] = takt_history_values(points, j);
+    }
+    takt_interpolation_weights(k, x, t - latest, out.weights);
+    return out;
 }
 
 // The error of the values of one instance.
-static double error_of(const takt_auto *own, int i_instance, int k, const double *weights,
+static double error_of(const takt_auto *own, int i_instance, const slow_polynomials *by,
                        const double *y)
 {
     const takt_couple *couple = &own->couple;
-    const takt_history *points = own->rate.points;
-    const double *latest = takt_history_values(points, 0);
     double largest = 0;
     for (int v = couple->first_tested[i_instance]; v < couple->first_tested[i_instance + 1]; v++) {
         int i = couple->tested[v];
-        double sum = latest[i], scale = fmax(own->scale[i], fabs(y[i]));
-        for (int j = 1; j < k; j++)
-            sum += weights[j] * (takt_history_values(points, j)[i] - latest[i]);
+        double latest = by->rows[0][i], sum = latest, size = fabs(y[i]);
+        for (int j = 1; j < by->k; j++) sum += by->weights[j] * (by->rows[j][i] - latest);
+        double scale = size > own->scale[i] ? size : own->scale[i];
         double e = fabs(y[i] - sum) / (couple->tolerance * scale);
         if (!(e <= largest)) largest = isnan(e) ? INFINITY : e;
     }
@@ -75,12 +84,12 @@ static double error_of(const takt_auto *own, int i_instance, int k, const double
 
 double takt_rate_error(const takt_auto *own, int i_instance, int k)
 {
-    double weights[TAKT_MAX_POINTS], largest = 0;
     const double *y = own->run->state.y.real;
-    weigh(own->rate.points, k, own->run->state.grid.time, weights);
-    if (i_instance >= 0) return error_of(own, i_instance, k, weights, y);
+    slow_polynomials by = weigh(own->rate.points, k, own->run->state.grid.time);
+    double largest = 0;
+    if (i_instance >= 0) return error_of(own, i_instance, &by, y);
     for (int i = 0; i < own->run->work.n_instances; i++)
-        if (own->rate.is_slow[i]) largest = fmax(largest, error_of(own, i, k, weights, y));
+        if (own->rate.is_slow[i]) largest = fmax(largest, error_of(own, i, &by, y));
     return largest;
 }
 
@@ -225,7 +234,6 @@ void takt_rate_watch(takt_auto *own)
 {
     takt_rate *rate = &own->rate;
     takt_rate_state *state = rate->state;
-    double weights[TAKT_MAX_POINTS];
     if (own->history->n <= 1 || own->state->n_since_start <= 1 || rate->points->n == 0) {
         begin_again(own);
         return;
@@ -233,11 +241,12 @@ void takt_rate_watch(takt_auto *own)
     if (own->run->state.grid.time <= state->t_begin) return;
     state->n_steps++;
     int k = rate->points->n < state->k ? rate->points->n : state->k;
-    weigh(rate->points, k, own->run->state.grid.time, weights);
-    for (int i = 0; i < own->run->work.n_instances; i++)
-        if (rate->worst[i] <= BORNE)
-            rate->worst[i] =
-                fmax(rate->worst[i], error_of(own, i, k, weights, own->run->state.y.real));
+    slow_polynomials by = weigh(rate->points, k, own->run->state.grid.time);
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        if (rate->worst[i] > BORNE) continue;
+        double e = error_of(own, i, &by, own->run->state.y.real);
+        if (e > rate->worst[i]) rate->worst[i] = e;
+    }
     if (!is_over(own)) return;
     look_back(own);
     state->k = rate->points->n < LEAST_POINTS ? rate->points->n + 1
@@ -257,17 +266,17 @@ static void let_others_join(takt_auto *own)
 {
     takt_rate *rate = &own->rate;
     const double *y = rate->records[rate->n_records / 2].real, *end = own->run->state.y.real;
-    double weights[2][TAKT_MAX_POINTS];
+    slow_polynomials by[2];
     int k = rate->points->n < MOST_POINTS ? rate->points->n : MOST_POINTS;
     bool is_more = false;
     if (k < LEAST_POINTS || rate->n_records < 2) return;
     for (int half = 0; half < 2; half++)
-        weigh(rate->points, half ? k : LEAST_POINTS,
-              half ? own->run->state.grid.time : rate->times[rate->n_records / 2], weights[half]);
+        by[half] = weigh(rate->points, half ? k : LEAST_POINTS,
+                         half ? own->run->state.grid.time : rate->times[rate->n_records / 2]);
     for (int i = 0; i < own->run->work.n_instances; i++) {
         if (rate->is_slow[i] || !rate->may_be_slow[i]) continue;
-        bool is_slow = error_of(own, i, LEAST_POINTS, weights[0], y) <= ENTRY &&
-                       error_of(own, i, k, weights[1], end) <= ENTRY;
+        bool is_slow =
+            error_of(own, i, &by[0], y) <= ENTRY && error_of(own, i, &by[1], end) <= ENTRY;
         rate->n_wins[i] = is_slow ? rate->n_wins[i] + 1 : 0;
         rate->worst[i] = is_slow ? 0 : INFINITY;
         is_more |= rate->n_wins[i] >= rate->state->n_needed;

@@ -185,6 +185,8 @@ typedef struct takt_run_work {
     const takt_component *rigid; ///< takes only steps of equal size; NULL: all take any size
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
+    int *eventful; ///< instances that may stop within a step, for an event
+    int n_eventful;
     int n_snapshots; ///< that exist: instances may be rewound to them
     takt_flip flip; ///< the latest one
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date

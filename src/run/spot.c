@@ -75,7 +75,7 @@ static bool is_resting(const takt_auto *own, const takt_attempt *at, int i)
         int v = own->couple.tested[k];
         double now = own->run->state.y.real[v];
         for (int j = 0; j < at->k; j++)
-            if (takt_history_values(own->history, j)[v] != now) return false;
+            if (at->course.rows[j][v] != now) return false;
     }
     return true;
 }
@@ -87,14 +87,11 @@ static inline bool has_waited(const takt_spot_state *spot, int64_t n_accepted, d
     return n_since >= spot->interval || h > (n_since >= FEW ? 2 : 4) * spot->h;
 }
 
-static bool is_due(const takt_auto *own, const takt_attempt *at, int i)
+static inline bool is_due(const takt_auto *own, const takt_attempt *at, int i)
 {
-    const takt_run_instance *instance = &own->run->work.instances[i];
-    const takt_model *model = instance->instance->model;
-    if (takt_run_is_behind(own->run, i)) return false;
-    bool is_table = model->version && strcmp(model->version, "table") == 0;
-    return !instance->is_function && !is_table && model->can.variable_step &&
-           !is_checked_elsewhere(own, at, i) && !is_resting(own, at, i);
+    return has_waited(&own->spots[i], own->state->n_accepted, at->step.h) && own->is_checkable[i] &&
+           !is_resting(own, at, i) && !takt_run_is_behind(own->run, i) &&
+           !is_checked_elsewhere(own, at, i);
 }
 
 // ---- repetitions -------------------------------------------------------------------------------------
@@ -397,10 +394,8 @@ takt_status takt_spot_look(takt_auto *own, const takt_attempt *at, takt_judgemen
 {
     takt_status st = TAKT_OK;
     int n = own->run->work.n_instances;
-    int64_t n_accepted = own->state->n_accepted;
     if (own->state->n_since_start <= CALM) return TAKT_OK;
     for (int i = 0; i < n && !st && !(judged->h_again > 0); i++)
-        if (has_waited(&own->spots[i], n_accepted, at->step.h) && is_due(own, at, i))
-            st = check(own, at, i, judged, err);
+        if (is_due(own, at, i)) st = check(own, at, i, judged, err);
     return st;
 }
