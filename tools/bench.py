@@ -233,7 +233,32 @@ def results(b):
                      figure["lower_is_better"])
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results)
+def states(b):
+    """Saving and restoring the state of a large FMU, against one copy of its bytes."""
+    program = os.path.join(b.build, "bench", "bench_state")
+    folder = os.path.join(b.build, "fmus.unpacked", "Building")
+    figures = json.loads(subprocess.run([program, folder], capture_output=True, text=True, check=True).stdout)
+    b.report.add(f"state: save and restore of {figures['unknowns']:,} unknowns ({figures['bytes']:,} bytes)",
+                 figures["save_and_restore"] / figures["copy"], "x memcpy of its bytes", 3)
+
+
+def year(b):
+    """The building over a year, and what a checkpoint per month costs."""
+    project = os.path.join(ROOT, "examples", "building", "building.ssd")
+    save = ("--checkpoint", b.file("year.ckpt"), "--checkpoint-interval", "30d")
+    plain = b.run(project, "-o", b.file("year.csv"))
+    usages = b.least([plain, [*plain, *save]], 1)
+    b.report.add("building: a year of 10 zones, error control, processor time", usages[0].cpu, "s", 60)
+    # Of two runs of a minute the difference is noise: the cost of a checkpoint is measured with 100 times as many.
+    short = [*plain, "--stop-time", "30d"]
+    often = [*short, "--checkpoint", b.file("month.ckpt"), "--checkpoint-interval", "7200"]
+    few, many = b.least([short, often], 3)
+    per_checkpoint = (many.wall - few.wall) / (30 * 12 + 2)
+    b.report.add("building: a checkpoint per month, of the time of the run", 100 * 14 * per_checkpoint / usages[0].wall,
+                 "%", 1)
+
+
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, year)
 
 
 def main():

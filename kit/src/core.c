@@ -196,7 +196,8 @@ bool fmukit_instance_init(fmukit_instance *fmu, const fmukit_model *model, const
     fmu->data = fmukit_alloc(fmu, 1, model->size);
     bool ok = fmu->name && fmu->resources && fmu->data && fmukit_prepare_copies(fmu) &&
               fmukit_prepare_shapes(fmu) && fmukit_prepare_places(fmu) &&
-              fmukit_prepare_moving(fmu) && fmukit_prepare_states(fmu);
+              fmukit_prepare_moving(fmu) && fmukit_prepare_states(fmu) &&
+              fmukit_prepare_blocks(fmu);
     if (!ok) {
         fmukit_fail(fmu, FMUKIT_ERROR, "out of memory");
         fmukit_free(fmu, fmu->data);
@@ -213,6 +214,8 @@ void fmukit_instance_clear(fmukit_instance *fmu)
     fmukit_free_all_snapshots(fmu);
     fmukit_free_copies(fmu);
     fmukit_free(fmu, fmu->moving);
+    fmukit_free(fmu, fmu->blocks);
+    fmukit_free(fmu, fmu->others);
     fmukit_free(fmu, fmu->places);
     fmukit_free(fmu, fmu->shapes);
     fmukit_free(fmu, fmu->states);

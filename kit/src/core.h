@@ -62,6 +62,8 @@ typedef struct fmukit_shape {
     bool is_dense; ///< the elements in use lie side by side
 } fmukit_shape;
 
+typedef struct fmukit_block fmukit_block;
+
 /// A state and its derivative; as many elements each.
 typedef struct fmukit_state {
     const fmukit_variable *variable, *derivative;
@@ -87,6 +89,12 @@ struct fmukit_instance {
     /// Per indicator: was it above 0 before inputs were set for the coming step? In the saved state; NULL:
     /// there are none. See fmukit_inputs_cause_event().
     bool *signs;
+
+    struct fmukit_block
+        *blocks; ///< of the author's struct that are saved as they are; see snapshot.c
+    size_t n_blocks;
+    const fmukit_variable **others; ///< variables outside of blocks
+    size_t n_others;
 
     fmukit_copy *copies;
     size_t n_copies;
@@ -280,6 +288,8 @@ typedef struct fmukit_access {
 /// also be continuous inputs without a range. Most calls of a simulation are about these, and then
 /// nothing has to be looked up.
 bool fmukit_prepare_places(fmukit_instance *fmu);
+/// Finds what can be saved block by block. Returns false when memory is exhausted.
+bool fmukit_prepare_blocks(fmukit_instance *fmu);
 
 /// `values` have the C type of the variables, with the exceptions of fmukit_interface. Binaries are
 /// `const void *`, and only they have `sizes`. A refused call changes nothing.

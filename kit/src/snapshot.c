@@ -5,6 +5,7 @@
 #include "stream.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct fmukit_snapshot {
@@ -15,20 +16,33 @@ struct fmukit_snapshot {
 
 // ---- content of a state ----------------------------------------------------------------------------------
 
+// Where the instance is, as one piece.
+typedef struct progress {
+    double times[9];
+    int phase, status;
+    unsigned char flags[5];
+} progress;
+
 static void stream_progress(fmukit_stream *s, fmukit_instance *fmu)
 {
-    int phase = (int)fmu->phase, status = (int)fmu->step_status;
-    fmukit_integer(s, &phase);
-    fmukit_integer(s, &status);
-    bool *const flags[] = {&fmu->is_set_up, &fmu->is_stale, &fmu->wants_end, &fmu->has_next_event,
-                           &fmu->is_jumping};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) fmukit_boolean(s, flags[i]);
     // Without the stop time: a simulation may go on to a later one than that it was saved in.
     double *const times[] = {&fmu->start,      &fmu->tolerance,  &fmu->time,
                              &fmu->t_end,      &fmu->goal,       &fmu->last_time,
                              &fmu->first_step, &fmu->next_event, &fmu->inner_step};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) fmukit_real(s, times[i]);
+    bool *const flags[] = {&fmu->is_set_up, &fmu->is_stale, &fmu->wants_end, &fmu->has_next_event,
+                           &fmu->is_jumping};
+    enum { N_TIMES = sizeof times / sizeof *times, N_FLAGS = sizeof flags / sizeof *flags };
+    progress at;
+    memset(&at, 0, sizeof at); // also what lies between its members
+    at.phase = (int)fmu->phase;
+    at.status = (int)fmu->step_status;
+    for (size_t i = 0; i < N_TIMES; i++) at.times[i] = *times[i];
+    for (size_t i = 0; i < N_FLAGS; i++) at.flags[i] = *flags[i];
+    fmukit_bytes(s, &at, sizeof at);
     if (!s->is_loading || s->failed) return;
+    for (size_t i = 0; i < N_TIMES; i++) *times[i] = at.times[i];
+    for (size_t i = 0; i < N_FLAGS; i++) *flags[i] = at.flags[i] != 0;
+    int phase = at.phase, status = at.status;
     // In the phases "step in progress" and "fatal" nothing can be saved.
     bool is_one_phase = phase > 0 && phase <= FMUKIT_CONTINUOUS_TIME &&
                         (phase & (phase - 1)) == 0 && phase != FMUKIT_STEP_IN_PROGRESS &&
@@ -77,37 +91,100 @@ static void stream_structural(fmukit_stream *s, const fmukit_variable *variable,
 static void stream_element(fmukit_stream *s, const fmukit_variable *variable, void *field)
 {
     switch (variable->type) {
-    case FMUKIT_BOOLEAN:
-    case FMUKIT_CLOCK: fmukit_boolean(s, field); break;
     case FMUKIT_STRING: fmukit_stream_text(s, field); break;
     case FMUKIT_BINARY: fmukit_stream_binary(s, field); break;
-    case FMUKIT_ENUMERATION: stream_enumeration(s, variable, field); break;
-    default: break; // numbers go as a block
+    default: stream_enumeration(s, variable, field); break;
+    }
+}
+
+// ---- blocks ----------------------------------------------------------------------------------------
+
+// What every value is fine for goes block by block: numbers, and bytes that are made 0 or 1.
+typedef enum content { NUMBERS, BOOLEANS, OTHERS } content;
+
+struct fmukit_block {
+    size_t offset, size; // in the author's struct, bytes
+    content content;
+};
+
+static content content_of(const fmukit_variable *variable)
+{
+    bool is_number = fmukit_facts(variable->type)->is_number;
+    if (variable->type == FMUKIT_BOOLEAN || variable->type == FMUKIT_CLOCK) return BOOLEANS;
+    if (!is_number || variable->type == FMUKIT_ENUMERATION) return OTHERS;
+    return variable->causality == FMUKIT_STRUCTURAL_PARAMETER ? OTHERS : NUMBERS;
+}
+
+static int compare_blocks(const void *a, const void *b)
+{
+    const fmukit_block *first = a, *second = b;
+    if (first->content != second->content) return first->content < second->content ? -1 : 1;
+    return first->offset < second->offset ? -1 : first->offset > second->offset;
+}
+
+// Neighbours become one block, whatever their order in the table.
+bool fmukit_prepare_blocks(fmukit_instance *fmu)
+{
+    const fmukit_model *model = fmu->model;
+    size_t n = 0, n_joined = 0;
+    fmukit_block *blocks = fmukit_alloc(fmu, model->n_variables + 1, sizeof *blocks);
+    fmu->blocks = blocks;
+    fmu->others = fmukit_alloc(fmu, model->n_variables + 1, sizeof *fmu->others);
+    if (!blocks || !fmu->others) return false;
+    for (size_t i = 0; i < model->n_variables; i++) {
+        const fmukit_variable *variable = &model->variables[i];
+        size_t size = fmukit_capacity(variable) * fmukit_facts(variable->type)->size;
+        content what = content_of(variable);
+        if (what == OTHERS)
+            fmu->others[fmu->n_others++] = variable;
+        else
+            blocks[n++] = (fmukit_block){variable->field.offset, size, what};
+    }
+    qsort(blocks, n, sizeof *blocks, compare_blocks);
+    for (size_t i = 0; i < n; i++) {
+        fmukit_block *last = n_joined ? &blocks[n_joined - 1] : NULL;
+        bool joins = last && last->content == blocks[i].content &&
+                     blocks[i].offset <= last->offset + last->size;
+        size_t end = blocks[i].offset + blocks[i].size;
+        if (!joins)
+            blocks[n_joined++] = blocks[i];
+        else if (end > last->offset + last->size)
+            last->size = end - last->offset;
+    }
+    fmu->n_blocks = n_joined;
+    return true;
+}
+
+static void stream_blocks(fmukit_stream *s, fmukit_instance *fmu)
+{
+    for (size_t i = 0; i < fmu->n_blocks; i++) {
+        const fmukit_block *block = &fmu->blocks[i];
+        unsigned char *bytes = (unsigned char *)fmu->data + block->offset;
+        fmukit_bytes(s, bytes, block->size);
+        if (!s->is_loading || block->content != BOOLEANS) continue;
+        for (size_t k = 0; k < block->size; k++) bytes[k] = bytes[k] != 0;
     }
 }
 
 // The whole field, also what an array does not use now.
-static void stream_variable(fmukit_stream *s, fmukit_instance *fmu, size_t i)
+static void stream_other(fmukit_stream *s, fmukit_instance *fmu, const fmukit_variable *variable)
 {
-    const fmukit_variable *variable = &fmu->model->variables[i];
-    const fmukit_type_facts *facts = fmukit_facts(variable->type);
     char *field = fmukit_field_of(fmu, variable);
-    size_t n = fmukit_capacity(variable);
-    if (variable->causality == FMUKIT_STRUCTURAL_PARAMETER && facts->is_number) {
+    if (variable->causality == FMUKIT_STRUCTURAL_PARAMETER &&
+        fmukit_facts(variable->type)->is_number) {
         stream_structural(s, variable, field);
-    } else if (facts->is_number && variable->type != FMUKIT_ENUMERATION) {
-        fmukit_bytes(s, field, n * facts->size);
-    } else {
-        for (size_t k = 0; k < n && !s->failed; k++)
-            stream_element(s, variable, field + k * facts->size);
+        return;
     }
+    for (size_t k = 0; k < fmukit_capacity(variable) && !s->failed; k++)
+        stream_element(s, variable, field + k * fmukit_facts(variable->type)->size);
 }
 
 static void stream_instance(fmukit_stream *s)
 {
     fmukit_instance *fmu = s->fmu;
     stream_progress(s, fmu);
-    for (size_t i = 0; i < fmu->model->n_variables && !s->failed; i++) stream_variable(s, fmu, i);
+    stream_blocks(s, fmu);
+    for (size_t i = 0; i < fmu->n_others && !s->failed; i++) stream_other(s, fmu, fmu->others[i]);
     size_t n_signs = fmu->signs ? fmukit_max_indicators(fmu->model) : 0;
     for (size_t i = 0; i < n_signs && !s->failed; i++) fmukit_boolean(s, &fmu->signs[i]);
     if (fmu->model->functions.state && !s->failed) fmu->model->functions.state(s, fmu->data);

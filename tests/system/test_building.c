@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The building of examples/building, small and for a day: coupled against one piece, its energy, its own results.
+#include <stdlib.h>
+
+#include "support/building.h"
 #include "support/results.h"
 #include "support/ssd.h"
 
@@ -54,6 +57,73 @@ static void the_coupled_building_agrees_with_one_piece(void **state)
     test_results_clear(&one);
 }
 
+// The largest difference of a column of results, every hour, from a number of the independent solution, relative to its
+// largest value.
+static double deviation(const test_results *r, const char *column, const test_building *exact,
+                        int place)
+{
+    double largest = 0, size = 0;
+    assert_int_equal(r->n_rows, exact->n_hours + 1);
+    for (int i = 0; i < r->n_rows; i++) {
+        double y = exact->values[i * exact->width + place];
+        assert_true(test_result_time(r, i) == 3600.0 * i);
+        largest = fmax(largest, fabs(test_result(r, i, column) - y));
+        size = fmax(size, fabs(y));
+    }
+    return largest / size;
+}
+
+static void solve_independently(test_sandbox *box, test_building *out)
+{
+    test_results weather;
+    test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
+    test_results_read(&weather, box, "weather.csv");
+    test_building_solve(out, &weather, 3, 0.05, 24);
+    test_results_clear(&weather);
+}
+
+// Equations of their own, and CVODE: neither the kit's solver nor the house is used for the reference.
+static void the_building_agrees_with_an_independent_solution(void **state)
+{
+    static const struct {
+        const char *column;
+        int place;
+    } columns[] = {{"House.zone[1].T_air", TEST_BUILDING_ZONES},
+                   {"House.zone[2].T_operative", TEST_BUILDING_ZONES + 3},
+                   {"House.zone[3].T_operative", TEST_BUILDING_ZONES + 5},
+                   {"House.energy.heat", TEST_BUILDING_ENERGY},
+                   {"House.heat", TEST_BUILDING_HEAT},
+                   {"Plant.T", TEST_BUILDING_WATER},
+                   {"Plant.energy", TEST_BUILDING_ENERGY},
+                   {"Controller.level", TEST_BUILDING_LEVEL}};
+    enum { N_COUPLED = sizeof columns / sizeof *columns, N_ONE_PIECE = 5 };
+    static const struct {
+        const char *project, *tolerance;
+        double bound;
+        int n_columns;
+    } runs[] = {{"building.ssd", "1e-3", 1e-2, N_COUPLED},
+                {"building.ssd", "1e-4", 1e-3, N_COUPLED},
+                {"building.ssd", "1e-5", 1e-4, N_COUPLED},
+                {"one_piece.ssd", "1e-10", 1e-7, N_ONE_PIECE}};
+    test_sandbox *box = *state;
+    test_building exact;
+    test_ssd_example(box, "building");
+    test_ssd_copy(box, TAKT_EXAMPLES "/building/one_piece.ssd", "one_piece.ssd");
+    solve_independently(box, &exact);
+    assert_true(exact.n_switchings > 0);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        test_results r;
+        run_day(box, runs[i].project, runs[i].tolerance, "r.csv");
+        test_results_read(&r, box, "r.csv");
+        for (int k = 0; k < runs[i].n_columns; k++) {
+            double error = deviation(&r, columns[k].column, &exact, columns[k].place);
+            assert_near(error, 0, runs[i].bound);
+        }
+        test_results_clear(&r);
+    }
+    test_building_clear(&exact);
+}
+
 static void the_energy_of_the_house_is_kept(void **state)
 {
     test_sandbox *box = *state;
@@ -90,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_coupled_building_agrees_with_one_piece),
+        test_in_sandbox(the_building_agrees_with_an_independent_solution),
         test_in_sandbox(the_energy_of_the_house_is_kept),
         test_in_sandbox(the_house_writes_results_of_its_own),
     };

@@ -141,6 +141,12 @@ static const system_case cases[] = {
      "r.csv",
      {"--stop-time", "1d", "--ssv", "own.ssv", "--tolerance", "1e-3"},
      "zones.csv"},
+    {MORE,
+     "building.ssd",
+     "10min",
+     "r.csv",
+     {"--stop-time", "2h", "--set", "House.cell=0.0026", "--output-interval", "60"},
+     NULL},
 };
 
 #define WORDS(at)                                                                                  \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Saved states: exact restoring, memory, bytes and hostile bytes.
 #include <dirent.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/raw_fmu.h"
 
@@ -246,6 +248,72 @@ static void state_travels_as_bytes_to_another_instance(void **unused)
     assert_int_equal(raw_allocations(), 0);
 }
 
+// ---- a large state -----------------------------------------------------------------------------------
+
+enum { HOURS = 3 };
+
+static char *simulate_hours(raw_fmu *f, int first, size_t *size)
+{
+    for (int i = 4 * first; i < 4 * (first + HOURS); i++)
+        assert_int_equal(raw_step(f, 900.0 * i, 900), fmi2OK);
+    return raw_serialize(f, size);
+}
+
+static char *load_and_simulate(raw_fmu *f, const char *bytes, size_t size, size_t *size_later)
+{
+    fmi2FMUstate state = NULL;
+    assert_int_equal(f->fmi2DeSerializeFMUstate(f->c, bytes, size, &state), fmi2OK);
+    assert_int_equal(f->fmi2SetFMUstate(f->c, state), fmi2OK);
+    raw_free_state(f, &state);
+    return simulate_hours(f, HOURS, size_later);
+}
+
+static bool is_same(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    return n_a == n_b && memcmp(a, b, n_a) == 0;
+}
+
+// Save, step, restore, step: the same bits, also in another instance and in another process.
+static void a_building_of_5000_unknowns_goes_on_with_the_same_bits(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    size_t size, n_first, n_second;
+    raw_open(&f, UNPACKED, "Building");
+    raw_instantiate(&f);
+    raw_set(&f, "cell", 0.0026);
+    assert_int_equal(f.fmi2SetupExperiment(f.c, fmi2True, 1e-6, 0, fmi2False, 0), fmi2OK);
+    assert_int_equal(f.fmi2EnterInitializationMode(f.c), fmi2OK);
+    assert_int_equal(f.fmi2ExitInitializationMode(f.c), fmi2OK);
+    fmi2ValueReference unknowns = raw_reference(&f, "unknowns");
+    int n = 0;
+    assert_int_equal(f.fmi2GetInteger(f.c, &unknowns, 1, &n), fmi2OK);
+    assert_true(n > 5000);
+    char *bytes = simulate_hours(&f, 0, &size);
+    char *first = simulate_hours(&f, HOURS, &n_first);
+    char *second = load_and_simulate(&f, bytes, size, &n_second);
+    assert_true(is_same(first, n_first, second, n_second));
+    free(second);
+    f.fmi2FreeInstance(f.c);
+    raw_instantiate(&f); // has not even been initialized
+    second = load_and_simulate(&f, bytes, size, &n_second);
+    assert_true(is_same(first, n_first, second, n_second));
+    free(second);
+    f.fmi2FreeInstance(f.c);
+    raw_instantiate(&f);
+    pid_t child = fork();
+    if (child == 0) {
+        second = load_and_simulate(&f, bytes, size, &n_second);
+        _exit(is_same(first, n_first, second, n_second) ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    free(bytes);
+    free(first);
+    raw_close(&f);
+}
+
 static void damaged_bytes_are_refused_and_the_instance_goes_on(void **unused)
 {
     (void)unused;
@@ -481,6 +549,7 @@ int main(void)
         cmocka_unit_test(strangers_are_not_taken_for_states),
         cmocka_unit_test(fmu_without_rewind_says_so),
         cmocka_unit_test(state_travels_as_bytes_to_another_instance),
+        cmocka_unit_test(a_building_of_5000_unknowns_goes_on_with_the_same_bits),
         cmocka_unit_test(damaged_bytes_are_refused_and_the_instance_goes_on),
         cmocka_unit_test(forged_bytes_never_break_the_fmu),
         cmocka_unit_test(forged_size_of_an_array_is_refused),
