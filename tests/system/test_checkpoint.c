@@ -126,6 +126,52 @@ static void a_parameter_of_a_member_may_have_another_value(void **state)
     test_results_clear(&r);
 }
 
+// ---- the example of the manual ---------------------------------------------------------------------
+
+// Runs the lines of docs/checkpoint.md between the heading and its table. Returns how many there are.
+static int run_lines(test_sandbox *box, char *lines, const char *end)
+{
+    int n = 0;
+    for (char *line = lines; (line = strstr(line, "\n    takt ")) && line < end; n++) {
+        char shell[1024];
+        line += strlen("\n    takt ");
+        snprintf(shell, sizeof shell, "exec \"$0\" %.*s -q", (int)strcspn(line, "\n"), line);
+        test_run_program(box, "sh", "-c", shell, TAKT_PROGRAM, NULL);
+        assert_exit(box, 0);
+    }
+    return n;
+}
+
+static void the_example_of_the_manual_gives_its_table(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "building");
+    test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
+    char *manual = test_read_path(TAKT_EXAMPLES "/../docs/checkpoint.md", NULL);
+    assert_non_null(manual);
+    char *example = strstr(manual, "## Example"), *rows = example ? strstr(example, "|---") : NULL;
+    assert_non_null(rows);
+    assert_int_equal(run_lines(box, example, rows), 4);
+    int n_rows = 0, setpoint, length;
+    double heat, temperature;
+    for (char *row = strchr(rows, '\n') + 1;
+         sscanf(row, "| %d | %lf | %lf |%n", &setpoint, &heat, &temperature, &length) == 3;
+         row += length + 1, n_rows++) {
+        char name[32];
+        test_results r;
+        snprintf(name, sizeof name, "set-%d.csv", setpoint);
+        test_results_read(&r, box, name);
+        int last = r.n_rows - 1;
+        assert_near(test_result_time(&r, 0), 43200, 0);
+        assert_near(test_result_time(&r, last), 172800, 0);
+        assert_near(test_result(&r, last, "House.energy.heat") / 3.6e6, heat, 0.05001);
+        assert_near(test_result(&r, last, "House.zone[1].T_operative"), temperature, 0.005001);
+        test_results_clear(&r);
+    }
+    assert_int_equal(n_rows, 3);
+    free(manual);
+}
+
 // ---- other stop times ------------------------------------------------------------------------------
 
 // Simulates up to `first`, then on to `second`; the results are those of one run.
@@ -310,6 +356,7 @@ int main(void)
         test_in_sandbox(ctrl_c_writes_a_checkpoint),
         test_in_sandbox(a_tunable_parameter_may_have_another_value),
         test_in_sandbox(a_parameter_of_a_member_may_have_another_value),
+        test_in_sandbox(the_example_of_the_manual_gives_its_table),
         test_in_sandbox(a_simulation_may_be_made_longer),
         test_in_sandbox(an_earlier_stop_time_must_lie_behind_the_checkpoint),
         test_in_sandbox(what_differs_is_named),
