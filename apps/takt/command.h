@@ -14,6 +14,7 @@
 typedef enum cli_option_kind {
     CLI_FLAG, ///< bool
     CLI_TEXT, ///< const char *, borrowed from the command line
+    CLI_OPTIONAL, ///< the same, but a value must be given as --name=value; "" without one
     CLI_NUMBER, ///< double, not negative
     CLI_TIME, ///< double, not negative, in seconds; perhaps given with a unit
     CLI_CHOICE, ///< int: which of the words in `argument` ("text|dot|json")

@@ -129,6 +129,7 @@ static takt_status store(cli_arguments *arguments, const cli_option *option, con
             *(bool *)target = true;
         return TAKT_OK;
     case CLI_TEXT: *(const char **)target = value; return TAKT_OK;
+    case CLI_OPTIONAL: *(const char **)target = value ? value : ""; return TAKT_OK;
     case CLI_NUMBER:
     case CLI_TIME: return store_number(option, value, target, err);
     case CLI_CHOICE: return store_choice(option, value, target, err);
@@ -167,7 +168,7 @@ static takt_status read_option(const cli_command *command, cli_arguments *argume
         bool has_value = arguments->n_operands >= command->min_operands && *i + 1 < n_words &&
                          words[*i + 1][0] != '-';
         if (has_value) value = words[++*i];
-    } else if (!value && option->argument) {
+    } else if (!value && option->argument && option->kind != CLI_OPTIONAL) {
         if (*i + 1 >= n_words || strncmp(words[*i + 1], "--", 2) == 0)
             return fail_no_value(option, err);
         value = words[++*i];

@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "command.h"
 #include "content.h"
+#include "pacing.h"
 #include "progress.h"
 #include "session.h"
 #include "statistics.h"
@@ -26,6 +27,7 @@
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
     const char *checkpoint, *checkpoint_interval, *resume;
+    const char *real_time, *until_steady;
     int progress, log_level;
     bool no_output, describe_results, no_describe_results, quiet, test_init;
 } run_options;
@@ -49,6 +51,7 @@ typedef struct run_job {
     cli_stdout_guard guard; ///< needed when results or statistics go to standard output
     FILE *stats; ///< statistics file; NULL: none
     double checkpoint_interval; ///< s; 0: none
+    cli_pacing pacing;
     takt_checkpoint *from; ///< NULL: the run begins at the beginning
     bool continues_results; ///< those of the checkpoint
     takt_run *run;
@@ -131,6 +134,8 @@ static takt_status check_options(const run_options *options, const char *project
     if (is_standard_output(options->trace))
         return cli_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
     takt_status st = check_checkpoints(options, err);
+    cli_pacing unused;
+    if (!st) st = cli_pacing_read(&unused, options->real_time, options->until_steady, err);
     if (!st) st = check_files(options, project, err);
     return st || !options->output_file ? st : takt_results_check_ending(options->output_file, err);
 }
@@ -163,6 +168,7 @@ static takt_status open_checkpoint(run_job *job, takt_error *err)
     const run_options *options = job->options;
     if (options->checkpoint_interval)
         takt_number_read_duration(options->checkpoint_interval, &job->checkpoint_interval);
+    cli_pacing_read(&job->pacing, options->real_time, options->until_steady, NULL); // checked
     return options->resume ? takt_checkpoint_open(options->resume, &job->from, err) : TAKT_OK;
 }
 
@@ -218,18 +224,20 @@ static takt_status step_to_the_end(run_job *job, takt_error *err)
     if (job->options->quiet && mode == CLI_PROGRESS_AUTO) mode = CLI_PROGRESS_NONE;
     cli_progress_start(&progress, mode, &job->session.console, job->run,
                        takt_project_name(job->session.project));
-    takt_status st = TAKT_OK;
+    takt_status st = cli_pacing_begin(&job->pacing, job->run, err);
     double next = next_checkpoint(job);
-    while (!st && job->progress == TAKT_RUNNING && !cli_interrupt_seen()) {
+    while (!st && job->progress == TAKT_RUNNING && !cli_interrupt_seen() &&
+           !job->pacing.is_steady) {
         st = takt_run_step(job->run, &job->progress, err);
         cli_progress_step(&progress);
+        if (!st) st = cli_pacing_step(&job->pacing, job->run, err);
         if (st || takt_run_time(job->run) < next || job->progress != TAKT_RUNNING) continue;
         st = write_checkpoint(job, err);
         next = next_checkpoint(job);
     }
     if (!st) st = write_last_checkpoint(job, err);
     cli_progress_end(&progress);
-    job->was_interrupted = !st && job->progress == TAKT_RUNNING;
+    job->was_interrupted = !st && job->progress == TAKT_RUNNING && !job->pacing.is_steady;
     return st;
 }
 
@@ -409,6 +417,8 @@ static void tell_ending(run_job *job, run_ending ending)
     if (ending == ENDED_INTERRUPTED)
         cli_console_note(console, "interrupted at %s; the results up to there are complete",
                          reached);
+    if (ending == ENDED_OK && job->is_initialized && !job->options->test_init)
+        cli_pacing_tell(&job->pacing, job->run, console, job->options->quiet);
     if (ending == ENDED_OK && job->options->test_init && !job->options->quiet)
         cli_console_note(console, "initialization succeeded at t = %.9g s",
                          takt_run_time(job->run));
@@ -545,6 +555,14 @@ static const cli_option options[] = {
      "go on from a checkpoint, with the same project and options; its results are continued, or a "
      "new --output-file begins there; --set may change tunable parameters",
      NULL, FIELD(resume)},
+    {"real-time", 0, CLI_OPTIONAL, "F", NULL,
+     "let simulated time pass as fast as real time, or F times as fast; the end tells how punctual "
+     "that was",
+     "Pacing and end", FIELD(real_time)},
+    {"until-steady", 0, CLI_OPTIONAL, "DT", "a tenth of the interval",
+     "end when no value has changed by more than the tolerance for DT of simulated time, at the "
+     "latest at the stop time",
+     NULL, FIELD(until_steady)},
     CLI_CONTENT_OPTIONS,
     CLI_PROJECT_OPTIONS,
     {0},

@@ -21,6 +21,7 @@
 #include "takt/problems.h"
 #include "takt/project.h"
 #include "takt/results.h"
+#include "takt/pacing.h"
 #include "takt/run.h"
 #include "takt/status.h"
 #include "takt/system.h"

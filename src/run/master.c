@@ -20,6 +20,7 @@
 #include "run/limits.h"
 #include "run/pass.h"
 #include "run/rows.h"
+#include "run/steady.h"
 #include "run/scale.h"
 #include "run/schedule.h"
 #include "run/step_log.h"
@@ -212,6 +213,7 @@ void takt_run_destroy(takt_run *run)
     takt_values_clear(&run->state.y, run->plan->n_outputs);
     takt_values_clear(&run->work.previous, run->plan->n_outputs);
     takt_rows_destroy(run);
+    takt_steady_destroy(run);
     takt_blocks_destroy(run);
     if (run->control->type->destroy) run->control->type->destroy(run);
     takt_waves_destroy(run);

@@ -259,6 +259,8 @@ struct takt_run {
     struct takt_step_log *step_log;
     struct takt_limits *limits; ///< of steps whose size is chosen
     struct takt_statistics_room *statistics;
+    struct takt_pace *pace;
+    struct takt_steady *steady;
     takt_surroundings
         *surroundings; ///< owned; what FMUs must not change; NULL: nobody asked for it
     int told_changes; ///< of these

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "run/pace.h"
+#include "run/steady.h"
 #include "run/algorithm.h"
 #include "run/control.h"
 #include "run/limits.h"
@@ -278,6 +280,26 @@ static json_t *limits_json(const takt_step_limits *limits)
                      "variables", variables);
 }
 
+// How punctual a run was that had a pace, and whether one that was to end so has become steady.
+static void add_pacing(const takt_run *run, json_t *all)
+{
+    takt_pace_statistics pace;
+    takt_steady_state steady;
+    takt_run_pace_statistics(run, &pace);
+    takt_run_steady_state(run, &steady);
+    if (pace.factor > 0)
+        json_object_set_new_nocheck(all, "real_time",
+                                    json_pack("{s:f, s:I, s:I, s:f, s:f, s:f}", "factor",
+                                              pace.factor, "points", (json_int_t)pace.points,
+                                              "late", (json_int_t)pace.late, "largest_lateness",
+                                              pace.largest_lateness, "mean_lateness",
+                                              pace.mean_lateness, "waited", pace.waited));
+    if (steady.window > 0)
+        json_object_set_new_nocheck(all, "steady",
+                                    json_pack("{s:b, s:f, s:f}", "reached", steady.is_steady,
+                                              "since", steady.since, "window", steady.window));
+}
+
 char *takt_run_statistics_json(takt_run *run, const char *status)
 {
     takt_statistics s;
@@ -294,5 +316,6 @@ char *takt_run_statistics_json(takt_run *run, const char *status)
         (json_int_t)s.error_test_failures, "do_step_total", (json_int_t)s.do_step_total,
         "doubtful_steps", doubtful_json(&s.doubtful_steps), "instances", instances_json(&s),
         "loops", loops_json(&s), "step_limits", limits_json(&s.limits));
+    if (all) add_pacing(run, all);
     return takt_json_end(all);
 }

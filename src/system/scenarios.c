@@ -24,6 +24,9 @@ typedef struct collection {
 
 static void add(collection *c, takt_reference target, takt_script_change change, takt_place place)
 {
+    takt_system *system = c->builder->system;
+    if (change.time <= system->settings.stop_time)
+        system->last_change = fmax(system->last_change, change.time);
     if (!takt_grow(&c->list, c->n, &c->capacity, sizeof *c->list)) {
         c->builder->is_out_of_memory = true;
         return;
@@ -256,6 +259,7 @@ static bool make_script(takt_builder *builder, resolved *list, int n)
 takt_status takt_builder_scenarios(takt_builder *builder, takt_error *err)
 {
     collection c = {.builder = builder};
+    builder->system->last_change = -INFINITY;
     takt_status st = read_files(&c, err);
     if (!st && c.n) qsort(c.list, (size_t)c.n, sizeof *c.list, compare);
     for (int i = 0, n; i < c.n && !st; i += n) {

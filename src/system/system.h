@@ -75,6 +75,7 @@ struct takt_system {
     int *n_starts;
     const char **scenario_files; ///< paths, as they can be opened
     int n_scenario_files;
+    double last_change; ///< s; of the scenarios; -infinite: there is none
     takt_reference *recorded; ///< variables for the results, in the order of the columns
     int n_recorded;
 };
