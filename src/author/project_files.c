@@ -2,12 +2,28 @@
 // See project_files.h.
 #include "author/project_files.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "author/c_text.h"
 #include "base/file.h"
+#include "base/number.h"
+
+// Start values, so that nothing is divided by a parameter that is 0; inputs without one are 1.
+static void add_values(const takt_draft *d, takt_text *out)
+{
+    for (int i = 0; i < d->n_variables; i++) {
+        const takt_draft_variable *v = &d->variables[i];
+        bool is_number = v->type == TAKT_FLOAT64 && !v->n_dimensions;
+        bool has_start = v->n_starts && isfinite(v->starts[0].real);
+        if (!is_number || !(has_start || v->causality == TAKT_INPUT)) continue;
+        char number[TAKT_NUMBER_SIZE] = "1";
+        if (has_start) takt_number_write(number, v->starts[0].real);
+        takt_text_print(out, "    m.%s = %s;\n", v->field, number);
+    }
+}
 
 void takt_author_test(const takt_draft *d, takt_text *out)
 {
@@ -22,11 +38,7 @@ void takt_author_test(const takt_draft *d, takt_text *out)
                     "%%s\\n\", __LINE__, #condition)))\n\n"
                     "int main(void)\n{\n    static model m;\n",
                     d->name);
-    for (int i = 0; i < d->n_variables; i++) {
-        const takt_draft_variable *v = &d->variables[i];
-        if (v->causality == TAKT_INPUT && v->type == TAKT_FLOAT64 && !v->n_dimensions)
-            takt_text_print(out, "    m.%s = 1;\n", v->field);
-    }
+    add_values(d, out);
     takt_text_add(out, "    CHECK(evaluate(NULL, &m, 0) == FMUKIT_OK);\n");
     for (int i = 0; i < d->n_variables; i++) {
         const takt_draft_variable *v = &d->variables[i];
