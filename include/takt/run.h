@@ -74,11 +74,23 @@ typedef enum takt_progress {
     TAKT_RUNNING, ///< there is a next communication point
     TAKT_FINISHED, ///< the stop time has been reached
     TAKT_TERMINATED, ///< an instance asked to end the simulation; see the log
+    TAKT_CANCELLED, ///< takt_run_cancel() was called; it can go on
 } takt_progress;
 
 /// Advances to the next communication point. After an error only takt_run_finish() and
 /// takt_run_destroy() are allowed; what was recorded stays valid.
 TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
+
+/// Steps until `time`, s, where a step ends exactly; or until the run ends before, or is cancelled. Where a component takes only
+/// steps of equal size, the end is the first communication point at or after `time`.
+TAKT_API takt_status takt_run_to(takt_run *run, double time, takt_progress *out, takt_error *err);
+
+/// Lets takt_run_to() return after the present step, until `is_cancelled` is 0 again; from any thread.
+TAKT_API void takt_run_cancel(takt_run *run, int is_cancelled);
+TAKT_API int takt_run_is_cancelled(const takt_run *run);
+
+/// The time, s, that the latest step has reached; from any thread, while the run exists.
+TAKT_API double takt_run_time_reached(const takt_run *run);
 
 /// Changes the algorithm of all blocks ("newton") or of one loop ("LOOP=newton", by the name of a
 /// member) from the next step on. After an error nothing has changed.

@@ -4,6 +4,7 @@
 #define TAKT_SYSTEM_H
 
 #include "takt/project.h"
+#include "takt/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,90 @@ TAKT_API void takt_system_destroy(takt_system *system);
 /// Removes the temporary files of a system that cannot be destroyed, because an FMU does not return from a
 /// call; for a takt_timeout_fn. Nothing but ending the process may follow. Accepts NULL.
 TAKT_API void takt_system_remove_files(const takt_system *system);
+
+// ---- what a system consists of ---------------------------------------------------------------------
+// Structs that functions fill carry their size: takt_variable_info info = {.size = sizeof info}. Texts and arrays in them are
+// borrowed from the system. Components and variables are meant by their index from 0.
+
+/// A component and what is known of its FMU, table or function.
+typedef struct takt_model_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *component; ///< its name
+    const char *model; ///< the FMU's modelName
+    const char *path; ///< of the FMU or table; NULL: a function
+    const char *kind; ///< "FMI 2.0 co-simulation", "table", ...
+    const char *version; ///< "FMI 2.0"
+    const char *tool; ///< that exported it; NULL: not said
+    const char *description; ///< NULL: none
+    const char *platforms; ///< "linux64 win64"; NULL: does not apply
+    int n_variables; ///< elements of arrays count singly
+    int can_rewind; ///< its state can be saved and restored
+    int can_serialize; ///< a saved state can be turned into bytes
+    int takes_any_step; ///< communication steps may have any size
+    int interpolates_inputs; ///< inputs may change within a step
+    int has_events; ///< it has an event mode
+} takt_model_info;
+
+/// A variable. Elements of arrays are variables of their own, "x[2,1]", that follow each other.
+typedef struct takt_variable_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *name; ///< without the component's
+    takt_type type; ///< Float64, ...
+    takt_causality causality; ///< input, output, ...
+    takt_variability variability; ///< fixed, continuous, ...
+    int is_tunable; ///< a parameter that may be changed during a run
+    int is_connected; ///< an input, or parameter, that gets its value from another component
+    const char *unit; ///< NULL: none
+    const char *description; ///< NULL: none
+    const char *declared_type; ///< name of its type definition; NULL: none
+    double min, max, nominal; ///< -infinity, infinity, 1 unless declared; of numbers
+    int has_start; ///< a start value is known: that of the project, else of the FMU
+    double start_real; ///< of TAKT_KIND_REAL
+    long long start_integer; ///< of TAKT_KIND_INTEGER
+    const char *start_text; ///< of TAKT_KIND_BYTES
+    size_t start_size; ///< bytes of `start_text`, without the final 0
+    const char *array; ///< of an element of an array, the name of that, "x"; NULL: it is none
+    int array_first; ///< the index of the array's first element
+    int array_size; ///< how many elements it has
+    int n_dimensions; ///< of the array
+    const int *dimensions; ///< their sizes
+} takt_variable_info;
+
+/// A connection; elements of arrays are connected one by one.
+typedef struct takt_link_info {
+    size_t size; ///< of this struct, set by the caller
+    int from, from_variable; ///< component and variable
+    int to, to_variable; ///< the other end
+    double factor, offset; ///< the value becomes factor * value + offset: units, transformations
+    int is_initial; ///< only during the initialization
+} takt_link_info;
+
+TAKT_API int
+takt_system_count_components(const takt_system *system); ///< with tables of `input-file`
+TAKT_API int takt_system_count_variables(const takt_system *system,
+                                         int component); ///< of a component
+TAKT_API int takt_system_count_links(const takt_system *system); ///< connections
+
+/// The index of a component, or of a variable (of an array: its first element) in a component; -1: there is none.
+TAKT_API int takt_system_find_component(const takt_system *system, const char *name);
+TAKT_API int takt_system_find_variable(const takt_system *system, int component, const char *name);
+
+/// One of each. TAKT_ERR_USAGE: there is none of this index.
+TAKT_API takt_status takt_system_get_model(const takt_system *system, int component,
+                                           takt_model_info *out, takt_error *err);
+TAKT_API takt_status takt_system_get_variable(const takt_system *system, int component,
+                                              int variable, takt_variable_info *out,
+                                              takt_error *err);
+TAKT_API takt_status takt_system_get_link(const takt_system *system, int index, takt_link_info *out,
+                                          takt_error *err);
+
+/// The item of an enumeration that stands for a value; NULL: the variable has none.
+TAKT_API const char *takt_system_item(const takt_system *system, int component, int variable,
+                                      long long value);
+
+/// The value in effect of a setting, by its name, as one would write it; "" if it has none. Owned by the caller, freed with takt_free().
+TAKT_API takt_status takt_system_get_setting(const takt_system *system, const char *name,
+                                             char **out, takt_error *err);
 
 /// What a description of a system shows.
 typedef enum takt_topic {

@@ -22,10 +22,16 @@
 #include "takt/project.h"
 #include "takt/results.h"
 #include "takt/pacing.h"
+#include "takt/rows.h"
 #include "takt/run.h"
+#include "takt/sequence.h"
+#include "takt/series.h"
+#include "takt/snapshot.h"
 #include "takt/status.h"
 #include "takt/system.h"
 #include "takt/text.h"
+#include "takt/types.h"
+#include "takt/view.h"
 
 #ifdef __cplusplus
 extern "C" {

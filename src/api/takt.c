@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/plans.h"
 #include "base/crash.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -94,10 +95,8 @@ takt_status takt_system_create(const takt_project *project, takt_system **out, t
     return takt_system_make(project, open_model, (void *)project, out, err);
 }
 
-// The plan of a system, or, for central integration, of a system with groups, which is made for it: then
-// `*own` must outlive the plan, else it is NULL.
-static takt_status make_plan(const takt_system *system, bool is_static, takt_watch *watch,
-                             takt_system **own, takt_plan **out, takt_error *err)
+takt_status takt_make_plan(const takt_system *system, bool is_static, takt_watch *watch,
+                           takt_system **own, takt_plan **out, takt_error *err)
 {
     takt_system *grouped = NULL;
     takt_status st = TAKT_OK;
@@ -129,7 +128,7 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     takt_system *own = NULL;
     takt_watch *watch = NULL; // code of FMUs may be run
     takt_status st = takt_watch_create(0, system->log, NULL, &watch, err);
-    if (!st) st = make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, watch, &own, &plan, err);
+    if (!st) st = takt_make_plan(system, topic == TAKT_TOPIC_STATIC_GRAPH, watch, &own, &plan, err);
     if (!st) st = takt_plan_describe(plan, format, out, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
@@ -158,7 +157,7 @@ takt_status takt_system_check(const takt_system *system, takt_error *err)
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_status st = check_libraries(system, err);
-    if (!st) st = make_plan(system, true, NULL, &own, &plan, err);
+    if (!st) st = takt_make_plan(system, true, NULL, &own, &plan, err);
     if (!st) st = takt_project_check_doubts(system->project, err);
     takt_plan_destroy(plan);
     takt_system_destroy(own);
@@ -175,7 +174,7 @@ takt_status takt_run_create_with(const takt_system *system, const takt_watch_opt
     takt_status st = takt_watch_create(system->settings.timeout, system->log, options, &watch, err);
     // As they are before any code of FMUs runs. Who guards against crashes wants them back.
     takt_surroundings *around = takt_crash_is_installed() ? takt_surroundings_create() : NULL;
-    if (!st) st = make_plan(system, false, watch, &own, &plan, err);
+    if (!st) st = takt_make_plan(system, false, watch, &own, &plan, err);
     if (!st) st = takt_project_check_doubts(system->project, err);
     if (st)
         takt_surroundings_destroy(around);

@@ -53,7 +53,7 @@ void takt_scalar_read_variable(reader_type *reader, takt_type type)
 
 void takt_scalar_settle_type(reader_type *reader, takt_variable *variable)
 {
-    if (variable->type != TAKT_N_TYPES) return;
+    if ((int)variable->type != TAKT_N_TYPES) return;
     takt_description_error(reader, variable->line,
                            "variable '%s' has no type (Real, Integer, Boolean, String or "
                            "Enumeration)",

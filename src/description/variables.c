@@ -127,7 +127,7 @@ void takt_description_begin_variable(reader_type *reader, const takt_word *causa
     const char *name = takt_description_required(reader, "name");
     *variable = (takt_variable){.name = name ? name : "",
                                 .description = takt_description_text(reader, "description"),
-                                .type = TAKT_N_TYPES,
+                                .type = (takt_type)TAKT_N_TYPES,
                                 .min = NAN,
                                 .max = NAN,
                                 .nominal = NAN,

@@ -8,24 +8,6 @@
 #include "base/unit.h"
 #include "instance/value.h"
 
-typedef enum takt_causality {
-    TAKT_PARAMETER,
-    TAKT_CALCULATED_PARAMETER,
-    TAKT_STRUCTURAL_PARAMETER,
-    TAKT_INPUT,
-    TAKT_OUTPUT,
-    TAKT_LOCAL,
-    TAKT_INDEPENDENT,
-} takt_causality;
-
-typedef enum takt_variability {
-    TAKT_CONSTANT,
-    TAKT_FIXED,
-    TAKT_TUNABLE,
-    TAKT_DISCRETE,
-    TAKT_CONTINUOUS,
-} takt_variability;
-
 typedef enum takt_initial {
     TAKT_INITIAL_NONE, ///< inputs and the independent variable
     TAKT_EXACT,
@@ -33,8 +15,6 @@ typedef enum takt_initial {
     TAKT_CALCULATED,
 } takt_initial;
 
-const char *takt_causality_name(takt_causality causality); ///< FMI's spelling: "input", ...
-const char *takt_variability_name(takt_variability variability);
 const char *takt_initial_name(takt_initial initial);
 
 /// One item of an enumeration.

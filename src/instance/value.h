@@ -13,38 +13,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "takt/types.h"
 
-typedef enum takt_kind { TAKT_KIND_REAL, TAKT_KIND_INTEGER, TAKT_KIND_BYTES } takt_kind;
-enum { TAKT_N_KINDS = 3 };
-
-/// Every type: constant, name (that of FMI 3.0; Real and Integer of FMI 1.0 and 2.0 are Float64 and
-/// Int32), kind of storage. A UInt64 is stored with the same bits.
-#define TAKT_TYPE_LIST(X)                                                                          \
-    X(TAKT_FLOAT64, "Float64", TAKT_KIND_REAL)                                                     \
-    X(TAKT_FLOAT32, "Float32", TAKT_KIND_REAL)                                                     \
-    X(TAKT_INT8, "Int8", TAKT_KIND_INTEGER)                                                        \
-    X(TAKT_UINT8, "UInt8", TAKT_KIND_INTEGER)                                                      \
-    X(TAKT_INT16, "Int16", TAKT_KIND_INTEGER)                                                      \
-    X(TAKT_UINT16, "UInt16", TAKT_KIND_INTEGER)                                                    \
-    X(TAKT_INT32, "Int32", TAKT_KIND_INTEGER)                                                      \
-    X(TAKT_UINT32, "UInt32", TAKT_KIND_INTEGER)                                                    \
-    X(TAKT_INT64, "Int64", TAKT_KIND_INTEGER)                                                      \
-    X(TAKT_UINT64, "UInt64", TAKT_KIND_INTEGER)                                                    \
-    X(TAKT_BOOLEAN, "Boolean", TAKT_KIND_INTEGER)                                                  \
-    X(TAKT_ENUMERATION, "Enumeration", TAKT_KIND_INTEGER)                                          \
-    X(TAKT_CLOCK, "Clock", TAKT_KIND_INTEGER)                                                      \
-    X(TAKT_STRING, "String", TAKT_KIND_BYTES)                                                      \
-    X(TAKT_BINARY, "Binary", TAKT_KIND_BYTES)
-
-typedef enum takt_type {
-#define TAKT_TYPE_ENUM(name, text, kind) name,
-    TAKT_TYPE_LIST(TAKT_TYPE_ENUM)
-#undef TAKT_TYPE_ENUM
-        TAKT_N_TYPES
-} takt_type;
-
-const char *takt_type_name(takt_type type);
-takt_kind takt_type_kind(takt_type type);
+enum { TAKT_N_KINDS = 3, TAKT_N_TYPES = TAKT_BINARY + 1 };
 
 /// Bytes that are overwritten again and again. Memory grows to the longest value seen and is then
 /// reused, so that strings cost no allocation in the step loop. `data` always ends with a 0 that is

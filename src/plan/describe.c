@@ -35,8 +35,7 @@ static bool is_input(const takt_plan *plan, int component, int variable)
     return model_of(plan, component)->variables[variable].causality == TAKT_INPUT;
 }
 
-// What the run will say: where steps are made by prediction, that is the algorithm.
-static const char *algorithm_name(const takt_plan *plan, const takt_block *block)
+const char *takt_plan_algorithm(const takt_plan *plan, const takt_block *block)
 {
     return takt_algorithm_name(takt_plan_predicts(plan) ? TAKT_ALGORITHM_AUTO : block->algorithm);
 }
@@ -51,7 +50,7 @@ static void add_blocks(takt_text *out, const takt_plan *plan)
     for (int i = 0; i < plan->n_blocks; i++) {
         const takt_block *block = &plan->blocks[i];
         takt_text_print(out, "  %d. level %d, %s: ", i + 1, block->level,
-                        algorithm_name(plan, block));
+                        takt_plan_algorithm(plan, block));
         for (int k = 0; k < block->n_members; k++)
             takt_text_print(out, "%s%s%s", k ? ", " : "", component_name(plan, block->members[k]),
                             is_group(plan, block->members[k]) ? " (integrated together)" : "");
@@ -61,9 +60,8 @@ static void add_blocks(takt_text *out, const takt_plan *plan)
     }
 }
 
-// The output behind a real value of y that a member of a block delivers.
-static const char *torn_name(const takt_plan *plan, const takt_block *block, int value,
-                             takt_arena *arena)
+const char *takt_plan_torn(const takt_plan *plan, const takt_block *block, int value,
+                           takt_arena *arena)
 {
     for (int i = 0; i < block->n_members; i++) {
         const takt_plan_instance *instance = &plan->instances[block->members[i]];
@@ -81,7 +79,7 @@ static void add_torn(takt_text *out, const takt_plan *plan, takt_arena *scratch)
     for (int i = 0; i < plan->n_blocks; i++) {
         const takt_block *block = &plan->blocks[i];
         for (int k = 0; k < block->n_torn; k++) {
-            const char *name = torn_name(plan, block, block->torn[k], scratch);
+            const char *name = takt_plan_torn(plan, block, block->torn[k], scratch);
             if (k == 0)
                 takt_text_print(out, "%s  %d. ",
                                 has_any ? "" : "\nTorn: read in a step before it is delivered\n",
@@ -177,7 +175,7 @@ static char *describe_dot(const takt_plan *plan)
         const takt_block *block = &plan->blocks[i];
         if (block->is_loop)
             takt_text_print(&out, "  subgraph cluster_%d {\n  label=\"%d: %s%s\";\n", i + 1, i + 1,
-                            algorithm_name(plan, block), block->is_algebraic ? ", algebraic" : "");
+                            takt_plan_algorithm(plan, block), block->is_algebraic ? ", algebraic" : "");
         for (int k = 0; k < block->n_members; k++) {
             takt_text_print(&out, "  c%d [label=", block->members[k]);
             add_quoted(&out, component_name(plan, block->members[k]));
@@ -210,7 +208,7 @@ static json_t *torn_json(const takt_plan *plan, const takt_block *block, takt_ar
 {
     json_t *all = json_array();
     for (int k = 0; k < block->n_torn; k++) {
-        const char *name = torn_name(plan, block, block->torn[k], scratch);
+        const char *name = takt_plan_torn(plan, block, block->torn[k], scratch);
         append(all, name ? json_string_nocheck(name) : NULL, ok);
     }
     return all;
@@ -227,7 +225,7 @@ static json_t *blocks_json(const takt_plan *plan, takt_arena *scratch, bool *ok)
         append(all,
                json_pack("{s:o, s:i, s:b, s:b, s:s, s:o}", "members", members, "level",
                          block->level, "loop", block->is_loop, "algebraic", block->is_algebraic,
-                         "algorithm", algorithm_name(plan, block), "torn",
+                         "algorithm", takt_plan_algorithm(plan, block), "torn",
                          torn_json(plan, block, scratch, ok)),
                ok);
     }

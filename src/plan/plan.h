@@ -140,6 +140,13 @@ int takt_stage_tear(const takt_plan *plan, const takt_init_stage *stage, bool in
 /// Are steps made by prediction, to a tolerance or with fixed steps? Then that takes the place of the algorithms of blocks.
 bool takt_plan_predicts(const takt_plan *plan);
 
+/// The algorithm of a block as the run will name it: where steps are made by prediction, that is it.
+const char *takt_plan_algorithm(const takt_plan *plan, const takt_block *block);
+
+/// The name of the output behind a real value of y that a member of a block delivers, in `arena`; NULL: out of memory, or there is none.
+const char *takt_plan_torn(const takt_plan *plan, const takt_block *block, int value,
+                           takt_arena *arena);
+
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
 takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,
                                takt_error *err);

@@ -89,18 +89,9 @@ int takt_project_find_component(const takt_project *project, const char *name)
 takt_status takt_project_get(const takt_project *project, const char *name, char **out,
                              takt_error *err)
 {
-    int i = 0;
     if (!project || !name || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_get: no argument may be NULL");
-    while (takt_setting(i) && strcmp(takt_setting(i)->name, name) != 0) i++;
-    if (!takt_setting(i)) return takt_settings_fail_unknown(name, err);
-    takt_arena scratch = {0};
-    const char *text = takt_settings_text(&project->settings, i, &scratch);
-    char *copy = text ? strdup(text) : NULL;
-    takt_arena_clear(&scratch);
-    if (!copy) return takt_fail_memory(err);
-    *out = copy;
-    return TAKT_OK;
+    return takt_settings_print(&project->settings, name, out, err);
 }
 
 // ---- names -----------------------------------------------------------------------------------------

@@ -769,6 +769,20 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     return copy;
 }
 
+takt_status takt_settings_print(const takt_settings *settings, const char *name, char **out,
+                                takt_error *err)
+{
+    int i = find(name);
+    if (i < 0) return takt_settings_fail_unknown(name, err);
+    takt_arena scratch = {0};
+    const char *text = takt_settings_text(settings, i, &scratch);
+    char *copy = text ? strdup(text) : NULL;
+    takt_arena_clear(&scratch);
+    if (!copy) return takt_fail_memory(err);
+    *out = copy;
+    return TAKT_OK;
+}
+
 const char *takt_settings_value(const takt_settings *settings, int index, int i,
                                 char room[TAKT_NUMBER_SIZE])
 {

@@ -168,6 +168,10 @@ bool takt_settings_is_overridden(const takt_settings *settings, const void *fiel
 /// memory is exhausted. Several are separated by blanks.
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena);
 
+/// The same by the setting's name, in memory of its own that is freed with free().
+takt_status takt_settings_print(const takt_settings *settings, const char *name, char **out,
+                                takt_error *err);
+
 /// The values that were given for setting number `index`, one by one (`i` from 0), as one would write
 /// them, perhaps in `room`; NULL after the last one.
 const char *takt_settings_value(const takt_settings *settings, int index, int i,

@@ -74,6 +74,15 @@ takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_er
     return done(at, TAKT_ACTIVITY_SET, begin, st, t, err);
 }
 
+takt_status takt_run_set_values(takt_run *run, int i_instance, const takt_access *access,
+                                const takt_values *values, double t, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    uint64_t begin = takt_ticks();
+    takt_status st = at->instance->type->set(at->instance, access, values, err);
+    return done(at, TAKT_ACTIVITY_SET, begin, st, t, err);
+}
+
 static takt_status fail_not_finite(const takt_run_instance *at, const takt_access *access, int i,
                                    double value, double t, takt_error *err)
 {
@@ -108,6 +117,12 @@ static takt_status get_any(takt_run_instance *at, const takt_access *access, tak
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->get(at->instance, access, values, err);
     return done(at, TAKT_ACTIVITY_GET, begin, st, t, err);
+}
+
+takt_status takt_run_get_values(takt_run *run, int i_instance, const takt_access *access,
+                                takt_values *values, double t, takt_error *err)
+{
+    return get_any(&run->work.instances[i_instance], access, values, t, err);
 }
 
 static takt_status get(takt_run_instance *at, const takt_access *access, takt_values *values,
@@ -263,4 +278,15 @@ takt_status takt_run_restore(takt_run *run, int i_instance, int slot, double t, 
     uint64_t begin = takt_ticks();
     takt_status st = at->instance->type->restore(at->instance, at->states[slot], err);
     return done(at, TAKT_ACTIVITY_SET_STATE, begin, st, t, err);
+}
+
+takt_status takt_run_check_ready(const takt_run *run, takt_error *err)
+{
+    if (run->is_initialized && !run->has_failed && !run->is_finished) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     run->has_failed
+                         ? "the run has failed and cannot go on; only takt_run_finish() "
+                           "and takt_run_destroy() are left"
+                     : run->is_finished ? "the run is finished; make a new one of the same system"
+                                        : "a run can be stepped only after takt_run_initialize()");
 }

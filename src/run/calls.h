@@ -19,8 +19,17 @@ void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uin
 /// looked at: that would take longer than the start of the run.
 void takt_run_look_around(takt_run *run, int i_instance);
 
+/// Is the run between its initialization and its end, so that it can be stepped, read and set?
+takt_status takt_run_check_ready(const takt_run *run, takt_error *err);
+
 /// Sets the inputs of an instance from u.
 takt_status takt_run_set_inputs(takt_run *run, int i_instance, double t, takt_error *err);
+
+/// Sets and reads any variables of an instance. Values that are read may be not finite.
+takt_status takt_run_set_values(takt_run *run, int i_instance, const takt_access *access,
+                                const takt_values *values, double t, takt_error *err);
+takt_status takt_run_get_values(takt_run *run, int i_instance, const takt_access *access,
+                                takt_values *values, double t, takt_error *err);
 
 /// Reads the connected outputs of an instance into y. Fails for values that are not finite.
 takt_status takt_run_get_outputs(takt_run *run, int i_instance, double t, takt_error *err);

@@ -368,6 +368,7 @@ takt_status takt_run_handle_events(takt_run *run, bool is_after_initialization, 
     takt_derivatives_forget(run);
     for (int i = 0; i < run->work.n_instances && !st && !is_after_initialization; i++)
         if (takt_run_has_event_mode(run, i)) st = enter(run, i, t, err);
+    if (!st && run->steer) st = run->steer(run->steer_context, err);
     if (!st) st = settle(run, t, err);
     for (int i = 0; i < run->work.n_instances && !st; i++)
         if (takt_run_has_event_mode(run, i)) st = leave(run, i, t, err);

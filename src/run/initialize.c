@@ -8,6 +8,7 @@
 #include "run/calls.h"
 #include "run/events.h"
 #include "run/initial_loop.h"
+#include "run/steer.h"
 
 static bool is_results_folder(const char *name, bool is_of_member)
 {
@@ -39,14 +40,16 @@ static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err
 {
     takt_status st = make_results_folder(run, i_instance, err);
     takt_instance *instance = run->work.instances[i_instance].instance;
-    return st ? st : takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
+    if (!st) st = takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
+    return st || !run->starts ? st : takt_steer_set_starts(run, i_instance, false, err);
 }
 
 // Inputs may be set only in initialization mode (FMI 2.0.5, section 4.2.4).
 static takt_status set_inputs(takt_run *run, int i_instance, takt_error *err)
 {
     takt_instance *instance = run->work.instances[i_instance].instance;
-    return takt_system_set_starts(run->plan->system, i_instance, instance, true, err);
+    takt_status st = takt_system_set_starts(run->plan->system, i_instance, instance, true, err);
+    return st || !run->starts ? st : takt_steer_set_starts(run, i_instance, true, err);
 }
 
 static takt_status for_each(takt_run *run, takt_status (*act)(takt_run *, int, takt_error *),

@@ -23,10 +23,13 @@
 #include "run/steady.h"
 #include "run/scale.h"
 #include "run/schedule.h"
+#include "run/snapshot.h"
+#include "run/steer.h"
 #include "run/step_log.h"
 #include "run/stops.h"
 #include "run/system_step.h"
 #include "run/tested.h"
+#include "run/view.h"
 #include "run/waves.h"
 
 // ---- watching --------------------------------------------------------------------------------------
@@ -135,6 +138,8 @@ static takt_status make_state(takt_run *run, takt_error *err)
     if (!has_memory) return takt_fail_memory(err);
     run->work.n_instances = (int)n;
     run->work.moment = 1;
+    run->work.wanted_stop = INFINITY;
+    atomic_store(&run->shown_time, state->grid.time);
     run->work.n_first_timed = 16;
     run->work.loop_share = 1;
     run->work.is_strict = plan->system->settings.strict;
@@ -205,6 +210,8 @@ void takt_run_destroy(takt_run *run)
     if (!run) return;
     takt_run_finish(run, NULL);
     run->thread = takt_thread_id();
+    takt_views_leave(run);
+    takt_snapshots_leave(run);
     for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
     free(run->observers);
     for (int i = 0; i < run->work.n_instances; i++) destroy_instance(run, i);
@@ -294,9 +301,10 @@ TAKT_APART static takt_status end_step(takt_run *run, takt_error *err)
 static takt_status take_step(takt_run *run, takt_error *err)
 {
     takt_run_state *state = &run->state;
+    takt_status st = run->work.is_steered ? takt_steer_show(run, err) : TAKT_OK;
     uint64_t begin = takt_ticks();
     double t = state->grid.time;
-    takt_status st = run->schedule ? takt_schedule_follow(run, err) : TAKT_OK;
+    if (!st && run->schedule) st = takt_schedule_follow(run, err);
     if (!st) st = run->control->type->step(run, err);
     run->counts.master_ticks += takt_ticks() - begin;
     takt_run_trace(run, TAKT_ACTIVITY_STEP, t, begin);
@@ -314,10 +322,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
 {
-    if (!run->is_initialized || run->has_failed || run->is_finished)
-        return takt_fail(
-            err, TAKT_ERR_USAGE,
-            "a run can be stepped only after takt_run_initialize() and until an error");
+    takt_status ready = takt_run_check_ready(run, err);
+    if (ready) return ready;
     run->thread = takt_thread_id();
     takt_status st = run->state.progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
     if (!st && run->work.is_strict) st = takt_project_check_doubts(run->plan->system->project, err);
@@ -325,7 +331,34 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
         run->has_failed = true;
     else
         *out = run->state.progress;
+    atomic_store_explicit(&run->shown_time, run->state.grid.time, memory_order_relaxed);
     return TAKT_LIKELY(!st) ? st : name_crash(run, st, err);
+}
+
+static bool goes_on(takt_run *run, double time, takt_progress progress)
+{
+    return progress == TAKT_RUNNING && run->state.grid.time < time &&
+           !takt_grid_is_at(&run->state.grid, time);
+}
+
+takt_status takt_run_to(takt_run *run, double time, takt_progress *out, takt_error *err)
+{
+    if (!run || !out || isnan(time))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_run_to: run and out must not be NULL, and time be a number");
+    takt_status st = takt_run_check_ready(run, err);
+    takt_progress progress = run->state.progress;
+    run->work.wanted_stop = time;
+    while (!st && goes_on(run, time, progress)) {
+        if (takt_run_is_cancelled(run)) {
+            progress = TAKT_CANCELLED;
+            break;
+        }
+        st = takt_run_step(run, &progress, err);
+    }
+    run->work.wanted_stop = INFINITY;
+    if (!st) *out = progress;
+    return st;
 }
 
 static takt_status terminate_instances(takt_run *run, takt_error *err)
@@ -392,6 +425,21 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
 double takt_run_time(const takt_run *run)
 {
     return run->state.grid.time;
+}
+
+double takt_run_time_reached(const takt_run *run)
+{
+    return atomic_load_explicit(&run->shown_time, memory_order_relaxed);
+}
+
+void takt_run_cancel(takt_run *run, int is_cancelled)
+{
+    atomic_store(&run->is_cancelled, is_cancelled != 0);
+}
+
+int takt_run_is_cancelled(const takt_run *run)
+{
+    return atomic_load(&run->is_cancelled);
 }
 
 double takt_run_start_time(const takt_run *run)

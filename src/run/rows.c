@@ -125,8 +125,9 @@ static void report_late_event(const takt_run *run)
 // A known time. With fixed steps the next point of the grid keeps its own time where both are the same.
 static double next_known(const takt_run *run)
 {
-    if (!run->stops) return INFINITY;
-    double stop = takt_stops_next(run);
+    double stop = run->work.rigid ? INFINITY : run->work.wanted_stop;
+    if (run->stops) stop = fmin(stop, takt_stops_next(run));
+    if (stop <= run->state.grid.time) return INFINITY;
     bool is_on_grid = run->control->type->is_fixed && stop < INFINITY &&
                       takt_grid_has_equal(&run->state.grid, stop, takt_grid_next(&run->state.grid));
     return is_on_grid ? INFINITY : stop;
@@ -294,6 +295,26 @@ static takt_status write_changes(takt_run *run, takt_error *err)
     }
     run->counts.output_ticks += takt_ticks() - handled + between - begin;
     return st;
+}
+
+takt_status takt_rows_keep_before(takt_run *run, takt_error *err)
+{
+    if (!run->n_observers || !run->work.has_output_grid) return TAKT_OK;
+    takt_status st = read_recorded(run, err);
+    if (!st && !takt_values_copy(&run->state.y, &run->rows->before_events, run->plan->n_outputs))
+        st = takt_fail_memory(err);
+    return st;
+}
+
+takt_status takt_rows_write_after(takt_run *run, takt_error *err)
+{
+    if (!run->n_observers) return TAKT_OK;
+    takt_status st = read_recorded(run, err);
+    bool has_grid = run->work.has_output_grid;
+    if (st || (has_grid && !has_changed(run))) return st;
+    bool has_row = run->state.rows.is_begun && run->state.rows.time == run->state.grid.time;
+    if (has_grid && !has_row) st = pass_on(run, &run->rows->before_events, err);
+    return st ? st : pass_on(run, &run->state.y, err);
 }
 
 takt_status takt_rows_write_events(takt_run *run, takt_error *err)

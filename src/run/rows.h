@@ -19,7 +19,8 @@ double takt_run_next_stop(const takt_run *run, bool *is_event);
 /// False: there is none, no need to ask.
 static inline bool takt_run_has_stops(const takt_run *run)
 {
-    return run->work.ends_steps_at_rows || run->stops || run->state.next_event < INFINITY;
+    return run->work.ends_steps_at_rows || run->stops || run->state.next_event < INFINITY ||
+           run->work.wanted_stop < INFINITY;
 }
 
 /// Notes that there was a row at time t.
@@ -67,6 +68,10 @@ takt_status takt_rows_write_between(takt_run *run, double t, const takt_values *
 
 /// Reads what only rows need, at the present communication point or the end of a step (t, s).
 takt_status takt_rows_read_recorded(takt_run *run, double t, takt_error *err);
+
+/// Around a change that the user makes between two steps: rows show what was before and what is after it.
+takt_status takt_rows_keep_before(takt_run *run, takt_error *err);
+takt_status takt_rows_write_after(takt_run *run, takt_error *err);
 
 /// Handles events at the present communication point; two rows show what they changed. One row is
 /// written in any case if it is due.

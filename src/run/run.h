@@ -7,6 +7,8 @@
 #ifndef TAKT_RUN_RUN_H
 #define TAKT_RUN_RUN_H
 
+#include <stdatomic.h>
+
 #include "base/clock.h"
 #include "base/surroundings.h"
 #include "base/thread.h"
@@ -190,6 +192,9 @@ typedef struct takt_run_work {
     int n_snapshots; ///< that exist: instances may be rewound to them
     takt_flip flip; ///< the latest one
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
+    bool is_steered; ///< the user has set values, and no row shows them yet
+    double
+        wanted_stop; ///< s; where a step is to end because the user asked for it; infinite: nowhere
 } takt_run_work;
 
 // ---- counts ----------------------------------------------------------------------------------------
@@ -276,6 +281,15 @@ struct takt_run {
     const char **column_names;
     const takt_system
         *asked_system; ///< as the user wrote it; `plan` may have groups; NULL: that of the plan
+    struct takt_kept_start *starts; ///< that the user set, in the order of setting
+    takt_status (*steer)(
+        void *context,
+        takt_error *err); ///< sets values when all are in event mode; NULL: nothing
+    void *steer_context;
+    struct takt_view *views; ///< that exist: they must learn of its end
+    struct takt_snapshot *snapshots; ///< likewise
+    _Atomic(double) shown_time; ///< s; for other threads
+    atomic_bool is_cancelled; ///< by another thread
     const struct takt_identity *identity; ///< for checkpoints; in the arena; NULL: none are written
 };
 

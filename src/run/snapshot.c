@@ -17,6 +17,8 @@ typedef struct block_copy {
 } block_copy;
 
 struct takt_snapshot {
+    takt_run *run; // NULL: it has ended
+    takt_snapshot *next; // of the same run
     takt_arena arena;
     takt_run_state state; // with arrays of its own
     void *pieces[TAKT_N_PIECES]; // copies; NULL: nothing
@@ -113,8 +115,11 @@ static takt_status check(const takt_run *run, takt_error *err)
 
 takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err)
 {
+    if (!run || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_take: no argument may be NULL");
     takt_status st = check(run, err);
     if (st) return st;
+    run->thread = takt_thread_id();
     takt_snapshot *to = calloc(1, sizeof *to);
     if (!to) return takt_fail_memory(err);
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
@@ -122,8 +127,11 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
         copy_state(run, to) && copy_blocks(run, to) && to->states && copy_pieces(run, to);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
+    to->run = run;
+    to->next = run->snapshots;
+    run->snapshots = to;
     if (st)
-        takt_snapshot_free(run, to);
+        takt_snapshot_destroy(to);
     else
         *out = to;
     return st;
@@ -164,8 +172,14 @@ static void restore_pieces(takt_run *run, const takt_snapshot *from)
 
 takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
 {
+    if (!run || !snapshot)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_restore: no argument may be NULL");
+    if (snapshot->run != run)
+        return takt_fail(err, TAKT_ERR_USAGE, "the snapshot is one of another run");
     takt_status st = check(run, err);
     if (st) return st;
+    run->thread = takt_thread_id();
+    run->work.is_steered = false;
     if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
     if (!st) restore_pieces(run, snapshot);
@@ -179,9 +193,10 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     return st;
 }
 
-void takt_snapshot_free(takt_run *run, takt_snapshot *snapshot)
+// Everything but the shell.
+static void empty(takt_snapshot *snapshot)
 {
-    if (!snapshot) return;
+    takt_run *run = snapshot->run;
     for (int i = 0; snapshot->states && i < run->work.n_instances; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         if (snapshot->states[i]) instance->type->free_state(instance, &snapshot->states[i]);
@@ -189,6 +204,32 @@ void takt_snapshot_free(takt_run *run, takt_snapshot *snapshot)
     takt_values_clear(&snapshot->state.u, run->plan->n_inputs);
     takt_values_clear(&snapshot->state.y, run->plan->n_outputs);
     takt_arena_clear(&snapshot->arena);
-    free(snapshot);
     run->work.n_snapshots--;
+    snapshot->run = NULL;
+}
+
+void takt_snapshots_leave(takt_run *run)
+{
+    for (takt_snapshot *at = run->snapshots, *next; at; at = next) {
+        next = at->next;
+        empty(at);
+    }
+    run->snapshots = NULL;
+}
+
+double takt_snapshot_time(const takt_snapshot *snapshot)
+{
+    return snapshot->state.grid.time;
+}
+
+void takt_snapshot_destroy(takt_snapshot *snapshot)
+{
+    if (!snapshot) return;
+    if (snapshot->run) {
+        takt_snapshot **at = &snapshot->run->snapshots;
+        while (*at != snapshot) at = &(*at)->next;
+        *at = snapshot->next;
+        empty(snapshot);
+    }
+    free(snapshot);
 }

@@ -10,17 +10,9 @@
 #define TAKT_RUN_SNAPSHOT_H
 
 #include "run/run.h"
+#include "takt/snapshot.h"
 
-typedef struct takt_snapshot takt_snapshot;
-
-/// Takes a snapshot between two steps, after initialization. All instances must be able to save their state:
-/// the first one that cannot is named. Owned by the caller, who frees it before the run.
-takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err);
-
-/// Goes back to a snapshot of the same run. After a failure the run cannot go on.
-takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err);
-
-/// Accepts NULL.
-void takt_snapshot_free(takt_run *run, takt_snapshot *snapshot);
+/// The run ends: its snapshots give back the states of instances, and remain as empty shells for their owners.
+void takt_snapshots_leave(takt_run *run);
 
 #endif

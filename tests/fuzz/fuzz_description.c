@@ -38,7 +38,7 @@ static void check_model(const takt_model *model)
 {
     for (int i = 0; i < model->n_variables; i++) {
         const takt_variable *v = &model->variables[i];
-        if (!v->name || v->type >= TAKT_N_TYPES || takt_map_find(&model->names, v->name) < 0)
+        if (!v->name || (int)v->type >= TAKT_N_TYPES || takt_map_find(&model->names, v->name) < 0)
             abort();
         if (v->has_start && v->type == TAKT_STRING && strlen(v->start.text) != v->start.size)
             abort();

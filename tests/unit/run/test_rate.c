@@ -350,7 +350,7 @@ static void a_restored_snapshot_goes_on_with_the_same_bits(void **state)
         assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
         progress = c.run->state.progress;
     }
-    takt_snapshot_free(c.run, snapshot);
+    takt_snapshot_destroy(snapshot);
     test_uncouple(&c);
 }
 

@@ -112,7 +112,7 @@ static void snapshots_hold_scales(void **state)
     assert_true(takt_scale_of(c.run, place("w.y")) > before);
     assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
     assert_near(takt_scale_of(c.run, place("w.y")), before, 0);
-    takt_snapshot_free(c.run, snapshot);
+    takt_snapshot_destroy(snapshot);
     test_uncouple(&c);
 }
 

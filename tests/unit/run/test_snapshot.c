@@ -128,7 +128,7 @@ static void the_same_steps_follow_with_every_algorithm_and_control(void **state)
                     go(&again);
                     assert_same(&first, &again);
                 }
-                takt_snapshot_free(c.run, snapshot);
+                takt_snapshot_destroy(snapshot);
                 test_uncouple(&c);
             }
 }
@@ -164,7 +164,7 @@ static void the_same_steps_follow_by_prediction(void **state)
                     go(&again);
                     assert_same(&first, &again);
                 }
-                takt_snapshot_free(c.run, snapshot);
+                takt_snapshot_destroy(snapshot);
                 test_uncouple(&c);
             }
 }
@@ -185,7 +185,7 @@ static void the_end_is_no_hindrance(void **state)
         assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
         assert_near(takt_run_time(c.run), 0.5, 1e-15);
     }
-    takt_snapshot_free(c.run, snapshot);
+    takt_snapshot_destroy(snapshot);
     test_uncouple(&c);
 }
 

@@ -222,7 +222,7 @@ static void a_restored_snapshot_brings_known_times_back(void **state)
     assert_true(isinf(takt_stops_next(c.run)));
     assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
     assert_near(takt_stops_next(c.run), 0.24, 0);
-    takt_snapshot_free(c.run, snapshot);
+    takt_snapshot_destroy(snapshot);
     test_uncouple(&c);
 }
 
