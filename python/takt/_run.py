@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: MIT
+"""Runs: stepped, read, set, taken back; and what they leave behind."""
+import ctypes
+import json
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
+
+from . import _arrays, _native as n
+
+_STATUS_WORDS = {n.RUNNING: "interrupted", n.FINISHED: "ok", n.TERMINATED: "terminated", n.CANCELLED: "interrupted"}
+
+
+class View:
+    """Variables that are read and set together.
+
+    `reals` and `integers` are the library's own arrays: `read()` brings the present values there, `write()` sets what stands there.
+    """
+
+    def __init__(self, run, names):
+        self._as_parameter_ = None
+        self.names = [names] if isinstance(names, str) else list(names)
+        texts = (c_char_p * len(self.names))(*[n.encode(name) for name in self.names])
+        view = c_void_p()
+        n.view_create(run._handle(), texts, len(self.names), byref(view))
+        self._as_parameter_ = view
+        self._run = run
+        self.items = []
+        for i in range(len(self.names)):
+            item = n.ViewItem()
+            n.view_get_item(view, i, byref(item))
+            shape = tuple(item.dimensions[k] for k in range(item.n_dimensions))
+            self.items.append((item.kind, item.first, item.n, shape, item.type == n_boolean()))
+        self.reals = _arrays.view(n.view_reals(view), (n.view_size(view, n.KIND_REAL),), _arrays.REAL, self)
+        self.integers = _arrays.view(n.view_integers(view), (n.view_size(view, n.KIND_INTEGER),), _arrays.INTEGER, self)
+        self._err = n.Error()
+        self._err_ref = byref(self._err)
+
+    def __del__(self):
+        if self._as_parameter_:
+            n.view_destroy(self._as_parameter_)
+
+    def read(self):
+        """Brings the present values into `reals` and `integers`, and returns `reals`."""
+        status = n.view_read(self._as_parameter_, self._err_ref)
+        if status:
+            n.raise_error(status, self._err)
+        return self.reals
+
+    def write(self):
+        """Sets the variables to what stands in `reals` and `integers`."""
+        n.view_write(self._as_parameter_)
+
+    def value(self, index=0):
+        """The value of one item, as a number, bool, str, bytes, or array."""
+        kind, first, count, shape, is_boolean = self.items[index]
+        if kind == n.KIND_BYTES:
+            values = [self._bytes(first + i) for i in range(count)]
+            return values if shape else values[0]
+        source = self.reals if kind == n.KIND_REAL else self.integers
+        if shape:
+            part = source[first:first + count]
+            return part.reshape(shape).copy() if _arrays.numpy else list(part)
+        value = source[first].item() if _arrays.numpy else source[first]
+        return bool(value) if is_boolean else value
+
+    def put(self, value, index=0):
+        """Puts the value of one item there, for `write()`."""
+        kind, first, count, shape, _ = self.items[index]
+        values = _flat(value) if shape else [value]
+        if len(values) != count:
+            raise n.UsageError(f"{self.names[index]} has {count} elements, but {len(values)} values are given")
+        if kind == n.KIND_BYTES:
+            for i, one in enumerate(values):
+                data = one if isinstance(one, bytes) else str(one).encode()
+                n.view_put_bytes(self._as_parameter_, first + i, data, len(data))
+            return
+        target, convert = (self.reals, float) if kind == n.KIND_REAL else (self.integers, _integer)
+        for i, one in enumerate(values):
+            target[first + i] = convert(one)
+
+    def _bytes(self, index):
+        size = c_size_t()
+        pointer = n.view_bytes(self._as_parameter_, index, byref(size))
+        data = ctypes.string_at(pointer, size.value)
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data
+
+
+def n_boolean():
+    """The library's number of the type Boolean."""
+    global _BOOLEAN
+    if _BOOLEAN is None:
+        _BOOLEAN = next(i for i in range(64) if n.type_name(i) == b"Boolean")
+    return _BOOLEAN
+
+
+_BOOLEAN = None
+
+
+def _integer(value):
+    number = int(value)
+    if number != value:
+        raise n.UsageError(f"{value!r} is not a whole number")
+    return number
+
+
+def _flat(value):
+    if hasattr(value, "ravel"):
+        return list(value.ravel())
+    if isinstance(value, (list, tuple)):
+        return [one for part in value for one in _flat(part)]
+    return [value]
+
+
+class Snapshot:
+    """The whole state of a run at one time; see Run.save()."""
+
+    def __init__(self, run):
+        self._as_parameter_ = None
+        handle = c_void_p()
+        n.snapshot_take(run._handle(), byref(handle))
+        self._as_parameter_ = handle
+        self._run = run
+        self.time = n.snapshot_time(handle)
+
+    def __del__(self):
+        if self._as_parameter_:
+            n.snapshot_destroy(self._as_parameter_)
+
+
+class Result:
+    """All rows of a run: `result["Tank.level"]`, `result.time`."""
+
+    def __init__(self, series, columns, units):
+        self._as_parameter_ = series
+        self._columns = columns  # name -> kind, index
+        self.units = units
+        self.statistics = None
+        self.warnings = []
+
+    def __del__(self):
+        if self._as_parameter_:
+            n.series_destroy(self._as_parameter_)
+
+    @property
+    def names(self):
+        """The recorded variables."""
+        return list(self._columns)
+
+    def __len__(self):
+        return n.series_count(self._as_parameter_)
+
+    def __iter__(self):
+        return iter(self._columns)
+
+    def __contains__(self, name):
+        return name in self._columns
+
+    @property
+    def time(self):
+        """The times of the rows, in seconds. Two rows of the same time are a jump."""
+        return _arrays.view(n.series_times(self), (len(self),), _arrays.REAL, self)
+
+    def __getitem__(self, name):
+        if name == "time":
+            return self.time
+        if name not in self._columns:
+            raise KeyError(f"{name!r} was not recorded; there are {', '.join(self.names[:20])}")
+        kind, index = self._columns[name]
+        rows, width = len(self), n.series_width(self, kind)
+        if kind == n.KIND_BYTES:
+            return [self._bytes(i, index) for i in range(rows)]
+        real = kind == n.KIND_REAL
+        pointer = (n.series_reals if real else n.series_integers)(self)
+        shape = (rows, width) if _arrays.numpy else (rows * width,)
+        array = _arrays.view(pointer, shape, _arrays.REAL if real else _arrays.INTEGER, self)
+        return _arrays.column(array, index, width, rows)
+
+    def _bytes(self, row, index):
+        size = c_size_t()
+        pointer = n.series_bytes(self, row, index, byref(size))
+        return ctypes.string_at(pointer, size.value).decode("utf-8", "replace")
+
+    def to_pandas(self):
+        """A DataFrame with the time as index (needs pandas)."""
+        import pandas
+
+        return pandas.DataFrame({name: self[name] for name in self._columns}, index=pandas.Index(self.time, name="time"))
+
+    def plot(self, *names, ax=None):
+        """Draws variables over time (needs matplotlib)."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.gca()
+        for name in names or self._columns:
+            unit = self.units.get(name)
+            ax.plot(self.time, self[name], label=f"{name} [{unit}]" if unit else name)
+        ax.set_xlabel("time [s]")
+        ax.legend()
+        return ax
+
+
+class Run:
+    """A simulation that goes on step by step. Made by System.run(); use it in a `with` statement.
+
+    `run["Tank.level"]` reads any variable, recorded or not; `run["Tank.inflow"] = 2` sets an input or a tunable parameter from the
+    present time on. Other threads go on while the library works.
+    """
+
+    def __init__(self, system, values, record, output, callback):
+        self._run = None
+        self._system = system
+        self._views = {}
+        self._progress, self._err = c_int(n.RUNNING), n.Error()
+        self._progress_ref, self._err_ref = byref(self._progress), byref(self._err)
+        handle = c_void_p()
+        system._shared.call(n.run_create, system._system, byref(handle))
+        self._run = handle
+        self._shared = system._shared
+        try:
+            self._prepare(values, record, output, callback)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, values, record, output, callback):
+        series = c_void_p()
+        self.result = None
+        if output is not None:
+            n.run_record(self._run, n.encode(output))
+        if callback:
+            self._failure = None
+            self._callback = n.RowFunction(self._row)
+            self._user = callback
+            n.run_observe(self._run, self._callback, None)
+        columns = [self._column(i) for i in range(n.run_count_columns(self._run))]
+        self._columns = [(name, (kind, index)) for name, kind, index, _ in columns]
+        if record:
+            n.run_collect(self._run, byref(series))
+            self.result = Result(series, dict(self._columns), {name: unit for name, _, _, unit in columns if unit})
+        for name, value in values.items():
+            self[name] = value
+        self._shared.call(n.run_initialize, self._run)
+
+    def _column(self, index):
+        info = n.ColumnInfo()
+        n.run_get_column(self._run, index, byref(info))
+        return n.text(info.name), info.kind, info.index, n.text(info.unit)
+
+    def _row(self, _, row):
+        try:
+            row = row.contents
+            values = {}
+            for name, (kind, index) in self._columns:
+                if kind == n.KIND_BYTES:
+                    values[name] = ctypes.string_at(row.bytes[index], row.sizes[index]).decode("utf-8", "replace")
+                else:
+                    values[name] = (row.reals if kind == n.KIND_REAL else row.integers)[index]
+            return 1 if self._user(row.time, values) is False else 0
+        except BaseException as error:  # it must not pass through the library
+            self._failure = error
+            return 1
+
+    def _handle(self):
+        if not self._run:
+            raise n.UsageError("the run is closed")
+        return self._run
+
+    # ---- time --------------------------------------------------------------------------------------
+
+    @property
+    def time(self):
+        """The time that the run has reached, in seconds; may be asked from any thread."""
+        return n.run_time_reached(self._handle())
+
+    @property
+    def stop_time(self):
+        """The end of the simulation, in seconds."""
+        return n.run_stop_time(self._handle())
+
+    @property
+    def is_running(self):
+        """Is there a next step?"""
+        return self._progress.value in (n.RUNNING, n.CANCELLED)
+
+    def _check(self, status):
+        if status:
+            self._fail(status)
+        if getattr(self, "_failure", None):
+            failure, self._failure = self._failure, None
+            raise failure
+
+    def _fail(self, status):
+        if not self._run:
+            raise n.UsageError("the run is closed")
+        self._shared.tell_warnings()
+        n.raise_error(status, self._err)
+
+    def step(self):
+        """Makes one communication step. Returns whether there is a next one."""
+        status = n.run_step(self._run, self._progress_ref, self._err_ref) if self._run else 2
+        if status or self._err.status or hasattr(self, "_failure"):
+            self._check(status)
+        return self._progress.value == n.RUNNING
+
+    def to(self, time):
+        """Steps until `time`, in seconds, where a step ends exactly. Returns whether the run goes on there."""
+        self._check(n.run_to(self._handle(), time, self._progress_ref, self._err_ref))
+        return self._progress.value == n.RUNNING
+
+    def finish(self):
+        """Steps to the end, completes the results, and returns them."""
+        self._check(n.run_to(self._handle(), float("inf"), self._progress_ref, self._err_ref))
+        self._end()
+        return self.result
+
+    def cancel(self):
+        """Lets to() and finish() return after the present step; may be called from any thread."""
+        n.run_cancel(self._handle(), 1)
+
+    def __iter__(self):
+        """Steps to the end; gives the time after each step."""
+        while self.is_running:
+            self.step()
+            yield n.run_time(self._handle())
+
+    # ---- values ------------------------------------------------------------------------------------
+
+    def view(self, *names):
+        """A View of several variables, for reading and setting them in bulk."""
+        return View(self, names[0] if len(names) == 1 and not isinstance(names[0], str) else names)
+
+    def _view_of(self, name):
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = View(self, name)
+        return view
+
+    def __getitem__(self, name):
+        view = self._view_of(name)
+        view.read()
+        return view.value()
+
+    def __setitem__(self, name, value):
+        view = self._view_of(name)
+        view.put(value)
+        view.write()
+
+    # ---- state -------------------------------------------------------------------------------------
+
+    def save(self):
+        """Keeps the whole state in memory; restore() goes back to it as often as one likes."""
+        return Snapshot(self)
+
+    def restore(self, snapshot):
+        """Goes back to a snapshot of this run."""
+        n.snapshot_restore(self._handle(), snapshot)
+        self._progress.value = n.RUNNING
+
+    @property
+    def statistics(self):
+        """Counts and times so far, as in the statistics file of `takt run`."""
+        word = _STATUS_WORDS[self._progress.value]
+        return json.loads(n.take_text(n.run_statistics_json(self._handle(), word.encode())))
+
+    # ---- end ---------------------------------------------------------------------------------------
+
+    def _end(self):
+        statistics = self.statistics
+        if self.result is not None:
+            self.result.statistics = statistics
+        try:
+            n.run_finish(self._handle())
+        finally:
+            told = self._shared.tell_warnings()
+            if self.result is not None:
+                self.result.warnings += told
+
+    def close(self):
+        """Ends the run. Results stay."""
+        run, self._run = self._run, None
+        if run:
+            n.run_destroy(run)
+            self._shared.tell_warnings()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        run, self._run = getattr(self, "_run", None), None
+        if run:
+            n.run_destroy(run)

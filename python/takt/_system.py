@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: MIT
+"""Systems: projects read from files or built in code, and what is known about them."""
+import os
+import threading
+import warnings
+from collections import namedtuple
+from ctypes import byref, c_int, c_void_p
+
+from . import _native as n
+from ._run import Run
+
+Problem = namedtuple("Problem", "severity file line component message suggestion doubt")
+Connection = namedtuple("Connection", "source target")
+Variable = namedtuple("Variable", "name type causality variability unit description start min max nominal shape tunable "
+                                  "connected")
+Block = namedtuple("Block", "members algorithm level is_loop is_algebraic")
+Setting = namedtuple("Setting", "name argument default help")
+
+
+def settings():
+    """All settings: what run(), simulate() and System.set_options() take, with '_' for '-'."""
+    found = []
+    while n.setting(len(found)):
+        info = n.setting(len(found)).contents
+        found.append(Setting(n.text(info.name), n.text(info.argument), n.text(info.default_text), n.text(info.help)))
+    return found
+
+
+class _Shared:
+    """The messages of the library: problems become part of exceptions, warnings become warnings."""
+
+    def __init__(self):
+        self.handle = n.problem_list_create(n.LEVELS.index("warn"))
+        if not self.handle:
+            raise MemoryError
+        self.log = n.problem_list_log(self.handle)
+        self._n_told = 0
+        self._lock = threading.Lock()
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            n.problem_list_destroy(self.handle)
+
+    def problems(self, first=0):
+        found = []
+        for i in range(first, n.problem_list_count(self.handle)):
+            info = n.ProblemInfo()
+            n.problem_list_get(self.handle, i, byref(info))
+            found.append((n.text(info.text), Problem(n.LEVELS[info.severity], n.text(info.file), info.line or None,
+                                                     n.text(info.component), n.text(info.message),
+                                                     n.text(info.suggestion), bool(info.is_doubt))))
+        return found
+
+    def call(self, function, *arguments):
+        """Calls the library; a failure has all problems that were found."""
+        first = n.problem_list_count(self.handle)
+        try:
+            function(*arguments)
+        except n.TaktError as error:
+            found = self.problems(min(first, self._n_told))
+            errors = [(text, problem) for text, problem in found if problem.severity == "error"]
+            lines = [str(error)] + [_line(text, problem) for text, problem in errors]
+            failure = type(error)("\n  ".join(lines))
+            failure.problems = [problem for _, problem in errors]
+            raise failure from None
+        self.tell_warnings()
+
+    def tell_warnings(self):
+        with self._lock:
+            first, self._n_told = self._n_told, n.problem_list_count(self.handle)
+        told = [_line(text, problem) for text, problem in self.problems(first) if problem.severity == "warn"]
+        for text in told:
+            warnings.warn(text, n.TaktWarning, stacklevel=5)
+        return told
+
+
+def _line(text, problem):
+    if not problem.file:
+        return text
+    return f"{problem.file}:{problem.line}: {text}" if problem.line else f"{problem.file}: {text}"
+
+
+class System:
+    """A system of components: read from a project or FMU (`System("plant.ssp")`), or empty, to be built.
+
+    Problems that the library finds are exceptions with a list `problems`; what it warns of are Python warnings (TaktWarning).
+    """
+
+    def __init__(self, path=None, *, name="system", variant=None):
+        self._project = self._system = None
+        self._shared = _Shared()
+        handle = c_void_p()
+        if path is None:
+            self._shared.call(n.project_create, n.encode(name + ".ssd"), self._shared.log, byref(handle))
+        else:
+            self._shared.call(n.project_open_variant, n.encode(path), None if variant is None else n.encode(variant),
+                              self._shared.log, byref(handle))
+        self._project = handle
+
+    def __del__(self):
+        if getattr(self, "_system", None):
+            n.system_destroy(self._system)
+        if getattr(self, "_project", None):
+            n.project_close(self._project)
+
+    @property
+    def name(self):
+        """The project's name."""
+        return n.text(n.project_name(self._project))
+
+    # ---- content -----------------------------------------------------------------------------------
+
+    def _change(self, function, *arguments):
+        if self._system:
+            raise n.UsageError("the system has been opened already; build another one to change it")
+        self._shared.call(function, self._project, *arguments)
+
+    def add(self, name, source):
+        """Adds a component: an FMU, a table (.csv), or a function ("builtin:sum?inputs=3")."""
+        self._change(n.project_add, n.encode(name), n.encode(source))
+        return self
+
+    def remove(self, name):
+        """Removes a component with its connections and values."""
+        self._change(n.project_remove, n.encode(name))
+        return self
+
+    def rename(self, name, new_name):
+        """Gives a component another name."""
+        self._change(n.project_rename, n.encode(name), n.encode(new_name))
+        return self
+
+    def connect(self, source, target):
+        """Connects two variables, "Tank.level" and "Control.u"."""
+        self._change(n.project_connect, n.encode(source), n.encode(target))
+        return self
+
+    def disconnect(self, source, target=None):
+        """Removes a connection, or all of a variable."""
+        self._change(n.project_disconnect, n.encode(source), None if target is None else n.encode(target))
+        return self
+
+    def auto_connect(self):
+        """Connects open inputs with outputs of the same name and unit, where there is exactly one. Returns what was connected."""
+        count = c_int()
+        self._change(n.project_auto_connect, byref(count))
+        return self.connections[len(self.connections) - count.value:]
+
+    def set(self, values=None, **more):
+        """Start values: `set({"Tank.level": 0.2})`. Texts may have a unit: "10 cm"."""
+        for name, value in {**(values or {}), **more}.items():
+            self._change(n.project_set_value, f"{name}={_text(value)}".encode())
+        return self
+
+    def unset(self, name):
+        """Takes back the value that the project gives to a variable."""
+        self._change(n.project_unset_value, n.encode(name))
+        return self
+
+    def set_options(self, **options):
+        """Settings, as the command line has them: `set_options(step_size=0.1, algorithm="newton")`; see takt.settings()."""
+        for name, value in options.items():
+            if value is None:
+                continue
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                self._change(n.project_set, name.replace("_", "-").encode(), _text(one).encode())
+        return self
+
+    def option(self, name):
+        """The text that the project has for a setting; "" if it has none."""
+        found = c_void_p()
+        n.project_get(self._project, name.replace("_", "-").encode(), byref(found))
+        return n.take_text(found)
+
+    @property
+    def components(self):
+        """Names and sources."""
+        found = {}
+        for i in range(n.project_count_components(self._project)):
+            info = n.ComponentInfo()
+            n.project_get_component(self._project, i, byref(info))
+            found[n.text(info.name)] = n.text(info.source)
+        return found
+
+    @property
+    def connections(self):
+        """Pairs of variables, as they were written."""
+        found = []
+        for i in range(n.project_count_connections(self._project)):
+            info = n.ConnectionInfo()
+            n.project_get_connection(self._project, i, byref(info))
+            found.append(Connection(n.text(info.from_component) + "." + n.text(info.from_variable),
+                                    n.text(info.to_component) + "." + n.text(info.to_variable)))
+        return found
+
+    def save(self, path):
+        """Writes the project: .ssd, .ssp, or a folder whose name ends in '/'."""
+        self._shared.call(n.project_write, self._project, n.encode(path))
+        return self
+
+    # ---- what it means -----------------------------------------------------------------------------
+
+    def check(self):
+        """All problems, as a list; running no code of FMUs."""
+        first = n.problem_list_count(self._shared.handle)
+        try:
+            n.project_check(self._project)
+        except (n.InputError, n.UsageError):
+            pass  # they are in the list
+        self._shared._n_told = n.problem_list_count(self._shared.handle)
+        return [problem for _, problem in self._shared.problems(first)]
+
+    def _open(self):
+        if not self._system:
+            handle = c_void_p()
+            self._shared.call(n.system_create, self._project, byref(handle))
+            self._system = handle
+        return self._system
+
+    def variables(self, component):
+        """The variables of a component."""
+        system = self._open()
+        index = n.system_find_component(system, n.encode(component))
+        if index < 0:
+            raise n.UsageError(f"there is no component '{component}'")
+        found = []
+        for i in range(n.system_count_variables(system, index)):
+            info = n.VariableInfo()
+            n.system_get_variable(system, index, i, byref(info))
+            found.append(_variable(info))
+        return found
+
+    def blocks(self):
+        """In which order components are called, and which form loops."""
+        sequence = c_void_p()
+        n.sequence_create(self._open(), 0, byref(sequence))
+        found = []
+        for i in range(n.sequence_count_blocks(sequence)):
+            info = n.BlockInfo()
+            n.sequence_get_block(sequence, i, byref(info))
+            members = [n.text(info.members[k]) for k in range(info.n_members)]
+            found.append(Block(members, n.text(info.algorithm), info.level, bool(info.is_loop), bool(info.is_algebraic)))
+        n.sequence_destroy(sequence)
+        return found
+
+    def run(self, *, set=None, record=True, output=None, callback=None):
+        """Begins a simulation at its start time. Several runs of a system may follow each other, or go on side by side.
+
+        `set`: start values of this run alone; `record`: keep all rows in memory, as `run.result`; `output`: a file for results; `callback`: called
+        with time and values of every row, may return False to stop.
+        """
+        self._open()
+        return Run(self, set or {}, record, output, callback)
+
+
+_REALS = ("Float64", "Float32")
+_TEXTS = ("String", "Binary")
+
+
+def _variable(info):
+    kind = n.text(n.type_name(info.type))
+    start = None
+    if info.has_start and kind in _REALS:
+        start = info.start_real
+    elif info.has_start and kind == "Boolean":
+        start = bool(info.start_integer)
+    elif info.has_start and kind not in _TEXTS:
+        start = info.start_integer
+    shape = tuple(info.dimensions[k] for k in range(info.n_dimensions))
+    return Variable(n.text(info.name), kind, n.text(n.causality_name(info.causality)),
+                    n.text(n.variability_name(info.variability)), n.text(info.unit), n.text(info.description), start,
+                    info.min, info.max, info.nominal, shape, bool(info.is_tunable), bool(info.is_connected))
+
+
+def _text(value):
+    """A value as one would write it on the command line."""
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)) or hasattr(value, "ravel"):
+        return " ".join(_text(one) for one in (value.ravel() if hasattr(value, "ravel") else value))
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def simulate(path, *, start_time=None, stop_time=None, step_size=None, tolerance=None, set=None, record=None, output=None,
+             callback=None, variant=None, **options):
+    """Simulates a project, an FMU, or a System to its end, and returns the Result.
+
+    `set`: start values, `{"Tank.level": 0.2}`; `record`: patterns of variables ("Tank.*"), instead of all outputs; `output`: a file
+    for the results as well; other options are settings of the command line, with '_' for '-': `algorithm="newton"`.
+    """
+    system = path if isinstance(path, System) else System(path, variant=variant)
+    system.set_options(start_time=start_time, stop_time=stop_time, step_size=step_size, tolerance=tolerance, record=record,
+                       **options)
+    system.set(set)
+    with system.run(output=output, callback=callback) as run:
+        return run.finish()

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""The Python package, with and without NumPy. The argument is the folder with the FMUs of the build."""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import takt
+from takt import _arrays
+
+FMUS = sys.argv.pop() if len(sys.argv) > 1 and os.path.isdir(sys.argv[-1]) else os.path.join("build", "fmus")
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+
+
+def fmu(name):
+    return os.path.join(FMUS, name + ".fmu")
+
+
+def lotka_volterra(**options):
+    system = takt.System(name="lv")
+    system.add("Prey", fmu("LotkaVolterraPrey")).add("Predator", fmu("LotkaVolterraPredator"))
+    system.connect("Prey.x", "Predator.x").connect("Predator.y", "Prey.y")
+    return system.set_options(**{"stop_time": 10, **options})
+
+
+class Simulate(unittest.TestCase):
+    def test_simulate_gives_columns_and_units(self):
+        result = takt.simulate(fmu("LotkaVolterraPrey"), stop_time=2, tolerance=1e-6, set={"LotkaVolterraPrey.x0": 3.0})
+        self.assertEqual(result.names, ["LotkaVolterraPrey.x"])
+        self.assertEqual(result.time[-1], 2)
+        self.assertEqual(len(result["LotkaVolterraPrey.x"]), len(result))
+        self.assertAlmostEqual(result["LotkaVolterraPrey.x"][-1], 3 * math.exp(0.2), places=4)
+        self.assertEqual(result.statistics["status"], "ok")
+        self.assertIn("LotkaVolterraPrey.x", result)
+        with self.assertRaisesRegex(KeyError, "LotkaVolterraPrey.x"):
+            result["nothing"]
+
+    def test_simulate_is_what_the_program_does(self):
+        result = takt.simulate(lotka_volterra(), step_size=0.1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lv.csv")
+            takt.simulate(lotka_volterra(), step_size=0.1, output=path)
+            with open(path) as file:
+                rows = [line.split(",") for line in file.read().splitlines()[1:]]
+        self.assertEqual([float(row[1]) for row in rows], list(result["Prey.x"]))
+        self.assertEqual([float(row[0]) for row in rows], list(result.time))
+
+    def test_options_are_settings(self):
+        result = takt.simulate(lotka_volterra(), step_size=0.5, algorithm="newton", record=["Predator.y"])
+        self.assertEqual(result.names, ["Predator.y"])
+        self.assertEqual(result.statistics["loops"][0]["algorithm"], "newton")
+        with self.assertRaisesRegex(takt.UsageError, "did you mean 'step-size'"):
+            takt.simulate(lotka_volterra(), step_siz=1)
+        self.assertIn("step-size", [setting.name for setting in takt.settings()])
+
+    def test_values_of_all_types_are_recorded(self):
+        result = takt.simulate(fmu("Types3_fmi3"), stop_time=1, step_size=0.5)
+        self.assertEqual(result["Types3_fmi3.string_out"][-1], "start & <text>")
+        self.assertEqual(result["Types3_fmi3.int8_out"][-1], -128)
+        self.assertEqual(result["Types3_fmi3.boolean_out"][-1], 1)
+
+    @unittest.skipIf(_arrays.numpy is None, "needs NumPy")
+    def test_arrays_are_views_that_outlive_the_result(self):
+        result = takt.simulate(lotka_volterra())
+        array, last = result["Prey.x"], result["Prey.x"][-1]
+        self.assertFalse(array.flags.owndata)
+        del result
+        self.assertEqual(array[-1], last)
+
+    def test_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("needs pandas")
+        frame = takt.simulate(lotka_volterra()).to_pandas()
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(list(frame.columns), ["Prey.x", "Predator.y"])
+
+    def test_warnings_of_the_library_are_warnings(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            system = takt.System().add("A", fmu("Gain")).add("B", fmu("Gain")).set({"A.k": 0.5})
+            system.connect("A.y", "B.u").connect("B.y", "A.u")
+            takt.simulate(system, step_size=0.1, algorithm="seidel", stop_time=0.2)
+        self.assertTrue(any(issubclass(one.category, takt.TaktWarning) for one in caught))
+
+
+class Systems(unittest.TestCase):
+    def test_content_is_listed_and_changed(self):
+        system = lotka_volterra()
+        self.assertEqual(list(system.components), ["Prey", "Predator"])
+        system.rename("Prey", "Hare").disconnect("Predator.y")
+        self.assertEqual(system.connections, [("Hare.x", "Predator.x")])
+        self.assertEqual(system.auto_connect(), [("Predator.y", "Hare.y")])
+        self.assertEqual(system.option("stop_time"), "10")
+        system.remove("Hare")
+        self.assertEqual(system.connections, [])
+
+    def test_systems_are_saved_and_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lv.ssp")
+            lotka_volterra().set({"Prey.x0": 4}).save(path)
+            again = takt.System(path)
+            self.assertEqual(again.connections[0], ("Prey.x", "Predator.x"))
+            self.assertEqual(takt.simulate(again)["Prey.x"][0], 4)
+
+    def test_problems_are_values_and_exceptions(self):
+        system = lotka_volterra().add("Bad", "nothing.fmu").connect("Prey.z", "Predator.x")
+        problems = system.check()
+        self.assertEqual([problem.component for problem in problems], ["Bad", "Prey"])
+        self.assertEqual(problems[0].severity, "error")
+        with self.assertRaisesRegex(takt.UsageError, "nothing.fmu: cannot be opened") as caught:
+            system.run()
+        self.assertEqual(len(caught.exception.problems), 2)
+        with self.assertRaisesRegex(takt.InputError, "nowhere.ssd"):
+            takt.System("nowhere.ssd")
+
+    def test_systems_can_be_looked_at(self):
+        system = lotka_volterra()
+        variables = {variable.name: variable for variable in system.variables("Prey")}
+        self.assertEqual(variables["x0"].start, 10)
+        self.assertEqual(variables["y"].causality, "input")
+        self.assertTrue(variables["y"].connected)
+        self.assertEqual(sorted(system.blocks()[0].members), ["Predator", "Prey"])
+        self.assertTrue(system.blocks()[0].is_loop)
+        with self.assertRaisesRegex(takt.UsageError, "opened already"):
+            system.add("C", fmu("Gain"))
+
+
+class Runs(unittest.TestCase):
+    def test_runs_are_stepped_read_and_set(self):
+        system = takt.System().add("Prey", fmu("LotkaVolterraPrey")).set_options(stop_time=2, tolerance=1e-6)
+        with system.run() as run:
+            self.assertEqual(run["Prey.x"], 10)
+            run["Prey.y"] = 10
+            self.assertTrue(run.to(1))
+            self.assertEqual(run.time, 1)
+            self.assertAlmostEqual(run["Prey.x"], 10 * math.exp(-0.1), places=3)
+            run["Prey.y"] = 0
+            self.assertFalse(run.to(2))
+            self.assertAlmostEqual(run["Prey.x"], 10, places=3)
+            with self.assertRaisesRegex(takt.UsageError, "Prey.x cannot be set"):
+                run["Prey.x"] = 1
+            with self.assertRaisesRegex(takt.UsageError, "no variable 'z'"):
+                run["Prey.z"]
+        with self.assertRaisesRegex(takt.UsageError, "closed"):
+            run.step()
+        with self.assertRaisesRegex(takt.UsageError, "has ended"):
+            run["Prey.y"]
+
+    def test_runs_of_one_system_have_their_own_start_values(self):
+        system = lotka_volterra()
+        for x0 in (3, 5):
+            with system.run(set={"Prey.x0": x0}) as run:
+                self.assertEqual(run["Prey.x"], x0)
+
+    def test_runs_go_back_as_often_as_one_likes(self):
+        with lotka_volterra().run(record=False) as run:
+            run.to(2)
+            saved, ends = run.save(), []
+            for _ in range(3):
+                run.restore(saved)
+                self.assertEqual(run["Prey.x"], ends[0][0] if ends else run["Prey.x"])
+                before = run["Prey.x"]
+                while run.step():
+                    pass
+                ends.append((before, run["Prey.x"]))
+        self.assertEqual(ends[0], ends[1])
+        self.assertEqual(ends[0], ends[2])
+        with self.assertRaises(takt.UsageError):
+            run.restore(saved)
+
+    def test_runs_can_be_iterated(self):
+        with lotka_volterra(step_size=1).run() as run:
+            self.assertEqual(list(run), [float(i) for i in range(1, 11)])
+            self.assertEqual(len(run.result), 11)
+
+    def test_values_of_every_type(self):
+        system = takt.System().add("T", fmu("Types3_fmi3")).add("A", fmu("Arrays_fmi3")).set_options(stop_time=1, step_size=0.5)
+        with system.run() as run:
+            run["T.string_in"], run["T.boolean_in"], run["T.binary_in"], run["T.int8_in"] = "hello", False, b"\0\xff", 7
+            run["A.u"] = [1, 2, 3]
+            run.step()
+            self.assertEqual(run["T.string_out"], "hello")
+            self.assertIs(run["T.boolean_out"], False)
+            self.assertEqual(run["T.binary_out"], b"\0\xff")
+            self.assertEqual(run["T.int8_out"], 7)
+            self.assertEqual(list(run["A.y"]), [2, 4, 6])
+            self.assertEqual(len(run["A.A"]), 2 if _arrays.numpy else 6)
+            with self.assertRaisesRegex(takt.UsageError, "3 elements"):
+                run["A.u"] = [1, 2]
+            with self.assertRaisesRegex(takt.UsageError, "whole number"):
+                run["T.int8_in"] = 1.5
+
+    def test_views_read_in_bulk(self):
+        with lotka_volterra().run() as run:
+            view = run.view("Prey.x", "Predator.y", "Prey.a")
+            run.to(1)
+            values = view.read()
+            self.assertEqual(list(values), [run["Prey.x"], run["Predator.y"], 0.1])
+            run.to(2)
+            view.read()  # the same array
+            self.assertEqual(values[0], run["Prey.x"])
+
+    def test_callbacks_see_every_row_and_may_stop(self):
+        seen = []
+
+        def look(t, values):
+            seen.append((t, values["Prey.x"]))
+            return t < 3
+
+        with lotka_volterra(step_size=1).run(callback=look) as run:
+            result = run.finish()
+        self.assertEqual([t for t, _ in seen], [0, 1, 2, 3])
+        self.assertEqual(list(result["Prey.x"]), [x for _, x in seen])
+
+        def fail(t, values):
+            raise ZeroDivisionError("mine")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            takt.simulate(lotka_volterra(), callback=fail)
+
+    def test_other_threads_go_on_while_the_library_works(self):
+        with lotka_volterra(stop_time=1e6, step_size=0.1).run(record=False) as run:
+            other = threading.Thread(target=lambda: (time.sleep(0.05), run.cancel()))
+            other.start()
+            run.finish()
+            other.join()
+            self.assertTrue(0 < run.time < 1e6)
+
+    def test_failures_of_a_simulation_are_exceptions(self):
+        system = takt.System().add("M", fmu("Misbehave")).set({"M.fault": 1, "M.fault_time": 0.5})
+        try:
+            takt.simulate(system, stop_time=1, step_size=0.1)
+        except takt.TaktError as error:
+            self.assertIn("M", str(error))
+
+
+class Files(unittest.TestCase):
+    def test_examples_run(self):
+        for name in sorted(os.listdir(EXAMPLES)):
+            if not name.endswith(".py"):
+                continue
+            done = subprocess.run([sys.executable, os.path.join(EXAMPLES, name), FMUS], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 77), done.stderr)  # 77: a package is missing
+
+
+if __name__ == "__main__":
+    unittest.main()
