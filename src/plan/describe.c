@@ -175,7 +175,8 @@ static char *describe_dot(const takt_plan *plan)
         const takt_block *block = &plan->blocks[i];
         if (block->is_loop)
             takt_text_print(&out, "  subgraph cluster_%d {\n  label=\"%d: %s%s\";\n", i + 1, i + 1,
-                            takt_plan_algorithm(plan, block), block->is_algebraic ? ", algebraic" : "");
+                            takt_plan_algorithm(plan, block),
+                            block->is_algebraic ? ", algebraic" : "");
         for (int k = 0; k < block->n_members; k++) {
             takt_text_print(&out, "  c%d [label=", block->members[k]);
             add_quoted(&out, component_name(plan, block->members[k]));
