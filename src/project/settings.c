@@ -591,7 +591,7 @@ static const char *setting_name(void *context, int i)
     return table[i].info.name;
 }
 
-static int find(const char *name)
+int takt_settings_find(const char *name)
 {
     for (int i = 0; i < N_SETTINGS; i++)
         if (strcmp(table[i].info.name, name) == 0) return i;
@@ -618,7 +618,7 @@ takt_status takt_settings_fail_unknown(const char *name, takt_error *err)
 takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const char *name,
                               const char *value, takt_error *err)
 {
-    int i = find(name);
+    int i = takt_settings_find(name);
     if (i < 0) return takt_settings_fail_unknown(name, err);
     takt_status st = table[i].read(&table[i], settings, arena, value, err);
     if (!st) settings->given |= (uint64_t)1 << i;
@@ -628,7 +628,7 @@ takt_status takt_settings_set(takt_settings *settings, takt_arena *arena, const 
 takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, const char *name,
                                    const char *value, takt_error *err)
 {
-    int i = find(name);
+    int i = takt_settings_find(name);
     if (i < 0) return takt_settings_fail_unknown(name, err);
     takt_settings changed = *settings;
     uint64_t bit = (uint64_t)1 << i;
@@ -643,7 +643,7 @@ takt_status takt_settings_override(takt_settings *settings, takt_arena *arena, c
 
 bool takt_settings_is_repeatable(const char *name)
 {
-    int i = find(name);
+    int i = takt_settings_find(name);
     return i >= 0 && table[i].list;
 }
 
@@ -715,43 +715,10 @@ static const char *value_text(const setting *s, const void *field, char number[T
     return number;
 }
 
-// Where an item of a list names a component: behind "TIME:" of changes of algorithms, else at its beginning.
-static const char *component_in(const setting *s, const char *item)
+takt_text_list *takt_settings_list(takt_settings *settings, int index)
 {
-    const char *colon = s->read == read_change ? strchr(item, ':') : NULL;
-    return colon ? colon + 1 : item;
-}
-
-// Gives an item another name for a component: "NAME", "NAME=value", "NAME.variable". What names another one stays.
-static bool rename_in(const setting *s, const char **item, takt_arena *arena, const char *name,
-                      const char *new_name, bool *is_changed)
-{
-    const char *at = component_in(s, *item);
-    size_t length = strlen(name);
-    if (strncmp(at, name, length) != 0 || !memchr("=.", at[length], 3)) return true;
-    const char *copy =
-        takt_arena_print(arena, "%.*s%s%s", (int)(at - *item), *item, new_name, at + length);
-    if (!copy) return false;
-    *item = copy;
-    *is_changed = true;
-    return true;
-}
-
-bool takt_settings_rename(takt_settings *settings, takt_arena *arena, const char *name,
-                          const char *new_name)
-{
-    for (int i = 0; i < N_SETTINGS; i++) {
-        const setting *s = &table[i];
-        bool names_components = s->list && s->offset != offsetof(takt_settings, input_files) &&
-                                s->offset != offsetof(takt_settings, event_times);
-        takt_text_list list = {0};
-        bool is_changed = false;
-        if (names_components) memcpy(&list, (const char *)settings + s->list, sizeof list);
-        for (int k = 0; k < list.n_items; k++)
-            if (!rename_in(s, &list.items[k], arena, name, new_name, &is_changed)) return false;
-        if (is_changed) settings->overridden |= (uint64_t)1 << i;
-    }
-    return true;
+    size_t list = table[index].list;
+    return list ? (takt_text_list *)(void *)((char *)settings + list) : NULL;
 }
 
 const char *takt_settings_text(const takt_settings *settings, int index, takt_arena *arena)
@@ -767,20 +734,6 @@ const char *takt_settings_text(const takt_settings *settings, int index, takt_ar
     const char *copy = text.failed ? NULL : text.length ? takt_arena_copy(arena, text.data) : "";
     takt_text_clear(&text);
     return copy;
-}
-
-takt_status takt_settings_print(const takt_settings *settings, const char *name, char **out,
-                                takt_error *err)
-{
-    int i = find(name);
-    if (i < 0) return takt_settings_fail_unknown(name, err);
-    takt_arena scratch = {0};
-    const char *text = takt_settings_text(settings, i, &scratch);
-    char *copy = text ? strdup(text) : NULL;
-    takt_arena_clear(&scratch);
-    if (!copy) return takt_fail_memory(err);
-    *out = copy;
-    return TAKT_OK;
 }
 
 const char *takt_settings_value(const takt_settings *settings, int index, int i,

@@ -177,6 +177,10 @@ takt_status takt_settings_print(const takt_settings *settings, const char *name,
 const char *takt_settings_value(const takt_settings *settings, int index, int i,
                                 char room[TAKT_NUMBER_SIZE]);
 
+/// The index of a setting in the table by its name, or -1; and its list, if it may be given several times, else NULL.
+int takt_settings_find(const char *name);
+takt_text_list *takt_settings_list(takt_settings *settings, int index);
+
 /// A component has another name from now on: changes what names it in lists. Returns false when memory is exhausted.
 bool takt_settings_rename(takt_settings *settings, takt_arena *arena, const char *name,
                           const char *new_name);
