@@ -29,6 +29,7 @@ check layers python3 tools/check_layers.py
 check sizes python3 tools/check_sizes.py
 check banned python3 tools/check_banned.py
 check headers python3 tools/check_headers.py
+check abi python3 tools/check_abi.py
 check symbols python3 tools/check_symbols.py "$build"
 check docs python3 tools/check_docs.py
 

@@ -7,6 +7,7 @@ declare -A packages=(
     [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
     [test]="libcmocka-dev"
     [scipy]="python3-scipy"
+    [deb]="dpkg-dev file"
     [check]="clang-format python3 git binutils"
     [clang]="clang"
     [fuzz]="llvm libclang-rt-14-dev"
