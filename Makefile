@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -36,10 +36,16 @@ demo:
 	  '  $(BUILD)/takt compare fixed.csv exact.csv     # how coarse' \
 	  '  $(BUILD)/takt graph examples/math003/math003.ssd     # who depends on whom'
 
-# `make install PREFIX=/usr DESTDIR=folder`: program, library, headers, FMU kit. SUNDIALS is not part of the kit.
+# `make install PREFIX=/usr DESTDIR=folder`: program, library, headers, FMU kit, Python package, manual page, completions, packages of
+# pkg-config and CMake. SUNDIALS is not part of the kit. `make deb`: the same as a Debian package in build/.
 PREFIX := /usr/local
 install: release
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+deb: release
+	@tools/install_packages.sh deb
+	@cd $(BUILD) && cpack -G DEB > deb.log || { cat deb.log; exit 1; }
+	@ls $(BUILD)/*.deb
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
 # SciPy reads our MAT files as an independent judge.

@@ -5,16 +5,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "console.h"
 #include "help.h"
 #include "options.h"
 #include "terminal.h"
 #include "support.h"
 
-static const cli_command *const commands[] = {&cli_run,   &cli_check,   &cli_advise,  &cli_info,
-                                              &cli_graph, &cli_compare, &cli_convert, &cli_plot,
-                                              &cli_cache, &cli_new,     &cli_edit,    &cli_new_fmu};
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
+// How many there are.
+static int count_commands(void)
+{
+    int n = 0;
+    while (cli_commands[n]) n++;
+    return n;
+}
 
 static void print_overview(FILE *file)
 {
@@ -22,8 +26,8 @@ static void print_overview(FILE *file)
             "Takt couples simulators (FMUs) and steps them through time together.\n\n"
             "Usage: takt COMMAND ...\n"
             "       takt FILE [options]          is 'takt run FILE [options]'\n\nCommands:\n");
-    for (int i = 0; i < N_COMMANDS; i++)
-        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(file, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fprintf(file,
             "\n'takt help COMMAND' or 'takt COMMAND --help' says more; 'takt --version' shows "
             "the version.\n");
@@ -58,25 +62,18 @@ static int print_help(const cli_command *command)
 static const char *command_name(void *context, int i)
 {
     (void)context;
-    return commands[i]->name;
+    return cli_commands[i]->name;
 }
 
 static int fail_unknown_command(const char *word)
 {
     takt_error err = {0};
-    const char *nearest = takt_text_nearest(word, N_COMMANDS, command_name, NULL);
+    const char *nearest = takt_text_nearest(word, count_commands(), command_name, NULL);
     if (nearest)
         cli_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; did you mean '%s'?", word, nearest);
     else
         cli_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; 'takt help' lists all", word);
     return fail(&err);
-}
-
-static const cli_command *find_command(const char *word)
-{
-    for (int i = 0; i < N_COMMANDS; i++)
-        if (strcmp(commands[i]->name, word) == 0) return commands[i];
-    return NULL;
 }
 
 static int execute(const cli_command *command, int n_words, char **words)
@@ -103,7 +100,7 @@ static int help(int n_words, char **words)
         print_overview(stdout);
         return end_output();
     }
-    const cli_command *command = find_command(words[0]);
+    const cli_command *command = cli_command_find(words[0]);
     if (!command) return fail_unknown_command(words[0]);
     return print_help(command);
 }
@@ -131,7 +128,7 @@ int main(int argc, char **argv)
         return takt_status_exit_code(TAKT_ERR_USAGE);
     }
     const char *word = argv[1];
-    const cli_command *command = find_command(word);
+    const cli_command *command = cli_command_find(word);
     if (command) return execute(command, argc - 2, argv + 2);
     if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(0, NULL);

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+// `takt completion`: what shells need to complete words of the command line, and the manual page, made from the tables of
+// commands and options. Scripts ask `takt completion names FILE` for the variables of the file at hand.
+#include <string.h>
+
+#include "commands.h"
+#include "option_list.h"
+#include "session.h"
+#include "support.h"
+
+typedef struct completion_options {
+    bool nothing;
+} completion_options;
+
+// ---- tables ----------------------------------------------------------------------------------------
+
+// The words of an option's value, "text|dot|json", or those of a setting; NULL: any text.
+static const char *choices_of(const cli_option *option)
+{
+    static const char separators[] = "|";
+    bool is_list = option->argument && strpbrk(option->argument, separators) &&
+                   !strpbrk(option->argument, " <[=.");
+    return is_list ? option->argument : NULL;
+}
+
+static const char *const *setting_choices(const char *name)
+{
+    for (int i = 0; takt_setting(i); i++)
+        if (strcmp(takt_setting(i)->name, name) == 0) return takt_setting_choices(i);
+    return NULL;
+}
+
+// Prints the words of an option's value, separated by blanks; false: there are none.
+static bool print_choices(const cli_option *option)
+{
+    const char *words = choices_of(option);
+    const char *const *names = option->kind == CLI_SETTING ? setting_choices(option->name) : NULL;
+    for (const char *c = words; c && *c; c++) putchar(*c == '|' ? ' ' : *c);
+    for (int i = 0; names && names[i]; i++) printf("%s%s", i ? " " : "", names[i]);
+    return words || names;
+}
+
+static bool has_choices(const cli_option *option)
+{
+    return choices_of(option) || (option->kind == CLI_SETTING && setting_choices(option->name));
+}
+
+// Does the value begin with the name of a variable?
+static bool takes_variable(const cli_option *option)
+{
+    static const char *const names[] = {"set",    "unset",          "connect", "disconnect",
+                                        "record", "record-exclude", NULL};
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], option->name) == 0) return true;
+    return false;
+}
+
+static void for_each(const cli_command *command,
+                     bool (*act)(void *context, const cli_option *option))
+{
+    cli_option room;
+    cli_option_each(command, act, (void *)command, &room);
+}
+
+// ---- bash ------------------------------------------------------------------------------------------
+
+static bool print_long(void *context, const cli_option *option)
+{
+    (void)context;
+    printf(" --%s", option->name);
+    return false;
+}
+
+static bool print_bash_values(void *context, const cli_option *option)
+{
+    const cli_command *command = context;
+    if (has_choices(option)) {
+        printf("        %s:--%s) words=\"", command->name, option->name);
+        print_choices(option);
+        printf("\" ;;\n");
+    } else if (takes_variable(option)) {
+        printf("        %s:--%s) words=\"$(_takt_names)\" ;;\n", command->name, option->name);
+    }
+    return false;
+}
+
+static void print_bash(void)
+{
+    printf("# Completion of takt for bash, written by: takt completion bash\n"
+           "_takt_names() {\n"
+           "    local word\n"
+           "    for word in \"${COMP_WORDS[@]:1}\"; do\n"
+           "        case \"$word\" in *.fmu|*.ssp|*.ssd|*.msim) takt completion names \"$word\" "
+           "2>/dev/null; "
+           "return ;; esac\n"
+           "    done\n"
+           "}\n"
+           "_takt() {\n"
+           "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" "
+           "command=\"${COMP_WORDS[1]}\" words=\"\"\n"
+           "    local commands=\"help");
+    for (int i = 0; cli_commands[i]; i++) printf(" %s", cli_commands[i]->name);
+    printf("\"\n"
+           "    COMPREPLY=()\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
+           "        return\n"
+           "    fi\n"
+           "    case \" $commands \" in *\" $command \"*) ;; *) command=run ;; esac\n"
+           "    case \"$command:$prev\" in\n");
+    for (int i = 0; cli_commands[i]; i++) for_each(cli_commands[i], print_bash_values);
+    printf("        help:*) words=\"$commands\" ;;\n    esac\n"
+           "    if [ -z \"$words\" ] && [ \"${cur#-}\" != \"$cur\" ]; then\n"
+           "        case \"$command\" in\n");
+    for (int i = 0; cli_commands[i]; i++) {
+        printf("        %s) words=\"", cli_commands[i]->name);
+        for_each(cli_commands[i], print_long);
+        printf("\" ;;\n");
+    }
+    printf("        esac\n    fi\n"
+           "    if [ -n \"$words\" ]; then\n"
+           "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+           "    else\n"
+           "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+           "    fi\n"
+           "}\n"
+           "complete -o filenames -F _takt takt\n");
+}
+
+// ---- zsh and fish ----------------------------------------------------------------------------------
+
+// A text between single quotes, as both shells read it.
+static void print_quoted(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else if (*text == '[' || *text == ']' || *text == ':')
+            putchar(' '); // they mean something in zsh
+        else
+            putchar(*text);
+    }
+}
+
+static bool print_zsh_option(void *context, const cli_option *option)
+{
+    (void)context;
+    printf("            '*--%s[", option->name);
+    print_quoted(option->help);
+    printf("]");
+    if (option->argument) {
+        printf(":value:");
+        if (has_choices(option)) {
+            printf("(");
+            print_choices(option);
+            printf(")");
+        } else {
+            printf(takes_variable(option) ? "{compadd -- ${(f)\"$(_takt_names)\"}}" : "_files");
+        }
+    }
+    printf("' \\\n");
+    return false;
+}
+
+static void print_zsh(void)
+{
+    printf("#compdef takt\n# Completion of takt for zsh, written by: takt completion zsh\n"
+           "_takt_names() {\n"
+           "    local word\n"
+           "    for word in ${words[2,-1]}; do\n"
+           "        case $word in (*.fmu|*.ssp|*.ssd|*.msim) takt completion names $word "
+           "2>/dev/null; return ;; "
+           "esac\n"
+           "    done\n"
+           "}\n"
+           "_takt() {\n    local command=${words[2]}\n"
+           "    if (( CURRENT == 2 )); then\n        local -a commands=(\n");
+    for (int i = 0; cli_commands[i]; i++) {
+        printf("            '%s:", cli_commands[i]->name);
+        print_quoted(cli_commands[i]->summary);
+        printf("'\n");
+    }
+    printf("        )\n        _describe command commands\n        _files\n        return\n    fi\n"
+           "    case $command in\n");
+    for (int i = 0; cli_commands[i]; i++) {
+        printf("        (%s) _arguments \\\n", cli_commands[i]->name);
+        for_each(cli_commands[i], print_zsh_option);
+        printf("            '*:file:_files' ;;\n");
+    }
+    printf("        (*) _files ;;\n    esac\n}\n_takt \"$@\"\n");
+}
+
+static bool print_fish_option(void *context, const cli_option *option)
+{
+    const cli_command *command = context;
+    printf("complete -c takt -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+           option->name);
+    if (option->letter) printf(" -s %c", option->letter);
+    if (option->argument) printf(" -r");
+    if (has_choices(option)) {
+        printf(" -f -a '");
+        print_choices(option);
+        printf("'");
+    } else if (takes_variable(option)) {
+        printf(" -f -a '(__takt_names)'");
+    }
+    printf(" -d '");
+    print_quoted(option->help);
+    printf("'\n");
+    return false;
+}
+
+static void print_fish(void)
+{
+    printf("# Completion of takt for fish, written by: takt completion fish\n"
+           "function __takt_names\n"
+           "    for word in (commandline -opc)\n"
+           "        if string match -qr '\\.(fmu|ssp|ssd|msim)$' -- $word\n"
+           "            takt completion names $word 2>/dev/null\n            return\n"
+           "        end\n    end\nend\n");
+    for (int i = 0; cli_commands[i]; i++) {
+        printf("complete -c takt -n __fish_use_subcommand -a %s -d '", cli_commands[i]->name);
+        print_quoted(cli_commands[i]->summary);
+        printf("'\n");
+        for_each(cli_commands[i], print_fish_option);
+    }
+}
+
+// ---- manual page -----------------------------------------------------------------------------------
+
+// Text of a manual page: signs that roff takes for its own are escaped.
+static void print_roff(const char *text)
+{
+    for (bool at_start = true; *text; text++, at_start = false) {
+        if (at_start && (*text == '.' || *text == '\'')) fputs("\\&", stdout);
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static bool print_man_option(void *context, const cli_option *option)
+{
+    (void)context;
+    printf(".TP\n.B ");
+    if (option->letter) printf("\\-%c, ", option->letter);
+    printf("\\-\\-");
+    print_roff(option->name);
+    if (option->argument) printf(" \\fI");
+    if (option->argument) print_roff(option->argument);
+    printf("\\fR\n");
+    print_roff(option->help);
+    printf(".\n");
+    return false;
+}
+
+// Those of a command alone: the settings stand in a section of their own.
+static void print_man_options(const cli_command *command)
+{
+    cli_command alone = *command;
+    alone.has_settings = false;
+    for_each(&alone, print_man_option);
+}
+
+static void print_examples(const cli_command *command)
+{
+    const char *text = command->examples;
+    printf(".PP\n.EX\n");
+    while (text && *text) {
+        size_t length = strcspn(text, "\t\n");
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        print_roff(line);
+        putchar('\n');
+        text += strcspn(text, "\n");
+        if (*text) text++;
+    }
+    printf(".EE\n");
+}
+
+static void print_man(void)
+{
+    printf(
+        ".TH TAKT 1 \"\" \"Takt %s\" \"User Commands\"\n.SH NAME\n"
+        "takt \\- couples simulators (FMUs) and steps them through time together\n.SH SYNOPSIS\n",
+        takt_version());
+    for (int i = 0; cli_commands[i]; i++) {
+        printf(".B takt %s\n", cli_commands[i]->name);
+        print_roff(cli_commands[i]->operands);
+        printf("\n.br\n");
+    }
+    printf(".SH DESCRIPTION\nTakt is a co\\-simulation master for the FMI standard. A FILE is a "
+           "project (.ssp, .ssd, "
+           "a folder, .msim, OspSystemStructure.xml) or an FMU (.fmu); \\fBtakt FILE\\fR is "
+           "\\fBtakt run FILE\\fR.\n"
+           ".SH COMMANDS\n");
+    for (int i = 0; cli_commands[i]; i++) {
+        printf(".SS takt %s\n", cli_commands[i]->name);
+        print_roff(cli_commands[i]->details);
+        printf("\n");
+        print_man_options(cli_commands[i]);
+        print_examples(cli_commands[i]);
+    }
+    printf(".SH SETTINGS\nOptions of most commands, which win over those of the project.\n");
+    for (int i = 0; takt_setting(i); i++) {
+        const takt_setting_info *setting = takt_setting(i);
+        const cli_option option = {
+            .name = setting->name, .argument = setting->argument, .help = setting->help};
+        print_man_option(NULL, &option);
+    }
+    printf(".SH EXIT STATUS\n0 success; 1 the simulation failed; 2 wrong usage; 3 invalid input; 4 "
+           "an FMU "
+           "crashed; 5 timeout; 6 a comparison differs; 130 interrupted.\n");
+}
+
+// ---- names of a file ---------------------------------------------------------------------------------
+
+static void print_component(const takt_system *system, int component)
+{
+    takt_model_info model = {.size = sizeof model};
+    if (takt_system_get_model(system, component, &model, NULL)) return;
+    for (int v = 0; v < model.n_variables; v++) {
+        takt_variable_info variable = {.size = sizeof variable};
+        if (!takt_system_get_variable(system, component, v, &variable, NULL))
+            printf("%s.%s\n", model.component, variable.name);
+    }
+}
+
+// Whatever is wrong with the file is no business of a shell.
+static takt_status print_names(const char *path, takt_error *err)
+{
+    takt_project *project = NULL;
+    takt_system *system = NULL;
+    takt_status st = takt_project_open(path, NULL, &project, err);
+    if (!st) st = takt_system_create(project, &system, err);
+    for (int i = 0; i < takt_system_count_components(system); i++) print_component(system, i);
+    takt_system_destroy(system);
+    takt_project_close(project);
+    return st;
+}
+
+// ---- the command -------------------------------------------------------------------------------------
+
+static takt_status print_what(const cli_arguments *arguments, takt_error *err)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = {
+        {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"man", print_man}};
+    const char *what = arguments->operands[0];
+    bool is_names = strcmp(what, "names") == 0;
+    if (is_names != (arguments->n_operands == 2))
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "usage: takt completion bash|zsh|fish|man, or names FILE");
+    if (is_names) return print_names(arguments->operands[1], err);
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        if (strcmp(shells[i].name, what) != 0) continue;
+        shells[i].print();
+        return TAKT_OK;
+    }
+    return cli_fail(err, TAKT_ERR_USAGE, "'%s' is none of bash, zsh, fish, man, names", what);
+}
+
+static int execute(const cli_arguments *arguments)
+{
+    takt_error err = {0};
+    cli_console console = {0};
+    takt_status st = print_what(arguments, &err);
+    if (!st) st = cli_output_end(stdout, &err);
+    if (st) cli_console_error(&console, &err);
+    return takt_status_exit_code(st);
+}
+
+static const cli_option table[] = {{0}};
+
+const cli_command cli_completion = {
+    .name = "completion",
+    .operands = "bash|zsh|fish|man",
+    .summary = "print the completion script of a shell, or the manual page",
+    .details = "Prints a script with which a shell completes commands, options, their values, and "
+               "names of "
+               "variables of the file at hand; or the manual page of this program. 'takt "
+               "completion names FILE' lists "
+               "these names.",
+    .examples = "source <(takt completion bash)\tin ~/.bashrc\n"
+                "takt completion fish > ~/.config/fish/completions/takt.fish\n"
+                "takt completion man | man -l -\n",
+    .options = table,
+    .min_operands = 1,
+    .max_operands = 2,
+    .options_size = sizeof(completion_options),
+    .execute = execute,
+};

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Installs into an empty folder and uses everything from there. Arguments: the folder of the build, and that with the FMUs."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FMUS = os.path.abspath(sys.argv.pop())
+BUILD = os.path.abspath(sys.argv.pop())
+
+PROGRAM = """
+#include <stdio.h>
+#include <takt/takt.h>
+int main(int argc, char **argv)
+{
+    takt_error err = {0};
+    takt_project *project = NULL;
+    if (argc != 2 || takt_project_open(argv[1], NULL, &project, &err)) {
+        puts(err.message);
+        return 1;
+    }
+    printf("%s %d\\n", takt_version(), takt_project_count_components(project));
+    takt_project_close(project);
+    return 0;
+}
+"""
+
+CMAKE = """
+cmake_minimum_required(VERSION 3.20)
+project(user C)
+find_package(Takt 0.1 REQUIRED)
+find_package(FmuKit 0.1 REQUIRED)
+add_executable(user user.c)
+target_link_libraries(user PRIVATE Takt::Takt)
+if(NOT COMMAND takt_add_fmu)
+    message(FATAL_ERROR "the kit has no takt_add_fmu")
+endif()
+"""
+
+
+def run(*words, **options):
+    done = subprocess.run(words, capture_output=True, text=True, **options)
+    if done.returncode:
+        raise AssertionError(f"{words} failed:\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class Installation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="install ")
+        first = os.path.join(cls.folder.name, "first")
+        run("cmake", "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": first})
+        os.rename(first, os.path.join(cls.folder.name, "root"))  # it works wherever it lies
+        cls.prefix = os.path.join(cls.folder.name, "root", "usr")
+        cls.takt = os.path.join(cls.prefix, "bin", "takt")
+        cls.env = {name: value for name, value in os.environ.items() if name not in ("TAKT_LIBRARY", "PYTHONPATH", "TAKT_KIT")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def path(self, *parts):
+        return os.path.join(self.folder.name, *parts)
+
+    def find(self, name):
+        found = [os.path.join(folder, name) for folder, _, names in os.walk(self.prefix) if name in names]
+        self.assertEqual(len(found), 1, f"{name}: {found}")
+        return found[0]
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def test_everything_has_its_place(self):
+        for name, place in (("takt.1", "share/man/man1"), ("takt.pc", "pkgconfig"), ("TaktConfig.cmake", "cmake/Takt"),
+                            ("FmuKitConfig.cmake", "cmake/FmuKit"), ("takt.h", "include/takt"), ("libtakt.so", "lib"),
+                            ("_takt", "vendor-completions"), ("takt.fish", "vendor_completions.d"), ("copyright", "share/doc/takt")):
+            self.assertIn(place, os.path.dirname(self.find(name)))
+        for name in ("takt", "takt-worker"):
+            self.assertTrue(os.access(os.path.join(self.prefix, "bin", name), os.X_OK))
+        self.assertTrue(os.path.islink(self.find("libtakt.so.0")))  # the soname
+
+    def test_program_simulates_and_writes_projects_of_the_kit(self):
+        work = self.path("work")
+        os.makedirs(work, exist_ok=True)
+        run(self.takt, "run", os.path.join(FMUS, "Gain.fmu"), "-q", "-o", "gain.csv", cwd=work, env=self.env)
+        self.assertTrue(os.path.exists(os.path.join(work, "gain.csv")))
+        run(self.takt, "new-fmu", "Tank", "--input", "u", "--output", "y", cwd=work, env=self.env)
+
+    def test_programs_are_built_by_pkg_config(self):
+        self.write("pc/user.c", PROGRAM)
+        with tempfile.TemporaryDirectory(dir="/tmp") as plain:  # pkg-config itself does not bear every name of a folder
+            prefix = os.path.join(plain, "prefix")
+            os.symlink(self.prefix, prefix)
+            env = {**self.env, "PKG_CONFIG_PATH": os.path.dirname(self.find("takt.pc")).replace(self.prefix, prefix)}
+            flags = run("pkg-config", "--cflags", "--libs", "takt", env=env).split()
+            run("cc", "-Wall", "-Werror", "user.c", *flags, "-o", "user", cwd=self.path("pc"), env=env)
+            version = run("pkg-config", "--modversion", "takt", env=env).strip()
+        env["LD_LIBRARY_PATH"] = os.path.dirname(self.find("libtakt.so"))
+        out = run("./user", os.path.join(FMUS, "Gain.fmu"), cwd=self.path("pc"), env=env)
+        self.assertEqual(out, version + " 1\n")
+
+    def test_programs_are_built_by_cmake(self):
+        self.write("cm/user.c", PROGRAM)
+        self.write("cm/CMakeLists.txt", CMAKE)
+        run("cmake", "-S", self.path("cm"), "-B", self.path("cm", "build"), "-DCMAKE_PREFIX_PATH=" + self.prefix, env=self.env)
+        run("cmake", "--build", self.path("cm", "build"), "--target", "user", env=self.env)
+        out = run(self.path("cm", "build", "user"), os.path.join(FMUS, "Gain.fmu"), env=self.env)
+        self.assertIn(" 1\n", out)
+
+    def test_python_finds_the_library(self):
+        env = {**self.env, "PYTHONPATH": os.path.dirname(os.path.dirname(self.find("_native.py")))}
+        code = "import sys, takt; print(len(takt.simulate(sys.argv[1], stop_time=1, step_size=0.25))); print(takt._native.lib._name)"
+        out = run(sys.executable, "-B", "-c", code, os.path.join(FMUS, "Gain.fmu"), cwd=self.folder.name, env=env)
+        self.assertEqual(out.split("\n")[0], "5")
+        self.assertIn(self.prefix, out)
+
+    def test_manual_page_has_all_commands(self):
+        with open(self.find("takt.1")) as file:
+            text = file.read()
+        self.assertTrue(text.startswith(".TH TAKT 1"))
+        for command in ("run", "new", "edit", "completion", "new-fmu"):
+            self.assertIn(".SS takt " + command, text)
+        self.assertIn("\\-\\-stop\\-time", text)
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", self.find("takt.1")], capture_output=True, text=True)
+            self.assertEqual(done.stderr, "")
+
+    # ---- completion
+
+    def complete(self, *words):
+        script = self.find_bash()
+        quoted = " ".join("'" + word + "'" for word in words)
+        code = (f"source '{script}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _takt; "
+                "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        env = {**self.env, "PATH": os.path.join(self.prefix, "bin") + os.pathsep + os.environ["PATH"]}
+        return run("bash", "-c", code, env=env).split()
+
+    def find_bash(self):
+        return os.path.join(self.prefix, "share", "bash-completion", "completions", "takt")
+
+    def test_words_are_completed(self):
+        self.assertIn("convert", self.complete("takt", "con"))
+        self.assertEqual(self.complete("takt", "run", "a.ssd", "--stop"), ["--stop-time"])
+        self.assertIn("newton", self.complete("takt", "run", "a.ssd", "--algorithm", "n"))
+        self.assertEqual(self.complete("takt", "graph", "a.ssd", "--format", "j"), ["json"])
+        self.assertEqual(self.complete("takt", "edit", "a.ssd", "--disc"), ["--disconnect"])
+
+    def test_names_of_the_file_at_hand_are_completed(self):
+        found = self.complete("takt", "run", os.path.join(FMUS, "Gain.fmu"), "--set", "Gain.")
+        self.assertIn("Gain.k", found)
+
+    def test_other_shells_accept_their_scripts(self):
+        for shell, words in (("zsh", ["-n"]), ("fish", ["--no-execute"])):
+            text = run(self.takt, "completion", shell)
+            self.assertIn("new-fmu", text)
+            if shutil.which(shell):
+                run(shell, *words, self.find("_takt" if shell == "zsh" else "takt.fish"))
+
+    def test_wrong_words_are_refused(self):
+        done = subprocess.run([self.takt, "completion", "csh"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'csh' is none of bash", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
