@@ -13,6 +13,9 @@ extern "C" {
 /// asks through a socket. Returns only when it is called in another way.
 TAKT_API int takt_worker_main(int argc, char **argv);
 
+/// For that program, which replaces functions that open files: the sandbox has refused this one.
+TAKT_API void takt_worker_note_refused(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

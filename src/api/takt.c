@@ -55,7 +55,11 @@ static void choose_solver(const void *context, const char *component, takt_me_op
 
 static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
 {
-    const takt_isolation options = {.timeout = settings->timeout};
+    const takt_isolation options = {.timeout = settings->timeout,
+                                    .sandbox = {.is_on = settings->sandbox,
+                                                .memory = settings->memory_limit,
+                                                .reads = settings->sandbox_read.items,
+                                                .n_reads = settings->sandbox_read.n_items}};
     takt_status st = takt_isolate(*model, &options, err);
     if (!st) return TAKT_OK;
     takt_model_close(*model);

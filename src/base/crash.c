@@ -36,6 +36,7 @@ enum { N_FAULTS = sizeof faults / sizeof *faults };
 static struct {
     atomic_bool is_installed, has_exit_handler;
     int fd;
+    pid_t process; // that is guarded; those that it forks are not
     struct sigaction before[N_FAULTS];
     _Atomic(takt_crash_listener *) listeners[MAX_LISTENERS];
     atomic_ullong busy; // the thread whose crash is being dealt with; 0: none
@@ -175,6 +176,10 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     int i = 0;
     while (i < N_FAULTS - 1 && faults[i].number != number) i++;
+    if (getpid() != guard.process) {
+        hand_on(i, info);
+        return;
+    }
     takt_crash crash = {.signal = number, .thread = (uint64_t)pthread_self()};
     note_place(&crash, context);
     takt_crash_add(crash.what, sizeof crash.what, faults[i].name);
@@ -190,6 +195,7 @@ static void handle(int number, siginfo_t *info, void *context)
 void takt_crash_note_exit(const char *how, int status, const void *code, const void *stack)
 {
     if (!atomic_load(&guard.is_installed) || atomic_load(&guard.busy)) return;
+    if (getpid() != guard.process) return;
     takt_crash crash = {.thread = (uint64_t)pthread_self(), .code = code, .stack = stack};
     takt_crash_add(crash.what, sizeof crash.what, how);
     takt_crash_add(crash.what, sizeof crash.what, "(");
@@ -223,6 +229,7 @@ bool takt_crash_install(int fd)
     if (atomic_load(&guard.is_installed)) return true;
     if (!add_exit_handlers()) return false;
     guard.fd = fd;
+    guard.process = getpid();
     atomic_store(&guard.is_installed, true);
     takt_crash_enter_thread();
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};

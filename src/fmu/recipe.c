@@ -40,6 +40,11 @@ takt_me_options takt_fmu_solver(const takt_model *model, const char *instance)
     return options;
 }
 
+const char *takt_fmu_folder(const takt_model *model)
+{
+    return ((const takt_fmu *)model)->unpacked.folder;
+}
+
 void takt_fmu_attach(takt_model *model, void *what, void (*end)(void *what))
 {
     takt_fmu *fmu = (takt_fmu *)model;

@@ -16,6 +16,9 @@ takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const takt_me_
 /// How the instance of this name is integrated; all zero for co-simulation.
 takt_me_options takt_fmu_solver(const takt_model *model, const char *instance);
 
+/// Where the FMU lies unpacked.
+const char *takt_fmu_folder(const takt_model *model);
+
 /// Lets something of another layer live as long as the model; `end` is called before the rest is closed.
 void takt_fmu_attach(takt_model *model, void *what, void (*end)(void *what));
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "base/text.h"
 
 typedef struct setting setting;
@@ -236,6 +237,18 @@ static takt_status read_event_time(const setting *s, takt_settings *settings, ta
     char seconds[TAKT_NUMBER_SIZE]; // without blanks, which separate the items of a list
     takt_number_write(seconds, trial.start_time);
     return read_text(s, settings, arena, seconds, err);
+}
+
+static takt_status read_size(const setting *s, takt_settings *settings, takt_arena *arena,
+                             const char *value, takt_error *err)
+{
+    (void)arena;
+    int64_t size;
+    if (!takt_size_read(value, &size))
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: '%s' is not a size, such as 500MB or 2GiB",
+                         s->info.name, value);
+    memcpy((char *)settings + s->offset, &size, sizeof size);
+    return TAKT_OK;
 }
 
 // "true" for all, "false" for none.
@@ -507,6 +520,20 @@ static const setting table[] = {
      FIELD(isolate),
      read_isolated,
      LIST(isolate)},
+    {{"sandbox", NULL, "false",
+      "run FMUs in processes of their own that cannot write files outside a folder of their own, "
+      "read but what they need, reach the network, or start programs"},
+     FIELD(sandbox),
+     read_flag},
+    {{"sandbox-read", "PATH", NULL,
+      "a file or folder that FMUs may read in the sandbox besides; repeatable"},
+     FIELD(sandbox_read),
+     read_text,
+     LIST(sandbox_read)},
+    {{"memory-limit", "SIZE", "0",
+      "most memory of each FMU, which then runs in a process of its own: 500MB, 2GiB; 0: no limit"},
+     FIELD(memory_limit),
+     read_size},
     {{"timeout", "T", "0",
       "give up when a call to an FMU takes longer, in seconds of real time; 0: wait forever"},
      FIELD(timeout),
@@ -701,7 +728,7 @@ static const char *value_text(const setting *s, const void *field, char number[T
     if (is_of_component && is_number && *(const double *)field == 0) return ""; // not given
     if (s->read == read_duration || s->read == read_number || is_number) {
         takt_number_write(number, *(const double *)field);
-    } else if (s->read == read_count) {
+    } else if (s->read == read_count || s->read == read_size) {
         takt_number_write_integer(number, *(const int64_t *)field);
     } else if (s->read == read_flag) {
         return *(const bool *)field ? "true" : "false";

@@ -124,6 +124,9 @@ typedef struct takt_settings {
     bool same_steps; ///< all components make the same steps
     bool separate_libraries; ///< one copy of an FMU's library per instance
     takt_text_list isolate; ///< globs of names of components: FMUs in processes of their own
+    bool sandbox; ///< of isolated FMUs
+    takt_text_list sandbox_read; ///< files and folders that they may read besides
+    int64_t memory_limit; ///< bytes, of an isolated FMU; 0: none
     double timeout; ///< s of real time per call to an FMU; 0: none
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()

@@ -28,8 +28,10 @@ takt_status takt_serve_instantiate(takt_server *self, takt_room *in, takt_room *
     self->name = strdup(name);
     self->log = takt_serve_log_create(self, level, is_strict);
     if (!self->name || !self->log) return takt_fail_memory(err);
-    takt_status st =
-        self->model->type->instantiate(self->model, self->name, self->log, &self->instance, err);
+    const takt_serve_options *options = self->options;
+    takt_status st = options->prepare(options->context, self->log, err);
+    if (st) return st;
+    st = self->model->type->instantiate(self->model, self->name, self->log, &self->instance, err);
     if (st) return st;
     self->options->on_instance(self->options->keeper, self->instance);
     const takt_equations *equations = self->model->type->equations;

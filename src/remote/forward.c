@@ -8,6 +8,7 @@
 #include "fmu/options.h"
 #include "fmu/recipe.h"
 #include "remote/forward_equations.h"
+#include "remote/sandbox.h"
 
 static takt_remote *remote(takt_instance *instance)
 {
@@ -55,6 +56,7 @@ static takt_status open_nest(takt_remote_kind *kind, const takt_model *model, ta
     takt_nest_destroy(kind->nest);
     kind->nest = NULL;
     takt_status st = takt_fmu_provide_library(model, err);
+    if (!st) takt_sandbox_pack(&kind->options.sandbox, &packer);
     if (!st) takt_fmu_recipe_write(model, &packer);
     if (!st) st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
     if (!st) st = takt_nest_create(&recipe, &kind->nest, err);

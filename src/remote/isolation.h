@@ -3,8 +3,21 @@
 #ifndef TAKT_REMOTE_ISOLATION_H
 #define TAKT_REMOTE_ISOLATION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What a worker may do; see sandbox.h.
+typedef struct takt_sandbox_rules {
+    bool is_on;
+    int64_t memory; ///< bytes; 0: no limit
+    const char *const
+        *reads; ///< files and folders that it may read besides; must outlive the model
+    int n_reads;
+} takt_sandbox_rules;
+
 typedef struct takt_isolation {
     double timeout; ///< s of real time per call; 0: none
+    takt_sandbox_rules sandbox;
 } takt_isolation;
 
 #endif

@@ -3,6 +3,7 @@
 // instance. It runs no code of the FMU itself.
 #define _GNU_SOURCE // close_range(), ppoll()
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,13 +11,16 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/tree.h"
 #include "fmu/recipe.h"
 #include "remote/keeper.h"
 #include "remote/nest.h"
+#include "remote/sandbox.h"
 #include "remote/serve.h"
 #include "remote/wake.h"
 #include "takt/worker.h"
@@ -30,7 +34,14 @@ typedef struct child {
 } child;
 
 typedef struct nest {
+    pid_t parent; // of a worker: the nest
     pid_t master;
+    char *opened; // the bytes of the request; NULL: none yet
+    takt_sandbox_rules rules;
+    const char *reads[TAKT_SANDBOX_MAX_READS]; // of the rules
+    takt_arena arena;
+    char *folder; // for the folders of workers; NULL: they have none
+    takt_region *region; // in a worker
     takt_model *model; // NULL: nothing is open yet
     takt_me_options me; // of the instance that a worker makes
     child *children;
@@ -47,8 +58,40 @@ _Noreturn static void end(int status)
 
 static bool is_orphan(void *context)
 {
-    const pid_t *parent = context;
-    return getppid() != *parent;
+    const nest *self = context;
+    return getppid() != self->parent;
+}
+
+// The folder of a worker. NULL: there is none, or no memory.
+static char *folder_of(nest *self, pid_t process)
+{
+    return self->folder ? takt_arena_print(&self->arena, "%s/%d", self->folder, (int)process)
+                        : NULL;
+}
+
+static bool go_to(const char *folder)
+{
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_there = file >= 0 && fchdir(file) == 0;
+    if (file >= 0) close(file);
+    return is_there;
+}
+
+// A worker enters its folder and the sandbox.
+static takt_status enter(void *context, takt_log *log, takt_error *err)
+{
+    nest *self = context;
+    const char *lacks = NULL, *folder = folder_of(self, getpid());
+    if (self->rules.is_on &&
+        (!folder || mkdir(folder, 0700) || !go_to(folder) || setenv("TMPDIR", folder, 1)))
+        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
+                         "the sandbox has no folder to work in: %s", strerror(errno));
+    const takt_sandbox_place place = {.fmu = takt_fmu_folder(self->model),
+                                      .work = folder ? folder : ""};
+    takt_status st = takt_sandbox_enter(&self->rules, &place, &self->region->note, &lacks, err);
+    if (!st && lacks)
+        takt_log_write(log, TAKT_LEVEL_WARN, "the sandbox is incomplete here: %s", lacks);
+    return st;
 }
 
 // What a worker does, from its beginning to its end.
@@ -61,11 +104,14 @@ _Noreturn static void work(nest *self, int file, pid_t parent)
     close(TAKT_NEST_SOCKET);
     sigprocmask(SIG_SETMASK, &self->usual, NULL);
     signal(SIGCHLD, SIG_DFL);
+    self->parent = parent;
+    self->region = region;
     takt_keeper keeper = {.region = region};
     takt_keeper_start(&keeper);
     const takt_serve_options options = {.me = &self->me,
                                         .is_orphan = is_orphan,
-                                        .context = &parent,
+                                        .prepare = enter,
+                                        .context = self,
                                         .on_instance = takt_keeper_watch,
                                         .keeper = &keeper};
     bool is_well = takt_serve(region, self->model, &options);
@@ -115,15 +161,38 @@ static void collect(nest *self)
         takt_wake_post(&at->region->answered);
         munmap(at->region, TAKT_REGION_HEAD);
         *at = self->children[--self->n_children];
+        const char *folder = folder_of(self, process);
+        if (folder) takt_tree_remove(folder);
     }
 }
 
 // ---- requests ------------------------------------------------------------------------------------
 
+static takt_status make_folder(nest *self, takt_error *err)
+{
+    const char *place = getenv("TMPDIR");
+    if (!place || !place[0]) place = "/tmp";
+    char *folder = takt_arena_print(&self->arena, "%s/takt-worker-%d-XXXXXX", place, (int)getpid());
+    if (!folder) return takt_fail_memory(err);
+    if (!mkdtemp(folder))
+        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
+                         "the sandbox has no folder to work in: %s: %s", folder, strerror(errno));
+    self->folder = folder;
+    return TAKT_OK;
+}
+
 static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_error *err)
 {
-    if (self->model) return takt_fail(err, TAKT_ERR_USAGE, "there is an FMU already");
-    return takt_fmu_recipe_open(bytes, size, &self->me, &self->model, err);
+    if (self->opened) return takt_fail(err, TAKT_ERR_USAGE, "there is an FMU already");
+    self->opened = malloc(size + 1);
+    if (!self->opened) return takt_fail_memory(err);
+    memcpy(self->opened, bytes, size);
+    takt_unpacker unpacker = {.next = self->opened, .left = size};
+    takt_sandbox_unpack(&unpacker, &self->rules, self->reads);
+    if (unpacker.failed) return takt_fail(err, TAKT_ERR_USAGE, "the request cannot be read");
+    takt_status st = self->rules.is_on ? make_folder(self, err) : TAKT_OK;
+    if (st) return st;
+    return takt_fmu_recipe_open(unpacker.next, unpacker.left, &self->me, &self->model, err);
 }
 
 static takt_status answer(nest *self, const takt_nest_request *request, const char *more,
@@ -201,6 +270,11 @@ static void prepare(nest *self)
     sigaction(SIGCHLD, &action, NULL);
 }
 
+void takt_worker_note_refused(const char *path)
+{
+    takt_sandbox_note(path);
+}
+
 int takt_worker_main(int argc, char **argv)
 {
     nest self = {0};
@@ -216,5 +290,6 @@ int takt_worker_main(int argc, char **argv)
     }
     for (int i = 0; i < self.n_children; i++) kill(self.children[i].process, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0) continue;
+    if (self.folder) takt_tree_remove(self.folder);
     end(0);
 }

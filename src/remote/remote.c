@@ -3,6 +3,7 @@
 #include "remote/remote.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "instance/crashed.h"
 
@@ -34,12 +35,27 @@ takt_status takt_remote_send(takt_remote *self, takt_error *err)
     return TAKT_OK;
 }
 
+// The sandbox has refused something: that may be why the FMU fails, or does without it.
+static void tell_refused(takt_remote *self)
+{
+    char what[TAKT_REGION_NOTE];
+    takt_worker_refused(&self->worker, what);
+    if (!what[0] || strcmp(what, self->told) == 0) return;
+    memcpy(self->told, what, sizeof what);
+    takt_log_write(self->base.log, TAKT_LEVEL_WARN,
+                   "instance '%s': the sandbox refused FMU %s %s; %s", self->base.name,
+                   self->base.model->path, what,
+                   strchr(what, '(') ? "if it needs that, run it without --sandbox"
+                                     : "--sandbox-read PATH allows to read a file or folder");
+}
+
 takt_status takt_remote_receive(takt_remote *self, takt_room *answer, takt_error *err)
 {
     double timeout = self->kind->options.timeout;
     takt_room room;
     takt_status st = takt_worker_receive(&self->worker, timeout > 0 ? timeout : INFINITY,
                                          self->base.log, &room, err);
+    tell_refused(self);
     if (self->worker.has_gone) self->failure = st;
     if (st == TAKT_ERR_CRASH) st = takt_crashed_begin(&self->base, st, err);
     if (!st && answer) *answer = room;

@@ -46,6 +46,7 @@ typedef struct takt_remote {
     int64_t n_states;
     takt_me me; ///< what a group needs of the equations, which the worker has
     bool is_in_group; ///< which integrates them
+    char told[TAKT_REGION_NOTE]; ///< what the sandbox refused last, and was reported
     bool is_ended; ///< the FMU has been freed
     takt_status failure; ///< of a worker that has gone; TAKT_OK: none has
 } takt_remote;

@@ -90,6 +90,11 @@ static void copy_note(char *out, size_t size, const char *note)
     out[n] = 0;
 }
 
+void takt_worker_refused(const takt_worker *worker, char out[TAKT_REGION_NOTE])
+{
+    copy_note(out, TAKT_REGION_NOTE, worker->region->note.refused);
+}
+
 // "SIGSEGV in fmi2DoStep": what the worker wrote down, or, if it could not, what the system says.
 static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_error *err)
 {

@@ -32,6 +32,9 @@ void takt_worker_send(takt_worker *worker, const char *end);
 takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *log, takt_room *out,
                                 takt_error *err);
 
+/// What the sandbox has refused last; "": nothing.
+void takt_worker_refused(const takt_worker *worker, char out[TAKT_REGION_NOTE]);
+
 /// Lets a worker end that has been asked to. Returns how it ended otherwise, or NULL.
 bool takt_worker_has_ended_well(takt_worker *worker, double timeout);
 

@@ -44,7 +44,10 @@ static bool is_free(const takt_settings *settings, int index)
                                   &settings->scenarios,
                                   &settings->compile_sources,
                                   &settings->separate_libraries,
-                                  &settings->isolate};
+                                  &settings->isolate,
+                                  &settings->sandbox,
+                                  &settings->sandbox_read,
+                                  &settings->memory_limit};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (takt_settings_index(settings, fields[i]) == index) return true;
     return false;

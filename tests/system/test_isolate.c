@@ -186,6 +186,75 @@ static void results_are_the_same_with_central_integration(void **state)
             (const char *const[5]){"--me", "central", "--stop-time", "0.2"});
 }
 
+static void the_sandbox_refuses_and_says_what(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {
+        {"read step", "refused FMU Engine.fmu /etc/passwd; --sandbox-read PATH allows"},
+        {"write step", "refused FMU Engine.fmu /tmp/hostile; --sandbox-read PATH allows"},
+        {"network step", "refused FMU Engine.fmu the network, or a connection to another program"},
+        {"fork step", "refused FMU Engine.fmu starting another program (system)"},
+        {"others step", "refused FMU Engine.fmu looking into other processes (ptrace)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_isolated(box, cases[i][0], "--sandbox", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        check_rows(box, 11, "ok");
+    }
+    run_isolated(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd", NULL);
+    assert_exit(box, 4);
+    assert_contains(box->err, "ended the program by exit(11) in fmi2DoStep");
+}
+
+// Without a sandbox all of this is possible; so the tests above show something.
+static void without_the_sandbox_nothing_is_refused(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {{"read step", "exit(11)"},
+                                           {"network step", "exit(14)"},
+                                           {"fork step", "exit(15)"},
+                                           {"others step", "exit(17)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_isolated(box, cases[i][0], NULL);
+        assert_exit(box, 4);
+        assert_contains(box->err, cases[i][1]);
+    }
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static void memory_is_limited(void **state)
+{
+    test_sandbox *box = *state;
+    run_isolated(box, "memory step", "--memory-limit", "300MB", NULL);
+    assert_one_error(box, 4, ENGINE "crashed with SIGABRT in fmi2DoStep" RESULTS("0.4"));
+    run_isolated(box, "nothing step", "--memory-limit", "300MB", NULL);
+    assert_exit(box, 0);
+    run_isolated(box, "nothing step", "--memory-limit", "much", NULL);
+    assert_one_error(box, 2, "memory-limit: 'much' is not a size");
+}
+
+#endif
+
+// Neither processes nor folders, whatever happened.
+static void nothing_is_left_behind(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const guids[] = {"nothing step", "segfault step", "exit0 free"};
+    for (size_t i = 0; i < sizeof guids / sizeof *guids; i++)
+        run_isolated(box, guids[i], "--sandbox", NULL);
+    DIR *folder = opendir(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    assert_non_null(folder);
+    char own[64];
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        long process = 0;
+        if (sscanf(entry->d_name, "takt-worker-%ld", &process) != 1) continue;
+        snprintf(own, sizeof own, "/proc/%ld", process); // that of a test beside this one
+        if (access(own, F_OK)) fail_msg("%s is left", entry->d_name);
+    }
+    if (folder) closedir(folder);
+}
+
 static void others_are_not_isolated(void **state)
 {
     test_sandbox *box = *state;
@@ -211,6 +280,12 @@ int main(void)
         test_in_sandbox(what_an_fmu_changes_stays_in_its_process),
         test_in_sandbox(fmu_that_hangs_is_named_and_ended),
         test_in_sandbox(fmu_that_writes_over_shared_memory_harms_only_itself),
+        test_in_sandbox(the_sandbox_refuses_and_says_what),
+        test_in_sandbox(without_the_sandbox_nothing_is_refused),
+#ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
+        test_in_sandbox(memory_is_limited),
+#endif
+        test_in_sandbox(nothing_is_left_behind),
         test_in_sandbox(results_are_the_same_for_every_algorithm),
         test_in_sandbox(results_are_the_same_for_every_kind_of_fmu),
         test_in_sandbox(results_are_the_same_with_central_integration),

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -124,6 +126,51 @@ CARELESS static void scribble(void)
 
 static volatile int goes_on = 1;
 
+// Shows by the exit status of the process what was possible.
+static void read_file(void)
+{
+    FILE *file = fopen("/etc/passwd", "r");
+    if (file) exit(11);
+}
+
+static void write_file(void)
+{
+    const char *home = getenv("HOSTILE_TARGET");
+    FILE *file = fopen(home ? home : "/tmp/hostile", "w");
+    if (file) exit(12);
+    file = fopen("own", "w"); // in its own folder
+    if (!file) exit(13);
+    fclose(file);
+}
+
+static void use_network(void)
+{
+    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) exit(14);
+}
+
+static void make_process(void)
+{
+    pid_t process = fork();
+    if (process == 0) _exit(0);
+    if (process > 0) exit(15);
+    if (system("true") == 0) exit(16);
+}
+
+static void disturb_others(void)
+{
+    if (kill(getppid(), 0) == 0) exit(17);
+    if (ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0) exit(18);
+}
+
+static void use_memory(void)
+{
+    for (int i = 0; i < 4096; i++) {
+        char *piece = malloc(1 << 20);
+        if (!piece) abort();
+        memset(piece, i, 1 << 20);
+    }
+}
+
 CARELESS static void do_it(const char *what)
 {
     if (strcmp(what, "segfault") == 0) *nowhere = 1;
@@ -148,6 +195,12 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "kill") == 0) raise(SIGKILL);
     if (strcmp(what, "close") == 0) close_all();
     if (strcmp(what, "deadlock") == 0) lock_twice();
+    if (strcmp(what, "read") == 0) read_file();
+    if (strcmp(what, "write") == 0) write_file();
+    if (strcmp(what, "network") == 0) use_network();
+    if (strcmp(what, "fork") == 0) make_process();
+    if (strcmp(what, "others") == 0) disturb_others();
+    if (strcmp(what, "memory") == 0) use_memory();
     if (strcmp(what, "scribble") == 0) scribble();
     while (strcmp(what, "loop") == 0 && goes_on) continue;
     if (strcmp(what, "wait") == 0) nanosleep(&(struct timespec){6, 0}, NULL);
