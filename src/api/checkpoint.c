@@ -10,6 +10,7 @@
 #include "record/row_writer.h"
 #include "run/checkpoint.h"
 #include "run/master.h"
+#include "run/own_results.h"
 #include "run/rows.h"
 #include "takt/log.h"
 
@@ -229,7 +230,8 @@ takt_status takt_run_continue_record(takt_run *run, const takt_checkpoint *check
     const takt_row_begin begin = {.is_marked = true, .from = &checkpoint->results};
     takt_status st =
         takt_results_writer_open_at(run->plan, checkpoint->results.path, &begin, &observer, err);
-    return st ? st : takt_run_add_observer(run, observer, err);
+    if (!st) st = takt_run_add_observer(run, observer, err);
+    return st ? st : takt_own_results_choose(run, checkpoint->results.path, err);
 }
 
 static takt_status restore_instances(takt_run *run, const takt_checkpoint *from, takt_error *err)

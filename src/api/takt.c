@@ -21,6 +21,7 @@
 #include "record/trace.h"
 #include "remote/isolate.h"
 #include "run/master.h"
+#include "run/own_results.h"
 #include "system/describe.h"
 #include "table/table.h"
 
@@ -237,7 +238,8 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
     takt_status st = check_sources(run->plan->system, path, err);
     const takt_row_begin begin = {.is_marked = run->identity != NULL};
     if (!st) st = takt_results_writer_open_at(run->plan, path, &begin, &observer, err);
-    return st ? st : takt_run_add_observer(run, observer, err);
+    if (!st) st = takt_run_add_observer(run, observer, err);
+    return st ? st : takt_own_results_choose(run, path, err);
 }
 
 takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err)

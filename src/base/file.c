@@ -240,6 +240,11 @@ takt_status takt_folder_create(const char *path, takt_error *err)
     return TAKT_OK;
 }
 
+void takt_folder_remove_empty(const char *path)
+{
+    rmdir(path);
+}
+
 takt_status takt_folder_create_temporary(takt_arena *arena, const char *parent, const char *prefix,
                                          char **out, takt_error *err)
 {

@@ -43,6 +43,8 @@ takt_status takt_file_swap(const char *from, const char *to, takt_error *err);
 
 /// Makes a folder and those above it, where they are missing.
 takt_status takt_folder_create(const char *path, takt_error *err);
+/// Removes a folder if there is nothing in it.
+void takt_folder_remove_empty(const char *path);
 
 /// Makes a new folder inside `parent` that only this user can enter; its name starts with `prefix`.
 /// A `parent` of NULL is the system's folder for temporary files ($TMPDIR or /tmp). The path is made

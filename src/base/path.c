@@ -110,6 +110,12 @@ bool takt_path_is_file(const char *path)
     return stat(path, &status) == 0 ? S_ISREG(status.st_mode) : !says_missing();
 }
 
+bool takt_path_may_be_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
 bool takt_path_is_folder(const char *path)
 {
     struct stat status;

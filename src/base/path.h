@@ -32,6 +32,7 @@ bool takt_path_ends_in(const char *path, const char *ending);
 /// A regular file, perhaps through a symbolic link. Where the system cannot tell, the answer is yes: opening it
 /// then says why.
 bool takt_path_is_file(const char *path);
+bool takt_path_may_be_file(const char *path); ///< there is one, or nothing at all
 bool takt_path_is_folder(const char *path); ///< no, where the system cannot tell
 
 /// The same, with a failure where the system cannot tell.

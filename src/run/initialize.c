@@ -2,43 +2,15 @@
 // Initialization of all instances together; see initialize.h. FMI 2.0.5, section 4.2.4.
 #include "run/initialize.h"
 
-#include <string.h>
-
-#include "base/file.h"
 #include "run/calls.h"
 #include "run/events.h"
 #include "run/initial_loop.h"
+#include "run/own_results.h"
 #include "run/steer.h"
-
-static bool is_results_folder(const char *name, bool is_of_member)
-{
-    static const char own[] = "ResultsRootDir";
-    size_t length = strlen(name), wanted = strlen(own);
-    if (!is_of_member) return strcmp(name, own) == 0;
-    return length > wanted && name[length - wanted - 1] == '.' &&
-           strcmp(name + length - wanted, own) == 0;
-}
-
-// FMUs of several tools write files of their own into the folder that this parameter names, and expect
-// it to be there.
-static takt_status make_results_folder(takt_run *run, int i_instance, takt_error *err)
-{
-    const takt_system *system = run->plan->system;
-    const takt_model *model = run->work.instances[i_instance].instance->model;
-    takt_status st = TAKT_OK;
-    for (int i = 0; i < system->n_starts[i_instance] && !st; i++) {
-        const takt_start *start = &system->starts[i_instance][i];
-        const takt_variable *variable = &model->variables[start->variable];
-        if (variable->type == TAKT_STRING && start->value.size > 0 &&
-            is_results_folder(variable->name, system->components[i_instance].is_group))
-            st = takt_folder_create(start->value.text, err);
-    }
-    return st;
-}
 
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
-    takt_status st = make_results_folder(run, i_instance, err);
+    takt_status st = takt_own_results_place(run, i_instance, err);
     takt_instance *instance = run->work.instances[i_instance].instance;
     if (!st) st = takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
     return st || !run->starts ? st : takt_steer_set_starts(run, i_instance, false, err);

@@ -18,6 +18,7 @@
 #include "run/events.h"
 #include "run/initialize.h"
 #include "run/limits.h"
+#include "run/own_results.h"
 #include "run/pass.h"
 #include "run/rows.h"
 #include "run/steady.h"
@@ -215,6 +216,7 @@ void takt_run_destroy(takt_run *run)
     for (int i = 0; i < run->n_observers; i++) run->observers[i]->type->destroy(run->observers[i]);
     free(run->observers);
     for (int i = 0; i < run->work.n_instances; i++) destroy_instance(run, i);
+    takt_own_results_tidy(run);
     takt_watch_detach(run->watch);
     takt_values_clear(&run->state.u, run->plan->n_inputs);
     takt_values_clear(&run->state.y, run->plan->n_outputs);

@@ -290,6 +290,7 @@ struct takt_run {
     struct takt_snapshot *snapshots; ///< likewise
     _Atomic(double) shown_time; ///< s; for other threads
     atomic_bool is_cancelled; ///< by another thread
+    const char *own_results; ///< folder for results that instances write; NULL: none is known
     const struct takt_identity *identity; ///< for checkpoints; in the arena; NULL: none are written
 };
 

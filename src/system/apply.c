@@ -2,6 +2,8 @@
 // From a system to an instance: its start values and the interval of the run.
 #include "system/system.h"
 
+#include <string.h>
+
 // Puts the start values into the buffers in the order of the access.
 static bool fill(const takt_start *starts, const takt_slot *slots, int n, takt_values *values)
 {
@@ -64,6 +66,27 @@ takt_status takt_system_set_start(const takt_system *system, int component, int 
     takt_status st = set_values(instance, start, &start->variable, 1, &arena, err);
     takt_arena_clear(&arena);
     return st;
+}
+
+takt_status takt_system_set_text(takt_instance *instance, int i_variable, const char *text,
+                                 takt_error *err)
+{
+    const takt_start start = {.variable = i_variable,
+                              .value = {.text = text, .size = strlen(text)}};
+    takt_arena arena = {0};
+    takt_status st = set_values(instance, &start, &i_variable, 1, &arena, err);
+    takt_arena_clear(&arena);
+    return st;
+}
+
+bool takt_system_is_results_folder(const takt_variable *variable, bool is_of_member)
+{
+    static const char own[] = "ResultsRootDir";
+    size_t length = strlen(variable->name), wanted = strlen(own);
+    if (variable->type != TAKT_STRING || variable->causality != TAKT_PARAMETER) return false;
+    if (!is_of_member) return strcmp(variable->name, own) == 0;
+    return length > wanted + 1 && variable->name[length - wanted - 1] == '.' &&
+           strcmp(variable->name + length - wanted, own) == 0;
 }
 
 takt_interval takt_system_interval(const takt_system *system)

@@ -146,6 +146,9 @@ static bool add_start(list *at, const takt_system *system, int component, int i_
     const takt_start *start = &system->starts[component][i_start];
     const takt_variable *variable =
         &system->components[component].model->variables[start->variable];
+    // Where results go does not change them.
+    if (takt_system_is_results_folder(variable, system->components[component].is_group))
+        return true;
     takt_text text = {0};
     takt_add_value(&text, variable->type, &start->value);
     const char *name = takt_system_name(system, component, start->variable, at->arena);

@@ -99,6 +99,13 @@ takt_status takt_system_set_starts(const takt_system *system, int component,
 takt_status takt_system_set_start(const takt_system *system, int component, int i_start,
                                   takt_instance *instance, takt_error *err);
 
+/// Sets a string of an instance before its initialization.
+takt_status takt_system_set_text(takt_instance *instance, int i_variable, const char *text,
+                                 takt_error *err);
+
+/// Is it the parameter that names the folder for results of the instance's own? In groups its name begins with the member's.
+bool takt_system_is_results_folder(const takt_variable *variable, bool is_of_member);
+
 /// The interval that a run covers, for the instances.
 takt_interval takt_system_interval(const takt_system *system);
 

@@ -156,6 +156,39 @@ static void the_house_writes_results_of_its_own(void **state)
     test_results_clear(&r);
 }
 
+// Without a folder of the user's the house gets one beside the results, which goes again if nothing is in it; a branch has its
+// own, so that both remain.
+static void each_run_has_a_folder_for_results_of_the_house(void **state)
+{
+    test_sandbox *box = *state;
+    test_results own;
+    test_ssd_example(box, "building");
+    test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
+    test_run(box, "run", "building.ssd", "-q", "--stop-time", "1h", "-o", "none.csv", NULL);
+    assert_exit(box, 0);
+    assert_false(test_has_file(box, "none.files"));
+    test_run(box, "run", "building.ssd", "-q", "--stop-time", "2h", "-o", "a.csv", "--set",
+             "House.result_interval=600", "--checkpoint", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "building.ssd", "-q", "--stop-time", "4h", "-o", "b.csv", "--set",
+             "House.result_interval=600", "--resume", "a.ckpt", "--set", "House.T_set=24", NULL);
+    assert_exit(box, 0);
+    test_results_read(&own, box, "a.files/House/zones.csv");
+    assert_int_equal(own.n_rows, 13);
+    test_results_clear(&own);
+    test_results_read(&own, box, "b.files/House/zones.csv");
+    assert_true(test_result_time(&own, 0) >= 7200);
+    assert_near(test_result_time(&own, own.n_rows - 1), 14400, 0);
+    test_results_clear(&own);
+    // Going on in the same file, also that of the house goes on.
+    test_run(box, "run", "building.ssd", "-q", "--stop-time", "4h", "--resume", "a.ckpt", "--set",
+             "House.result_interval=600", NULL);
+    assert_exit(box, 0);
+    test_results_read(&own, box, "a.files/House/zones.csv");
+    assert_int_equal(own.n_rows, 25);
+    test_results_clear(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +196,7 @@ int main(void)
         test_in_sandbox(the_building_agrees_with_an_independent_solution),
         test_in_sandbox(the_energy_of_the_house_is_kept),
         test_in_sandbox(the_house_writes_results_of_its_own),
+        test_in_sandbox(each_run_has_a_folder_for_results_of_the_house),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
