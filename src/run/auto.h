@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "run/held.h"
+#include "run/levels.h"
 #include "run/slopes.h"
 #include "run/worst.h"
 
@@ -128,6 +129,7 @@ typedef struct takt_auto {
     int *
         n_at_once; ///< per instance: how often its discrete outputs have changed as soon as it was stepped
     takt_couple couple;
+    takt_levels levels;
     takt_held held;
     takt_spot_state *spots; ///< per instance
     takt_slopes slopes; ///< that instances tell
@@ -145,6 +147,8 @@ typedef struct takt_auto {
     int n_delivered; ///< real values of y that are connected or tested; others are only recorded
     int *unread; ///< indices in y of values that are not read
     int n_unread;
+    int *partly_unread; ///< instances with such values
+    int n_partly_unread;
     int *discrete; ///< instances with outputs that may jump
     int n_discrete;
     int *probed; ///< blocks that are loops, or whose members have a choice of schemes

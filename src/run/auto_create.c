@@ -92,6 +92,7 @@ static void list_special(takt_auto *own)
     for (int i = 0; i < own->run->work.n_instances; i++) {
         bool has_choice = own->couple.movement.of[i].n_held > 0;
         if (has_discrete(own, i)) own->discrete[own->n_discrete++] = i;
+        if (own->couple.has_unread[i]) own->partly_unread[own->n_partly_unread++] = i;
         own->is_checkable[i] = is_checkable(own->run, i);
         own->couple.loops[own->blocks[i]].has_choice |= has_choice;
         own->needs_rate |= has_choice;
@@ -238,6 +239,7 @@ static bool make_arrays(takt_auto *own)
     own->blocks = takt_arena_array(arena, n, sizeof *own->blocks);
     own->kept = takt_arena_array(arena, n_y, sizeof *own->kept);
     own->unread = takt_arena_array(arena, n_y, sizeof *own->unread);
+    own->partly_unread = takt_arena_array(arena, n, sizeof *own->partly_unread);
     own->discrete = takt_arena_array(arena, n, sizeof *own->discrete);
     own->is_checkable = takt_arena_array(arena, n, sizeof *own->is_checkable);
     own->probed = takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->probed);
@@ -249,8 +251,8 @@ static bool make_arrays(takt_auto *own)
     own->couple.loops =
         takt_arena_array(arena, (size_t)run->plan->n_blocks, sizeof *own->couple.loops);
     return own->blocks && own->kept && own->unread && own->discrete && own->is_checkable &&
-           own->probed && own->scale && own->predicted && own->is_tested && own->is_unread &&
-           own->owners && own->couple.tested && own->couple.first_tested &&
+           own->partly_unread && own->probed && own->scale && own->predicted && own->is_tested &&
+           own->is_unread && own->owners && own->couple.tested && own->couple.first_tested &&
            own->couple.has_unread && own->ranks && own->couple.first && own->couple.is_stepped &&
            own->couple.loops;
 }
@@ -342,7 +344,7 @@ static takt_status make_parts(takt_auto *own, takt_error *err)
         st = takt_slopes_create(run, &own->couple.movement, &own->slopes, err);
     for (int b = 0; b < run->plan->n_blocks && !st; b++)
         if (run->plan->blocks[b].is_loop) st = make_loop(own, b, err);
-    return st;
+    return st ? st : takt_levels_create(&own->couple, &own->levels, err);
 }
 
 static takt_status make_memory(takt_auto *own, takt_error *err)
@@ -370,6 +372,7 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     takt_auto *own = takt_arena_alloc(&run->arena, sizeof *own);
     if (!own) return takt_fail_memory(err);
     run->automatic = own;
+    run->derivatives = NULL; // inputs move along polynomials of more points
     own->run = own->couple.run = run;
     own->is_fixed = own->couple.is_fixed = is_fixed;
     own->couple.tolerance = settings->tolerance;
@@ -395,6 +398,7 @@ void takt_auto_destroy(takt_run *run)
 {
     if (run->automatic) takt_values_clear(&run->automatic->row, run->plan->n_outputs);
     if (run->automatic) takt_rate_destroy(run->automatic);
+    if (run->automatic) takt_levels_clear(&run->automatic->levels);
     takt_way_back_destroy(run);
 }
 

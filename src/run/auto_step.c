@@ -85,21 +85,31 @@ static void predict(takt_auto *own, const takt_attempt *at)
     if (own->rate.is_open) takt_rate_predict(own, at->step.t + at->step.h);
 }
 
-// Is the error of a block so large that the step will be rejected whatever others do? Not asked where nothing is left
-// to do.
-static bool is_hopeless(const takt_auto *own, int i_block)
+static bool is_block_hopeless(const takt_auto *own, int i_block)
 {
-    if (i_block == own->run->plan->n_blocks - 1 && own->n_unread == 0) return false;
     const takt_block *block = &own->run->plan->blocks[i_block];
     const takt_couple *couple = &own->couple;
+    const double *y = own->run->state.y.real, *predicted = own->predicted, *scale = own->scale;
+    double limit = HOPELESS * couple->tolerance;
     for (int m = 0; m < block->n_members; m++) {
-        int first = couple->first_tested[block->members[m]];
-        for (int k = first; k < couple->first_tested[block->members[m] + 1]; k++) {
-            int i = couple->tested[k];
-            if (!own->is_unread[i] && takt_auto_error(own, own->predicted, i) > HOPELESS)
-                return true;
+        const int *at = couple->tested + couple->first_tested[block->members[m]];
+        const int *end = couple->tested + couple->first_tested[block->members[m] + 1];
+        for (; at < end; at++) {
+            double size = fabs(y[*at]), unit = size > scale[*at] ? size : scale[*at];
+            if (fabs(y[*at] - predicted[*at]) > limit * unit && !own->is_unread[*at]) return true;
         }
     }
+    return false;
+}
+
+// Is the error of a level so large that the step will be rejected whatever others do? Not asked where nothing is left
+// to do.
+static bool is_hopeless(const takt_auto *own, int level)
+{
+    const takt_levels *levels = &own->levels;
+    if (level == levels->n - 1 && own->n_unread == 0) return false;
+    for (int k = levels->first[level]; k < levels->first[level + 1]; k++)
+        if (is_block_hopeless(own, levels->blocks[k])) return true;
     return false;
 }
 
@@ -112,8 +122,9 @@ static bool is_on_its_way(const takt_attempt *at)
 static takt_status read_unread(takt_auto *own, double t, takt_error *err)
 {
     takt_status st = TAKT_OK;
-    for (int i = 0; i < own->run->work.n_instances && !st && own->n_unread; i++)
-        if (!takt_run_is_behind(own->run, i)) st = takt_couple_read_unread(&own->couple, i, t, err);
+    for (int k = 0; k < own->n_partly_unread && !st; k++)
+        if (!takt_run_is_behind(own->run, own->partly_unread[k]))
+            st = takt_couple_read_unread(&own->couple, own->partly_unread[k], t, err);
     for (int k = 0; k < own->n_unread && !st; k++)
         own->couple.first[own->unread[k]] = own->run->state.y.real[own->unread[k]];
     return st;
@@ -128,9 +139,10 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
     takt_course_begin(&at->course, own->history, at->k, at->step.h);
     predict(own, at);
     at->is_cut = false;
-    for (int b = 0; b < run->plan->n_blocks && !st && is_on_its_way(at); b++) {
-        st = takt_couple_advance(&own->couple, b, at, err);
-        at->is_cut = may_cut && !st && is_on_its_way(at) && is_hopeless(own, b);
+    takt_levels_begin(&own->levels, at);
+    for (int i = 0; i < own->levels.n && !st && is_on_its_way(at); i++) {
+        st = takt_levels_advance(&own->levels, i, err);
+        at->is_cut = may_cut && !st && is_on_its_way(at) && is_hopeless(own, i);
     }
     takt_early_take(run, &at->outcome);
     if (!st && is_on_its_way(at)) st = read_unread(own, at->step.t + at->step.h, err);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/times.h"
 #include "run/calls.h"
 #include "run/loop.h"
@@ -265,9 +266,31 @@ static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, 
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
+// The usual case of takt_couple_advance(): a block that is no loop.
+static takt_status advance_alone(takt_couple *all, const takt_block *block, takt_attempt *at,
+                                 takt_error *err)
+{
+    int i = block->members[0];
+    at->course.holds_late = !all->can_rewind;
+    takt_status st = TAKT_OK;
+    if (TAKT_LIKELY(all->i_ahead < 0 && !all->run->work.is_behind && !all->is_stepped[i])) {
+        all->is_stepped[i] = true;
+        st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
+                                 &all->schemes[i], &at->outcome, err);
+    } else {
+        st = rewind_member(all, i, &at->step, err);
+        if (!st) st = advance_member(all, i, at, err);
+    }
+    if (!st && at->outcome.end == TAKT_STEP_DONE) keep_first(all, block);
+    return st;
+}
+
 takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
+    const takt_block *block = &all->run->plan->blocks[i_block];
+    if (TAKT_LIKELY(!block->is_loop && block->n_members == 1))
+        return advance_alone(all, block, at, err);
     bool is_algebraic = loop->algebraic && all->can_rewind;
     bool is_implicit = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;

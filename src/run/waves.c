@@ -80,6 +80,8 @@ typedef struct takt_waves {
     worker *
         workers; // per thread; then for the tasks that need none the first unusual and the first failed
 
+    takt_waves_work special; // advance: NULL: blocks do what their algorithms do
+
     takt_run *run; // what the threads are working on
     const wave *now;
     const takt_step *step;
@@ -143,14 +145,30 @@ static uint64_t share(takt_waves *waves, wave *of)
 
 static bool is_all_simultaneous(const takt_run *run)
 {
+    if (run->waves->special.advance) return false;
     for (int i = 0; i < run->plan->n_blocks; i++)
         if (!takt_block_is_simultaneous(&run->work.blocks[i])) return false;
     return true;
 }
 
+// Of steps by prediction each block is a task.
+static void add_special_task(const takt_run *run, wave *to, int i_block)
+{
+    const takt_block *block = &run->plan->blocks[i_block];
+    bool is_tied = run->waves->special.is_tied[i_block];
+    for (int k = 0; k < block->n_members; k++)
+        is_tied |= run->plan->system->components[block->members[k]].in_one_thread;
+    to->tasks[to->n_tasks++] =
+        (task){.is_block = true, .index = i_block, .is_tied = is_tied, .ticks = 1};
+}
+
 static void add_tasks(const takt_run *run, wave *to, int i_block)
 {
     const takt_run_block *block = &run->work.blocks[i_block];
+    if (run->waves->special.advance) {
+        add_special_task(run, to, i_block);
+        return;
+    }
     bool is_simultaneous = takt_block_is_simultaneous(block), is_tied = false, is_split = false;
     for (int k = 0; k < block->plan->n_members; k++) {
         int member = block->plan->members[k];
@@ -231,6 +249,11 @@ takt_status takt_waves_force(takt_run *run, takt_error *err)
 static takt_status do_task(takt_run *run, const task *what, const takt_step *step,
                            takt_outcome *outcome, takt_error *err)
 {
+    const takt_waves_work *special = &run->waves->special;
+    if (special->advance) {
+        special->advance(special->context, what->index);
+        return TAKT_OK;
+    }
     if (!what->is_block) return takt_run_advance_instance(run, what->index, step, outcome, err);
     takt_run_block *block = &run->work.blocks[what->index];
     block->n_sweeps_before = block->n_sweeps;
@@ -429,6 +452,21 @@ takt_status takt_waves_advance(takt_run *run, const takt_step *step, takt_outcom
         if (!st) st = end_blocks(run, now, step, outcome, err);
     }
     return st;
+}
+
+void takt_waves_use(takt_run *run, const takt_waves_work *work)
+{
+    if (!run->waves) return;
+    run->waves->special = *work;
+    takt_waves_arrange(run);
+}
+
+void takt_waves_advance_level(takt_run *run, int level)
+{
+    wave *now = &run->waves->waves[level];
+    takt_outcome outcome = {
+        .end = TAKT_STEP_DONE}; // that of every task, whose own end is kept elsewhere
+    (now->is_parallel ? do_parallel : do_serial)(run, now, NULL, &outcome, NULL);
 }
 
 // ---- choosing --------------------------------------------------------------------------------------

@@ -22,6 +22,19 @@ void takt_waves_destroy(takt_run *run);
 /// Every wave of several tasks is done by threads, without measuring; for tests.
 takt_status takt_waves_force(takt_run *run, takt_error *err);
 
+/// What is done with each block of the plan in place of its algorithm, for steps by prediction. It must not fail.
+typedef struct takt_waves_work {
+    void (*advance)(void *context, int i_block);
+    void *context;
+    const bool *is_tied; ///< per block: to the caller's thread
+} takt_waves_work;
+
+/// From now on that is done, level by level. Does nothing where there is one thread.
+void takt_waves_use(takt_run *run, const takt_waves_work *work);
+
+/// Does it with the blocks of one level, after takt_waves_choose().
+void takt_waves_advance_level(takt_run *run, int level);
+
 /// Forms the waves anew, after algorithms of blocks have changed.
 void takt_waves_arrange(takt_run *run);
 
