@@ -108,6 +108,9 @@ typedef struct takt_spot_state {
     double memory; ///< s; how long errors are remembered; fades
     int n_regular, n_random; ///< how often in a row a difference had an order, and had none
     bool is_told; ///< that it makes shorter steps
+    unsigned char
+        findings; ///< of the latest checks, a bit each, the last one lowest: were errors too large?
+    int n_findings;
 } takt_spot_state;
 
 /// What scales are made of; see auto_scale.c.

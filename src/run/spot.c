@@ -8,6 +8,9 @@
 // Errors of all steps may add up, or be forgotten: their sum over the interval must be within a few tolerances. If shorter
 // steps help, the instance makes them within each step of the system (takt_scheme::piece), as long as that is not too
 // dear. Differences without an order (p = 0) are random, and add up with the square root of their number.
+//
+// What one check finds is extrapolated to all steps, with the square of their number if it has to be. So one finding is
+// no doubt: behind an event, a difference of 1e-7 tolerances seems to grow like that. Most of the latest findings must agree.
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +46,7 @@ static const double ROUNDING = 1e-13;
 static const double MIDDLE = 30;
 // Smaller ones, in tolerances, may be noise: they have to be found several times.
 static const double CLEAR = 0.01;
+enum { RECALLED = 5 }; // findings
 enum { SEVERAL = 3, CALM = 3, FEW = 4, MOST_INTERVAL = 64, LEAST_INTERVAL = 8 };
 
 /// A step of one instance that is repeated.
@@ -235,16 +239,35 @@ static void tell(const repetition *all)
                    name_of(all), all->at->step.t);
 }
 
+// Notes whether the errors of all steps, extrapolated from a check, would be too large. Is that the rule?
+static bool is_rule(takt_spot_state *spot, bool is_too_large)
+{
+    int n_large = 0, n = spot->n_findings < RECALLED ? ++spot->n_findings : RECALLED;
+    spot->findings = (unsigned char)(spot->findings << 1 | is_too_large);
+    for (int k = 0; k < n; k++) n_large += spot->findings >> k & 1;
+    return is_too_large && 2 * n_large > n;
+}
+
+// The sum of errors, in tolerances, that a check with a difference of d1 leads to. Small differences have to be found several
+// times.
+static takt_status note_sum(const repetition *all, double sum, double d1, takt_error *err)
+{
+    takt_spot_state *spot = &all->own->spots[all->i_instance];
+    bool is_clear = d1 >= CLEAR || spot->n_findings + 1 >= SEVERAL;
+    if (!is_rule(spot, sum > SHARE) || !is_clear) return TAKT_OK;
+    return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), sum, err);
+}
+
 // The error of a step, n_added of which add up, can be changed by shorter or longer pieces, of order p. A step whose error
 // matters by itself is rejected: it will be made with shorter pieces.
-static takt_status control(const repetition *all, double error, double n_added, double p,
+static takt_status control(const repetition *all, double d1, double error, double n_added, double p,
                            takt_judgement *judged, takt_error *err)
 {
     takt_scheme *scheme = &all->own->couple.schemes[all->i_instance];
     takt_spot_state *spot = &all->own->spots[all->i_instance];
     double h = all->at->step.h, piece = h / all->n_pieces, least = horizon_of(all) / MOST_STEPS;
     double change = pow(AIM * SHARE / (n_added * error), 1 / p);
-    if (n_added * error <= SHARE && scheme->piece == 0) return TAKT_OK;
+    if (n_added * error <= SHARE && scheme->piece == 0) return note_sum(all, 0, d1, err);
     scheme->piece = fmax(piece * fmax(SHORTER, fmin(LONGER, change)), least);
     if (scheme->piece < h) tell(all);
     if (change < 0.5) spot->interval = FEW;
@@ -254,8 +277,8 @@ static takt_status control(const repetition *all, double error, double n_added, 
         return TAKT_OK;
     }
     double rest = n_added * error * pow(fmin(h, scheme->piece) / piece, p);
-    if (rest <= SHARE || change < SHORTER) return TAKT_OK;
-    return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), rest, err);
+    bool gets_shorter = change < SHORTER && scheme->piece > least; // what is left is not known yet
+    return note_sum(all, gets_shorter ? 0 : rest, d1, err);
 }
 
 // By what the difference to pieces that are half as long shrinks, if they are halved again: that of the value which
@@ -280,8 +303,8 @@ static takt_status suspect_noise(const repetition *all, double d1, takt_error *e
     takt_spot_state *spot = &all->own->spots[all->i_instance];
     double sum = d1 * sqrt(count_steps(all));
     spot->n_regular = 0;
-    if (sum <= SHARE || ++spot->n_random < 2) return TAKT_OK;
-    return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), sum, err);
+    if (sum <= SHARE || ++spot->n_random < 2) return note_sum(all, 0, d1, err);
+    return note_sum(all, sum, d1, err);
 }
 
 // Pieces that are half as long once more: the difference gives the order, and what it was in the middle says
@@ -310,7 +333,7 @@ static takt_status judge(repetition *all, double d1, takt_judgement *judged, tak
         spot->interval = FEW;
         return TAKT_OK;
     }
-    return control(all, d1 * ratio / (ratio - 1), n_added, fmax(1, log2(ratio)), judged, err);
+    return control(all, d1, d1 * ratio / (ratio - 1), n_added, fmax(1, log2(ratio)), judged, err);
 }
 
 static takt_status repeat(repetition *all, const double *kept, takt_judgement *judged,
@@ -332,7 +355,7 @@ static takt_status repeat(repetition *all, const double *kept, takt_judgement *j
     bool is_shortened = all->own->couple.schemes[all->i_instance].piece > 0;
     int most = is_shortened ? MOST_INTERVAL / 2 : MOST_INTERVAL;
     spot->interval = 2 * spot->interval < most ? 2 * spot->interval : most;
-    return is_harmless && !is_shortened ? TAKT_OK : judge(all, d1, judged, err);
+    return is_harmless && !is_shortened ? note_sum(all, 0, d1, err) : judge(all, d1, judged, err);
 }
 
 // The values that the instance was led to in the last sweep of its block, where they were not known yet: those that were

@@ -6,13 +6,19 @@
 #include "support/results.h"
 #include "support/ssd.h"
 
-static void run_day(test_sandbox *box, const char *project, const char *tolerance, const char *file)
+static void run_days(test_sandbox *box, const char *project, const char *stop,
+                     const char *tolerance, const char *file)
 {
     test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
-    test_run(box, "run", project, "--stop-time", "86400", "--tolerance", tolerance, "--set",
+    test_run(box, "run", project, "--stop-time", stop, "--tolerance", tolerance, "--set",
              "House.zones=3", "--set", "House.cell=0.05", "--set", "House.result_interval=1800",
              "--set", "House.ResultsRootDir=.", "-o", file, "--strict", NULL);
     assert_exit(box, 0);
+}
+
+static void run_day(test_sandbox *box, const char *project, const char *tolerance, const char *file)
+{
+    run_days(box, project, "86400", tolerance, file);
 }
 
 // The largest difference of a column, relative to its largest value.
@@ -73,12 +79,12 @@ static double deviation(const test_results *r, const char *column, const test_bu
     return largest / size;
 }
 
-static void solve_independently(test_sandbox *box, test_building *out)
+static void solve_independently(test_sandbox *box, int n_hours, test_building *out)
 {
     test_results weather;
     test_link(box, "weather.csv", TAKT_EXAMPLES "/building/weather.csv");
     test_results_read(&weather, box, "weather.csv");
-    test_building_solve(out, &weather, 3, 0.05, 24);
+    test_building_solve(out, &weather, 3, 0.05, n_hours);
     test_results_clear(&weather);
 }
 
@@ -109,7 +115,7 @@ static void the_building_agrees_with_an_independent_solution(void **state)
     test_building exact;
     test_ssd_example(box, "building");
     test_ssd_copy(box, TAKT_EXAMPLES "/building/one_piece.ssd", "one_piece.ssd");
-    solve_independently(box, &exact);
+    solve_independently(box, 24, &exact);
     assert_true(exact.n_switchings > 0);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         test_results r;
@@ -121,6 +127,23 @@ static void the_building_agrees_with_an_independent_solution(void **state)
         }
         test_results_clear(&r);
     }
+    test_building_clear(&exact);
+}
+
+// No step is doubted (--strict), and none is wrong.
+static void some_days_raise_no_doubt(void **state)
+{
+    test_sandbox *box = *state;
+    test_results r;
+    test_building exact;
+    test_ssd_example(box, "building");
+    solve_independently(box, 96, &exact);
+    run_days(box, "building.ssd", "4d", "1e-3", "r.csv");
+    test_results_read(&r, box, "r.csv");
+    double error = deviation(&r, "House.zone[2].T_operative", &exact, TEST_BUILDING_ZONES + 3);
+    assert_near(error, 0, 1e-2);
+    assert_near(deviation(&r, "Plant.energy", &exact, TEST_BUILDING_ENERGY), 0, 1e-2);
+    test_results_clear(&r);
     test_building_clear(&exact);
 }
 
@@ -194,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_coupled_building_agrees_with_one_piece),
         test_in_sandbox(the_building_agrees_with_an_independent_solution),
+        test_in_sandbox(some_days_raise_no_doubt),
         test_in_sandbox(the_energy_of_the_house_is_kept),
         test_in_sandbox(the_house_writes_results_of_its_own),
         test_in_sandbox(each_run_has_a_folder_for_results_of_the_house),

@@ -86,6 +86,18 @@ static void delay_output(test_instance *at)
     at->real[Y] = is_last ? a->u : a->u + (t - a->t) / (a[1].t - a->t) * (a[1].u - a->u);
 }
 
+// y = sin t, and an error of first order in those steps that begin in the first part of 10 s, of alternating sign.
+static double faulty_part, fault;
+static void faulty_step(test_instance *at, double t, double h)
+{
+    bool is_other = faulty_part < 10 && fmod(t, 20) >= 10;
+    if (fmod(t, 10) < faulty_part) at->state[0] += (is_other ? -fault : fault) * h * h;
+}
+static void faulty_output(test_instance *at)
+{
+    at->real[0] = sin(at->time) + at->state[0];
+}
+
 #define FOLLOWS .can = {.rewind = true, .variable_step = true, .interpolate_inputs = true}
 // clang-format off
 #define SINE {"Sine", clock_variables, .output = sine_output, REWINDS}
@@ -95,6 +107,7 @@ static void delay_output(test_instance *at)
                .step = swing_step, REWINDS}
 #define DELAY {"Delay", lag_variables, .init = delay_init, .output = delay_output, \
                .step = delay_step, REWINDS}
+#define FAULTY {"Faulty", clock_variables, .output = faulty_output, .step = faulty_step, REWINDS}
 // clang-format on
 
 static void couple(test_model *models, const char *components, const char *connections,
@@ -145,14 +158,39 @@ static void an_instance_of_first_order_is_led_to_the_tolerance(void **state)
 static void an_instance_that_would_need_too_many_steps_is_named(void **state)
 {
     (void)state;
-    test_model models[] = {SINE, EULER, {0}};
-    couple(models, "s:Sine e:Euler", "s.y>e.u", "tolerance=1e-7");
-    assert_int_equal(c.status, TAKT_OK);
-    assert_true(doubts() > 0);
-    assert_string_equal(c.run->counts.doubts[TAKT_DOUBT_STEP_DEPENDENT].loop, "e");
-    assert_true(c.run->counts.doubts[TAKT_DOUBT_STEP_DEPENDENT].worst > 10);
-    assert_true(models[1].counts.step < 1000000);
-    test_uncouple(&c);
+    // With the second one shorter steps cannot even be tried.
+    static const char *const tolerances[] = {"tolerance=1e-7", "tolerance=1e-8"};
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {SINE, EULER, {0}};
+        couple(models, "s:Sine e:Euler", "s.y>e.u", tolerances[i]);
+        assert_int_equal(c.status, TAKT_OK);
+        assert_true(doubts() > 0);
+        assert_string_equal(c.run->counts.doubts[TAKT_DOUBT_STEP_DEPENDENT].loop, "e");
+        assert_true(c.run->counts.doubts[TAKT_DOUBT_STEP_DEPENDENT].worst > 10);
+        assert_true(models[1].counts.step < 1000000);
+        test_uncouple(&c);
+    }
+}
+
+// What one check finds seems to add up in all steps. Most of them find nothing.
+static void errors_in_few_steps_are_no_doubt(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        test_model models[] = {FAULTY, EXACT, {0}};
+        bool is_always = i >= 2;
+        faulty_part = is_always ? 10 : 0.5;
+        fault = i % 2 ? 1e-2 : 2e-3;
+        test_couple(&c, models, "f:Faulty e:Exact", "f.y>e.u",
+                    "stop-time=1000 output-interval=10 tolerance=1e-3");
+        test_run_all(&c);
+        assert_int_equal(largest_error("f.y", sin) > 1e-2, is_always);
+        if (is_always)
+            assert_true(doubts() > c.run->counts.n_steps / 20);
+        else
+            assert_int_equal(doubts(), 0);
+        test_uncouple(&c);
+    }
 }
 
 static void strict_makes_it_a_failure(void **state)
@@ -221,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_of_first_order_is_led_to_the_tolerance),
         cmocka_unit_test(an_instance_that_would_need_too_many_steps_is_named),
+        cmocka_unit_test(errors_in_few_steps_are_no_doubt),
         cmocka_unit_test(strict_makes_it_a_failure),
         cmocka_unit_test(errors_that_add_up_are_limited),
         cmocka_unit_test(exact_instances_are_left_alone),
