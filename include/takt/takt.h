@@ -4,8 +4,8 @@
 // plotting results.
 //
 // Threads: all functions may be called by several threads at once, as long as each object (project, system, run) is used by
-// one of them at a time; only a log may be shared. Objects that were made of another one use it: a system its
-// project, a run its system. FMUs that may exist only once per process, or whose code is not made for threads, are
+// one of them at a time; a log may be shared, and a system may have several runs in several threads. Objects that were made of another one
+// use it: a system its project, a run its system. FMUs that may exist only once per process, or whose code is not made for threads, are
 // the caller's to keep apart. Takt starts threads of its own for writing results, for the settings `jobs` and
 // `timeout`; callbacks say which thread calls them.
 #ifndef TAKT_TAKT_H

@@ -109,6 +109,19 @@ class Systems(unittest.TestCase):
             self.assertEqual(again.connections[0], ("Prey.x", "Predator.x"))
             self.assertEqual(takt.simulate(again)["Prey.x"][0], 4)
 
+    def test_systems_are_saved_as_often_as_one_likes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("lv.ssd", "lv.ssp", "lv/"):
+                path = os.path.join(folder, name)
+                lotka_volterra().save(path)
+                system = takt.System(path)
+                for new_name in ("Hare", "Rabbit"):
+                    system.rename(list(system.components)[0], new_name).set({new_name + ".x0": 7}).save(path).save(path)
+                    again = takt.System(path)
+                    self.assertEqual(list(again.components), [new_name, "Predator"])
+                    self.assertEqual(again.connections, [(new_name + ".x", "Predator.x"), ("Predator.y", new_name + ".y")])
+                    self.assertEqual(takt.simulate(again)[new_name + ".x"][0], 7)
+
     def test_problems_are_values_and_exceptions(self):
         system = lotka_volterra().add("Bad", "nothing.fmu").connect("Prey.z", "Predator.x")
         problems = system.check()

@@ -401,18 +401,24 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
     return st;
 }
 
-// The file that was read has now what was changed: it is not changed a second time.
-static void note_saved(takt_project *project, const char *path)
+// The file that was read has now what was changed: it is not changed a second time. An archive was unpacked, and what was read is
+// still as it was.
+static bool note_saved(writer *w)
 {
-    const char *ssd = project->ssd_path;
-    if (!ssd || project->package || takt_path_is_folder(path) || !takt_path_is_same_file(path, ssd))
-        return;
+    takt_project *project = w->project;
+    const char *written =
+        w->is_package ? takt_path_join(&w->arena, w->path, default_file) : w->path;
+    if (!written) return false;
+    if (!project->ssd_path || project->package ||
+        !takt_path_is_same_file(written, project->ssd_path))
+        return true;
     project->n_edits = 0;
     project->n_read_assignments = project->n_assignments;
     project->settings.overridden = 0;
     for (int i = 0; i < project->n_components; i++) project->components[i].is_new = false;
     for (int i = 0; i < project->n_connectors; i++) project->connectors[i].is_new = false;
     for (int i = 0; i < project->n_connections; i++) project->connections[i].is_new = false;
+    return true;
 }
 
 takt_status takt_project_save(takt_project *project, const char *path, takt_error *err)
@@ -433,7 +439,7 @@ takt_status takt_project_save(takt_project *project, const char *path, takt_erro
     takt_status st = make_tree(project, &tree, err);
     if (!st) st = write_tree(&w, is_archive && !is_folder, tree, err);
     takt_xml_tree_close(tree);
-    if (!st) note_saved(project, path);
+    if (!st && !note_saved(&w)) st = takt_fail_memory(err);
     takt_map_clear(&w.packed);
     takt_map_clear(&w.taken);
     takt_map_clear(&w.repeated);

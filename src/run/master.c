@@ -324,8 +324,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
 {
-    takt_status ready = takt_run_check_ready(run, err);
-    if (ready) return ready;
+    if (!run->is_initialized || run->has_failed || run->is_finished)
+        return takt_run_check_ready(run, err);
     run->thread = takt_thread_id();
     takt_status st = run->state.progress == TAKT_RUNNING ? take_step(run, err) : TAKT_OK;
     if (!st && run->work.is_strict) st = takt_project_check_doubts(run->plan->system->project, err);
