@@ -57,6 +57,7 @@ static void choose_solver(const void *context, const char *component, takt_me_op
 static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
 {
     const takt_isolation options = {.timeout = settings->timeout,
+                                    .after_crash = (takt_after_crash)settings->on_crash,
                                     .sandbox = {.is_on = settings->sandbox,
                                                 .memory = settings->memory_limit,
                                                 .reads = settings->sandbox_read.items,

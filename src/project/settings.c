@@ -40,6 +40,7 @@ static const char *const output_grids[] = {"exact", "next", "interpolated", NULL
 
 static const char *const interfaces[] = {"cs", "me", NULL};
 static const char *const me_modes[] = {"separate", "central", NULL};
+static const char *const on_crash[] = {"stop", "hold", "restart", NULL};
 static const char *const solvers[] = {"cvode-bdf", "cvode-adams", "euler", "rk4", NULL};
 
 // ---- reading values ----------------------------------------------------------------------------
@@ -534,6 +535,12 @@ static const setting table[] = {
       "most memory of each FMU, which then runs in a process of its own: 500MB, 2GiB; 0: no limit"},
      FIELD(memory_limit),
      read_size},
+    {{"on-crash", "WORD", "stop",
+      "of isolated FMUs that crash or hang: stop the simulation, hold their outputs, or restart "
+      "them from their last state"},
+     FIELD(on_crash),
+     read_choice,
+     .choices = on_crash},
     {{"timeout", "T", "0",
       "give up when a call to an FMU takes longer, in seconds of real time; 0: wait forever"},
      FIELD(timeout),

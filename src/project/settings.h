@@ -72,6 +72,13 @@ typedef enum takt_solver {
     TAKT_SOLVER_RK4,
 } takt_solver;
 
+/// What becomes of an isolated component that crashes.
+typedef enum takt_on_crash {
+    TAKT_ON_CRASH_STOP,
+    TAKT_ON_CRASH_HOLD,
+    TAKT_ON_CRASH_RESTART
+} takt_on_crash;
+
 enum { TAKT_MAX_SETTINGS = 64 };
 
 /// Texts of a setting that may be given several times.
@@ -127,6 +134,7 @@ typedef struct takt_settings {
     bool sandbox; ///< of isolated FMUs
     takt_text_list sandbox_read; ///< files and folders that they may read besides
     int64_t memory_limit; ///< bytes, of an isolated FMU; 0: none
+    takt_on_crash on_crash;
     double timeout; ///< s of real time per call to an FMU; 0: none
     uint64_t given; ///< bit i: setting i (its index in the table) was given, not defaulted
     uint64_t overridden; ///< bit i: it was given by takt_settings_override()

@@ -8,6 +8,8 @@
 #include "fmu/options.h"
 #include "fmu/recipe.h"
 #include "remote/forward_equations.h"
+#include "remote/held.h"
+#include "remote/revive.h"
 #include "remote/sandbox.h"
 
 static takt_remote *remote(takt_instance *instance)
@@ -91,9 +93,24 @@ static void remote_destroy(takt_instance *instance)
         free(self->unused);
         self->unused = next;
     }
+    takt_bytes_clear(&self->journal);
+    takt_bytes_clear(&self->last);
+    takt_held_clear(self);
     free(self->fetched.variables);
     free(self->me.x);
     free(self);
+}
+
+static takt_status prepare_for_crashes(takt_remote *self, takt_error *err)
+{
+    takt_after_crash after = self->kind->options.after_crash;
+    if (after == TAKT_CRASH_RESTARTS && !takt_remote_restarts(self))
+        takt_log_write(
+            self->base.log, TAKT_LEVEL_WARN,
+            "instance '%s': FMU %s cannot serialise its state, so that it cannot be restarted "
+            "after a crash; --on-crash hold holds its outputs",
+            self->base.name, self->base.model->path);
+    return after == TAKT_CRASH_HOLDS ? takt_held_prepare(self, err) : TAKT_OK;
 }
 
 static takt_status remote_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -107,6 +124,7 @@ static takt_status remote_instantiate(const takt_model *model, const char *name,
     takt_status st = open_nest(kind, model, err);
     if (!st) st = takt_worker_start(&self->worker, kind->nest, err);
     if (!st) st = make(self, err);
+    if (!st) st = prepare_for_crashes(self, err);
     if (st)
         remote_destroy(&self->base);
     else
@@ -162,6 +180,7 @@ static takt_status take_values(takt_remote *self, takt_room *answer, const takt_
     if (!is_there) answer->failed = true;
     if (!answer->failed && !takt_room_take_values(answer, values, access->n_values))
         return takt_fail_memory(err);
+    if (!answer->failed) takt_held_keep(self, access, values);
     return takt_remote_check(self, answer, err);
 }
 
@@ -214,6 +233,14 @@ static takt_status remote_begin_step(takt_instance *instance, double t, double h
     takt_room_put_real(room, h);
     takt_room_put_number(room, is_final);
     self->is_fetching = list->variables != NULL;
+    self->t = t;
+    self->h = h;
+    if (takt_remote_restarts(self)) {
+        takt_room_put_number(room, TAKT_OP_SAVE);
+        takt_room_put_number(room, TAKT_LAST_STATE);
+        takt_room_put_number(room, TAKT_OP_SERIALIZE);
+        takt_room_put_number(room, TAKT_LAST_STATE);
+    }
     if (self->is_fetching) {
         takt_room_put_number(room, TAKT_OP_GET);
         takt_room_put_number(room, list->n);
@@ -221,6 +248,17 @@ static takt_status remote_begin_step(takt_instance *instance, double t, double h
         if (place) memcpy(place, list->variables, (size_t)list->n * sizeof *place);
     }
     return takt_remote_send(self, err);
+}
+
+// The state after the step, which the answer has where the instance may be restarted.
+static takt_status take_last(takt_remote *self, takt_room *answer, takt_error *err)
+{
+    size_t size;
+    const void *data = takt_room_take_bytes(answer, &size);
+    if (data && !takt_bytes_assign(&self->last, data, size)) return takt_fail_memory(err);
+    self->has_last = true;
+    self->n_revived = 0;
+    return TAKT_OK;
 }
 
 static takt_status remote_end_step(takt_instance *instance, takt_step_result *result,
@@ -233,7 +271,8 @@ static takt_status remote_end_step(takt_instance *instance, takt_step_result *re
     takt_step_end end = (takt_step_end)takt_room_take_number(&answer, 0, TAKT_STEP_TERMINATED);
     bool has_event = takt_room_take_number(&answer, 0, 1);
     double time = takt_room_take_real(&answer);
-    st = takt_remote_check(self, &answer, err);
+    st = takt_remote_restarts(self) ? take_last(self, &answer, err) : TAKT_OK;
+    if (!st) st = takt_remote_check(self, &answer, err);
     if (st) return st;
     *result = (takt_step_result){.end = end, .has_event = has_event, .time = time};
     self->has_just_stepped = end == TAKT_STEP_DONE;
@@ -288,12 +327,18 @@ static takt_remote_state *take_state(takt_remote *self)
         return state;
     }
     state = calloc(1, sizeof *state);
-    if (state) state->number = self->n_states++;
+    if (state) state->number = ++self->n_states; // 0 is that after the last step
     return state;
 }
 
 static void leave_state(takt_remote *self, takt_remote_state *state)
 {
+    for (takt_remote_state **at = &self->live; *at; at = &(*at)->next_live)
+        if (*at == state) {
+            *at = state->next_live;
+            break;
+        }
+    takt_bytes_clear(&state->bytes);
     state->next = self->unused;
     self->unused = state;
 }
@@ -305,24 +350,45 @@ static takt_room *begin_with(takt_remote *self, takt_op op, const takt_remote_st
     return room;
 }
 
+// For a restart the bytes of a state are kept here as well.
+static takt_status save_with_bytes(takt_remote *self, takt_remote_state *state, takt_error *err)
+{
+    begin_with(self, TAKT_OP_SAVE, state);
+    begin_with(self, TAKT_OP_SERIALIZE, state);
+    takt_room answer;
+    takt_status st = takt_remote_call(self, &answer, err);
+    if (st) return st;
+    size_t size;
+    const void *data = takt_room_take_bytes(&answer, &size);
+    st = takt_remote_check(self, &answer, err);
+    if (!st && !takt_bytes_assign(&state->bytes, data, size)) st = takt_fail_memory(err);
+    return st;
+}
+
 // The first time it is waited for: FMUs may turn out not to be able to.
 static takt_status remote_save(takt_instance *instance, void **state, takt_error *err)
 {
     takt_remote *self = remote(instance);
     takt_forward_follow(self);
+    bool restarts = takt_remote_restarts(self);
+    if (*state && restarts) return save_with_bytes(self, *state, err);
     if (*state) {
         begin_with(self, TAKT_OP_SAVE, *state);
         return takt_remote_post(self, err);
     }
     takt_remote_state *fresh = take_state(self);
     if (!fresh) return takt_fail_memory(err);
-    begin_with(self, TAKT_OP_SAVE, fresh);
-    takt_status st = takt_remote_call(self, NULL, err);
-    if (st)
+    if (!restarts) begin_with(self, TAKT_OP_SAVE, fresh);
+    takt_status st =
+        restarts ? save_with_bytes(self, fresh, err) : takt_remote_call(self, NULL, err);
+    if (st) {
         leave_state(self, fresh);
-    else
-        *state = fresh;
-    return st;
+        return st;
+    }
+    fresh->next_live = self->live;
+    self->live = fresh;
+    *state = fresh;
+    return TAKT_OK;
 }
 
 static takt_status remote_restore(takt_instance *instance, void *state, takt_error *err)
@@ -371,6 +437,10 @@ static takt_status remote_deserialize(takt_instance *instance, const void *data,
     takt_room *room = begin_with(self, TAKT_OP_DESERIALIZE, own);
     takt_room_put_bytes(room, data, size);
     takt_status st = takt_remote_call(self, NULL, err);
+    if (!st && takt_remote_restarts(self) && !takt_bytes_assign(&own->bytes, data, size))
+        st = takt_fail_memory(err);
+    if (!st && !*state) own->next_live = self->live;
+    if (!st && !*state) self->live = own;
     if (!st) *state = own;
     if (st && !*state) leave_state(self, own);
     return st;

@@ -6,6 +6,7 @@
 
 #include "fmu/recipe.h"
 #include "remote/forward.h"
+#include "remote/held.h"
 
 static void end_kind(void *what)
 {
@@ -34,6 +35,8 @@ takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_
     if (!kind) return takt_fail_memory(err);
     *kind = (takt_remote_kind){
         .type = takt_forward_type(model->type), .inner = model->type, .options = *options};
+    kind->forward = kind->type;
+    if (options->after_crash == TAKT_CRASH_HOLDS) takt_held_wrap(&kind->type);
     if (model->type->resize) kind->type.resize = remote_resize;
     takt_fmu_attach(model, kind, end_kind);
     model->type = &kind->type;

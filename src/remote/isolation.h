@@ -6,6 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// What becomes of an instance whose process ends, or is ended because it hangs.
+typedef enum takt_after_crash {
+    TAKT_CRASH_STOPS, ///< the run fails
+    TAKT_CRASH_HOLDS, ///< its outputs keep their values
+    TAKT_CRASH_RESTARTS, ///< a new one goes on from the state after the last step
+} takt_after_crash;
+
 /// What a worker may do; see sandbox.h.
 typedef struct takt_sandbox_rules {
     bool is_on;
@@ -17,6 +24,7 @@ typedef struct takt_sandbox_rules {
 
 typedef struct takt_isolation {
     double timeout; ///< s of real time per call; 0: none
+    takt_after_crash after_crash;
     takt_sandbox_rules sandbox;
 } takt_isolation;
 

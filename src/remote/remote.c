@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "instance/crashed.h"
+#include "remote/revive.h"
 
 takt_room *takt_remote_begin(takt_remote *self, takt_op op)
 {
@@ -49,17 +50,27 @@ static void tell_refused(takt_remote *self)
                                      : "--sandbox-read PATH allows to read a file or folder");
 }
 
-takt_status takt_remote_receive(takt_remote *self, takt_room *answer, takt_error *err)
+// One message, sent and answered.
+static takt_status receive(takt_remote *self, takt_room *answer, takt_error *err)
 {
     double timeout = self->kind->options.timeout;
-    takt_room room;
     takt_status st = takt_worker_receive(&self->worker, timeout > 0 ? timeout : INFINITY,
-                                         self->base.log, &room, err);
+                                         self->base.log, answer, err);
     tell_refused(self);
+    return st;
+}
+
+takt_status takt_remote_receive(takt_remote *self, takt_room *answer, takt_error *err)
+{
+    takt_room room;
+    takt_status st = receive(self, &room, err);
+    while (self->worker.has_gone && takt_revive(self, err)) st = receive(self, &room, err);
     if (self->worker.has_gone) self->failure = st;
     if (st == TAKT_ERR_CRASH) st = takt_crashed_begin(&self->base, st, err);
-    if (!st && answer) *answer = room;
-    return st;
+    if (st) return st;
+    if (takt_remote_restarts(self) && !self->has_last) takt_revive_note(self);
+    if (answer) *answer = room;
+    return TAKT_OK;
 }
 
 takt_status takt_remote_call(takt_remote *self, takt_room *answer, takt_error *err)
