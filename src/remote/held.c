@@ -93,8 +93,9 @@ static bool holds(takt_instance *instance, takt_status st, const takt_error *err
     takt_kept *kept = self->kept;
     if (!st || !kept || !self->failure || !self->is_initialized) return false;
     if (!kept->is_held)
-        takt_log_doubt(self->base.log, NULL, 0, "%s; from here on its outputs keep their values",
-                       err ? err->message : "an instance crashed");
+        takt_log_doubt(self->base.log, NULL, 0,
+                       "instance '%s': %s; from here on its outputs keep their values",
+                       self->base.name, err ? err->message : "its process has ended");
     kept->is_held = true;
     return true;
 }

@@ -114,6 +114,68 @@ static void fmu_that_hangs_is_named_and_ended(void **state)
     }
 }
 
+// The same, byte by byte: in the process, then isolated.
+static void compare(test_sandbox *box, const char *project, const char *const options[5],
+                    const char *on_crash)
+{
+    const char *o[5] = {"--quiet", "--quiet", "--quiet", "--quiet", "--quiet"};
+    for (int i = 0; i < 5 && options[i]; i++) o[i] = options[i];
+    bool is_fmu = strstr(project, ".fmu") != NULL;
+    if (!is_fmu) test_link(box, "fmus", TEST_FMUS);
+    if (!is_fmu) test_ssd_copy(box, project, "project.ssd");
+    if (!is_fmu) project = "project.ssd";
+    test_run(box, "run", project, "--output-file", "a.csv", o[0], o[1], o[2], o[3], o[4], NULL);
+    int code = box->exit_code;
+    test_run(box, "run", project, "--output-file", "b.csv", "--isolate", "--on-crash", on_crash,
+             o[0], o[1], o[2], o[3], o[4], NULL);
+    assert_int_equal(box->exit_code, code);
+    char *a = test_read_file(box, "a.csv", NULL), *b = test_read_file(box, "b.csv", NULL);
+    assert_non_null(a);
+    assert_non_null(b);
+    if (a && b) assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+// The FMU passes its input on: all outputs are those of the start.
+static void outputs_of_an_fmu_that_crashed_are_held(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {
+        {"segfault step", "crashed with SIGSEGV in fmi2DoStep; from here on its outputs keep"},
+        {"segfault get", "crashed with SIGSEGV in fmi2GetReal; from here on its outputs keep"},
+        {"loop step", "has not returned within 0.3 s of real time"},
+        {"exit0 free", "ended the program by exit(0) in fmi2FreeInstance; from here on"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_isolated(box, cases[i][0], "--on-crash", "hold", "--timeout", "0.3", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        check_rows(box, 11, "ok");
+    }
+    run_isolated(box, "segfault initialize", "--on-crash", "hold", NULL);
+    assert_exit(box, 4);
+}
+
+// It would crash in the same way each time.
+static void fmu_that_always_crashes_is_given_up(void **state)
+{
+    test_sandbox *box = *state;
+    run_isolated(box, "segfault step", "--on-crash", "restart", NULL);
+    assert_one_error(box, 4, ENGINE "crashed with SIGSEGV in fmi2DoStep" RESULTS("0.4"));
+    assert_contains(box->err, "cannot serialise its state, so that it cannot be restarted");
+    check_rows(box, 5, "crashed");
+}
+
+// Each step's state travels to the master, which must not change results.
+static void results_are_the_same_where_a_restart_is_possible(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const projects[] = {TEST_FMUS "/Swing.fmu", TEST_FMUS "/Chain.fmu"};
+    for (size_t i = 0; i < sizeof projects / sizeof *projects; i++)
+        compare(box, projects[i], (const char *const[5]){"--stop-time", "1", "--step-size", "0.1"},
+                "restart");
+}
+
 // Whatever it writes where the master reads: the run ends with a message, or goes on with what is finite.
 static void fmu_that_writes_over_shared_memory_harms_only_itself(void **state)
 {
@@ -127,28 +189,6 @@ static void fmu_that_writes_over_shared_memory_harms_only_itself(void **state)
     test_results_clear(&r);
 }
 
-// The same, byte by byte: in the process, then isolated.
-static void compare(test_sandbox *box, const char *project, const char *const options[5])
-{
-    const char *o[5] = {"--quiet", "--quiet", "--quiet", "--quiet", "--quiet"};
-    for (int i = 0; i < 5 && options[i]; i++) o[i] = options[i];
-    bool is_fmu = strstr(project, ".fmu") != NULL;
-    if (!is_fmu) test_link(box, "fmus", TEST_FMUS);
-    if (!is_fmu) test_ssd_copy(box, project, "project.ssd");
-    if (!is_fmu) project = "project.ssd";
-    test_run(box, "run", project, "--output-file", "a.csv", o[0], o[1], o[2], o[3], o[4], NULL);
-    int code = box->exit_code;
-    test_run(box, "run", project, "--output-file", "b.csv", "--isolate", o[0], o[1], o[2], o[3],
-             o[4], NULL);
-    assert_int_equal(box->exit_code, code);
-    char *a = test_read_file(box, "a.csv", NULL), *b = test_read_file(box, "b.csv", NULL);
-    assert_non_null(a);
-    assert_non_null(b);
-    if (a && b) assert_string_equal(a, b);
-    free(a);
-    free(b);
-}
-
 static void results_are_the_same_for_every_algorithm(void **state)
 {
     test_sandbox *box = *state;
@@ -159,7 +199,8 @@ static void results_are_the_same_for_every_algorithm(void **state)
     for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
         for (size_t k = 0; k < sizeof projects / sizeof *projects; k++)
             compare(box, projects[k],
-                    (const char *const[5]){"--algorithm", algorithms[i], "--stop-time", "0.5"});
+                    (const char *const[5]){"--algorithm", algorithms[i], "--stop-time", "0.5"},
+                    "stop");
 }
 
 static void results_are_the_same_for_every_kind_of_fmu(void **state)
@@ -172,10 +213,11 @@ static void results_are_the_same_for_every_kind_of_fmu(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[2 * TEST_PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s.fmu", TEST_FMUS, names[i]);
-        compare(box, path, (const char *const[5]){"--stop-time", "1", "--step-size", "0.1"});
-        compare(box, path, (const char *const[5]){"--stop-time", "1", "--interface", "me"});
+        compare(box, path, (const char *const[5]){"--stop-time", "1", "--step-size", "0.1"},
+                "stop");
+        compare(box, path, (const char *const[5]){"--stop-time", "1", "--interface", "me"}, "stop");
         compare(box, path,
-                (const char *const[5]){"--stop-time", "1", "--step-control", "richardson"});
+                (const char *const[5]){"--stop-time", "1", "--step-control", "richardson"}, "stop");
     }
 }
 
@@ -183,7 +225,7 @@ static void results_are_the_same_with_central_integration(void **state)
 {
     test_sandbox *box = *state;
     compare(box, TAKT_EXAMPLES "/model_exchange/model_exchange.ssd",
-            (const char *const[5]){"--me", "central", "--stop-time", "0.2"});
+            (const char *const[5]){"--me", "central", "--stop-time", "0.2"}, "stop");
 }
 
 static void the_sandbox_refuses_and_says_what(void **state)
@@ -280,6 +322,9 @@ int main(void)
         test_in_sandbox(what_an_fmu_changes_stays_in_its_process),
         test_in_sandbox(fmu_that_hangs_is_named_and_ended),
         test_in_sandbox(fmu_that_writes_over_shared_memory_harms_only_itself),
+        test_in_sandbox(outputs_of_an_fmu_that_crashed_are_held),
+        test_in_sandbox(fmu_that_always_crashes_is_given_up),
+        test_in_sandbox(results_are_the_same_where_a_restart_is_possible),
         test_in_sandbox(the_sandbox_refuses_and_says_what),
         test_in_sandbox(without_the_sandbox_nothing_is_refused),
 #ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
