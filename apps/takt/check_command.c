@@ -101,7 +101,10 @@ static int execute(const cli_arguments *arguments)
     }
     if (options->json) cli_problem_list_end(&list);
     takt_error err = {0};
-    if (cli_output_end(stdout, &err) && !first) first = err.status;
+    if (cli_output_end(stdout, &err) && (options->json || !first)) {
+        first = err.status;
+        fprintf(stderr, "takt: error: %s\n", err.message); // no console is open any more
+    }
     return takt_status_exit_code(first);
 }
 

@@ -17,8 +17,13 @@ static takt_status convert_project(cli_session *session, const cli_arguments *ar
     return st ? st : takt_project_write(session->project, arguments->operands[1], err);
 }
 
-static takt_status convert_results(const char *in, const char *out, takt_log *log, takt_error *err)
+static takt_status convert_results(const cli_arguments *arguments, takt_log *log, takt_error *err)
 {
+    const char *in = arguments->operands[0], *out = arguments->operands[1];
+    if (arguments->n_settings)
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "%s: results have no settings: --%s belongs to projects", in,
+                        arguments->settings[0].name);
     if (cli_ends_in(out, ".ssp") || cli_ends_in(out, ".ssd"))
         return cli_fail(err, TAKT_ERR_USAGE,
                         "%s: results cannot become a project; write them as .csv, .tsv or .mat",
@@ -34,7 +39,7 @@ static int execute(const cli_arguments *arguments)
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st)
-        st = takt_results_is_path(in) ? convert_results(in, out, session.console.log, &err)
+        st = takt_results_is_path(in) ? convert_results(arguments, session.console.log, &err)
                                       : convert_project(&session, arguments, &err);
     int n_warnings = takt_log_count(session.console.log, TAKT_LEVEL_WARN);
     if (!st && !options->quiet && strcmp(out, "-") != 0) {

@@ -116,6 +116,24 @@ static takt_status check_checkpoints(const run_options *options, takt_error *err
                     options->checkpoint_interval);
 }
 
+// What says how results look means nothing where there are none.
+static takt_status check_looks(const run_options *options, const cli_arguments *arguments,
+                               takt_error *err)
+{
+    bool has_results = !options->no_output && (!options->test_init || options->output_file);
+    for (int i = 0; i < arguments->n_settings && !has_results; i++) {
+        const char *name = arguments->settings[i].name;
+        if (strncmp(name, "record", 6) == 0 || strcmp(name, "output-time-unit") == 0)
+            return cli_fail(
+                err, TAKT_ERR_USAGE,
+                options->no_output
+                    ? "--%s and --no-output exclude each other"
+                    : "--%s needs --output-file, as --test-init alone writes no results",
+                name);
+    }
+    return TAKT_OK;
+}
+
 static takt_status check_options(const run_options *options, const char *project, takt_error *err)
 {
     if (is_standard_output(options->output_file) && is_standard_output(options->stats))
@@ -424,7 +442,7 @@ static void tell_ending(run_job *job, run_ending ending)
                          takt_run_time(job->run));
 }
 
-// Reports what happened; only a failure to write is returned.
+// Reports what happened; only a failure to write it, or no memory to know it, is returned.
 static takt_status report(run_job *job, takt_status st, takt_error *err)
 {
     run_ending ending = find_ending(job, st);
@@ -437,6 +455,8 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     if (has_begun && !job->options->quiet) fputs(job->experiment, file);
     if (job->is_initialized && !job->options->quiet) tell_results(job, &statistics, file);
     takt_status printed = job->options->quiet ? TAKT_OK : cli_output_end(file, err);
+    bool is_incomplete = has_begun && !job->options->quiet && !statistics.instances;
+    if (is_incomplete && !printed) printed = cli_fail_memory(err);
     tell_ending(job, ending);
     takt_status written = write_stats(job, ending, printed ? NULL : err);
     return printed ? printed : written;
@@ -496,6 +516,7 @@ static int execute(const cli_arguments *arguments)
     takt_status wrong = TAKT_OK;
     for (int i = 0; i < arguments->n_operands && !wrong; i++)
         wrong = check_options(job.options, arguments->operands[i], &err);
+    if (!wrong) wrong = check_looks(job.options, arguments, &err);
     takt_status st = cli_console_open(console, (takt_level)job.options->log_level,
                                       wrong ? NULL : job.options->log_file, wrong ? NULL : &err);
     if (wrong) st = wrong;

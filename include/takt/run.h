@@ -191,7 +191,7 @@ typedef struct takt_statistics {
     takt_step_limits limits; ///< what determined the size of steps
 } takt_statistics;
 
-/// The counts and times so far.
+/// The counts and times so far. When memory is exhausted there are those of the run alone: `instances` is NULL.
 TAKT_API void takt_run_statistics(takt_run *run, takt_statistics *out);
 
 /// The same as JSON (layout: docs/reference/files.md) with the given word as "status". Owned by the

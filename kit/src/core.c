@@ -435,14 +435,17 @@ static bool can_tell_event(const fmukit_instance *fmu)
     return fmu->uses_events && (fmu->may_return_early || fmu->time >= fmu->t_end);
 }
 
-// An event that the importing program does not handle.
+// An event that the importing program does not handle. Clocks tick in it as in any other.
 static fmukit_status handle_event_inside(fmukit_instance *fmu)
 {
     fmu->is_stale = true;
-    fmu->phase = FMUKIT_STEP_COMPLETE; // a pending step is over
+    fmu->phase =
+        fmu->has_clocks ? FMUKIT_EVENT_MODE : FMUKIT_STEP_COMPLETE; // a pending step is over
     fmukit_status status = fmukit_judge(fmu, FMUKIT_OK, "step");
     if (!fmukit_is_failure(status)) status = fmukit_handle_event(fmu);
     if (fmukit_is_failure(status)) return status;
+    fmu->phase = FMUKIT_STEP_COMPLETE;
+    fmukit_clear_clocks(fmu, true);
     return fmu->wants_end ? FMUKIT_TERMINATE : status;
 }
 

@@ -165,14 +165,17 @@ static void update_inputs(fmukit_instance *fmu, double t)
     fmu->call = call;
 }
 
-// Can all of them be set in an intermediate update?
-static bool are_intermediate(const fmi3ValueReference vr[], size_t nvr)
+// Which of the variables that a program names for intermediate updates can be set there? Others, such as outputs
+// that it wants to record, are no reason to refuse; -1: there is no such variable.
+static int count_intermediate(const fmi3ValueReference vr[], size_t nvr)
 {
     const fmukit_model *model = &fmukit_this_model;
-    for (size_t i = 0; i < nvr; i++)
-        if (!vr || vr[i] >= model->n_variables || !fmukit_can_move(model, &model->variables[vr[i]]))
-            return false;
-    return true;
+    int n = 0;
+    for (size_t i = 0; i < nvr; i++) {
+        if (!vr || vr[i] >= model->n_variables) return -1;
+        n += fmukit_can_move(model, &model->variables[vr[i]]);
+    }
+    return n;
 }
 
 // Without logging nothing may be reported, but a failed instantiation has to be explained.
@@ -197,10 +200,11 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
 {
     (void)visible;
-    bool wants_updates = nRequiredIntermediateVariables > 0;
+    size_t n_wanted = nRequiredIntermediateVariables;
+    int n_updates = count_intermediate(requiredIntermediateVariables, n_wanted);
     fmi3_instance early = {.environment = instanceEnvironment,
                            .log_message = logMessage,
-                           .intermediate_update = wants_updates ? intermediateUpdate : NULL};
+                           .intermediate_update = n_updates > 0 ? intermediateUpdate : NULL};
     early.core.uses_events = eventModeUsed;
     early.core.may_return_early = earlyReturnAllowed;
     const fmukit_model *model = &fmukit_this_model;
@@ -214,11 +218,18 @@ fmi3Instance fmi3InstantiateCoSimulation(
         request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
         request.refusal = "the FMU has clocks, so it needs event mode";
-    else if (wants_updates && !fmukit_interpolates(model))
+    else if (n_wanted > 0 && !fmukit_interpolates(model))
         request.refusal = "the FMU provides no intermediate update";
-    else if (!are_intermediate(requiredIntermediateVariables, nRequiredIntermediateVariables))
-        request.refusal = "a variable cannot be set in an intermediate update";
-    return instantiate(&early, CALL(fmi3InstantiateCoSimulation), &request, loggingOn);
+    else if (n_updates < 0)
+        request.refusal = "a variable that is required for intermediate updates does not exist";
+    fmukit_instance *fmu =
+        instantiate(&early, CALL(fmi3InstantiateCoSimulation), &request, loggingOn);
+    if (fmu && (size_t)n_updates < n_wanted)
+        fmukit_tolerate(fmu,
+                        "%d of %d variables that are required for intermediate updates are no "
+                        "inputs that can be set there; they have no intermediate values",
+                        (int)n_wanted - n_updates, (int)n_wanted);
+    return fmu;
 }
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,

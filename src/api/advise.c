@@ -17,6 +17,8 @@ takt_status takt_advise(const takt_system *system, const takt_advise_options *op
         return takt_fail(err, TAKT_ERR_USAGE, "advice is given as text or as JSON");
     takt_advise_options standard = takt_advise_options_default();
     if (!options) options = &standard;
+    if (options->max_steps < 1)
+        return takt_fail(err, TAKT_ERR_USAGE, "advice needs trials of at least one step");
     const char *const name[] = {system->project->name};
     takt_advice advice = {.system = system,
                           .words = options->words ? options->words : name,

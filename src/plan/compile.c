@@ -36,6 +36,7 @@ static takt_status compile(takt_plan *plan, takt_arena *scratch, takt_error *err
         !takt_plan_add_blocks(plan, &wiring, &problems) || !takt_plan_tear_blocks(plan) ||
         !takt_plan_add_stages(plan, &wiring, true))
         return takt_fail_memory(err);
+    takt_plan_report_idle(plan, &problems);
     return takt_problems_end(&problems, plan->system->project->path, err);
 }
 

@@ -147,6 +147,9 @@ const char *takt_plan_algorithm(const takt_plan *plan, const takt_block *block);
 const char *takt_plan_torn(const takt_plan *plan, const takt_block *block, int value,
                            takt_arena *arena);
 
+/// Reports settings that have no effect on steps by prediction, if the plan has them.
+void takt_plan_report_idle(const takt_plan *plan, takt_problems *problems);
+
 /// Describes calling sequence, levels, loops and feedthrough; see takt_system_describe().
 takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char **out,
                                takt_error *err);

@@ -44,3 +44,15 @@ bool takt_plan_predicts(const takt_plan *plan)
     bool is_possible = takt_settings_predict_fixed(settings) && has_followers(plan);
     return is_possible && (can_all_rewind(plan) || !has_algebraic_loop(plan));
 }
+
+void takt_plan_report_idle(const takt_plan *plan, takt_problems *problems)
+{
+    const takt_system *system = plan->system;
+    const takt_settings *s = &system->settings;
+    if (!takt_plan_predicts(plan)) return;
+    if (s->step_control != TAKT_STEP_CONTROL_FIXED || system->n_connections == 0) return;
+    static const char predicted[] =
+        "steps are made by prediction; it belongs to the algorithms that iterate (--algorithm)";
+    takt_system_report_idle(system, problems, &s->iterations, "iterations", predicted);
+    takt_system_report_idle(system, problems, &s->step_fallback, "step-fallback", predicted);
+}

@@ -244,9 +244,11 @@ static void apply_output(takt_lines *lines, const takt_msim_settings *given)
         set_number(lines, given, TAKT_MSIM_H_OUTPUT, "output-origin", 0);
     if (given->values[TAKT_MSIM_WRITE_INTERNAL] != 0)
         set(lines, given, TAKT_MSIM_WRITE_INTERNAL, "record", "*");
-    if (given->values[TAKT_MSIM_OUTPUT_UNIT] != 1)
-        takt_lines_report_at(lines, given->lines[TAKT_MSIM_OUTPUT_UNIT], TAKT_LEVEL_WARN,
-                             "outputTimeUnit has no effect: times in the results are in seconds");
+    double seconds = given->values[TAKT_MSIM_OUTPUT_UNIT];
+    const char *unit = NULL;
+    for (int i = 0; seconds != 1 && (unit = takt_time_unit_name(i)) != NULL; i++)
+        if (fabs(takt_time_unit_of((takt_time_unit)i, seconds) - 1) < 1e-9) break;
+    if (unit) set(lines, given, TAKT_MSIM_OUTPUT_UNIT, "output-time-unit", unit);
 }
 
 void takt_msim_apply(takt_lines *lines, const takt_msim_settings *given)

@@ -13,10 +13,11 @@
 static const struct {
     const char *ending;
     takt_status (*read)(takt_project *project, takt_error *err);
+    bool knows_variants; // and says what is wrong with a choice
 } kinds[] = {
-    {".ssd", takt_project_read_ssd}, {".fmu", takt_project_read_fmu},
-    {".ssp", takt_project_read_ssp}, {".msim", takt_project_read_msim},
-    {".xml", takt_project_read_osp}, {"", takt_project_read_eas},
+    {".ssd", takt_project_read_ssd, true},  {".fmu", takt_project_read_fmu, false},
+    {".ssp", takt_project_read_ssp, true},  {".msim", takt_project_read_msim, false},
+    {".xml", takt_project_read_osp, false}, {"", takt_project_read_eas, false},
 };
 
 // An SSP that is not packed, or the folder of an OspSystemStructure.
@@ -39,6 +40,10 @@ static takt_status read_by_kind(takt_project *project, takt_error *err)
     if (is_folder) return read_folder(project, err);
     size_t i = 0; // the last ending fits every name
     while (!takt_path_ends_in(project->path, kinds[i].ending)) i++;
+    if (project->variant && !kinds[i].knows_variants)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "%s: has no variants; a package (.ssp) or folder may have some",
+                         project->path);
     return kinds[i].read(project, err);
 }
 

@@ -37,7 +37,6 @@ static const char *const norms[] = {"error", "papers", NULL};
 static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
 static const char *const time_grids[] = {"exact", "accumulated", NULL};
 static const char *const output_grids[] = {"exact", "next", "interpolated", NULL};
-
 static const char *const interfaces[] = {"cs", "me", NULL};
 static const char *const me_modes[] = {"separate", "central", NULL};
 static const char *const on_crash[] = {"stop", "hold", "restart", NULL};
@@ -156,8 +155,8 @@ static_assert(sizeof(takt_algorithm) == sizeof(int) && sizeof(takt_step_control)
                   sizeof(takt_input_derivatives) == sizeof(int) &&
                   sizeof(takt_call_order) == sizeof(int) && sizeof(takt_time_grid) == sizeof(int) &&
                   sizeof(takt_output_grid) == sizeof(int) &&
-                  sizeof(takt_interface) == sizeof(int) && sizeof(takt_me_mode) == sizeof(int) &&
-                  sizeof(takt_solver) == sizeof(int),
+                  sizeof(takt_time_unit) == sizeof(int) && sizeof(takt_interface) == sizeof(int) &&
+                  sizeof(takt_me_mode) == sizeof(int) && sizeof(takt_solver) == sizeof(int),
               "read_choice writes an int");
 
 static takt_status read_text(const setting *s, takt_settings *settings, takt_arena *arena,
@@ -465,8 +464,7 @@ static const setting table[] = {
      LIST(scenarios)},
     {{"output-interval", "DT", "0",
       "time between rows of the results; 0: every step; where auto controls the error, by default "
-      "the "
-      "FMUs' step or a 500th of the interval"},
+      "the FMUs' step or a 500th of the interval"},
      FIELD(output_interval),
      read_duration,
      NOT_NEGATIVE},
@@ -481,6 +479,11 @@ static const setting table[] = {
       "time from which output intervals are counted; default: the start time"},
      FIELD(output_origin),
      read_duration},
+    {{"output-time-unit", "UNIT", "s",
+      "unit of the times in CSV results: ms, s, min, h, d or a; the header says it: time [h]"},
+     FIELD(output_time_unit),
+     read_choice,
+     .choices = takt_time_unit_names},
     {{"record", "GLOB", NULL,
       "record variables whose COMPONENT.VARIABLE matches, in place of all outputs; repeatable"},
      FIELD(record),

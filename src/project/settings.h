@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "project/algorithms.h"
+#include "project/time_unit.h"
 #include "takt/project.h"
 
 typedef enum takt_step_control {
@@ -115,6 +116,7 @@ typedef struct takt_settings {
     double output_interval; ///< s; 0: a row at every communication point
     takt_output_grid output_grid;
     double output_origin; ///< s; a point of the output grid; if not given, the start time
+    takt_time_unit output_time_unit;
     takt_text_list input_files; ///< tables that drive inputs
     takt_text_list scenarios; ///< files with changes at known times
     takt_text_list record, record_exclude;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results as CSV, or with tabs in place of commas as TSV: `time` first, then one column per recorded
+// Results as CSV, or with tabs in place of commas as TSV: `time` (or `time [h]`) first, then one column per recorded
 // variable; see row_writer.h.
 //
 // Many numbers of a row have just been written: parameters do not change, and a connected input has the
@@ -25,6 +25,7 @@ typedef struct csv_writer {
     number_text *texts; // in the arena
     int shift; // from 64 bits to an index of texts
     char separator;
+    takt_time_unit time_unit;
 } csv_writer;
 
 static takt_status make_texts(csv_writer *self, takt_error *err)
@@ -61,8 +62,11 @@ static takt_status csv_head(takt_row_writer *w, const takt_plan *plan, takt_erro
     takt_status st = make_texts(self, err);
     if (st) return st;
     self->separator = takt_results_separator(w->name);
+    self->time_unit = plan->system->settings.output_time_unit;
     takt_arena names = {0};
     bool ok = takt_csv_add_name(&w->buffer, "time");
+    if (ok && self->time_unit != TAKT_TIME_S)
+        ok = takt_csv_add_unit(&w->buffer, takt_time_unit_name(self->time_unit));
     for (int i = 0; ok && i < plan->n_columns; i++) {
         takt_reference ref = plan->columns[i].reference;
         const char *name = takt_system_name(plan->system, ref.component, ref.variable, &names);
@@ -83,7 +87,8 @@ static bool csv_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes
     csv_writer *self = (csv_writer *)w;
     takt_buffer *buffer = &w->buffer;
     if (!takt_buffer_reserve(buffer, ((size_t)w->n_columns + 2) * TAKT_NUMBER_SIZE)) return false;
-    buffer->length += takt_number_write(buffer->data + buffer->length, cells[0].real);
+    double t = takt_time_unit_of(self->time_unit, cells[0].real);
+    buffer->length += takt_number_write(buffer->data + buffer->length, t);
     for (int i = 0; i < w->n_columns; i++) {
         const takt_row_column *column = &w->columns[i];
         takt_buffer_put(buffer, self->separator);

@@ -29,9 +29,12 @@ static char *describe(const takt_plan *plan, const char *results)
     takt_arena names = {0};
     takt_json_begin();
     json_t *columns = json_array();
-    int failed =
-        json_array_append_new(columns, json_pack("{ss ss ss ss}", "name", "time", "type", "Float64",
-                                                 "causality", "independent", "unit", "s"));
+    // Another unit stands in the header of the results, and is not one of what they are converted to.
+    bool is_s =
+        plan->system->settings.output_time_unit == TAKT_TIME_S || takt_results_is_mat(results);
+    int failed = json_array_append_new(columns, json_pack("{ss ss ss ss*}", "name", "time", "type",
+                                                          "Float64", "causality", "independent",
+                                                          "unit", is_s ? "s" : NULL));
     for (int i = 0; !failed && i < plan->n_columns; i++)
         failed = json_array_append_new(columns, describe_column(plan, i, &names));
     takt_arena_clear(&names);

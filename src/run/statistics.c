@@ -304,6 +304,7 @@ char *takt_run_statistics_json(takt_run *run, const char *status)
 {
     takt_statistics s;
     takt_run_statistics(run, &s);
+    if (!s.instances) return NULL;
     takt_json_begin();
     json_t *all = json_pack(
         "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "

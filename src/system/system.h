@@ -86,6 +86,11 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
+/// Reports that a setting, the field `field` of `system->settings`, has no effect in this system: a warning if it was
+/// given as an option, an information if the project has it. Returns false if it was not given.
+bool takt_system_report_idle(const takt_system *system, takt_problems *problems, const void *field,
+                             const char *name, const char *reason);
+
 /// The components in an order that does not depend on how the project lists them, by name; as listed if the
 /// setting call-order asks for that. In `arena`; NULL when memory is exhausted.
 const int *takt_system_sort(const takt_system *system, takt_arena *arena);

@@ -179,6 +179,47 @@ static void an_msim_writes_the_rows_and_columns_of_mastersim(void **state)
     assert_contains(box->err, "record-connected: 'X' matches no component");
 }
 
+// MasterSim writes times in that unit, and says so in the header.
+static void output_time_unit_is_that_of_the_time_column(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "m.msim", "outputTimeUnit min\n" RICHARDSON MATH003);
+    write_msim(box, "s.msim", RICHARDSON MATH003);
+    test_run(box, "run", "m.msim", "-q", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, "outputTimeUnit"), 0);
+    test_run(box, "run", "s.msim", "-q", NULL);
+    char *minutes = test_read_file(box, "m.csv", NULL),
+         *seconds = test_read_file(box, "s.csv", NULL);
+    assert_int_equal(strncmp(minutes, "time [min],Part1.x1,", 20), 0);
+    assert_int_equal(strncmp(seconds, "time,Part1.x1,", 14), 0);
+    const char *last = minutes + strlen(minutes) - 1;
+    while (last[-1] != '\n') last--;
+    assert_near(strtod(last, NULL), 10 / 60.0, 1e-15);
+    free(minutes);
+    free(seconds);
+    test_run(box, "compare", "m.csv", "s.csv", "--time-tolerance", "1e-9", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "m.csv", "c.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, "compare", "c.csv", "s.csv", "--time-tolerance", "1e-9", NULL);
+    assert_exit(box, 0);
+    char *side = test_read_file(box, "m.csv.json", NULL);
+    assert_contains(side, "\"causality\": \"independent\"\n");
+    free(side);
+    test_run(box, "run", "s.msim", "-q", "--output-time-unit", "h", "-o", "r.mat", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "warning: output-time-unit has no effect: MAT files have times in "
+                              "seconds");
+    test_run(box, "compare", "r.mat", "s.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, "convert", "m.msim", "m.ssd", NULL);
+    assert_exit(box, 0);
+    char *ssd = test_read_file(box, "m.ssd", NULL);
+    assert_contains(ssd, "output-time-unit=\"min\"");
+    free(ssd);
+}
+
 // The figures of MasterSim's rules with rejected steps repeated from the right time (seed 000, 5.5.4).
 static void error_control_has_the_figures_of_mastersim(void **state)
 {
@@ -588,6 +629,7 @@ int main(void)
         test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
         test_in_sandbox(a_source_that_is_listed_last_is_one_step_late),
         test_in_sandbox(an_msim_writes_the_rows_and_columns_of_mastersim),
+        test_in_sandbox(output_time_unit_is_that_of_the_time_column),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
         test_in_sandbox(offset_and_scale_of_a_connection_are_applied),
         test_in_sandbox(all_variables_are_recorded_on_request),

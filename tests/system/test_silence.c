@@ -33,6 +33,21 @@ static void every_option_without_effect_is_named_with_the_reason(void **state)
         {"--step-max", "0.1", "step-max has no effect: all steps have the same size"},
         {"--step-growth", "2", "step-growth has no effect: all steps have the same size"},
         {"--record", "nope*", "record: 'nope*' matches no variable"},
+        {"--record-exclude", "nope*", "record-exclude: 'nope*' matches no variable"},
+        {"--record-connected", "nope*", "record-connected: 'nope*' matches no component"},
+        {"--step-size-of", "nope=0.2", "step-size-of: 'nope=0.2' matches no component"},
+        {"--algorithm", "newton", "algorithm has no effect: no components are connected"},
+        {"--call-order", "listed", "call-order has no effect: no components are connected"},
+        {"--norm", "papers", "norm has no effect: no components are connected"},
+        {"--relative-tolerance", "1e-7", "relative-tolerance has no effect: no components"},
+        {"--absolute-tolerance", "1e-7", "absolute-tolerance has no effect: no components"},
+        {"--step-fallback", "1e-3", "step-fallback has no effect: no components are connected"},
+        {"--step-reduction", "2", "step-reduction has no effect: all steps have the same size"},
+        {"--step-factor-min", "0.5", "step-factor-min has no effect: there is no error test"},
+        {"--step-factor-max", "3", "step-factor-max has no effect: there is no error test"},
+        {"--same-steps", NULL, "same-steps has no effect: there is only one component"},
+        {"--separate-libraries", NULL, "separate-libraries has no effect: no FMU is used more"},
+        {"--me", "central", "me central: no FMUs for model exchange are connected directly"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_run(box, "run", GAIN, "--step-size", "0.1", "--stop-time", "1", cases[i][0],
@@ -40,6 +55,120 @@ static void every_option_without_effect_is_named_with_the_reason(void **state)
         assert_exit(box, 0);
         assert_contains(box->err, cases[i][2]);
         assert_int_equal(test_count(box->err, "warning: "), 1);
+    }
+}
+
+// A loop of two gains, by prediction to a tolerance unless the case says otherwise.
+static void write_loop(test_sandbox *box)
+{
+    test_ssd ssd = {0};
+    test_ssd_component(&ssd, "A", "Lag", "in:u out:x");
+    test_ssd_component(&ssd, "B", "Gain", "in:u out:y");
+    test_ssd_connect(&ssd, "A.x", "B.u");
+    test_ssd_connect(&ssd, "B.y", "A.u");
+    test_ssd_write(&ssd, box, "loop.ssd", 0, 1, "");
+}
+
+#define CONTROLLED "--tolerance=1e-3", "--damping=0.5"
+#define FIXED "--step-size=0.1", "--damping=0.5"
+#define NEWTON "--algorithm=newton"
+#define SEIDEL "--step-size=0.1", "--algorithm=seidel"
+#define DOUBLING "--step-control=richardson", NEWTON
+#define CONVERGING "--step-control=convergence", "--algorithm=newton"
+
+static const char *const judged[][4] = {
+    {CONTROLLED, "--iterations=7", "iterations has no effect: steps by prediction have a limit"},
+    {CONTROLLED, "--step-fallback=1e-3", "step-fallback has no effect: steps are controlled by"},
+    {CONTROLLED, "--step-reduction=3", "step-reduction has no effect: steps are controlled by"},
+    {CONTROLLED, "--step-growth=3", "step-growth has no effect: it belongs to step-control conv"},
+    {CONTROLLED, "--step-factor-min=0.5", "step-factor-min has no effect: there is no error te"},
+    {CONTROLLED, "--step-factor-max=3", "step-factor-max has no effect: there is no error test"},
+    {CONTROLLED, "--error-estimate=slope", "error-estimate has no effect: there is no error te"},
+    {CONTROLLED, "--input-derivatives=estimate", "input-derivatives estimate has no effect: "},
+    {CONTROLLED, "--algorithm-at=50:newton", "algorithm-at 50:newton has no effect: it does no"},
+    {FIXED, "--iterations=7", "iterations has no effect: steps are made by prediction"},
+    {FIXED, "--step-fallback=1e-3", "step-fallback has no effect: steps are made by prediction"},
+    {FIXED, "--same-steps", "same-steps has no effect: components have the same steps"},
+    {SEIDEL, "--iterations=7", "iterations has no effect: jacobi and seidel make one pass"},
+    {SEIDEL, "--step-fallback=5", "step-fallback has no effect: jacobi and seidel make one"},
+    {SEIDEL, "--damping=0.5", "damping has no effect: no algorithm in use solves equations"},
+    {DOUBLING, "--step-growth=3", "step-growth has no effect: it belongs to step-control conv"},
+    {DOUBLING, "--overstep-end", "overstep-end has no effect: steps have any size"},
+    {DOUBLING, "--time-grid=accumulated", "time-grid has no effect: only fixed steps"},
+    {DOUBLING, "--same-steps", "same-steps has no effect: components have the same steps"},
+    {CONVERGING, "--step-factor-max=3", "step-factor-max has no effect: there is no error tes"},
+    {CONVERGING, "--error-estimate=slope", "error-estimate has no effect: there is no error t"},
+    {CONVERGING, "--time-grid=accumulated", "time-grid has no effect: only fixed steps"},
+    // the same options where they act
+    {SEIDEL, "--call-order=listed", NULL},
+    {SEIDEL, "--time-grid=accumulated", NULL},
+    {SEIDEL, "--overstep-end", NULL},
+    {FIXED, "--algorithm=newton", NULL},
+    {CONVERGING, "--step-growth=3", NULL},
+    {CONVERGING, "--step-reduction=3", NULL},
+    {CONVERGING, "--iterations=7", NULL},
+    {DOUBLING, "--step-factor-max=3", NULL},
+    {DOUBLING, "--error-estimate=slope", NULL},
+    {DOUBLING, "--step-fallback=1e-9", NULL},
+    {DOUBLING, "--damping=0.5", NULL},
+    {CONTROLLED, "--step-max=0.1", NULL},
+    {CONTROLLED, "--step-min=1e-9", NULL},
+    {CONTROLLED, "--same-steps", NULL},
+    {CONTROLLED, "--algorithm-at=0.5:newton", NULL},
+    {CONTROLLED, "--call-order=listed", NULL},
+};
+
+static void every_option_is_judged_by_the_steps_and_algorithms_at_hand(void **state)
+{
+    test_sandbox *box = *state;
+    write_loop(box);
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; i++) {
+        test_run(box, "run", "loop.ssd", "-q", judged[i][0], judged[i][1], judged[i][2], NULL);
+        assert_exit(box, 0);
+        if (judged[i][3]) assert_contains(box->err, judged[i][3]);
+        if (test_count(box->err, "has no effect") != (judged[i][3] != NULL))
+            print_error("%s %s %s: %s\n", judged[i][0], judged[i][1], judged[i][2], box->err);
+        assert_int_equal(test_count(box->err, "has no effect"), judged[i][3] != NULL);
+    }
+    test_run(box, "graph", "loop.ssd", "--step-size", "0.1", "--iterations", "7", NULL);
+    assert_contains(box->err, "iterations has no effect"); // and so in other commands
+    test_run(box, "check", "loop.ssd", "--tolerance", "1e-3", "--step-growth", "3", NULL);
+    assert_contains(box->err, "step-growth has no effect");
+}
+
+static void options_that_exclude_each_other_are_errors(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", GAIN, "-q", "--stop-time", "1", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    static const char *const cases[][6] = {
+        {"--record and --no-output exclude", "run", GAIN, "--no-output", "--record=y"},
+        {"--record-exclude and --no-output", "run", GAIN, "--no-output", "--record-exclude=y"},
+        {"--output-time-unit and --no-output", "run", GAIN, "--no-output", "--output-time-unit=h"},
+        {"--record needs --output-file", "run", GAIN, "--test-init", "--record=y"},
+        {"--output-file and --no-output", "run", GAIN, "--no-output", "-o", "r.csv"},
+        {"--describe-results needs a file", "run", GAIN, "--no-output", "--describe-results"},
+        {"--checkpoint-interval needs --checkpoint", "run", GAIN, "--checkpoint-interval=1"},
+        {"Gain.fmu: has no variants", "run", GAIN, "--variant=Winter"},
+        {"Gain.fmu: has no variants", "info", GAIN, "--variant=Winter"},
+        {"results are not written as '.xlsx'", "run", GAIN, "-o", "r.xlsx"},
+        {"results are not written as '.txt'", "convert", "r.csv", "r.txt"},
+        {"only .ssp", "convert", GAIN, "r.zip"},
+        {"only .ssp", "convert", GAIN, "r.mat"},
+        {"r.csv: results have no settings: --step-size", "convert", "r.csv", "r.mat",
+         "--step-size=1"},
+        {"r.csv: results have no settings: --set", "convert", "r.csv", "r.mat", "--set=k=1"},
+        {"r.csv: results have no settings: --variant", "convert", "r.csv", "r.mat", "--variant=W"},
+        {"pictures are written as .svg, not as '.png'", "plot", "r.csv", "-o", "r.png"},
+        {"r.csv has no column 'nope*'", "plot", "r.csv", "-c", "nope*"},
+        {"advice needs trials of at least one step", "advise", GAIN, "--max-steps=0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *c = cases[i];
+        test_run(box, c[1], c[2], c[3], c[4], c[4] ? c[5] : NULL, NULL);
+        assert_exit(box, 2);
+        assert_contains(box->err, c[0]);
+        assert_string_equal(box->out, "");
     }
 }
 
@@ -269,6 +398,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(every_option_without_effect_is_named_with_the_reason),
+        test_in_sandbox(every_option_is_judged_by_the_steps_and_algorithms_at_hand),
+        test_in_sandbox(options_that_exclude_each_other_are_errors),
         test_in_sandbox(options_with_an_effect_are_not_mentioned),
         test_in_sandbox(the_end_of_a_run_tells_settings_and_where_they_come_from),
         test_in_sandbox(without_outputs_local_variables_that_change_are_recorded),

@@ -110,6 +110,22 @@ static void step_goes_on_over_events_where_early_return_is_not_allowed(void **un
     }
 }
 
+static void clocks_tick_in_events_that_the_step_goes_on_over(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    open_with(&f, "ClockSource_fmi3", true, false);
+    step s = do_step(&f, 0, 1.9); // ticks every 0.25 s
+    assert_int_equal(s.status, fmi3OK);
+    assert_false(s.needs_event || s.is_early);
+    assert_int_equal(get_integer(&f, "number"), 7 * 7);
+    s = do_step(&f, 1.9, 0.1);
+    assert_true(s.status == fmi3OK && s.needs_event && s.last == 2);
+    assert_int_equal(f.fmi3EnterEventMode(f.c), fmi3OK);
+    assert_int_equal(get_integer(&f, "number"), 8 * 8);
+    raw_close(&f);
+}
+
 static void event_at_the_end_of_a_step_needs_no_early_return(void **unused)
 {
     (void)unused;
@@ -429,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_ends_at_an_event_where_that_is_allowed),
         cmocka_unit_test(step_goes_on_over_events_where_early_return_is_not_allowed),
+        cmocka_unit_test(clocks_tick_in_events_that_the_step_goes_on_over),
         cmocka_unit_test(event_at_the_end_of_a_step_needs_no_early_return),
         cmocka_unit_test(event_outside_of_its_step_is_an_error),
         cmocka_unit_test(events_without_end_are_an_error),

@@ -219,6 +219,42 @@ static void missing_arguments_that_say_nothing_are_accepted(void **unused)
     raw_close(&f);
 }
 
+static void count_updates(fmi3InstanceEnvironment environment, fmi3Float64 time,
+                          fmi3Boolean may_set, fmi3Boolean may_get, fmi3Boolean step_finished,
+                          fmi3Boolean can_return, fmi3Boolean *wants_return,
+                          fmi3Float64 *return_time)
+{
+    (void)time, (void)may_get, (void)step_finished, (void)can_return, (void)return_time;
+    *(int *)environment += may_set;
+    *wants_return = false;
+}
+
+// Some programs name outputs that they want to record between communication points.
+static void outputs_may_be_required_for_intermediate_updates(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Lag_fmi3");
+    for (int n = 1; n <= 2; n++) { // the output alone, and with the input
+        const fmi3ValueReference vr[] = {raw_reference(&f, "x"), raw_reference(&f, "u")};
+        int n_updates = 0;
+        f.c = f.fmi3InstantiateCoSimulation("it", f.guid, NULL, false, false, false, true, vr,
+                                            (size_t)n, &n_updates, NULL, count_updates);
+        assert_non_null(f.c);
+        assert_int_equal(enter_and_exit(&f, 0), 0);
+        assert_int_equal(raw_step(&f, 0, 0.5), 0);
+        assert_true(n == 1 ? n_updates == 0 : n_updates > 0);
+        f.fmi3FreeInstance(f.c);
+    }
+    const fmi3ValueReference none = 4711;
+    f.c = f.fmi3InstantiateCoSimulation("it", f.guid, NULL, false, false, false, true, &none, 1, &f,
+                                        f.log_message3, count_updates);
+    assert_null(f.c);
+    assert_contains(f.log, "a variable that is required for intermediate updates does not exist");
+    raw_close(&f);
+    assert_int_equal(raw_allocations(), 0);
+}
+
 static void times_with_roundings_are_accepted(void **unused)
 {
     (void)unused;
@@ -307,6 +343,7 @@ int main(void)
         cmocka_unit_test(terminate_is_accepted_everywhere),
         cmocka_unit_test(instances_are_used_again_after_a_reset),
         cmocka_unit_test(missing_arguments_that_say_nothing_are_accepted),
+        cmocka_unit_test(outputs_may_be_required_for_intermediate_updates),
         cmocka_unit_test(times_with_roundings_are_accepted),
         cmocka_unit_test(warnings_do_not_flood_the_log),
         cmocka_unit_test(fmi1_models_can_be_ended_in_every_way),
