@@ -17,6 +17,16 @@ static void sort_blocks(takt_levels *levels, const takt_plan *plan)
     levels->first[0] = 0;
 }
 
+// Does a block write what others write as well? Algebraic loops share room, and events within steps are counted.
+static bool is_tied(const takt_couple *couple, int i_block)
+{
+    const takt_run *run = couple->run;
+    const takt_block *block = &run->plan->blocks[i_block];
+    for (int m = 0; m < block->n_members; m++)
+        if (run->work.instances[block->members[m]].instance->model->can.events) return true;
+    return couple->loops[i_block].algebraic != NULL;
+}
+
 takt_status takt_levels_create(takt_couple *couple, takt_levels *out, takt_error *err)
 {
     takt_run *run = couple->run;
@@ -31,7 +41,7 @@ takt_status takt_levels_create(takt_couple *couple, takt_levels *out, takt_error
     out->ends = takt_arena_array(&run->arena, n_blocks, sizeof *out->ends);
     if (!out->first || !out->blocks || !out->is_tied || !out->ends) return takt_fail_memory(err);
     sort_blocks(out, plan);
-    for (int b = 0; b < plan->n_blocks; b++) out->is_tied[b] = couple->loops[b].algebraic != NULL;
+    for (int b = 0; b < plan->n_blocks; b++) out->is_tied[b] = is_tied(couple, b);
     return TAKT_OK;
 }
 
