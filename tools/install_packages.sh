@@ -5,7 +5,7 @@ set -eu
 
 declare -A packages=(
     [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
-    [test]="libcmocka-dev"
+    [test]="libcmocka-dev librsvg2-2"
     [scipy]="python3-scipy"
     [deb]="dpkg-dev file"
     [check]="clang-format python3 git binutils"

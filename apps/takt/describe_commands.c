@@ -14,7 +14,8 @@ typedef struct graph_options {
 } graph_options;
 
 // In the order of the words of --format.
-static const takt_format graph_formats[] = {TAKT_FORMAT_TEXT, TAKT_FORMAT_DOT, TAKT_FORMAT_JSON};
+static const takt_format graph_formats[] = {TAKT_FORMAT_TEXT, TAKT_FORMAT_DOT, TAKT_FORMAT_JSON,
+                                            TAKT_FORMAT_SVG};
 
 static takt_status print_description(const takt_system *system, takt_topic topic,
                                      takt_format format, takt_error *err)
@@ -62,8 +63,8 @@ static const cli_option info_table[] = {
 };
 
 static const cli_option graph_table[] = {
-    {"format", 0, CLI_CHOICE, "text|dot|json", "text", "the form; dot is for Graphviz", "Output",
-     offsetof(graph_options, format)},
+    {"format", 0, CLI_CHOICE, "text|dot|json|svg", "text",
+     "the form; dot is for Graphviz, svg a picture", "Output", offsetof(graph_options, format)},
     CLI_PROJECT_OPTIONS,
     {0},
 };
@@ -91,7 +92,7 @@ const cli_command cli_graph = {
     .details = "Shows in which order the instances of a system are called, which of them depend on "
                "each other in loops, and where an input acts on an output without delay.",
     .examples = "takt graph plant.ssd\n"
-                "takt graph plant.ssd --format dot | dot -Tsvg -o plant.svg\n",
+                "takt graph plant.ssd --format svg > plant.svg\n",
     .options = graph_table,
     .has_settings = true,
     .min_operands = 1,

@@ -39,15 +39,23 @@ typedef struct takt_plot_options {
     takt_panels panels; ///< how columns are put together
     const char *title; ///< NULL: the name of the file
     int width; ///< of the picture, in pixels
+    double from, to; ///< s; what is shown; NaN: all
+    int is_difference; ///< of two results: the first one without the second
+    const char *over; ///< name of a column over which the others are drawn; NULL: over time
 } takt_plot_options;
 
 /// All columns, panels by unit or name, 900 pixels.
 TAKT_API takt_plot_options takt_plot_options_default(void);
 
-/// Draws results over time as SVG: one panel below the other. Columns of text are left out and
+/// Draws results over time: one panel below the other, as SVG, or PNG or PDF if the name ends so (which needs the library librsvg). Columns of text are left out and
 /// reported to `log` (may be NULL). Patterns that match nothing are an error.
 TAKT_API takt_status takt_plot(const char *results, const char *svg,
                                const takt_plot_options *options, takt_log *log, takt_error *err);
+
+/// The same for several results: columns of the same name share a panel, and legends name the files.
+TAKT_API takt_status takt_plot_results(const char *const *results, int n_results, const char *path,
+                                       const takt_plot_options *options, takt_log *log,
+                                       takt_error *err);
 
 #ifdef __cplusplus
 }

@@ -125,6 +125,7 @@ typedef enum takt_format {
     TAKT_FORMAT_TEXT, ///< for reading
     TAKT_FORMAT_JSON,
     TAKT_FORMAT_DOT, ///< Graphviz; only TAKT_TOPIC_GRAPH
+    TAKT_FORMAT_SVG, ///< a picture; only TAKT_TOPIC_GRAPH
 } takt_format;
 
 /// Finds the problems that show only when the calling order is made, without running code of FMUs; they go

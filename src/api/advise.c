@@ -13,7 +13,7 @@ takt_advise_options takt_advise_options_default(void)
 takt_status takt_advise(const takt_system *system, const takt_advise_options *options,
                         takt_format format, char **out, takt_error *err)
 {
-    if (format == TAKT_FORMAT_DOT)
+    if (format == TAKT_FORMAT_DOT || format == TAKT_FORMAT_SVG)
         return takt_fail(err, TAKT_ERR_USAGE, "advice is given as text or as JSON");
     takt_advise_options standard = takt_advise_options_default();
     if (!options) options = &standard;

@@ -105,7 +105,7 @@ static char *describe_as_json(const cache_content *c)
 
 takt_status takt_cache_describe(takt_format format, char **out, takt_error *err)
 {
-    if (!out || format == TAKT_FORMAT_DOT)
+    if (!out || format == TAKT_FORMAT_DOT || format == TAKT_FORMAT_SVG)
         return takt_fail(err, TAKT_ERR_USAGE, "the cache is described as text or as JSON");
     cache_content content = {0};
     takt_status st = read_content(&content, err);

@@ -124,8 +124,9 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
                                  char **out, takt_error *err)
 {
     if (topic == TAKT_TOPIC_CONTENT) {
-        if (format == TAKT_FORMAT_DOT)
-            return takt_fail(err, TAKT_ERR_USAGE, "only the graph can be described as dot");
+        if (format == TAKT_FORMAT_DOT || format == TAKT_FORMAT_SVG)
+            return takt_fail(err, TAKT_ERR_USAGE,
+                             "only the graph can be described as dot or as a picture");
         return takt_system_describe_content(system, format, out, err);
     }
     if (topic == TAKT_TOPIC_INPUTS) return takt_system_describe_inputs(system, format, out, err);

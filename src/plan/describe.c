@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/json.h"
-#include "plan/plan.h"
+#include "plan/picture.h"
 #include "system/describe.h"
 #include "system/open_inputs.h"
 
@@ -325,6 +325,7 @@ takt_status takt_plan_describe(const takt_plan *plan, takt_format format, char *
 {
     char *text = format == TAKT_FORMAT_TEXT  ? describe_text(plan)
                  : format == TAKT_FORMAT_DOT ? describe_dot(plan)
+                 : format == TAKT_FORMAT_SVG ? takt_plan_picture(plan)
                                              : describe_json(plan);
     if (!text) return takt_fail_memory(err);
     *out = text;

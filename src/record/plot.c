@@ -11,9 +11,11 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/svg.h"
 #include "record/plot_axis.h"
 #include "record/plot_data.h"
 #include "record/plot_panels.h"
+#include "record/render.h"
 #include "record/results.h"
 
 // Pixels.
@@ -31,6 +33,8 @@ enum {
     MOST_LEGEND = 300,
     LEAST_WIDTH = 300,
     MOST_WIDTH = 10000,
+    MOST_RESULTS = 100,
+    MOST_NAMED = 4, // files in the title
 };
 static const double CHARACTER = 6.6; // width of a character in the legend
 
@@ -43,6 +47,7 @@ typedef struct picture {
     bool labels_all; // every panel has its own labels of time
     const char *title;
     int width, legend; // of the picture and of the legends
+    int height;
     takt_axis time;
     takt_text svg;
 } picture;
@@ -53,57 +58,6 @@ typedef struct frame {
 } frame;
 
 // ---- text ----------------------------------------------------------------------------------------
-
-// Adds text for XML: special characters as entities; what XML does not allow becomes '?'.
-static void add_escaped(takt_text *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        switch (c) {
-        case '&': takt_text_add(out, "&amp;"); break;
-        case '<': takt_text_add(out, "&lt;"); break;
-        case '>': takt_text_add(out, "&gt;"); break;
-        case '"': takt_text_add(out, "&quot;"); break;
-        default: takt_text_add_n(out, c < ' ' ? "?" : text + i, 1);
-        }
-    }
-}
-
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-static int count_characters(const char *text)
-{
-    int n = 0;
-    for (; *text; text++) n += !is_continuation(*text);
-    return n;
-}
-
-// The byte at which character number `n` starts.
-static size_t offset_of(const char *text, int n)
-{
-    size_t i = 0;
-    for (; text[i] && n > 0; n--) do
-            i++;
-        while (is_continuation(text[i]));
-    return i;
-}
-
-// Adds at most `most` characters; of a longer text the middle is left out.
-static void add_shortened(takt_text *out, const char *text, int most)
-{
-    int n = count_characters(text);
-    if (n <= most) {
-        add_escaped(out, text, strlen(text));
-        return;
-    }
-    add_escaped(out, text, offset_of(text, most / 2));
-    takt_text_add(out, "\u2026");
-    add_escaped(out, text + offset_of(text, n - (most - most / 2 - 1)),
-                strlen(text) - offset_of(text, n - (most - most / 2 - 1)));
-}
 
 // "×10³"
 static void add_power(takt_text *out, int exponent)
@@ -165,6 +119,26 @@ static void add_lines(picture *p, const frame *f)
     takt_text_add(out, "\"/>\n");
 }
 
+// What is drawn from left to right.
+static void add_x_title(picture *p)
+{
+    takt_text *out = &p->svg;
+    if (!p->data->x_column) {
+        takt_text_print(out, "time [%s]", p->time.unit);
+        return;
+    }
+    const takt_table_column *column = &p->table->columns[p->data->x_column];
+    takt_svg_add_shortened(out, column->name, 60);
+    if (column->unit) {
+        takt_text_add(out, " [");
+        takt_svg_add_shortened(out, column->unit, 30);
+        takt_text_add(out, "]");
+    }
+    if (!p->time.exponent) return;
+    takt_text_add(out, " \u2002");
+    add_power(out, p->time.exponent);
+}
+
 static void add_labels(picture *p, const frame *f, bool with_time, bool is_last)
 {
     takt_text *out = &p->svg;
@@ -180,17 +154,18 @@ static void add_labels(picture *p, const frame *f, bool with_time, bool is_last)
     }
     if (!is_last) return;
     begin_text(out, f->x + f->width / 2, f->y + f->height + 36, "middle");
-    takt_text_print(out, "time [%s]</text>\n", p->time.unit);
+    add_x_title(p);
+    takt_text_add(out, "</text>\n");
 }
 
 static void add_heading(picture *p, const frame *f, const takt_panel *panel)
 {
     takt_text *out = &p->svg;
     begin_text(out, f->x, f->y - 8, "heading");
-    add_shortened(out, panel->heading, 60);
+    takt_svg_add_shortened(out, panel->heading, 60);
     if (panel->unit) {
         takt_text_add(out, *panel->heading ? " [" : "[");
-        add_shortened(out, panel->unit, 30);
+        takt_svg_add_shortened(out, panel->unit, 30);
         takt_text_add(out, "]");
     }
     if (f->axis.exponent) {
@@ -223,6 +198,16 @@ static void add_curve(picture *p, const takt_curve *curve, int i_line)
     takt_text_add(&p->svg, "\"/>\n");
 }
 
+// "Tank.level", of several files "Tank.level \u00b7 a.csv".
+static void add_name(takt_text *out, const char *name, const char *label, int most)
+{
+    int room = label ? takt_svg_count_characters(label) + 3 : 0;
+    takt_svg_add_shortened(out, name, most - room > most / 2 ? most - room : most / 2);
+    if (!label) return;
+    takt_text_add(out, " \u00b7 ");
+    takt_svg_add_shortened(out, label, most - most / 2);
+}
+
 static void add_legend(picture *p, const frame *f, const takt_panel *panel)
 {
     takt_text *out = &p->svg;
@@ -234,13 +219,14 @@ static void add_legend(picture *p, const frame *f, const takt_panel *panel)
         takt_text_add(out, "<path class=\"curve\"");
         add_style(out, i);
         takt_text_print(out, " d=\"M%d %dh20\"/>\n", (int)x, (int)y);
+        const char *label = p->data->labels ? p->data->labels[panel->columns[i]] : NULL;
         begin_text(out, x + 26, y + 4, NULL);
-        add_shortened(out, column->name, most);
+        add_name(out, column->name, label, most);
         takt_text_add(out, "<title>");
-        add_escaped(out, column->name, strlen(column->name));
+        takt_svg_add_escaped(out, column->name, strlen(column->name));
         if (column->description) {
             takt_text_add(out, ": ");
-            add_escaped(out, column->description, strlen(column->description));
+            takt_svg_add_escaped(out, column->description, strlen(column->description));
         }
         takt_text_add(out, "</title></text>\n");
     }
@@ -265,6 +251,7 @@ static takt_axis make_axis(const picture *p, const takt_panel *panel, double hei
 static double panel_height(const takt_panel *panel)
 {
     double legend = LEGEND_ROW * panel->n_columns + 2;
+    if (panel->is_strip) return legend;
     return legend > LEAST_HEIGHT ? legend : LEAST_HEIGHT;
 }
 
@@ -279,6 +266,18 @@ static takt_curve make_curve(const picture *p, const frame *f, int column)
                         .y_scale = y_scale,
                         .low = f->axis.low, // see takt_axis_make()
                         .high = f->axis.high};
+}
+
+// The part of a strip in which a column goes on and off, beside its name.
+static frame lane_of(const frame *f, const takt_panel *panel, int i)
+{
+    frame lane = *f;
+    if (!panel->is_strip) return lane;
+    lane.y = f->y + LEGEND_ROW * i + 5;
+    lane.height = LEGEND_ROW - 8;
+    lane.axis.low = 0;
+    lane.axis.high = 1;
+    return lane;
 }
 
 static void add_panel(picture *p, int i_panel, const takt_curve *curves)
@@ -303,8 +302,9 @@ static int legend_width(const picture *p)
     int longest = 0;
     for (int i = 0; i < p->list->n_panels; i++)
         for (int k = 0; k < p->list->panels[i].n_columns; k++) {
-            const char *name = p->table->columns[p->list->panels[i].columns[k]].name;
-            int n = count_characters(name);
+            int column = p->list->panels[i].columns[k];
+            int n = takt_svg_count_characters(p->table->columns[column].name);
+            if (p->data->labels) n += 3 + takt_svg_count_characters(p->data->labels[column]);
             if (n > longest) longest = n;
         }
     double width = LEGEND_MARGIN + CHARACTER * (longest + 1);
@@ -318,7 +318,7 @@ static void add_head(picture *p, double height)
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                     "viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
                     p->width, (int)height, p->width, (int)height);
-    add_escaped(&p->svg, p->title, strlen(p->title));
+    takt_svg_add_escaped(&p->svg, p->title, strlen(p->title));
     takt_text_add(&p->svg, "</title>\n<style>\n"
                            "text { font: 12px sans-serif; fill: #222 }\n"
                            ".title { font-size: 15px; font-weight: bold }\n"
@@ -329,8 +329,24 @@ static void add_head(picture *p, double height)
                            ".curve { stroke-width: 1.6; fill: none; stroke-linejoin: round }\n"
                            "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
     begin_text(&p->svg, LEFT, 26, "title");
-    add_shortened(&p->svg, p->title, (int)((p->width - LEFT) / 9));
+    takt_svg_add_shortened(&p->svg, p->title, (int)((p->width - LEFT) / 9));
     takt_text_add(&p->svg, "</text>\n");
+}
+
+// The axis of time, or of the column over which the others are drawn, in all files.
+static takt_axis make_x_axis(const takt_plot_data *data, int n_ticks)
+{
+    if (!data->x_column) return takt_axis_make_time(data->t_first, data->t_last, n_ticks);
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 1; i < data->table->n_columns; i++) {
+        if (takt_plot_data_x_of(data, i) != i) continue;
+        low = fmin(low, data->ranges[i].low);
+        high = fmax(high, data->ranges[i].high);
+    }
+    if (low > high) low = 0, high = 1;
+    takt_axis axis = takt_axis_make(low, high, n_ticks, false);
+    axis.scale = 1;
+    return axis;
 }
 
 // Gives every panel its place and its axis. Returns the height of all.
@@ -339,7 +355,7 @@ static double arrange(picture *p)
     const takt_plot_data *data = p->data;
     p->legend = legend_width(p);
     int n_ticks = (p->width - LEFT - p->legend) / 70, n_curves = 0;
-    p->time = takt_axis_make_time(data->t_first, data->t_last, n_ticks > 2 ? n_ticks : 2);
+    p->time = make_x_axis(data, n_ticks > 2 ? n_ticks : 2);
     p->labels_all = p->list->n_panels > MOST_WITHOUT_LABELS;
     double y = TOP + 16;
     for (int i = 0; i < p->list->n_panels; i++) {
@@ -347,9 +363,13 @@ static double arrange(picture *p)
         frame *f = &p->frames[i];
         *f = (frame){.x = LEFT, .y = y, .width = p->width - LEFT - p->legend};
         f->height = panel_height(panel);
+        if (data->x_column) f->height = fmax(f->height, floor(0.55 * f->width));
         f->axis = make_axis(p, panel, f->height);
-        for (int k = 0; k < panel->n_columns; k++)
-            p->curves[n_curves++] = make_curve(p, f, panel->columns[k]);
+        if (panel->is_strip) f->axis.n_ticks = 0;
+        for (int k = 0; k < panel->n_columns; k++) {
+            frame lane = lane_of(f, panel, k);
+            p->curves[n_curves++] = make_curve(p, &lane, panel->columns[k]);
+        }
         y += f->height + GAP + (p->labels_all ? LABEL_GAP : 0);
     }
     return y - GAP - (p->labels_all ? LABEL_GAP : 0) + BOTTOM;
@@ -363,6 +383,7 @@ static takt_status draw(picture *p, takt_arena *arena, takt_error *err)
     if (!p->frames || !p->curves) return takt_fail_memory(err);
     double height = arrange(p);
     takt_status st = takt_plot_data_draw(p->data, p->curves, n_curves, err);
+    p->height = (int)height;
     if (!st) add_head(p, height);
     const takt_curve *curves = p->curves;
     for (int i = 0; i < n_panels && !st; curves += p->list->panels[i++].n_columns)
@@ -376,13 +397,24 @@ static takt_status draw(picture *p, takt_arena *arena, takt_error *err)
 
 takt_plot_options takt_plot_options_default(void)
 {
-    return (takt_plot_options){.width = 900};
+    return (takt_plot_options){.width = 900, .from = NAN, .to = NAN};
 }
 
-static takt_status write_svg(const char *path, const takt_text *svg, takt_error *err)
+static takt_status write_picture(const char *path, const picture *p, takt_error *err)
 {
+    const takt_text *svg = &p->svg;
     if (svg->failed) return takt_fail_memory(err);
-    if (strcmp(path, "-") != 0) return takt_file_write(path, svg->data, svg->length, err);
+    if (strcmp(path, "-") != 0) {
+        bool is_png = takt_path_ends_in(path, ".png");
+        if (!is_png && !takt_path_ends_in(path, ".pdf"))
+            return takt_file_write(path, svg->data, svg->length, err);
+        takt_text out = {0};
+        takt_status st = takt_render(svg->data, svg->length, p->width, p->height,
+                                     is_png ? TAKT_RENDER_PNG : TAKT_RENDER_PDF, &out, err);
+        if (!st) st = takt_file_write(path, out.data, out.length, err);
+        takt_text_clear(&out);
+        return st ? takt_within(err, st, "%s", path) : TAKT_OK;
+    }
     bool ok = fwrite(svg->data, 1, svg->length, stdout) == svg->length && fflush(stdout) == 0;
     return ok ? TAKT_OK
               : takt_fail(err, TAKT_ERR_OUTPUT, "the plot cannot be written to standard output");
@@ -404,11 +436,11 @@ static takt_status check_ending(const char *path, takt_error *err)
 {
     const char *name = takt_path_name(path), *dot = strrchr(name, '.');
     bool is_special = !takt_path_is_file(path) && access(path, F_OK) == 0; // a device, a pipe
-    if (!dot || dot == name || is_special || takt_path_ends_in(path, ".svg")) return TAKT_OK;
+    if (!dot || dot == name || is_special || takt_path_ends_in(path, ".svg") ||
+        takt_path_ends_in(path, ".png") || takt_path_ends_in(path, ".pdf"))
+        return TAKT_OK;
     return takt_fail(err, TAKT_ERR_USAGE,
-                     "%s: pictures are written as .svg, not as '%s'; browsers show them, and "
-                     "rsvg-convert or inkscape turn them into other kinds",
-                     path, dot);
+                     "%s: pictures are written as .svg, .png or .pdf, not as '%s'", path, dot);
 }
 
 // How many of the panels from number `first` on fit on a page.
@@ -455,7 +487,7 @@ static takt_status draw_pages(takt_plot_data *data, const takt_panel_list *list,
             text = takt_arena_print(&data->arena, "%s (%d of %d)", title, page, n_pages);
         st = path && text ? make_title(&data->arena, text, &p.title, err) : takt_fail_memory(err);
         if (!st) st = draw(&p, &data->arena, err);
-        if (!st) st = write_svg(path, &p.svg, err);
+        if (!st) st = write_picture(path, &p, err);
         if (!st && page > 1)
             takt_log_write(data->log, TAKT_LEVEL_WARN, "further columns are in %s", path);
         takt_text_clear(&p.svg);
@@ -464,25 +496,95 @@ static takt_status draw_pages(takt_plot_data *data, const takt_panel_list *list,
     return st;
 }
 
-takt_status takt_plot(const char *results, const char *svg, const takt_plot_options *options,
-                      takt_log *log, takt_error *err)
+// Limits as the user gave them; NaN: none.
+static takt_status set_limits(takt_plot_data *data, const takt_plot_options *options,
+                              takt_error *err)
+{
+    data->from = isnan(options->from) ? -INFINITY : options->from;
+    data->to = isnan(options->to) ? INFINITY : options->to;
+    if (data->from < data->to) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "what is shown cannot begin at t=%.15g s and end at t=%.15g s", data->from,
+                     data->to);
+}
+
+static const char *column_name(void *context, int i)
+{
+    return ((const takt_table *)context)->columns[i + 1].name;
+}
+
+static takt_status find_x_column(takt_plot_data *data, const char *name, takt_error *err)
+{
+    const takt_table *table = data->table;
+    for (int i = 1; name && i < table->n_columns && !data->x_column; i++)
+        if (strcmp(table->columns[i].name, name) == 0) data->x_column = i;
+    if (!name || (data->x_column && table->columns[data->x_column].numbers)) return TAKT_OK;
+    if (data->x_column)
+        return takt_fail(err, TAKT_ERR_USAGE, "%s: column '%s' holds text", table->file, name);
+    const char *nearest = takt_text_nearest(name, table->n_columns - 1, column_name, (void *)table);
+    return takt_fail(err, TAKT_ERR_USAGE, "%s has no column '%s'%s%s%s", table->file, name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+}
+
+static const char *name_of(const char *const *results, int n, const takt_plot_options *options,
+                           takt_arena *arena)
+{
+    if (options->title) return options->title;
+    const char *title = takt_path_name(results[0]);
+    for (int i = 1; i < n && i < MOST_NAMED && title; i++)
+        title = takt_arena_print(
+            arena, "%s, %s", title,
+            i + 1 == MOST_NAMED && n > MOST_NAMED ? "\u2026" : takt_path_name(results[i]));
+    return title;
+}
+
+static takt_status plot(const char *const *results, int n, const char *path,
+                        const takt_plot_options *options, takt_log *log, takt_error *err)
+{
+    takt_panel_list list = {0};
+    takt_plot_data data = {.log = log};
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < n && !st; i++) st = takt_results_check_target(results[i], path, err);
+    if (!st) st = check_ending(path, err);
+    if (!st) st = set_limits(&data, options, err);
+    if (options->is_difference) data.less = results[--n];
+    if (!st) st = takt_plot_data_read(results, n, &data, err);
+    if (!st) st = find_x_column(&data, options->over, err);
+    if (!st) st = takt_panels_choose(&data, options, log, &list, err);
+    const char *title = st ? NULL : name_of(results, n, options, &data.arena);
+    if (title && data.less && !options->title)
+        title = takt_arena_print(&data.arena, "%s \u2212 %s", title, takt_path_name(data.less));
+    if (!st && !title) st = takt_fail_memory(err);
+    if (!st) st = draw_pages(&data, &list, title, path, options->width, err);
+    takt_panels_clear(&list);
+    takt_plot_data_clear(&data);
+    return st;
+}
+
+takt_status takt_plot_results(const char *const *results, int n_results, const char *path,
+                              const takt_plot_options *options, takt_log *log, takt_error *err)
 {
     takt_plot_options usual = takt_plot_options_default();
     if (!options) options = &usual;
-    if (!results || !svg) return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: an argument is NULL");
+    if (!results || n_results < 1 || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: an argument is NULL");
+    if (options->is_difference && (n_results != 2 || options->over))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "a difference is that of two results over time; given are %d%s", n_results,
+                         options->over ? ", over a column" : "");
+    if (n_results > MOST_RESULTS)
+        return takt_fail(err, TAKT_ERR_USAGE, "a plot can show %d results, not %d", MOST_RESULTS,
+                         n_results);
     if (options->width < LEAST_WIDTH || options->width > MOST_WIDTH)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "a plot cannot be %d pixels wide; possible are %d to %d", options->width,
                          LEAST_WIDTH, MOST_WIDTH);
-    takt_panel_list list = {0};
-    takt_plot_data data = {0};
-    takt_status st = takt_results_check_target(results, svg, err);
-    if (!st) st = check_ending(svg, err);
-    if (!st) st = takt_plot_data_read(results, log, &data, err);
-    if (!st) st = takt_panels_choose(&data, options, log, &list, err);
-    const char *title = options->title ? options->title : takt_path_name(results);
-    if (!st) st = draw_pages(&data, &list, title, svg, options->width, err);
-    takt_panels_clear(&list);
-    takt_plot_data_clear(&data);
-    return st;
+    return plot(results, n_results, path, options, log, err);
+}
+
+takt_status takt_plot(const char *results, const char *svg, const takt_plot_options *options,
+                      takt_log *log, takt_error *err)
+{
+    return takt_plot_results(&results, results ? 1 : 0, svg, options, log, err);
 }

@@ -66,7 +66,13 @@ static takt_status choose(chooser *c, takt_log *log)
     for (int i = 1; i < c->table->n_columns && !st; i++) {
         const takt_table_column *column = &c->table->columns[i];
         if (!is_wanted(c->options, column->name)) continue;
-        if (column->numbers)
+        int x = takt_plot_data_x_of(c->data, i);
+        if (c->data->x_column && (x == i || x == 0)) continue;
+        if (c->data->reference && c->data->reference_of[i] < 0)
+            takt_log_write(log, TAKT_LEVEL_WARN,
+                           "%s is no column of numbers in %s and is not shown", column->name,
+                           c->data->less);
+        else if (column->numbers)
             c->shown[c->n_shown++] = i;
         else
             takt_log_write(log, TAKT_LEVEL_WARN, "%s holds text and is not shown", column->name);
@@ -171,6 +177,16 @@ static const char *name_quantities(const chooser *c, const takt_panel *panel)
     return all;
 }
 
+static bool is_strip(const chooser *c, const takt_panel *panel)
+{
+    for (int i = 0; i < panel->n_columns; i++) {
+        const takt_plot_range *range = &c->data->ranges[panel->columns[i]];
+        bool is_switch = range->has_steps && range->low >= 0 && range->high <= 1;
+        if (!is_switch || panel->unit || c->data->x_column) return false;
+    }
+    return true;
+}
+
 static takt_status arrange(chooser *c)
 {
     takt_panel_list *out = c->out;
@@ -187,6 +203,8 @@ static takt_status arrange(chooser *c)
         out->panels[i].heading = name_quantities(c, &out->panels[i]); // the unit is shown anyway
         ok = out->panels[i].heading != NULL;
     }
+    for (int i = 0; i < out->n_panels && ok; i++)
+        out->panels[i].is_strip = is_strip(c, &out->panels[i]);
     return ok ? TAKT_OK : takt_fail_memory(c->err);
 }
 

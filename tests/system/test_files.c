@@ -61,11 +61,11 @@ static void endings_that_are_not_known_are_refused_before_any_work(void **state)
     assert_exit(box, 0);
     test_run(box, "run", "/no/such.fmu", "-o", "r.xlsx", NULL);
     assert_one_error(box, 2, "r.xlsx: results are not written as '.xlsx'; possible are .csv");
-    test_run(box, "plot", "r.csv", "-o", "r.png", NULL);
-    assert_one_error(box, 2, "r.png: pictures are written as .svg, not as '.png'");
+    test_run(box, "plot", "r.csv", "-o", "r.jpg", NULL);
+    assert_one_error(box, 2, "r.jpg: pictures are written as .svg, .png or .pdf, not as '.jpg'");
     test_run(box, "convert", "r.csv", "r.txt", NULL);
     assert_one_error(box, 2, "r.txt: results are not written as '.txt'");
-    assert_true(!test_has_file(box, "r.png") && !test_has_file(box, "r.txt"));
+    assert_true(!test_has_file(box, "r.jpg") && !test_has_file(box, "r.txt"));
     test_run(box, "run", GAIN, "-q", "-o", "/dev/null", NULL);
     assert_exit(box, 0);
     test_run(box, "run", GAIN, "-q", "-o", "plain", NULL);
