@@ -293,7 +293,7 @@ static bool restrict_calls(void)
 
 // ---- limits --------------------------------------------------------------------------------------
 
-static void limit(int what, rlim_t most)
+static void limit(__rlimit_resource_t what, rlim_t most)
 {
     struct rlimit now;
     if (getrlimit(what, &now) || (now.rlim_max != RLIM_INFINITY && now.rlim_max < most)) return;
