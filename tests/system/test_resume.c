@@ -95,7 +95,7 @@ static const system_case cases[] = {
      {"--step-size", "0.002", "--step-size-of", "Pre*=0.1"},
      NULL},
     {SAMPLE, TABLE, "0.05", "r.mat", {"--tolerance", "1e-8", "--output-interval", "1ms"}, NULL},
-    {MORE, TABLE, "0.05", "r.csv", {"--algorithm", "seidel", "--step-size", "0.0001"}, NULL},
+    {MORE, TABLE, "0.01", "r.csv", {"--algorithm", "seidel", "--step-size", "0.0001"}, NULL},
     {MORE, OSP, "5", "r.csv", {"--step-size", "0.002", "--stop-time", "50"}, NULL},
     // Model exchange: integrators with a past that goes over checkpoints; events; groups; a loop within a group.
     {SAMPLE, FMU("Ball"), "0.1", "r.csv", {"--interface", "me", "--step-size", "1e-4"}, NULL},

@@ -159,7 +159,8 @@ static void options_that_exclude_each_other_are_errors(void **state)
          "--step-size=1"},
         {"r.csv: results have no settings: --set", "convert", "r.csv", "r.mat", "--set=k=1"},
         {"r.csv: results have no settings: --variant", "convert", "r.csv", "r.mat", "--variant=W"},
-        {"pictures are written as .svg, not as '.png'", "plot", "r.csv", "-o", "r.png"},
+        {"pictures are written as .svg, .png or .pdf, not as '.gif'", "plot", "r.csv", "-o",
+         "r.gif"},
         {"r.csv has no column 'nope*'", "plot", "r.csv", "-c", "nope*"},
         {"advice needs trials of at least one step", "advise", GAIN, "--max-steps=0"},
     };
