@@ -57,33 +57,34 @@ static void swing_step(test_instance *at, double t, double h)
     at->state[1] = v - h * x - h * h / 2 * v;
 }
 
-// y(t) = u(t - 0.5), between the ends of steps by straight lines.
-enum { N_SAMPLES = 20000 };
+// y(t) = u(t - 0.5), between the ends of steps by straight lines. Samples are never overwritten: the state is the number of the
+// latest one, which knows the one before, so that steps can be repeated.
+enum { N_SAMPLES = 400000 };
 static struct sample {
     double t, u;
+    int before;
 } samples[N_SAMPLES];
+static int n_samples;
 static void delay_init(test_instance *at)
 {
-    samples[0] = (struct sample){0, 0};
-    at->state[0] = 1; // how many
+    samples[0] = (struct sample){0, 0, -1};
+    n_samples = 1;
+    at->state[0] = 0;
 }
 static void delay_step(test_instance *at, double t, double h)
 {
-    int n = (int)at->state[0];
-    assert_true(n < N_SAMPLES);
-    samples[n] = (struct sample){t + h, at->real[U]};
-    at->state[0] = n + 1;
+    assert_true(n_samples < N_SAMPLES);
+    samples[n_samples] = (struct sample){t + h, at->real[U], (int)at->state[0]};
+    at->state[0] = n_samples++;
 }
 static void delay_output(test_instance *at)
 {
-    int n = (int)at->state[0];
     double t = at->time - 0.5;
-    while (n > 1 && samples[n - 1].t > t) n--;
+    const struct sample *a = &samples[(int)at->state[0]], *b = a;
+    while (a->before >= 0 && a->t > t) b = a, a = &samples[a->before];
     at->real[Y] = 0;
-    if (n < 1 || t < 0) return;
-    const struct sample *a = &samples[n - 1];
-    bool is_last = n == (int)at->state[0];
-    at->real[Y] = is_last ? a->u : a->u + (t - a->t) / (a[1].t - a->t) * (a[1].u - a->u);
+    if (t < 0) return;
+    at->real[Y] = a == b ? a->u : a->u + (t - a->t) / (b->t - a->t) * (b->u - a->u);
 }
 
 // y = sin t, and an error of first order in those steps that begin in the first part of 10 s, of alternating sign.
