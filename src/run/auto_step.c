@@ -244,8 +244,7 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     bool is_calm = state->n_since_start > CALM;
     double gain = 0; // not known yet: it costs as much as a sweep
     takt_status st = TAKT_OK;
-    // With fixed steps a loop that has become too strong begins its history anew in each of them.
-    if (loop->n_torn && !loop->algebraic && (is_calm || own->is_fixed))
+    if (loop->n_torn && !loop->algebraic && is_calm)
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
                                state->n_accepted, err);
     for (int m = 0; m < block->n_members && !st && loop->has_choice; m++) {

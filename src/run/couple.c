@@ -9,7 +9,6 @@
 #include "base/compiler.h"
 #include "base/times.h"
 #include "run/calls.h"
-#include "run/doubts.h"
 #include "run/loop.h"
 #include "run/scale.h"
 #include "run/step_log.h"
@@ -18,9 +17,6 @@
 // order bear; and below which that is given up.
 static const double STRONG[] = {0.3, 0.2, 0.12, 0.08, 0.05, 0.03};
 static const double WEAK = 0.01;
-
-// From here on one sweep is no solution, even in a loop that seemed to have no feedthrough: a switch may have opened some.
-static const double TOO_STRONG = 0.5;
 
 // Sweeps before the matrix is made anew, and before the step is given up (a loop with so many torn values that there is
 // no matrix has only sweeps to learn from); accepted steps between measurements, and between looks whether it pays
@@ -31,7 +27,6 @@ enum {
     MAX_SWEEPS = 16,
     MAX_SWEEPS_LARGE = 80,
     PROBE_INTERVAL = 25,
-    MANY_OFF = 3,
     LOOK_INTERVAL = 20,
     MAX_LOCKS = 16
 };
@@ -39,9 +34,6 @@ enum {
 // Torn values that differ less from their prediction, in units of the tolerance, need no second sweep; those that
 // differ more may have jumped, so that it would spread the jump over the step.
 static const double SAME = 1e-3, JUMP = 3000;
-
-// With fixed steps, likewise: far from the prediction, in one step after the other, is a loop that has become strong.
-static const double OFF = 10;
 
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
@@ -202,13 +194,11 @@ static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, doub
 {
     const takt_block *block = all->run->work.blocks[i_block].plan;
     takt_coupled *loop = &all->loops[i_block];
-    bool is_weak = !loop->algebraic && loop->state->rho < TOO_STRONG;
-    if (all->is_fixed &&
-        !loop->algebraic) { // one sweep is not exact, but it is not wrong where the loop is weak
+    if (all->is_fixed && !loop->algebraic) { // one sweep is not exact, but it is not wrong
         loop->state->is_implicit = false;
-        loop->state->lock = is_weak ? 50 : 0;
+        loop->state->lock = 50;
     }
-    at->is_unsolved |= loop->algebraic || (all->is_fixed && !is_weak);
+    at->is_unsolved |= loop->algebraic != NULL;
     at->outcome.is_unconverged = true;
     at->outcome.norm = size;
     at->outcome.loop = all->run->work.instances[block->members[0]].instance->name;
@@ -361,17 +351,6 @@ static void become_implicit(takt_coupled *loop)
     takt_inverse_learn(&loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
 }
 
-// How far the values at the end of the first sweep are from those that it began with.
-static double find_change(const takt_couple *all, takt_coupled *loop, const double *predicted)
-{
-    receive(all, loop, loop->g);
-    for (int i = 0; i < loop->n_torn; i++) {
-        loop->d[i] = loop->g[i] - predicted[loop->torn[i]];
-        loop->scale[i] = all->scale[loop->torn[i]];
-    }
-    return norm(all, loop, loop->d);
-}
-
 // A second sweep, from the values that the first one led to: how much do they change once more?
 static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, const double *predicted,
                            takt_error *err)
@@ -379,9 +358,13 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     takt_coupled *loop = &all->loops[i_block];
     const takt_block *block = all->run->work.blocks[i_block].plan;
     double t_end = at->step.t + at->step.h;
-    double change = find_change(all, loop, predicted);
-    bool may_be_jump = all->is_fixed && loop->state->n_off < MANY_OFF;
-    if (change <= 1e-3 || (may_be_jump && change > JUMP)) return TAKT_OK;
+    receive(all, loop, loop->g);
+    for (int i = 0; i < loop->n_torn; i++) {
+        loop->d[i] = loop->g[i] - predicted[loop->torn[i]];
+        loop->scale[i] = all->scale[loop->torn[i]];
+    }
+    double change = norm(all, loop, loop->d);
+    if (change <= 1e-3 || (all->is_fixed && change > JUMP)) return TAKT_OK;
     takt_outcome outcome = at->outcome;
     takt_status st = keep_members(all, block, false, t_end, err);
     if (!st) st = takt_couple_sweep(all, i_block, at, err);
@@ -432,18 +415,9 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
         look_back(loop, h, all->is_fixed);
         return TAKT_OK;
     }
-    bool is_off = all->is_fixed && find_change(all, loop, predicted) > OFF;
-    state->n_off = is_off ? state->n_off + 1 : 0;
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);
-    bool is_due = n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 ||
-                  expected > strong_for(at) || state->n_off >= MANY_OFF;
+    bool is_due = n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 || expected > strong_for(at);
     if (state->lock > 0 || !is_due) return TAKT_OK;
-    state->lock = is_off ? PROBE_INTERVAL : 4;
-    takt_status st = measure(all, i_block, at, predicted, err);
-    bool was_missed = is_off && state->n_off >= MANY_OFF && state->is_implicit;
-    if (st || !was_missed || state->rho < TOO_STRONG) return st;
-    const takt_block *block = all->run->work.blocks[i_block].plan;
-    const char *name = all->run->work.instances[block->members[0]].instance->name;
-    return takt_doubt_note(all->run, TAKT_DOUBT_UNCONVERGED, name,
-                           find_change(all, loop, predicted), err);
+    state->lock = 4;
+    return measure(all, i_block, at, predicted, err);
 }

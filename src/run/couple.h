@@ -24,7 +24,6 @@ typedef struct takt_coupled_state {
     double cost; ///< sweeps per s before it became implicit
     double sizes[TAKT_COST_STEPS], sweeps[TAKT_COST_STEPS]; ///< of the latest accepted steps
     int n_costs, i_cost;
-    int n_off; ///< with fixed steps: how many in a row were far from their prediction
 } takt_coupled_state;
 
 struct takt_attempt;
@@ -65,7 +64,7 @@ typedef struct takt_attempt {
     bool is_first; ///< since the history began
     bool is_early; ///< one of the first ones
     bool is_jump; ///< made to enclose a jump
-    bool is_unsolved; ///< an algebraic loop, or one as strong as that, has no solution
+    bool is_unsolved; ///< an algebraic loop has no solution
     bool is_singular; ///< that is why; see takt_couple::trouble
     bool is_cut; ///< not all instances have made it, because it will be rejected
     takt_course course;

@@ -12,21 +12,17 @@ typedef struct takt_held_state {
     double h_largest; ///< s; of the steps that cheaper schemes were tried with; fades
     int n_wins, n_needed; ///< how often a cheaper scheme would have done; before it is taken
     bool has_looked; ///< once
-    bool has_reacted; ///< an output has told what inputs do before the end of a step
-    bool is_unseen; ///< no output did, the last time
-    double response; ///< 1/s; the largest that outputs have changed with inputs, relative; fades
+    bool is_end_enough; ///< what inputs do before the end of a step makes no difference, it seems
     bool is_given_up; ///< no scheme settles
     bool has_jumped; ///< it is a switch, and needs the values at the end only
     int64_t next_search; ///< number of the accepted step
 } takt_held_state;
 
-enum { TAKT_HELD_ROOMS = 7 };
-
 /// Room for trials.
 typedef struct takt_held {
     takt_held_state *states; ///< per instance
     double *weights; ///< per tested value of one instance: the difference that matters
-    double *rooms[TAKT_HELD_ROOMS]; ///< outputs of one instance after trials
+    double *rooms[5]; ///< outputs of one instance after trials
     double *kept; ///< its outputs as they are
     double *sources; ///< the values that it reads, as they are
 } takt_held;

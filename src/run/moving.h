@@ -28,7 +28,6 @@ typedef struct takt_scheme {
     int n_intervals, n_pairs; ///< pairs per interval; by points: how many times as many as needed
     double
         piece; ///< s; the longest step that the instance may make where it would make one; 0: any
-    bool is_fine; ///< pairs are so many that inputs move little in each
 } takt_scheme;
 
 /// Into how many pieces of equal size `piece` divides a step of size h.
