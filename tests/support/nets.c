@@ -342,7 +342,7 @@ static void compare(const test_net *net, const test_coupling *c, double toleranc
     for (int row = 0; row < c->n_rows; row++) {
         go_whole(&right, c->time[row], y, 1e-12);
         for (int i = 0; i < net->n; i++) {
-            char name[10];
+            char name[16];
             snprintf(name, sizeof name, "m%d.y", i);
             double e = fabs(test_value(c, name, row) - y[i]) / (tolerance * net->scale[i]);
             if (e <= out->error) continue;
