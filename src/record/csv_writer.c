@@ -66,7 +66,7 @@ static takt_status csv_head(takt_row_writer *w, const takt_plan *plan, takt_erro
     takt_arena names = {0};
     bool ok = takt_csv_add_name(&w->buffer, "time");
     if (ok && self->time_unit != TAKT_TIME_S)
-        ok = takt_csv_add_unit(&w->buffer, takt_time_unit_name(self->time_unit));
+        ok = takt_csv_add_unit(&w->buffer, takt_time_unit_name((int)self->time_unit));
     for (int i = 0; ok && i < plan->n_columns; i++) {
         takt_reference ref = plan->columns[i].reference;
         const char *name = takt_system_name(plan->system, ref.component, ref.variable, &names);
