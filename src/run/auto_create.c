@@ -213,7 +213,7 @@ static size_t lay_out(takt_auto *own, char *memory)
                   {&own->rate.n_wins, n * sizeof *own->rate.n_wins},
                   {&own->spots, n * sizeof *own->spots}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        char *at = memory + size;
+        char *at = memory ? memory + size : NULL;
         if (memory) memcpy(pieces[i].pointer, &at, sizeof at);
         size += (pieces[i].size + 15) / 16 * 16;
     }
