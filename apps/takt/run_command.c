@@ -384,7 +384,9 @@ static takt_status simulate(run_job *job, takt_error *err)
 {
     cli_stdout_hide(&job->guard);
     const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
-    takt_status st = takt_run_create_with(job->session.system, &watch, &job->run, err);
+    takt_run_options options = takt_run_options_default();
+    options.watch = &watch;
+    takt_status st = takt_run_create_with(job->session.system, &options, &job->run, err);
     if (!st && job->options->checkpoint) st = takt_run_allow_checkpoints(job->run, err);
     if (!st) st = compare_checkpoint(job, err);
     if (!st)

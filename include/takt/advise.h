@@ -18,7 +18,7 @@ typedef struct takt_advise_options {
     const char *const *words;
     int n_words; ///< how many
     void (*tell)(void *context, const char *what); ///< called when a trial begins; NULL: nobody
-    takt_timeout_fn on_timeout; ///< as for takt_run_create_watched(); NULL: it is only logged
+    takt_timeout_fn on_timeout; ///< as in takt_watch_options; NULL: it is only logged
     void *context; ///< of both functions
 } takt_advise_options;
 

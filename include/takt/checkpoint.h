@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: the whole run in a file, from which another process goes on exactly where it stood.
+// Checkpoints: the whole run in a file or as bytes, from which another process goes on exactly where it stood.
 //
 //     takt_run_create -> takt_run_allow_checkpoints -> takt_run_record -> takt_run_initialize
 //     -> (takt_run_step -> takt_run_checkpoint)* -> ...
@@ -7,6 +7,8 @@
 //     takt_checkpoint_open -> takt_run_create -> takt_run_continue_record -> takt_run_resume -> takt_run_step* -> ...
 #ifndef TAKT_CHECKPOINT_H
 #define TAKT_CHECKPOINT_H
+
+#include <stddef.h>
 
 #include "takt/run.h"
 
@@ -28,6 +30,14 @@ TAKT_API takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_e
 
 /// Reads a checkpoint. Owned by the caller. Files that are damaged, cut off, or no checkpoints are TAKT_ERR_INPUT.
 TAKT_API takt_status takt_checkpoint_open(const char *path, takt_checkpoint **out, takt_error *err);
+
+/// The same as takt_run_checkpoint() in memory, between any two steps; the run needs no preparation. The bytes can be stored, sent, and read by
+/// takt_checkpoint_deserialize(). Owned by the caller, freed with takt_free().
+TAKT_API takt_status takt_run_serialize(takt_run *run, void **out, size_t *size, takt_error *err);
+
+/// Reads such bytes, or those of a file; they are copied. Owned by the caller. Bytes that are damaged are TAKT_ERR_INPUT.
+TAKT_API takt_status takt_checkpoint_deserialize(const void *data, size_t size,
+                                                 takt_checkpoint **out, takt_error *err);
 
 /// Accepts NULL.
 TAKT_API void takt_checkpoint_close(takt_checkpoint *checkpoint);

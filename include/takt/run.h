@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "takt/options.h"
 #include "takt/system.h"
 
 #ifdef __cplusplus
@@ -17,34 +18,14 @@ extern "C" {
 /// A simulation of a system; all that changes during it.
 typedef struct takt_run takt_run;
 
-/// Loads the FMUs' code and makes the instances. Owned by the caller; the system must outlive it.
+/// Loads the FMUs' code and makes the instances, with the settings of the project. Owned by the caller; the system must outlive it.
 TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err);
 
-/// What to do when a call to an FMU takes longer than the setting `timeout` (TAKT_ERR_TIMEOUT), or when an FMU crashes
-/// and a guard is installed (TAKT_ERR_CRASH, see takt/guard.h): called once, from a thread of
-/// its own, while the thread that called the FMU still waits for it. The result files are complete by
-/// then. The waiting thread cannot be freed, so nothing but ending the process makes sense.
-typedef void (*takt_timeout_fn)(void *context, const takt_error *err);
-
-/// Who wants to know about calls to FMUs while they go on.
-typedef struct takt_watch_options {
-    takt_timeout_fn on_end; ///< NULL: a timeout is only logged
-    /// A call takes longer than `patience`: called once for each such call, from a thread of its own. NULL: nobody
-    /// is told.
-    void (*on_wait)(void *context, const char *text);
-    double patience; ///< s of real time; 0: 5 s
-    void *context; ///< of both functions
-} takt_watch_options;
-
-/// The same as takt_run_create(), with something to do on long calls and crashes. `options` may be NULL.
+/// The same with settings, values and functions of this run alone; see takt_run_options. FMUs are not loaded again, unless a setting
+/// changes how that is done. Problems go to the log. `options` may be NULL.
 TAKT_API takt_status takt_run_create_with(const takt_system *system,
-                                          const takt_watch_options *options, takt_run **out,
+                                          const takt_run_options *options, takt_run **out,
                                           takt_error *err);
-
-/// The same as takt_run_create(), with something to do on a timeout. Without it, a timeout is only
-/// reported in the log.
-TAKT_API takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
-                                             void *context, takt_run **out, takt_error *err);
 
 /// Ends a run: terminates and frees the instances, also after a failure, and closes result files.
 /// Accepts NULL.

@@ -137,8 +137,8 @@ TAKT_API takt_status takt_system_check(const takt_system *system, takt_error *er
 TAKT_API takt_status takt_system_describe(const takt_system *system, takt_topic topic,
                                           takt_format format, char **out, takt_error *err);
 
-/// Frees a text that a function of this library returned. Accepts NULL.
-TAKT_API void takt_free(char *text);
+/// Frees a text, or bytes, that a function of this library returned. Accepts NULL.
+TAKT_API void takt_free(void *data);
 
 #ifdef __cplusplus
 }

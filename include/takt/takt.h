@@ -18,6 +18,7 @@
 #include "takt/compare.h"
 #include "takt/guard.h"
 #include "takt/log.h"
+#include "takt/options.h"
 #include "takt/problems.h"
 #include "takt/project.h"
 #include "takt/results.h"

@@ -102,6 +102,18 @@ class Row(ctypes.Structure):
                 ("bytes", POINTER(c_void_p)), ("sizes", POINTER(c_size_t))]
 
 
+class Assignment(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("value", c_char_p)]
+
+
+class RunOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("start_time", c_double), ("stop_time", c_double), ("step_size", c_double),
+                ("tolerance", c_double), ("step_min", c_double), ("step_max", c_double), ("output_interval", c_double),
+                ("algorithm", c_int), ("step_control", c_int), ("iterations", c_int), ("jobs", c_int), ("is_strict", c_int),
+                ("record", POINTER(c_char_p)), ("n_record", c_int), ("settings", POINTER(Assignment)), ("n_settings", c_int),
+                ("values", POINTER(Assignment)), ("n_values", c_int), ("watch", c_void_p)]
+
+
 RowFunction = CFUNCTYPE(c_int, c_void_p, POINTER(Row))
 
 
@@ -224,8 +236,14 @@ sequence_destroy = _declare("takt_sequence_destroy", None, _P)
 sequence_count_blocks = _declare("takt_sequence_count_blocks", c_int, _P)
 sequence_get_block = _call("takt_sequence_get_block", _P, c_int, POINTER(BlockInfo))
 
-run_create = _call("takt_run_create", _P, POINTER(_P))
+run_options_default = _declare("takt_run_options_default", RunOptions)
+run_create_with = _call("takt_run_create_with", _P, POINTER(RunOptions), POINTER(_P))
 run_destroy = _declare("takt_run_destroy", None, _P)
+run_serialize = _call("takt_run_serialize", _P, POINTER(_P), POINTER(c_size_t))
+run_resume = _call("takt_run_resume", _P, _P)
+checkpoint_open = _call("takt_checkpoint_open", c_char_p, POINTER(_P))
+checkpoint_deserialize = _call("takt_checkpoint_deserialize", c_char_p, c_size_t, POINTER(_P))
+checkpoint_close = _declare("takt_checkpoint_close", None, _P)
 run_record = _call("takt_run_record", _P, c_char_p)
 run_observe = _call("takt_run_observe", _P, RowFunction, _P)
 run_collect = _call("takt_run_collect", _P, POINTER(_P))

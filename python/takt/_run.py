@@ -2,6 +2,7 @@
 """Runs: stepped, read, set, taken back; and what they leave behind."""
 import ctypes
 import json
+import os
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from . import _arrays, _native as n
@@ -138,6 +139,7 @@ class Result:
         self.units = units
         self.statistics = None
         self.warnings = []
+        self._is_growing = True  # then the library's arrays may move
 
     def __del__(self):
         if self._as_parameter_:
@@ -160,7 +162,10 @@ class Result:
     @property
     def time(self):
         """The times of the rows, in seconds. Two rows of the same time are a jump."""
-        return _arrays.view(n.series_times(self), (len(self),), _arrays.REAL, self)
+        return self._stable(_arrays.view(n.series_times(self), (len(self),), _arrays.REAL, self))
+
+    def _stable(self, array):
+        return array.copy() if self._is_growing and _arrays.numpy else list(array) if self._is_growing else array
 
     def __getitem__(self, name):
         if name == "time":
@@ -175,7 +180,7 @@ class Result:
         pointer = (n.series_reals if real else n.series_integers)(self)
         shape = (rows, width) if _arrays.numpy else (rows * width,)
         array = _arrays.view(pointer, shape, _arrays.REAL if real else _arrays.INTEGER, self)
-        return _arrays.column(array, index, width, rows)
+        return self._stable(_arrays.column(array, index, width, rows))
 
     def _bytes(self, row, index):
         size = c_size_t()
@@ -202,6 +207,23 @@ class Result:
         return ax
 
 
+def to_text(value):
+    """A value as one would write it on the command line."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)) or hasattr(value, "ravel"):
+        return " ".join(to_text(one) for one in (value.ravel() if hasattr(value, "ravel") else value))
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _assignments(pairs):
+    """Pairs of names and values for the library, and how many they are."""
+    array = (n.Assignment * len(pairs))(*[n.Assignment(n.encode(name), to_text(value).encode()) for name, value in pairs])
+    return array, len(pairs)
+
+
 class Run:
     """A simulation that goes on step by step. Made by System.run(); use it in a `with` statement.
 
@@ -209,23 +231,28 @@ class Run:
     present time on. Other threads go on while the library works.
     """
 
-    def __init__(self, system, values, record, output, callback):
+    def __init__(self, system, settings, values, record, output, callback, resume):
         self._run = None
         self._system = system
         self._views = {}
         self._progress, self._err = c_int(n.RUNNING), n.Error()
         self._progress_ref, self._err_ref = byref(self._progress), byref(self._err)
         handle = c_void_p()
-        system._shared.call(n.run_create, system._system, byref(handle))
+        texts = [(name, value) for name, value in values.items() if not isinstance(value, bytes)]
+        options = n.run_options_default()
+        options.settings, options.n_settings = _assignments(settings)
+        options.values, options.n_values = _assignments(texts)
+        system._shared.call(n.run_create_with, system._system, byref(options), byref(handle))
         self._run = handle
+        system._runs.add(self)
         self._shared = system._shared
         try:
-            self._prepare(values, record, output, callback)
+            self._prepare({name: value for name, value in values.items() if isinstance(value, bytes)}, record, output, callback, resume)
         except BaseException:
             self.close()
             raise
 
-    def _prepare(self, values, record, output, callback):
+    def _prepare(self, values, record, output, callback, resume):
         series = c_void_p()
         self.result = None
         if output is not None:
@@ -242,7 +269,21 @@ class Run:
             self.result = Result(series, dict(self._columns), {name: unit for name, _, _, unit in columns if unit})
         for name, value in values.items():
             self[name] = value
-        self._shared.call(n.run_initialize, self._run)
+        if resume is None:
+            self._shared.call(n.run_initialize, self._run)
+        else:
+            self._resume(resume)
+
+    def _resume(self, source):
+        checkpoint = c_void_p()
+        if isinstance(source, bytes):
+            n.checkpoint_deserialize(source, len(source), byref(checkpoint))
+        else:
+            n.checkpoint_open(n.encode(source), byref(checkpoint))
+        try:
+            self._shared.call(n.run_resume, self._run, checkpoint)
+        finally:
+            n.checkpoint_close(checkpoint)
 
     def _column(self, index):
         info = n.ColumnInfo()
@@ -359,6 +400,16 @@ class Run:
         n.snapshot_restore(self._handle(), snapshot)
         self._progress.value = n.RUNNING
 
+    def serialize(self):
+        """The whole state as bytes, from which another run of the same system can go on, also in another process:
+        `system.run(resume=data)`."""
+        data, size = c_void_p(), c_size_t()
+        self._shared.call(n.run_serialize, self._handle(), byref(data), byref(size))
+        try:
+            return ctypes.string_at(data, size.value)
+        finally:
+            n.free(data)
+
     @property
     def statistics(self):
         """Counts and times so far, as in the statistics file of `takt run`."""
@@ -377,12 +428,15 @@ class Run:
             told = self._shared.tell_warnings()
             if self.result is not None:
                 self.result.warnings += told
+                self.result._is_growing = False
 
     def close(self):
         """Ends the run. Results stay."""
         run, self._run = self._run, None
         if run:
             n.run_destroy(run)
+            if self.result is not None:
+                self.result._is_growing = False
             self._shared.tell_warnings()
 
     def __enter__(self):

@@ -3,11 +3,12 @@
 import os
 import threading
 import warnings
+import weakref
 from collections import namedtuple
 from ctypes import byref, c_int, c_void_p
 
 from . import _native as n
-from ._run import Run
+from ._run import Run, to_text
 
 Problem = namedtuple("Problem", "severity file line component message suggestion doubt")
 Connection = namedtuple("Connection", "source target")
@@ -89,6 +90,7 @@ class System:
     def __init__(self, path=None, *, name="system", variant=None):
         self._project = self._system = None
         self._shared = _Shared()
+        self._runs = weakref.WeakSet()
         handle = c_void_p()
         if path is None:
             self._shared.call(n.project_create, n.encode(name + ".ssd"), self._shared.log, byref(handle))
@@ -111,8 +113,11 @@ class System:
     # ---- content -----------------------------------------------------------------------------------
 
     def _change(self, function, *arguments):
-        if self._system:
-            raise n.UsageError("the system has been opened already; build another one to change it")
+        if any(run._run for run in self._runs):
+            raise n.UsageError("a run of the system is going on; close it before the system is changed")
+        if self._system:  # it was looked at
+            n.system_destroy(self._system)
+            self._system = None
         self._shared.call(function, self._project, *arguments)
 
     def add(self, name, source):
@@ -149,7 +154,7 @@ class System:
     def set(self, values=None, **more):
         """Start values: `set({"Tank.level": 0.2})`. Texts may have a unit: "10 cm"."""
         for name, value in {**(values or {}), **more}.items():
-            self._change(n.project_set_value, f"{name}={_text(value)}".encode())
+            self._change(n.project_set_value, f"{name}={to_text(value)}".encode())
         return self
 
     def unset(self, name):
@@ -159,11 +164,8 @@ class System:
 
     def set_options(self, **options):
         """Settings, as the command line has them: `set_options(step_size=0.1, algorithm="newton")`; see takt.settings()."""
-        for name, value in options.items():
-            if value is None:
-                continue
-            for one in value if isinstance(value, (list, tuple)) else [value]:
-                self._change(n.project_set, name.replace("_", "-").encode(), _text(one).encode())
+        for name, value in _settings(options):
+            self._change(n.project_set, name.encode(), to_text(value).encode())
         return self
 
     def option(self, name):
@@ -243,14 +245,26 @@ class System:
         n.sequence_destroy(sequence)
         return found
 
-    def run(self, *, set=None, record=True, output=None, callback=None):
+    def run(self, *, set=None, record=True, output=None, callback=None, resume=None, **options):
         """Begins a simulation at its start time. Several runs of a system may follow each other, or go on side by side.
 
-        `set`: start values of this run alone; `record`: keep all rows in memory, as `run.result`; `output`: a file for results; `callback`: called
-        with time and values of every row, may return False to stop.
+        `set`: start values; `record`: keep all rows in memory, as `run.result`, or patterns of variables ("Tank.*") whose rows
+        are kept; `output`: a file for results; `callback`: called with time and values of every row, may return False to stop;
+        `resume`: the bytes of Run.serialize(), or the file of a checkpoint, from which it goes on; other options are settings
+        (see takt.settings()). All of that is for this run alone.
         """
+        if isinstance(record, str):
+            record = [record]
+        if not isinstance(record, bool):
+            options["record"], record = record, True
         self._open()
-        return Run(self, set or {}, record, output, callback)
+        return Run(self, _settings(options), set or {}, record, output, callback, resume)
+
+
+def _settings(options):
+    """Pairs of names, as the library has them, and values; those that are None are left out."""
+    return [(name.replace("_", "-"), one) for name, value in options.items() if value is not None
+            for one in (value if isinstance(value, (list, tuple)) else [value])]
 
 
 _REALS = ("Float64", "Float32")
@@ -272,27 +286,18 @@ def _variable(info):
                     info.min, info.max, info.nominal, shape, bool(info.is_tunable), bool(info.is_connected))
 
 
-def _text(value):
-    """A value as one would write it on the command line."""
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)) or hasattr(value, "ravel"):
-        return " ".join(_text(one) for one in (value.ravel() if hasattr(value, "ravel") else value))
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return repr(float(value)) if isinstance(value, float) else str(value)
-
-
 def simulate(path, *, start_time=None, stop_time=None, step_size=None, tolerance=None, set=None, record=None, output=None,
              callback=None, variant=None, **options):
     """Simulates a project, an FMU, or a System to its end, and returns the Result.
 
     `set`: start values, `{"Tank.level": 0.2}`; `record`: patterns of variables ("Tank.*"), instead of all outputs; `output`: a file
-    for the results as well; other options are settings of the command line, with '_' for '-': `algorithm="newton"`.
+    for the results as well; other options are settings of the command line, with '_' for '-': `algorithm="newton"`. A System is not
+    changed by any of them.
     """
-    system = path if isinstance(path, System) else System(path, variant=variant)
-    system.set_options(start_time=start_time, stop_time=stop_time, step_size=step_size, tolerance=tolerance, record=record,
-                       **options)
-    system.set(set)
-    with system.run(output=output, callback=callback) as run:
+    options.update(start_time=start_time, stop_time=stop_time, step_size=step_size, tolerance=tolerance)
+    if isinstance(path, System):
+        system = path
+    else:
+        system, options = System(path, variant=variant).set_options(**options), {}
+    with system.run(set=set, record=True if record is None else record, output=output, callback=callback, **options) as run:
         return run.finish()

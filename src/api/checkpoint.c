@@ -62,7 +62,9 @@ takt_status takt_run_allow_checkpoints(takt_run *run, takt_error *err)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "checkpoints must be allowed before recording and initialization");
     takt_status st = check_instances(run, err);
-    return st ? st : find_identity(run, err);
+    if (!st) st = find_identity(run, err);
+    if (!st) run->allows_checkpoints = true;
+    return st;
 }
 
 // ---- writing ---------------------------------------------------------------------------------------
@@ -92,12 +94,9 @@ static takt_status save_instances(takt_run *run, takt_checkpoint *to, takt_bytes
     return st;
 }
 
-takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_error *err)
+// The bytes of a checkpoint. Only one in a file continues results.
+static takt_status pack(takt_run *run, bool has_results, takt_bytes *out, takt_error *err)
 {
-    if (!run->identity)
-        return takt_fail(err, TAKT_ERR_USAGE, "this run was not prepared for checkpoints");
-    takt_status st = takt_checkpoint_check_moment(run, err);
-    if (st) return st;
     run->thread = takt_thread_id();
     takt_checkpoint to = {.time = run->state.grid.time,
                           .facts = run->identity->facts,
@@ -105,17 +104,60 @@ takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_error *err
     takt_bytes own = {0};
     takt_packer packer = {.out = &own};
     takt_bytes *states = calloc((size_t)run->work.n_instances + 1, sizeof *states);
-    st = states ? save_instances(run, &to, states, err) : takt_fail_memory(err);
+    takt_status st = states ? save_instances(run, &to, states, err) : takt_fail_memory(err);
     if (!st) st = takt_checkpoint_pack(run, &packer, err);
-    if (!st) st = mark_results(run, &to.results, err);
+    if (!st && has_results) st = mark_results(run, &to.results, err);
     to.run = (const char *)own.data;
     to.run_size = own.size;
-    if (!st) st = takt_checkpoint_file_write(path, &to, err);
+    if (!st) st = takt_checkpoint_print(&to, out, err);
     for (int i = 0; states && i < run->work.n_instances; i++) takt_bytes_clear(&states[i]);
     free(states);
     takt_bytes_clear(&own);
     takt_arena_clear(&to.arena);
     return st;
+}
+
+takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_error *err)
+{
+    takt_bytes bytes = {0};
+    if (!run->allows_checkpoints)
+        return takt_fail(err, TAKT_ERR_USAGE, "this run was not prepared for checkpoints");
+    takt_status st = takt_checkpoint_check_moment(run, err);
+    if (!st) st = pack(run, true, &bytes, err);
+    if (!st) st = takt_checkpoint_file_write(path, &bytes, err);
+    takt_bytes_clear(&bytes);
+    return st;
+}
+
+takt_status takt_run_serialize(takt_run *run, void **out, size_t *size, takt_error *err)
+{
+    takt_bytes bytes = {0};
+    if (!run || !out || !size)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_serialize: no argument may be NULL");
+    takt_status st = takt_checkpoint_check_moment(run, err);
+    if (!st) st = check_instances(run, err);
+    if (!st) st = find_identity(run, err);
+    if (!st) st = pack(run, false, &bytes, err);
+    if (st) {
+        takt_bytes_clear(&bytes);
+        return st;
+    }
+    *out = bytes.data;
+    *size = bytes.size;
+    return TAKT_OK;
+}
+
+takt_status takt_checkpoint_deserialize(const void *data, size_t size, takt_checkpoint **out,
+                                        takt_error *err)
+{
+    if (!data || !out)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_checkpoint_deserialize: no argument may be NULL");
+    char *copy = malloc(size ? size : 1);
+    if (!copy) return takt_fail_memory(err);
+    memcpy(copy, data, size);
+    takt_status st = takt_checkpoint_parse(copy, size, out, err);
+    return st ? takt_within(err, st, "checkpoint") : TAKT_OK;
 }
 
 // ---- comparing -------------------------------------------------------------------------------------
@@ -284,6 +326,7 @@ takt_status takt_run_resume(takt_run *run, const takt_checkpoint *checkpoint, ta
     takt_status st = takt_run_compare_checkpoint(run, checkpoint, &n_changed, err);
     if (!st) st = takt_run_initialize_silently(run, err);
     if (!st) st = restore(run, checkpoint, err);
+    atomic_store(&run->shown_time, run->state.grid.time);
     if (st) run->has_failed = true;
     return st;
 }

@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "api/plans.h"
+#include "api/vary.h"
 #include "base/crash.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "builtin/builtin.h"
 #include "fmu/open.h"
 #include "group/group.h"
@@ -31,9 +33,9 @@ const char *takt_version(void)
     return TAKT_VERSION;
 }
 
-void takt_free(char *text)
+void takt_free(void *data)
 {
-    free(text);
+    free(data);
 }
 
 static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
@@ -71,8 +73,8 @@ static takt_status isolate(const takt_settings *settings, takt_model **model, ta
 }
 
 // What is neither built in nor a table is an FMU.
-static takt_status open_model(void *context, const takt_model_source *source, takt_model **out,
-                              takt_error *err)
+takt_status takt_open_of_project(void *context, const takt_model_source *source, takt_model **out,
+                                 takt_error *err)
 {
     const takt_project *project = context;
     const takt_settings *settings = &project->settings;
@@ -99,7 +101,7 @@ static takt_status open_model(void *context, const takt_model_source *source, ta
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
 {
-    return takt_system_make(project, open_model, (void *)project, out, err);
+    return takt_system_make(project, takt_open_of_project, (void *)project, out, err);
 }
 
 takt_status takt_make_plan(const takt_system *system, bool is_static, takt_watch *watch,
@@ -172,8 +174,9 @@ takt_status takt_system_check(const takt_system *system, takt_error *err)
     return st;
 }
 
-takt_status takt_run_create_with(const takt_system *system, const takt_watch_options *options,
-                                 takt_run **out, takt_error *err)
+// A run of a system that will be the run's own if it is a variation of what was asked for.
+static takt_status create_run(const takt_system *system, const takt_watch_options *options,
+                              takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
     takt_system *own = NULL;
@@ -204,11 +207,21 @@ takt_status takt_run_create_with(const takt_system *system, const takt_watch_opt
     return TAKT_OK;
 }
 
-takt_status takt_run_create_watched(const takt_system *system, takt_timeout_fn on_timeout,
-                                    void *context, takt_run **out, takt_error *err)
+takt_status takt_run_create_with(const takt_system *system, const takt_run_options *options,
+                                 takt_run **out, takt_error *err)
 {
-    const takt_watch_options options = {.on_end = on_timeout, .context = context};
-    return takt_run_create_with(system, &options, out, err);
+    takt_run_options complete = takt_run_options_default();
+    takt_system *varied = NULL;
+    if (!system || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "the system and the result must not be NULL");
+    takt_status st = takt_sized_take(&complete, options, sizeof complete, err);
+    if (!st && options) st = takt_vary_system(system, &complete, &varied, err);
+    if (!st) st = create_run(varied ? varied : system, complete.watch, out, err);
+    if (st)
+        takt_system_destroy(varied);
+    else
+        (*out)->varied_system = varied;
+    return st;
 }
 
 takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)

@@ -7,16 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum takt_algorithm {
-    TAKT_ALGORITHM_AUTO,
-    TAKT_ALGORITHM_JACOBI,
-    TAKT_ALGORITHM_SEIDEL,
-    TAKT_ALGORITHM_FIXED_POINT,
-    TAKT_ALGORITHM_NEWTON,
-    TAKT_ALGORITHM_QUASI_NEWTON,
-    TAKT_ALGORITHM_ANDERSON,
-    TAKT_N_ALGORITHMS
-} takt_algorithm;
+#include "takt/options.h"
+
+enum { TAKT_N_ALGORITHMS = TAKT_ALGORITHM_ANDERSON + 1 };
 
 typedef struct takt_algorithm_facts {
     const char *name; ///< as in the setting

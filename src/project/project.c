@@ -99,6 +99,7 @@ takt_status takt_project_open_variant(const char *path, const char *variant, tak
     if (file) fclose(file);
     if (!st) st = read_by_kind(project, err);
     project->n_read_assignments = project->n_assignments;
+    project->n_doubts_read = takt_log_count_doubts(project->log) - project->n_doubts_before;
     if (st)
         takt_project_close(project);
     else

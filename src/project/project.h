@@ -148,6 +148,7 @@ struct takt_project {
     takt_log *log; ///< borrowed, or `own_log`
     takt_log *own_log; ///< counts doubts where the user gave no log; else NULL
     int n_doubts_before; ///< that the log had seen when the project was opened
+    int n_doubts_read; ///< that the reader had
     const char *path; ///< of the project file, as the user wrote it
     const char *name;
     takt_settings settings;

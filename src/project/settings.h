@@ -15,13 +15,6 @@
 #include "project/time_unit.h"
 #include "takt/project.h"
 
-typedef enum takt_step_control {
-    TAKT_STEP_CONTROL_AUTO,
-    TAKT_STEP_CONTROL_FIXED,
-    TAKT_STEP_CONTROL_CONVERGENCE, ///< smaller where a loop does not converge
-    TAKT_STEP_CONTROL_RICHARDSON, ///< by an error test as well
-} takt_step_control;
-
 /// Which estimates the error test uses.
 typedef enum takt_error_estimate {
     TAKT_ESTIMATE_BOTH,

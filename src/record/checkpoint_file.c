@@ -70,30 +70,31 @@ static void pack_content(takt_packer *packer, const takt_checkpoint *content)
     }
 }
 
-takt_status takt_checkpoint_file_write(const char *path, const takt_checkpoint *content,
-                                       takt_error *err)
+takt_status takt_checkpoint_print(const takt_checkpoint *content, takt_bytes *out, takt_error *err)
 {
-    takt_bytes bytes = {0};
-    takt_packer packer = {.out = &bytes};
+    takt_packer packer = {.out = out};
     head first = {.format = FORMAT, .byte_order = BYTE_ORDER_MARK};
     char sum[TAKT_HASH_SIZE];
     memcpy(first.magic, magic, MAGIC_SIZE);
     takt_pack(&packer, &first, sizeof first);
     pack_content(&packer, content);
     if (!packer.failed) {
-        first.size = bytes.size - sizeof first;
-        memcpy(bytes.data, &first, sizeof first);
-        takt_hash_bytes(bytes.data, bytes.size, sum);
+        first.size = out->size - sizeof first;
+        memcpy(out->data, &first, sizeof first);
+        takt_hash_bytes(out->data, out->size, sum);
         takt_pack(&packer, sum, SUM_SIZE);
     }
+    return packer.failed ? takt_fail_memory(err) : TAKT_OK;
+}
+
+takt_status takt_checkpoint_file_write(const char *path, const takt_bytes *bytes, takt_error *err)
+{
     takt_replacement file = {0};
-    takt_status st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
-    if (!st) st = takt_replace_begin_safely(path, &file, err);
+    takt_status st = takt_replace_begin_safely(path, &file, err);
     if (!st) {
-        fwrite(bytes.data, 1, bytes.size, file.file); // the end looks for errors
+        fwrite(bytes->data, 1, bytes->size, file.file); // the end looks for errors
         st = takt_replace_end(&file, TAKT_OK, err);
     }
-    takt_bytes_clear(&bytes);
     return st ? takt_within(err, st, "checkpoint") : TAKT_OK;
 }
 

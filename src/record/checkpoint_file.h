@@ -33,9 +33,11 @@ struct takt_checkpoint {
     int n_instances;
 };
 
-/// Writes a file; one that is there stays valid until the new one is complete.
-takt_status takt_checkpoint_file_write(const char *path, const takt_checkpoint *content,
-                                       takt_error *err);
+/// The bytes of a file, added to `out`, which is empty.
+takt_status takt_checkpoint_print(const takt_checkpoint *content, takt_bytes *out, takt_error *err);
+
+/// Writes these bytes to a file; one that is there stays valid until the new one is complete.
+takt_status takt_checkpoint_file_write(const char *path, const takt_bytes *bytes, takt_error *err);
 
 /// Reads a file. The result is owned by the caller; see takt_checkpoint_close().
 takt_status takt_checkpoint_file_read(const char *path, takt_checkpoint **out, takt_error *err);

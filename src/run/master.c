@@ -230,6 +230,7 @@ void takt_run_destroy(takt_run *run)
     takt_watch_destroy(run->own_watch);
     takt_plan_destroy(run->own_plan);
     takt_system_destroy(run->own_system);
+    takt_system_destroy(run->varied_system);
     takt_arena_clear(&run->arena);
     takt_mutex_clear(&run->finishing);
     free(run);

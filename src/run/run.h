@@ -241,12 +241,14 @@ struct takt_run {
     const takt_plan *plan; ///< must outlive the run, unless it is `own_plan`
     takt_plan *own_plan; ///< NULL: the plan belongs to someone else
     takt_system *own_system; ///< that of own_plan; NULL: it belongs to someone else
+    takt_system *varied_system; ///< with settings of this run alone; NULL: it has none
     takt_log *log; ///< borrowed
 
     takt_run_state state;
     takt_run_work work;
     takt_run_counts counts;
     bool is_initialized, has_failed, is_finished;
+    bool allows_checkpoints; ///< in files: results are written so that they can be continued
 
     // Modules; NULL: there is nothing for them to do.
     const struct takt_control *control; ///< never NULL

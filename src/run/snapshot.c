@@ -189,6 +189,7 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
         if (st) st = fail(run, i, st, err);
     }
     run->work.moment++;
+    atomic_store(&run->shown_time, run->state.grid.time);
     run->has_failed = st != TAKT_OK;
     return st;
 }

@@ -16,6 +16,7 @@ typedef struct takt_declared_unit {
 
 typedef struct takt_builder {
     const takt_project *project;
+    const takt_system *lender; ///< whose models may be borrowed; NULL: none
     takt_system *system; ///< being made
     takt_problems problems;
     bool is_out_of_memory;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "project/variation.h"
 #include "system/builder.h"
 
 // ---- components and models ---------------------------------------------------------------------
@@ -38,8 +39,10 @@ static takt_status add_components(takt_builder *builder, takt_error *err)
     system->components = takt_arena_array(&system->arena, n, sizeof *system->components);
     // A component may need the model once as it is and once with other sizes.
     system->models = takt_arena_array(&system->arena, 2 * n, sizeof *system->models);
+    system->is_borrowed = takt_arena_array(&system->arena, 2 * n, sizeof *system->is_borrowed);
     builder->sources = takt_arena_array(&system->arena, n, sizeof *builder->sources);
-    if (!system->components || !system->models || !builder->sources) return takt_fail_memory(err);
+    if (!system->components || !system->models || !system->is_borrowed || !builder->sources)
+        return takt_fail_memory(err);
     for (int i = 0; i < project->n_components; i++) {
         const takt_project_component *given = &project->components[i];
         builder->sources[i] = source_of(&project->settings, given);
@@ -97,8 +100,19 @@ static bool adapts(const takt_model *model)
     return model && (model->type->retype || model->type->hold);
 }
 
+static bool borrow(takt_builder *builder, const char *key)
+{
+    takt_system *system = builder->system;
+    const takt_system *lender = builder->lender;
+    int i = lender ? takt_map_find(&lender->by_source, key) : -1;
+    if (i < 0 || !lender->models[i] || adapts(lender->models[i])) return false;
+    system->is_borrowed[system->n_models] = true;
+    system->models[system->n_models++] = lender->models[i];
+    return true;
+}
+
 static takt_status open_models(takt_builder *builder, takt_model_open_fn open, void *context,
-                               takt_map *by_source, takt_error *err)
+                               takt_error *err)
 {
     takt_system *system = builder->system;
     for (int i = 0; i < system->n_components; i++) {
@@ -107,8 +121,8 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
         const char *key = takt_arena_print(&system->arena, "%d%d%s", (int)source->interface,
                                            source->is_isolated, source->path);
         if (!key) return takt_fail_memory(err);
-        int known = takt_map_find(by_source, key);
-        if (known < 0 && !takt_map_add(by_source, key, system->n_models))
+        int known = takt_map_find(&system->by_source, key);
+        if (known < 0 && !takt_map_add(&system->by_source, key, system->n_models))
             return takt_fail_memory(err);
         if (known >= 0 && adapts(system->models[known])) {
             source->opened = system->models[known];
@@ -116,7 +130,8 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
         }
         if (known < 0) {
             known = system->n_models;
-            takt_status st = open_model(builder, open, context, i, err);
+            takt_status st =
+                borrow(builder, key) ? TAKT_OK : open_model(builder, open, context, i, err);
             if (st) return st;
         }
         system->components[i].model = system->models[known];
@@ -129,10 +144,8 @@ static takt_status open_models(takt_builder *builder, takt_model_open_fn open, v
 static takt_status build(takt_builder *builder, takt_model_open_fn open, void *context,
                          takt_error *err)
 {
-    takt_map by_source = {0};
     takt_status st = add_components(builder, err);
-    if (!st) st = open_models(builder, open, context, &by_source, err);
-    takt_map_clear(&by_source);
+    if (!st) st = open_models(builder, open, context, err);
     if (!st) st = takt_builder_sizes(builder, err);
     if (!st) st = takt_builder_connectors(builder, err);
     if (!st) st = takt_builder_connections(builder, err);
@@ -145,21 +158,45 @@ static takt_status build(takt_builder *builder, takt_model_open_fn open, void *c
     return st;
 }
 
-takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
-                             void *open_context, takt_system **out, takt_error *err)
+static takt_status make(const takt_project *project, const takt_system *lender,
+                        takt_model_open_fn open, void *open_context, takt_system **out,
+                        takt_error *err)
 {
     takt_system *system = calloc(1, sizeof *system);
     if (!system) return takt_fail_memory(err);
     system->project = project;
     system->log = project->log;
     system->settings = project->settings;
-    takt_builder builder = {
-        .project = project, .system = system, .problems = project->problems}; // counted together
+    takt_builder builder = {.project = project,
+                            .lender = lender,
+                            .system = system,
+                            .problems = project->problems}; // counted together
     takt_status st = build(&builder, open, open_context, err);
     if (st) {
         takt_system_destroy(system);
         return st;
     }
+    *out = system;
+    return TAKT_OK;
+}
+
+takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
+                             void *open_context, takt_system **out, takt_error *err)
+{
+    return make(project, NULL, open, open_context, out, err);
+}
+
+takt_status takt_system_vary(takt_project *project, const takt_system *lender,
+                             takt_model_open_fn open, void *open_context, takt_system **out,
+                             takt_error *err)
+{
+    takt_system *system = NULL;
+    takt_status st = make(project, lender, open, open_context, &system, err);
+    if (st) {
+        takt_project_end_variation(project);
+        return st;
+    }
+    system->own_project = project;
     *out = system;
     return TAKT_OK;
 }

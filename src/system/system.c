@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "project/variation.h"
 
 void takt_system_destroy(takt_system *system)
 {
     if (!system) return;
-    for (int i = 0; i < system->n_models; i++) takt_model_close(system->models[i]);
+    for (int i = 0; i < system->n_models; i++)
+        if (!system->is_borrowed || !system->is_borrowed[i]) takt_model_close(system->models[i]);
+    takt_map_clear(&system->by_source);
     takt_map_clear(&system->names);
+    takt_project_end_variation(system->own_project);
     takt_arena_clear(&system->arena);
     free(system);
 }

@@ -66,6 +66,10 @@ struct takt_system {
     takt_settings settings; ///< complete: what was not given has been derived
     takt_model **models;
     int n_models;
+    takt_map by_source; ///< what a model was opened from -> its index; not those with other sizes
+    bool *
+        is_borrowed; ///< per model: it belongs to the system that this one was varied from; NULL: none does
+    takt_project *own_project; ///< of a varied system; else NULL
     takt_component *components; ///< in the order of the project
     int n_components;
     takt_map names; ///< component name -> index
@@ -85,6 +89,13 @@ struct takt_system {
 /// only options were wrong. The result is owned by the caller; see takt_system_destroy().
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
+
+/// Makes a system of `project`, a variation of the project of `lender`, whose models it borrows as far as it needs the
+/// same: `lender` must outlive it. NULL: nothing is borrowed. Owns the project, also after a failure. `lender` may be used by
+/// other threads meanwhile.
+takt_status takt_system_vary(takt_project *project, const takt_system *lender,
+                             takt_model_open_fn open, void *open_context, takt_system **out,
+                             takt_error *err);
 
 /// Reports that a setting, the field `field` of `system->settings`, has no effect in this system: a warning if it was
 /// given as an option, an information if the project has it. Returns false if it was not given.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Runs that differ: settings and values of their own, and going on from the bytes of another one.
+#include <math.h>
+
+#include "unit/api/fixture.h"
+
+static double run_with(fixture *f, const takt_run_options *options, const char *name)
+{
+    takt_run_destroy(f->run);
+    f->run = NULL;
+    assert_ok(f, takt_run_create_with(f->system, options, &f->run, &f->err));
+    assert_ok(f, takt_run_initialize(f->run, &f->err));
+    go_to(f, INFINITY);
+    return read_one(f, name);
+}
+
+static void options_are_for_one_run_alone(void **state)
+{
+    (void)state;
+    fixture f;
+    lotka_volterra(&f);
+    assert_ok(&f, takt_system_create(f.project, &f.system, &f.err));
+    double before = run_with(&f, NULL, "Prey.x");
+    takt_run_options options = takt_run_options_default();
+    assert_true(run_with(&f, &options, "Prey.x") == before);
+
+    options.stop_time = 5;
+    options.step_size = 0.5;
+    options.algorithm = TAKT_ALGORITHM_SEIDEL;
+    options.step_control = TAKT_STEP_CONTROL_FIXED;
+    options.output_interval = 0;
+    options.record = (const char *const[]){"Predator.*"};
+    options.n_record = 1;
+    options.values = (const takt_assignment[]){{"Prey.x0", "20"}};
+    options.n_values = 1;
+    options.settings = (const takt_assignment[]){{"record", "*.y"}, {"record", "*.x"}};
+    run_with(&f, &options, "Prey.x");
+    takt_statistics counts;
+    takt_run_statistics(f.run, &counts);
+    assert_int_equal(counts.steps, 10);
+    assert_int_equal(counts.rows, 11);
+    assert_string_equal(takt_run_column(f.run, 0), "Predator.x");
+    assert_true(takt_run_time(f.run) == 5);
+    options.n_settings = 2;
+    double other = run_with(&f, &options, "Prey.x");
+    assert_string_equal(takt_run_column(f.run, 0), "Prey.y");
+
+    options = takt_run_options_default();
+    assert_true(run_with(&f, &options, "Prey.x") == before);
+
+    // The same as if the project said it.
+    takt_run_destroy(f.run);
+    takt_system_destroy(f.system);
+    f.run = NULL;
+    f.system = NULL;
+    options.stop_time = 5;
+    options.step_size = 0.5;
+    options.algorithm = TAKT_ALGORITHM_SEIDEL;
+    options.step_control = TAKT_STEP_CONTROL_FIXED;
+    options.values = (const takt_assignment[]){{"Prey.x0", "20"}};
+    options.n_values = 1;
+    assert_ok(&f, takt_project_set_options(f.project, &options, &f.err));
+    assert_ok(&f, takt_system_create(f.project, &f.system, &f.err));
+    assert_true(run_with(&f, NULL, "Prey.x") == other);
+    end(&f);
+}
+
+static void wrong_options_are_named(void **state)
+{
+    (void)state;
+    fixture f;
+    lotka_volterra(&f);
+    assert_ok(&f, takt_system_create(f.project, &f.system, &f.err));
+    takt_run_options options = takt_run_options_default();
+    options.tolerance = -1;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "tolerance");
+    options = takt_run_options_default();
+    options.algorithm = (takt_algorithm)99;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "algorithm");
+    options = takt_run_options_default();
+    options.settings = (const takt_assignment[]){{"step-sise", "1"}};
+    options.n_settings = 1;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "'step-size'");
+    options.settings = NULL;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "settings");
+    options = takt_run_options_default();
+    options.values = (const takt_assignment[]){{"Prey.nothing", "1"}};
+    options.n_values = 1;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "1 problem");
+    takt_problem_info problem = {.size = sizeof problem};
+    assert_ok(&f, takt_problem_list_get(f.problems, 0, &problem, &f.err));
+    assert_contains(problem.message, "no variable 'nothing'");
+    options = takt_run_options_default();
+    options.size = 0;
+    assert_refused(&f, takt_run_create_with(f.system, &options, &f.run, &f.err), "size");
+    end(&f);
+}
+
+static void settings_that_change_how_fmus_are_opened_open_them_again(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    add(&f, "C", FMU("Gain"));
+    set(&f, "stop-time", "1");
+    assert_ok(&f, takt_system_create(f.project, &f.system, &f.err));
+    takt_run_options options = takt_run_options_default();
+    options.settings = (const takt_assignment[]){{"isolate", "true"}};
+    options.n_settings = 1;
+    run_with(&f, &options, "C.y");
+    end(&f);
+}
+
+static void runs_go_on_from_bytes_exactly(void **state)
+{
+    (void)state;
+    fixture f;
+    void *data = NULL;
+    size_t size = 0;
+    takt_checkpoint *checkpoint = NULL;
+    lotka_volterra(&f);
+    start(&f);
+    assert_refused(&f, takt_run_serialize(f.run, &data, &size, &f.err), "initializ");
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    go_to(&f, 3);
+    assert_ok(&f, takt_run_serialize(f.run, &data, &size, &f.err));
+    go_to(&f, 10);
+    double x = read_one(&f, "Prey.x"), y = read_one(&f, "Predator.y");
+
+    takt_run_destroy(f.run);
+    start(&f);
+    assert_ok(&f, takt_checkpoint_deserialize(data, size, &checkpoint, &f.err));
+    assert_ok(&f, takt_run_resume(f.run, checkpoint, &f.err));
+    assert_true(takt_run_time(f.run) == 3 && takt_run_time_reached(f.run) == 3);
+    assert_true(takt_checkpoint_time(checkpoint) == 3);
+    takt_checkpoint_close(checkpoint);
+    go_to(&f, 10);
+    assert_true(read_one(&f, "Prey.x") == x && read_one(&f, "Predator.y") == y);
+
+    ((char *)data)[size / 2] ^= 1;
+    assert_int_equal(takt_checkpoint_deserialize(data, size, &checkpoint, &f.err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_checkpoint_deserialize(data, 0, &checkpoint, &f.err), TAKT_ERR_INPUT);
+    takt_free(data);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_for_one_run_alone),
+        cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(settings_that_change_how_fmus_are_opened_open_them_again),
+        cmocka_unit_test(runs_go_on_from_bytes_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
