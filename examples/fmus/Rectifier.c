@@ -3,9 +3,9 @@
 // load. A diode is a small resistance while it conducts and a very large one else, so the equations are stiff
 // (time constants from nanoseconds to tenths of a second). Each pair is switched by an event indicator: while it
 // blocks, by its voltage; while it conducts, by its current.
-#include <fmukit/fmukit.h>
-
 #include <math.h>
+
+#include <fmukit/solver.h>
 
 typedef struct rectifier {
     double i, der_i, v, der_v;
@@ -122,5 +122,6 @@ const fmukit_model fmukit_this_model = {
     .n_variables = sizeof variables / sizeof *variables,
     .stop_time = 5.1,
     .step_size = 1e-3,
+    .integrator = &fmukit_implicit,
     .functions = {.initialize = initialize, .evaluate = evaluate, .event = event},
 };
