@@ -108,8 +108,9 @@ typedef struct takt_spot_state {
     double memory; ///< s; how long errors are remembered; fades
     int n_regular, n_random; ///< how often in a row a difference had an order, and had none
     bool is_told; ///< that it makes shorter steps
-    unsigned char
-        findings; ///< of the latest checks, a bit each, the last one lowest: were errors too large?
+    int64_t last_finding; ///< number of accepted steps at the latest check with a result
+    double large; ///< part of the latest steps whose checks found too large errors
+    double n_recalled; ///< how many steps that is a part of
     int n_findings;
 } takt_spot_state;
 

@@ -10,7 +10,8 @@
 // dear. Differences without an order (p = 0) are random, and add up with the square root of their number.
 //
 // What one check finds is extrapolated to all steps, with the square of their number if it has to be. So one finding is
-// no doubt: behind an event, a difference of 1e-7 tolerances seems to grow like that. Most of the latest findings must agree.
+// no doubt: behind an event, a difference of 1e-7 tolerances seems to grow like that. The checks of most of the latest steps
+// must agree.
 #include <math.h>
 #include <string.h>
 
@@ -46,8 +47,9 @@ static const double ROUNDING = 1e-13;
 static const double MIDDLE = 30;
 // Smaller ones, in tolerances, may be noise: they have to be found several times.
 static const double CLEAR = 0.01;
-enum { RECALLED = 5 }; // findings
 enum { SEVERAL = 3, CALM = 3, FEW = 4, MOST_INTERVAL = 64, LEAST_INTERVAL = 8 };
+// Steps that findings are remembered for.
+static const double RECALLED = 10 * MOST_INTERVAL;
 
 /// A step of one instance that is repeated.
 typedef struct repetition {
@@ -239,13 +241,18 @@ static void tell(const repetition *all)
                    name_of(all), all->at->step.t);
 }
 
-// Notes whether the errors of all steps, extrapolated from a check, would be too large. Is that the rule?
-static bool is_rule(takt_spot_state *spot, bool is_too_large)
+// Notes whether the errors of all steps, extrapolated from a check, would be too large. Is that the rule? A check speaks for the
+// steps since the one before (not for those at rest, which are not checked): where something happens steps are short, and
+// checked often, but it is over soon.
+static bool is_rule(const repetition *all, bool is_too_large)
 {
-    int n_large = 0, n = spot->n_findings < RECALLED ? ++spot->n_findings : RECALLED;
-    spot->findings = (unsigned char)(spot->findings << 1 | is_too_large);
-    for (int k = 0; k < n; k++) n_large += spot->findings >> k & 1;
-    return is_too_large && 2 * n_large > n;
+    takt_spot_state *spot = &all->own->spots[all->i_instance];
+    double n_steps = fmin(MOST_INTERVAL, fmax(1, (double)(spot->last - spot->last_finding)));
+    spot->last_finding = spot->last;
+    spot->n_recalled = fmax(n_steps, fmin(RECALLED, spot->n_recalled + n_steps));
+    spot->large += ((is_too_large ? 1 : 0) - spot->large) * n_steps / spot->n_recalled;
+    spot->n_findings++;
+    return is_too_large && spot->large > 0.5;
 }
 
 // The sum of errors, in tolerances, that a check with a difference of d1 leads to. Small differences have to be found several
@@ -253,8 +260,9 @@ static bool is_rule(takt_spot_state *spot, bool is_too_large)
 static takt_status note_sum(const repetition *all, double sum, double d1, takt_error *err)
 {
     takt_spot_state *spot = &all->own->spots[all->i_instance];
-    bool is_clear = d1 >= CLEAR || spot->n_findings + 1 >= SEVERAL;
-    if (!is_rule(spot, sum > SHARE) || !is_clear) return TAKT_OK;
+    bool is_the_rule = is_rule(all, sum > SHARE);
+    bool is_clear = d1 >= CLEAR || spot->n_findings >= SEVERAL;
+    if (!is_the_rule || !is_clear) return TAKT_OK;
     return takt_doubt_note(all->own->run, TAKT_DOUBT_STEP_DEPENDENT, name_of(all), sum, err);
 }
 

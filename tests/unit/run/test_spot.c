@@ -99,6 +99,18 @@ static void faulty_output(test_instance *at)
     at->real[0] = sin(at->time) + at->state[0];
 }
 
+// The same errors while y swings quickly, for some hundred steps of the thousands.
+static const double BURST = 600, AFTER = 604;
+static void bursting_step(test_instance *at, double t, double h)
+{
+    if (t >= BURST && t < AFTER) at->state[0] += fault * h * h;
+}
+static void bursting_output(test_instance *at)
+{
+    double t = at->time, swing = 0.05 * (1 - cos(5 * acos(-1) * (t - BURST)));
+    at->real[0] = sin(t) + at->state[0] + (t >= BURST && t < AFTER ? swing : 0);
+}
+
 #define FOLLOWS .can = {.rewind = true, .variable_step = true, .interpolate_inputs = true}
 // clang-format off
 #define SINE {"Sine", clock_variables, .output = sine_output, REWINDS}
@@ -109,6 +121,7 @@ static void faulty_output(test_instance *at)
 #define DELAY {"Delay", lag_variables, .init = delay_init, .output = delay_output, \
                .step = delay_step, REWINDS}
 #define FAULTY {"Faulty", clock_variables, .output = faulty_output, .step = faulty_step, REWINDS}
+#define BURSTING {"Bursting", clock_variables, .output = bursting_output, .step = bursting_step, REWINDS}
 // clang-format on
 
 static void couple(test_model *models, const char *components, const char *connections,
@@ -194,6 +207,21 @@ static void errors_in_few_steps_are_no_doubt(void **state)
     }
 }
 
+// Where steps are short for a while, many of them are checked; most steps are elsewhere.
+static void errors_of_a_short_while_are_no_doubt(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {BURSTING, EXACT, {0}};
+        fault = i ? 1e-2 : 2e-3;
+        test_couple(&c, models, "b:Bursting e:Exact", "b.y>e.u",
+                    "stop-time=1000 output-interval=10 tolerance=1e-3");
+        test_run_all(&c);
+        assert_int_equal(doubts(), 0);
+        test_uncouple(&c);
+    }
+}
+
 static void strict_makes_it_a_failure(void **state)
 {
     (void)state;
@@ -261,6 +289,7 @@ int main(void)
         cmocka_unit_test(an_instance_of_first_order_is_led_to_the_tolerance),
         cmocka_unit_test(an_instance_that_would_need_too_many_steps_is_named),
         cmocka_unit_test(errors_in_few_steps_are_no_doubt),
+        cmocka_unit_test(errors_of_a_short_while_are_no_doubt),
         cmocka_unit_test(strict_makes_it_a_failure),
         cmocka_unit_test(errors_that_add_up_are_limited),
         cmocka_unit_test(exact_instances_are_left_alone),
