@@ -77,14 +77,15 @@ void takt_author_build(const takt_draft *d, const char *kit, takt_text *out)
         " CACHE PATH \"Folder of the FMU kit\")\n"
         "include(\"${FMUKIT}/cmake/FmuKit.cmake\")\n\n"
         "takt_add_fmu(NAME %s SOURCES %s.c VERSIONS %s)\n\n"
-        "# The equations alone.\n"
+        "# The equations alone, with the libraries of the FMU.\n"
         "add_executable(%s_test tests/test_%s.c $<TARGET_OBJECTS:fmukit_runtime>)\n"
-        "target_link_libraries(%s_test PRIVATE fmukit)\n"
+        "target_link_libraries(%s_test PRIVATE "
+        "$<TARGET_PROPERTY:%s_fmu_objects,LINK_LIBRARIES>)\n"
         "add_test(NAME equations COMMAND %s_test)\n\n"
         "# The FMUs, where there is a program that imports them.\n"
         "find_program(TAKT takt HINTS \"${FMUKIT}/../build\" \"${FMUKIT}/../../../bin\")\n"
         "if(TAKT)\n    foreach(fmu",
-        d->name, d->name, d->versions, d->name, d->name, d->name, d->name);
+        d->name, d->name, d->versions, d->name, d->name, d->name, d->name, d->name);
     add_fmus(d, out);
     takt_text_add(out, ")\n"
                        "        add_test(NAME check_${fmu} COMMAND ${TAKT} check fmus/${fmu}.fmu)\n"

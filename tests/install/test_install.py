@@ -9,6 +9,7 @@ import unittest
 
 FMUS = os.path.abspath(sys.argv.pop())
 BUILD = os.path.abspath(sys.argv.pop())
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 PROGRAM = """
 #include <stdio.h>
@@ -89,7 +90,61 @@ class Installation(unittest.TestCase):
         os.makedirs(work, exist_ok=True)
         run(self.takt, "run", os.path.join(FMUS, "Gain.fmu"), "-q", "-o", "gain.csv", cwd=work, env=self.env)
         self.assertTrue(os.path.exists(os.path.join(work, "gain.csv")))
-        run(self.takt, "new-fmu", "Tank", "--input", "u", "--output", "y", cwd=work, env=self.env)
+
+    def build_and_try(self, project, *options):
+        """Builds a project of `takt new-fmu`, runs its tests, and its FMUs by the installed program; their names."""
+        run("cmake", "-S", project, "-B", project + "/build", *options, env=self.env)
+        run("cmake", "--build", project + "/build", env=self.env)
+        run("ctest", "--test-dir", project + "/build", "--no-tests=error", env=self.env)
+        fmus = os.path.join(project, "build", "fmus")
+        names = sorted(os.listdir(fmus))
+        for name in names:
+            run(self.takt, "run", os.path.join(fmus, name), "-q", "--stop-time", "1", "-o", "r.csv", cwd=project, env=self.env)
+        return names
+
+    def test_new_fmus_are_built_tested_and_run(self):
+        self.write("new/keep", "")
+        run(self.takt, "new-fmu", "Tank", "--input", "inflow:unit=m3/s", "--state", "volume:unit=m3:start=1", "--output",
+            "level:unit=m", "--fmi", "1,1me,2,3", cwd=self.path("new"), env=self.env)
+        names = self.build_and_try(self.path("new", "Tank"))
+        self.assertEqual(names, ["Tank.fmu", "Tank_fmi1.fmu", "Tank_fmi1me.fmu", "Tank_fmi3.fmu"])
+
+    def test_new_fmus_are_like_others_of_every_version(self):
+        for suffix in ("_fmi1", "_fmi1me", "", "_fmi3"):
+            with self.subTest(version=suffix):
+                self.write("like/keep", "")
+                run(self.takt, "new-fmu", "My" + suffix, "--like", os.path.join(FMUS, f"Tank{suffix}.fmu"), cwd=self.path("like"),
+                    env=self.env)
+                names = self.build_and_try(self.path("like", "My" + suffix))
+                self.assertEqual(names, [f"My{suffix}{suffix}.fmu"])
+
+    def test_new_fmus_may_have_the_implicit_solver(self):
+        sundials = os.path.join(BUILD, "deps", "sundials", "usr")
+        if not os.path.isdir(sundials):
+            self.skipTest("SUNDIALS is that of the system")
+        self.write("stiff/keep", "")
+        run(self.takt, "new-fmu", "Tank", "--state", "volume:start=1", cwd=self.path("stiff"), env=self.env)
+        for name, old, new in (("CMakeLists.txt", "SOURCES Tank.c", "SOURCES Tank.c SOLVER"),
+                               ("Tank.c", "#include <fmukit/fmukit.h>", "#include <fmukit/solver.h>"),
+                               ("Tank.c", "    .functions =", "    .integrator = &fmukit_implicit,\n    .functions =")):
+            with open(self.path("stiff", "Tank", name)) as file:
+                text = file.read()
+            self.assertIn(old, text)
+            self.write("stiff/Tank/" + name, text.replace(old, new, 1))
+        self.assertEqual(self.build_and_try(self.path("stiff", "Tank"), "-DFMUKIT_SUNDIALS=" + sundials), ["Tank.fmu"])
+
+    def test_the_line_of_the_example_compiles_it(self):
+        with open(os.path.join(SOURCE, "examples", "api", "README.md")) as file:
+            lines = [line.strip() for line in file if line.startswith("    cc ")]
+        self.assertEqual(len(lines), 1)
+        tree, example = self.path("tree"), os.path.join(SOURCE, "examples")
+        os.makedirs(tree)
+        for name, target in (("include", os.path.join(SOURCE, "include")), ("build", BUILD), ("examples", example)):
+            os.symlink(target, os.path.join(tree, name))
+        shutil.copy(os.path.join(example, "api", "run_system.c"), os.path.join(tree, "my_program.c"))
+        run("sh", "-c", lines[0], cwd=tree, env=self.env)
+        out = run("./my_program", "examples/lotka_volterra/lotka_volterra.ssd", "lv.csv", cwd=tree, env=self.env)
+        self.assertIn("largest Prey.x: 38.3879", out)
 
     def test_programs_are_built_by_pkg_config(self):
         self.write("pc/user.c", PROGRAM)
