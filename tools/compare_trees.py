@@ -51,7 +51,7 @@ OF_FMUS = [[], ["--interface", "me"], ["--step-control", "richardson"],
            ["--interface", "me", "--solver", "rk4", "--output-interval", "0.25"]]
 
 # FMUs that sleep, fill the memory, end the process, write what depends on the machine, or need very small steps.
-NOT_RUN = ("Misbehave", "Busy", "Resources", "ResultsFolder", "Rectifier")
+NOT_RUN = ("Misbehave", "Busy", "Resources", "ResultsFolder")
 
 # The step control makes very small steps in these: shorter ways are as good (s).
 SHORTER = {"01_chain": 0.5, "02_linear_dominant": 0.5, "05_time_dependent_matrix": 3, "07_precision": 2,
