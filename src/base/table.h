@@ -15,6 +15,7 @@ typedef struct takt_table_column {
     const char *unit; ///< of measurement; NULL: not said
     const char *description; ///< NULL: none
     const char *type; ///< name of its FMI type; NULL: not said
+    const char *variability; ///< in FMI's words; NULL: not said
     const double *numbers;
     const char **texts;
     const int64_t

@@ -26,8 +26,9 @@ enum {
     LEAST_HEIGHT = 150, // of a panel
     GAP = 34, // above a panel, for its heading
     LABEL_GAP = 16, // more, where every panel has labels of time
+    LANE = 18, // of a strip, for what goes on and off
+    NUMBER_LANE = 38, // for other whole numbers
     PAGE_COLUMNS = 84, // of a picture with several panels
-    MOST_WITHOUT_LABELS = 3, // panels that share those at the bottom
     LEGEND_ROW = 18,
     LEGEND_MARGIN = 44, // line sample and room around it
     MOST_LEGEND = 300,
@@ -182,17 +183,18 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
 static const char *const dashes[] = {"", "7 4", "2 3", "9 3 2 3"};
 enum { N_COLOURS = 7, N_DASHES = 4 };
 
-static void add_style(takt_text *out, int i)
+// Lines in lanes need no dashes.
+static void add_style(takt_text *out, const takt_panel *panel, int i)
 {
-    const char *dash = dashes[i / N_COLOURS % N_DASHES];
+    const char *dash = panel->is_strip ? "" : dashes[i / N_COLOURS % N_DASHES];
     takt_text_print(out, " stroke=\"%s\"", colours[i % N_COLOURS]);
     if (*dash) takt_text_print(out, " stroke-dasharray=\"%s\"", dash);
 }
 
-static void add_curve(picture *p, const takt_curve *curve, int i_line)
+static void add_curve(picture *p, const takt_panel *panel, const takt_curve *curve, int i_line)
 {
     takt_text_add(&p->svg, "<path class=\"curve\"");
-    add_style(&p->svg, i_line);
+    add_style(&p->svg, panel, i_line);
     takt_text_add(&p->svg, " d=\"");
     if (curve->path.data) takt_text_add_n(&p->svg, curve->path.data, curve->path.length);
     takt_text_add(&p->svg, "\"/>\n");
@@ -206,30 +208,6 @@ static void add_name(takt_text *out, const char *name, const char *label, int mo
     if (!label) return;
     takt_text_add(out, " \u00b7 ");
     takt_svg_add_shortened(out, label, most - most / 2);
-}
-
-static void add_legend(picture *p, const frame *f, const takt_panel *panel)
-{
-    takt_text *out = &p->svg;
-    double x = f->x + f->width + 12;
-    int most = (int)((p->legend - LEGEND_MARGIN) / CHARACTER);
-    for (int i = 0; i < panel->n_columns; i++) {
-        const takt_table_column *column = &p->table->columns[panel->columns[i]];
-        double y = f->y + 10 + LEGEND_ROW * i;
-        takt_text_add(out, "<path class=\"curve\"");
-        add_style(out, i);
-        takt_text_print(out, " d=\"M%d %dh20\"/>\n", (int)x, (int)y);
-        const char *label = p->data->labels ? p->data->labels[panel->columns[i]] : NULL;
-        begin_text(out, x + 26, y + 4, NULL);
-        add_name(out, column->name, label, most);
-        takt_text_add(out, "<title>");
-        takt_svg_add_escaped(out, column->name, strlen(column->name));
-        if (column->description) {
-            takt_text_add(out, ": ");
-            takt_svg_add_escaped(out, column->description, strlen(column->description));
-        }
-        takt_text_add(out, "</title></text>\n");
-    }
 }
 
 // ---- panels --------------------------------------------------------------------------------------
@@ -248,10 +226,24 @@ static takt_axis make_axis(const picture *p, const takt_panel *panel, double hei
     return takt_axis_make(low, high, (int)(height / 28), is_whole);
 }
 
-static double panel_height(const takt_panel *panel)
+static bool is_switch(const takt_plot_range *range)
+{
+    return range->low >= 0 && range->high <= 1;
+}
+
+// Where the lane of a column in a strip begins; behind the last column, the height of all.
+static int lane_top(const picture *p, const takt_panel *panel, int i)
+{
+    int y = 0;
+    for (int k = 0; k < i; k++)
+        y += is_switch(&p->data->ranges[panel->columns[k]]) ? LANE : NUMBER_LANE;
+    return y;
+}
+
+static double panel_height(const picture *p, const takt_panel *panel)
 {
     double legend = LEGEND_ROW * panel->n_columns + 2;
-    if (panel->is_strip) return legend;
+    if (panel->is_strip) return lane_top(p, panel, panel->n_columns) + 2;
     return legend > LEAST_HEIGHT ? legend : LEAST_HEIGHT;
 }
 
@@ -268,16 +260,68 @@ static takt_curve make_curve(const picture *p, const frame *f, int column)
                         .high = f->axis.high};
 }
 
-// The part of a strip in which a column goes on and off, beside its name.
-static frame lane_of(const frame *f, const takt_panel *panel, int i)
+// The part of a strip in which a column goes up and down, beside its name.
+static frame lane_of(const picture *p, const frame *f, const takt_panel *panel, int i)
 {
     frame lane = *f;
     if (!panel->is_strip) return lane;
-    lane.y = f->y + LEGEND_ROW * i + 5;
-    lane.height = LEGEND_ROW - 8;
-    lane.axis.low = 0;
-    lane.axis.high = 1;
+    const takt_plot_range *range = &p->data->ranges[panel->columns[i]];
+    bool is_on_off = is_switch(range), is_level = !(range->low < range->high);
+    lane.y = f->y + lane_top(p, panel, i) + (is_on_off ? 5 : 9);
+    lane.height = is_on_off ? LANE - 8 : NUMBER_LANE - 16;
+    double room = is_level ? 1 + 0.1 * fabs(range->low) : 0;
+    lane.axis.low = is_on_off ? 0 : range->low - room;
+    lane.axis.high = is_on_off ? 1 : range->high + room;
     return lane;
+}
+
+// A whole number in few characters: 12345, 4.29e9.
+static void add_whole(takt_text *out, double value)
+{
+    int exponent = fabs(value) < 1e6 ? 0 : (int)floor(log10(fabs(value)));
+    takt_text_add_fixed(out, value / pow(10, exponent), exponent ? 2 : 0);
+    if (exponent) takt_text_print(out, "e%d", exponent);
+}
+
+// The least and the largest value of each lane with numbers.
+static void add_lane_labels(picture *p, const frame *f, const takt_panel *panel)
+{
+    for (int i = 0; i < panel->n_columns; i++) {
+        const takt_plot_range *range = &p->data->ranges[panel->columns[i]];
+        const double ends[] = {range->low, range->high};
+        if (is_switch(range) || range->low > range->high) continue;
+        frame lane = lane_of(p, f, panel, i);
+        for (int k = range->low < range->high ? 0 : 1; k < 2; k++) {
+            begin_text(&p->svg, f->x - 7, y_of(&lane, ends[k]) + 4, "end");
+            add_whole(&p->svg, ends[k]);
+            takt_text_add(&p->svg, "</text>\n");
+        }
+    }
+}
+
+static void add_legend(picture *p, const frame *f, const takt_panel *panel)
+{
+    takt_text *out = &p->svg;
+    double x = f->x + f->width + 12;
+    int most = (int)((p->legend - LEGEND_MARGIN) / CHARACTER);
+    for (int i = 0; i < panel->n_columns; i++) {
+        const takt_table_column *column = &p->table->columns[panel->columns[i]];
+        frame lane = lane_of(p, f, panel, i);
+        double y = panel->is_strip ? lane.y + lane.height / 2 : f->y + 10 + LEGEND_ROW * i;
+        takt_text_add(out, "<path class=\"curve\"");
+        add_style(out, panel, i);
+        takt_text_print(out, " d=\"M%d %dh20\"/>\n", (int)x, (int)y);
+        const char *label = p->data->labels ? p->data->labels[panel->columns[i]] : NULL;
+        begin_text(out, x + 26, y + 4, NULL);
+        add_name(out, column->name, label, most);
+        takt_text_add(out, "<title>");
+        takt_svg_add_escaped(out, column->name, strlen(column->name));
+        if (column->description) {
+            takt_text_add(out, ": ");
+            takt_svg_add_escaped(out, column->description, strlen(column->description));
+        }
+        takt_text_add(out, "</title></text>\n");
+    }
 }
 
 static void add_panel(picture *p, int i_panel, const takt_curve *curves)
@@ -286,12 +330,13 @@ static void add_panel(picture *p, int i_panel, const takt_curve *curves)
     const frame f = p->frames[i_panel];
     takt_text_add(&p->svg, "<g>\n");
     add_lines(p, &f);
-    for (int i = 0; i < panel->n_columns; i++) add_curve(p, &curves[i], i);
+    for (int i = 0; i < panel->n_columns; i++) add_curve(p, panel, &curves[i], i);
     takt_text_print(&p->svg,
                     "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
                     (int)f.x, (int)f.y, (int)f.width, (int)f.height);
     bool is_last = i_panel + 1 == p->list->n_panels;
     add_labels(p, &f, p->labels_all || is_last, is_last);
+    if (panel->is_strip) add_lane_labels(p, &f, panel);
     add_heading(p, &f, panel);
     add_legend(p, &f, panel);
     takt_text_add(&p->svg, "</g>\n");
@@ -356,18 +401,18 @@ static double arrange(picture *p)
     p->legend = legend_width(p);
     int n_ticks = (p->width - LEFT - p->legend) / 70, n_curves = 0;
     p->time = make_x_axis(data, n_ticks > 2 ? n_ticks : 2);
-    p->labels_all = p->list->n_panels > MOST_WITHOUT_LABELS;
+    p->labels_all = p->list->n_panels > 1;
     double y = TOP + 16;
     for (int i = 0; i < p->list->n_panels; i++) {
         const takt_panel *panel = &p->list->panels[i];
         frame *f = &p->frames[i];
         *f = (frame){.x = LEFT, .y = y, .width = p->width - LEFT - p->legend};
-        f->height = panel_height(panel);
+        f->height = panel_height(p, panel);
         if (data->x_column) f->height = fmax(f->height, floor(0.55 * f->width));
         f->axis = make_axis(p, panel, f->height);
-        if (panel->is_strip) f->axis.n_ticks = 0;
+        if (panel->is_strip) f->axis.n_ticks = f->axis.exponent = 0;
         for (int k = 0; k < panel->n_columns; k++) {
-            frame lane = lane_of(f, panel, k);
+            frame lane = lane_of(p, f, panel, k);
             p->curves[n_curves++] = make_curve(p, &lane, panel->columns[k]);
         }
         y += f->height + GAP + (p->labels_all ? LABEL_GAP : 0);

@@ -55,7 +55,7 @@ static void widen(const takt_plot_data *data, const takt_table *table, int colum
     int n = table->n_rows;
     for (int i = 0; values->numbers && i < n; i++) {
         double value = values->numbers[i];
-        if (!values->type && value != 0 && value != 1) range->has_steps = false;
+        if (!values->type && value != 0 && value != 1) range->has_steps = range->is_whole = false;
         value = shown_value(data, table, value, i, (int)(range - data->ranges));
         bool is_shown = t[i + 1 < n ? i + 1 : i] >= data->from && t[i ? i - 1 : i] <= data->to;
         if (!is_shown || !isfinite(value)) continue;
@@ -125,11 +125,13 @@ static takt_status merge(takt_plot_data *data, takt_error *err)
         const takt_table *table = takt_results_stream_table(data->sources[s].stream);
         for (int i = 1; i < table->n_columns; i++) {
             int k = data->sources[s].first + i - 1;
-            const char *type = table->columns[i].type;
-            merged->columns[k] = table->columns[i];
+            const takt_table_column *column = &table->columns[i];
+            bool is_whole = !column->type || strncmp(column->type, "Float", 5) != 0;
+            bool is_discrete = column->variability && strcmp(column->variability, "discrete") == 0;
+            merged->columns[k] = *column;
             labels[k] = label_of(data, s);
             data->ranges[k] =
-                (takt_plot_range){INFINITY, -INFINITY, !type || strncmp(type, "Float", 5) != 0};
+                (takt_plot_range){INFINITY, -INFINITY, is_whole || is_discrete, is_whole};
         }
     }
     if (data->n_sources > 1) data->labels = labels;

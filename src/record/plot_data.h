@@ -11,6 +11,7 @@
 typedef struct takt_plot_range {
     double low, high; ///< of finite values; low > high: there are none
     bool has_steps; ///< its values hold until the next row
+    bool is_whole; ///< they are integers, truth values, or items of an enumeration
 } takt_plot_range;
 
 /// One of the files.

@@ -3,6 +3,7 @@
 #include "record/plot_panels.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@ enum {
     MAX_LINES = 14,
     LONGEST_HEADING = 60
 }; // of a picture; of a panel; bytes
+static const char LANES[] = "\001lanes"; // key of the panel with whole numbers
 
 typedef struct chooser {
     const takt_plot_data *data;
@@ -23,6 +25,7 @@ typedef struct chooser {
     int *shown; // columns
     int n_shown;
     takt_map keys; // of panels
+    int *classes; // of size, per column that is shown
     int *more; // per panel: the one in which it goes on; 0: none
     takt_error *err;
 } chooser;
@@ -98,15 +101,82 @@ static takt_panels resolve_auto(const chooser *c)
     return TAKT_PANELS_NAME;
 }
 
-// Columns without a unit share a panel if they are of one kind and similar size: a line that is a thousand times as
-// large as another hides it.
-static const char *unitless_key(const chooser *c, int column)
+// Whole numbers go up and down in lanes of their own.
+static bool has_lane(const chooser *c, int column)
+{
+    return c->data->ranges[column].is_whole && !c->table->columns[column].unit &&
+           !c->data->x_column;
+}
+
+/// A column that may share a panel with others of the same kind.
+typedef struct sized {
+    const char *kind; // its unit; "": none
+    double size; // largest magnitude, of all columns of its name
+    int i; // index in the list of those that are shown
+} sized;
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const sized *x = a, *y = b;
+    int difference = strcmp(x->kind, y->kind);
+    if (difference) return difference;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static double size_of(const chooser *c, int column)
 {
     const takt_plot_range *range = &c->data->ranges[column];
-    if (range->has_steps && range->low >= 0 && range->high <= 1) return "\001on";
-    double size = range->low > range->high ? 0 : fmax(fabs(range->low), fabs(range->high));
-    int class = size > 0 ? (int)floor(log10(size) / 2) : 0;
-    return takt_arena_print(&c->out->arena, "\001%s%d", range->has_steps ? "steps " : "", class);
+    return range->low > range->high ? 0 : fmax(fabs(range->low), fabs(range->high));
+}
+
+// The columns of one name, of several files, are compared, so that they have one size. false: out of memory.
+static bool find_sizes(const chooser *c, sized *list)
+{
+    takt_map names = {0};
+    bool ok = true;
+    for (int i = 0; i < c->n_shown && ok; i++) {
+        const takt_table_column *column = &c->table->columns[c->shown[i]];
+        int first = takt_map_find(&names, column->name);
+        const char *unit = column->unit ? column->unit : "";
+        list[i] = (sized){has_lane(c, c->shown[i]) ? LANES : unit, size_of(c, c->shown[i]), i};
+        if (first < 0)
+            ok = takt_map_add(&names, column->name, i);
+        else
+            list[first].size = fmax(list[first].size, list[i].size);
+    }
+    for (int i = 0; i < c->n_shown && ok; i++)
+        list[i].size = list[takt_map_find(&names, c->table->columns[c->shown[i]].name)].size;
+    takt_map_clear(&names);
+    return ok;
+}
+
+// A line that is fifty times as large as another one hides it: columns of the same unit are put in classes of similar size.
+static bool classify(chooser *c)
+{
+    static const double HIDDEN = 0.02;
+    sized *list = takt_arena_array(&c->out->arena, (size_t)c->n_shown, sizeof *list);
+    c->classes = takt_arena_array(&c->out->arena, (size_t)c->n_shown, sizeof *c->classes);
+    if (!list || !c->classes || !find_sizes(c, list)) return false;
+    qsort(list, (size_t)c->n_shown, sizeof *list, compare_sizes);
+    int class = 0;
+    double largest = 0;
+    for (int k = 0; k < c->n_shown; k++) {
+        bool is_first = k == 0 || strcmp(list[k].kind, list[k - 1].kind) != 0;
+        if (is_first) class = 0;
+        if (!is_first && list[k].size > 0 && list[k].size < HIDDEN * largest) class ++;
+        if (is_first || list[k].size < HIDDEN * largest) largest = list[k].size;
+        c->classes[list[k].i] = class;
+    }
+    return true;
+}
+
+static const char *key_of_unit(const chooser *c, int i)
+{
+    const char *unit = c->table->columns[c->shown[i]].unit;
+    // Who asks for one panel per unit gets that.
+    if (unit && c->options->panels == TAKT_PANELS_UNIT) return unit;
+    return takt_arena_print(&c->out->arena, "%s\001%d", unit ? unit : "", c->classes[i]);
 }
 
 // What the columns of a panel have in common, in the arena; NULL when memory is exhausted.
@@ -116,8 +186,10 @@ static const char *key_of(const chooser *c, takt_panels by, int i)
     const char *dot = strchr(column->name, '.');
     const char *variable = dot ? dot + 1 : column->name;
     size_t length;
+    bool is_free = c->options->panels == TAKT_PANELS_AUTO || by == TAKT_PANELS_UNIT;
+    if (is_free && has_lane(c, c->shown[i])) return LANES;
     switch (by) {
-    case TAKT_PANELS_UNIT: return column->unit ? column->unit : unitless_key(c, c->shown[i]);
+    case TAKT_PANELS_UNIT: return key_of_unit(c, i);
     case TAKT_PANELS_EACH: return column->name;
     case TAKT_PANELS_COMPONENT:
         length = dot ? (size_t)(dot - column->name) : 0;
@@ -179,11 +251,8 @@ static const char *name_quantities(const chooser *c, const takt_panel *panel)
 
 static bool is_strip(const chooser *c, const takt_panel *panel)
 {
-    for (int i = 0; i < panel->n_columns; i++) {
-        const takt_plot_range *range = &c->data->ranges[panel->columns[i]];
-        bool is_switch = range->has_steps && range->low >= 0 && range->high <= 1;
-        if (!is_switch || panel->unit || c->data->x_column) return false;
-    }
+    for (int i = 0; i < panel->n_columns; i++)
+        if (!has_lane(c, panel->columns[i])) return false;
     return true;
 }
 
@@ -194,12 +263,13 @@ static takt_status arrange(chooser *c)
     out->n_columns = c->n_shown;
     out->panels = takt_arena_array(&out->arena, (size_t)c->n_shown, sizeof *out->panels);
     c->more = takt_arena_array(&out->arena, (size_t)c->n_shown, sizeof *c->more);
-    bool ok = out->panels && c->more;
+    bool ok = out->panels && c->more && classify(c);
     for (int i = 0; i < c->n_shown && ok; i++) {
         const char *key = key_of(c, by, i);
         ok = key && add_to_panel(c, key, i);
     }
-    for (int i = 0; ok && by == TAKT_PANELS_UNIT && i < out->n_panels; i++) {
+    for (int i = 0; ok && i < out->n_panels; i++) {
+        if (by != TAKT_PANELS_UNIT && out->panels[i].heading != LANES) continue;
         out->panels[i].heading = name_quantities(c, &out->panels[i]); // the unit is shown anyway
         ok = out->panels[i].heading != NULL;
     }

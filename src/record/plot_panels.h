@@ -11,7 +11,7 @@ typedef struct takt_panel {
     const char *unit; ///< that all its columns have; NULL: none
     int *columns; ///< of the table
     int n_columns;
-    bool is_strip; ///< all of them are only on and off: each gets a lane of its own
+    bool is_strip; ///< all of them are whole numbers: each gets a lane of its own
 } takt_panel;
 
 typedef struct takt_panel_list {

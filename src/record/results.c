@@ -74,7 +74,8 @@ static bool add_side_texts(takt_table *table, const json_t *side)
         takt_table_column *column = &table->columns[index];
         ok = ok && take_text(table, about, "unit", &column->unit) &&
              take_text(table, about, "description", &column->description) &&
-             take_text(table, about, "type", &column->type);
+             take_text(table, about, "type", &column->type) &&
+             take_text(table, about, "variability", &column->variability);
     }
     return ok;
 }

@@ -319,7 +319,7 @@ static void hundreds_of_columns_become_several_pictures(void **state)
     for (int i = 0; i < 200; i++) takt_text_print(&text, ",A%d.x", i);
     for (int k = 0; k < 2; k++) {
         takt_text_print(&text, "\n%d", k);
-        for (int i = 0; i < 200; i++) takt_text_print(&text, ",%d", i + k);
+        for (int i = 0; i < 200; i++) takt_text_print(&text, ",%d", i + k + 2);
     }
     takt_text_add(&text, "\n");
     prepare(&f, text.data);
@@ -384,6 +384,39 @@ static void whole_numbers_are_drawn_as_steps(void **state)
     int n = 0;
     for (const char *p = d; *p != '>'; p++) n += *p == 'L';
     assert_int_equal(n, 2); // along at 0, up at t = 2
+    free(svg);
+    clean(&f);
+}
+
+// Each has a lane with its least and largest value beside it; discrete values are steps as well.
+static void whole_numbers_have_lanes(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f, "time,A.n,A.on,A.mode,A.y,A.p [Pa],A.q [Pa]\n0,0,0,7,1,100000,1\n"
+                "1,5000000,1,7,2,100001,2\n2,-3,1,7,3,100000,1\n");
+    char side[300];
+    snprintf(side, sizeof side, "%s.json", f.csv);
+    write_file(side, "{\"columns\":[{\"name\":\"A.n\",\"type\":\"Int32\"},"
+                     "{\"name\":\"A.on\",\"type\":\"Boolean\"},"
+                     "{\"name\":\"A.mode\",\"type\":\"Enumeration\"},"
+                     "{\"name\":\"A.y\",\"type\":\"Float64\",\"variability\":\"discrete\"}]}");
+    char *svg = draw(&f, NULL);
+    unlink(side);
+    assert_contains(svg, ">n, on, mode</text>");
+    assert_contains(svg, "height=\"96\"/>"); // lanes of 38, 18 and 38 pixels
+    assert_contains(svg, ">5.00e6</text>");
+    assert_contains(svg, ">-3</text>");
+    assert_contains(svg, ">7</text>");
+    // Columns of a unit share a panel unless one hides the other.
+    assert_contains(svg, ">p [Pa]");
+    assert_contains(svg, ">q [Pa]");
+    int n_corners = 0; // of the line of y: along, up, along, up
+    const char *path =
+        strstr(svg, "class=\"curve\""); // the three lanes and their legends stand before it
+    for (int i = 0; i < 6; i++) path = strstr(path + 1, "class=\"curve\"");
+    for (const char *c = path; *c != '>'; c++) n_corners += *c == 'L';
+    assert_int_equal(n_corners, 4);
     free(svg);
     clean(&f);
 }
@@ -456,6 +489,7 @@ int main(void)
         cmocka_unit_test(hundreds_of_columns_become_several_pictures),
         cmocka_unit_test(titles_in_other_encodings_leave_the_picture_readable),
         cmocka_unit_test(whole_numbers_are_drawn_as_steps),
+        cmocka_unit_test(whole_numbers_have_lanes),
         cmocka_unit_test(what_cannot_be_drawn_is_reported),
         cmocka_unit_test(exhausted_memory_is_reported),
     };
