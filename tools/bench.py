@@ -242,6 +242,22 @@ def states(b):
                  figures["save_and_restore"] / figures["copy"], "x memcpy of its bytes", 3)
 
 
+def library(b):
+    """Saving and restoring a run in memory, and what Python costs above C."""
+    program = os.path.join(b.build, "bench", "bench_snapshot")
+    for n in (2, 100):
+        words = [program, b.fmu("Gain"), os.path.join(b.build, "fmus.unpacked", "Gain"), str(n)]
+        figures = json.loads(subprocess.run(words, capture_output=True, text=True, check=True, env=b.environment).stdout)
+        b.report.add(f"library: save and restore a run of {n} instances, above the FMUs' own calls, per instance",
+                     1e6 * (figures["run"] / n - figures["fmu"]), "us", 1)
+    script = os.path.join(ROOT, "bench", "bench_python.py")
+    environment = dict(b.environment, PYTHONPATH=os.path.join(ROOT, "python"), TAKT_LIBRARY=os.path.join(b.build, "libtakt.so"))
+    words = [sys.executable, "-B", script, os.path.join(b.build, "fmus")]
+    figures = json.loads(subprocess.run(words, capture_output=True, text=True, check=True, env=environment).stdout)
+    b.report.add("library: a step from Python, above that from C", 1e6 * figures["step"], "us", 3)
+    b.report.add("library: 1,000 variables of 25 FMUs read in bulk from Python", 1e6 * figures["read"], "us", 5)
+
+
 def year(b):
     """The building over a year, and what a checkpoint per month costs."""
     project = os.path.join(ROOT, "examples", "building", "building.ssd")
@@ -258,7 +274,7 @@ def year(b):
                  "%", 1)
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, year)
+BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
 
 
 def main():

@@ -189,6 +189,7 @@ typedef struct plot_pen {
     double t, value; // of the row before
     bool has_steps, has_row;
     bool is_begun; // something is drawn
+    bool is_dot; // of a line over another column, the last piece: it is one point as yet
 } plot_pen;
 
 static double y_of(const takt_curve *curve, double value)
@@ -231,6 +232,13 @@ static void draw_row(const takt_plot_data *data, const takt_curve *curve, plot_p
     pen->has_row = true;
 }
 
+// A point alone is seen as well.
+static void end_pairs(takt_curve *curve, plot_pen *pen)
+{
+    if (pen->is_begun && pen->is_dot) takt_text_add(&curve->path, "h2v2h-2z");
+    pen->is_begun = false;
+}
+
 // Over another column lines may go back, so that nothing can be left out but points that are too near to be seen.
 static void draw_pair(takt_curve *curve, plot_pen *pen, double x_value, double y_value)
 {
@@ -238,8 +246,9 @@ static void draw_pair(takt_curve *curve, plot_pen *pen, double x_value, double y
     double x = curve->x0 + x_value * curve->x_scale, y = y_of(curve, y_value);
     bool is_number = isfinite(x) && isfinite(y);
     bool is_near = pen->is_begun && fabs(x - pen->t) < NEAR && fabs(y - pen->value) < NEAR;
-    if (!is_number) pen->is_begun = false;
+    if (!is_number) end_pairs(curve, pen);
     if (!is_number || is_near) return;
+    pen->is_dot = !pen->is_begun;
     takt_text_add(&curve->path, pen->is_begun ? "L" : "M");
     takt_text_add_fixed(&curve->path, x, 1);
     takt_text_add(&curve->path, " ");
@@ -324,7 +333,10 @@ takt_status takt_plot_data_draw(const takt_plot_data *data, takt_curve *curves, 
     for (int i = 0; i < data->n_sources && !st; i++)
         st = draw_source(data, &data->sources[i], curves, pens, n, err);
     for (int i = 0; i < n && !st; i++) {
-        if (!data->x_column) takt_line_end(&pens[i].line);
+        if (data->x_column)
+            end_pairs(&curves[i], &pens[i]);
+        else
+            takt_line_end(&pens[i].line);
         if (curves[i].path.failed) st = takt_fail_memory(err);
     }
     takt_arena_clear(&arena);

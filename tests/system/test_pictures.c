@@ -108,6 +108,12 @@ static void columns_are_drawn_over_another_one(void **state)
     const char *begin = line + 1, *end = strrchr(line, 'L') + 1;
     assert_memory_equal(begin, end, strlen(end));
     free(svg);
+    test_write_text(box, "dot.csv", "time,x,y\n0,1,2\n1,1,2\n");
+    test_run(box, "plot", "dot.csv", "--over", "x", "-o", "dot.svg", NULL);
+    assert_exit(box, 0);
+    svg = read_text(box, "dot.svg");
+    assert_contains(svg, "h2v2h-2z"); // a point that stays is seen
+    free(svg);
     test_run(box, "plot", "xy.csv", "--over", "xx", "-o", "xy.svg", NULL);
     assert_exit(box, 2);
     assert_contains(box->err, "xy.csv has no column 'xx'; did you mean 'x'?");
