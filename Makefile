@@ -138,7 +138,7 @@ ci-fuzz:
 
 # All tests in a folder with a long and odd name.
 ci-path:
-	@tools/install_packages.sh build test check scipy
+	@tools/install_packages.sh build test check scipy lintian
 	@tools/fetch_sundials.sh $(BUILD)/deps/sundials
 	@tools/try_odd_path.sh $(BUILD)
 

@@ -8,6 +8,7 @@ declare -A packages=(
     [test]="libcmocka-dev librsvg2-2"
     [scipy]="python3-scipy"
     [deb]="dpkg-dev file"
+    [lintian]="lintian dpkg-dev file"
     [check]="clang-format python3 git binutils"
     [clang]="clang"
     [fuzz]="llvm libclang-rt-14-dev"

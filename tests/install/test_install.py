@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Installs into an empty folder and uses everything from there. Arguments: the folder of the build, and that with the FMUs."""
+import gzip
 import os
 import shutil
 import subprocess
@@ -77,7 +78,7 @@ class Installation(unittest.TestCase):
             file.write(text)
 
     def test_everything_has_its_place(self):
-        for name, place in (("takt.1", "share/man/man1"), ("takt.pc", "pkgconfig"), ("TaktConfig.cmake", "cmake/Takt"),
+        for name, place in (("takt.1.gz", "share/man/man1"), ("takt-worker.1.gz", "share/man/man1"), ("takt.pc", "pkgconfig"), ("TaktConfig.cmake", "cmake/Takt"),
                             ("FmuKitConfig.cmake", "cmake/FmuKit"), ("takt.h", "include/takt"), ("libtakt.so", "lib"),
                             ("_takt", "vendor-completions"), ("takt.fish", "vendor_completions.d"), ("copyright", "share/doc/takt")):
             self.assertIn(place, os.path.dirname(self.find(name)))
@@ -90,6 +91,12 @@ class Installation(unittest.TestCase):
         os.makedirs(work, exist_ok=True)
         run(self.takt, "run", os.path.join(FMUS, "Gain.fmu"), "-q", "-o", "gain.csv", cwd=work, env=self.env)
         self.assertTrue(os.path.exists(os.path.join(work, "gain.csv")))
+
+    def test_examples_run_from_where_they_are_installed(self):
+        for name in ("math003", "lotka_volterra"):
+            project = self.find(name + ".ssd")
+            run(self.takt, "run", project, "-q", "--stop-time", "1", "-o", self.path(name + ".csv"), env=self.env)
+        self.find("run_system.c")
 
     def build_and_try(self, project, *options):
         """Builds a project of `takt new-fmu`, runs its tests, and its FMUs by the installed program; their names."""
@@ -175,15 +182,31 @@ class Installation(unittest.TestCase):
         self.assertIn(self.prefix, out)
 
     def test_manual_page_has_all_commands(self):
-        with open(self.find("takt.1")) as file:
+        with gzip.open(self.find("takt.1.gz"), "rt") as file:
             text = file.read()
         self.assertTrue(text.startswith(".TH TAKT 1"))
         for command in ("run", "new", "edit", "completion", "new-fmu"):
             self.assertIn(".SS takt " + command, text)
         self.assertIn("\\-\\-stop\\-time", text)
         if shutil.which("groff"):
-            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", self.find("takt.1")], capture_output=True, text=True)
+            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=text, capture_output=True, text=True)
             self.assertEqual(done.stderr, "")
+
+    def test_the_debian_package_is_clean(self):
+        if not all(map(shutil.which, ("cpack", "dpkg-shlibdeps", "dpkg-deb", "file"))):
+            self.skipTest("needs cpack and dpkg-dev")
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # dpkg-shlibdeps does not bear every name of a folder
+            run("cpack", "-G", "DEB", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder, cwd=folder)
+            package = next(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb"))
+            files = run("dpkg-deb", "--contents", package)
+            for name in ("bin/takt", "libtakt.so.0", "takt.pc", "man1/takt.1.gz", "doc/takt/copyright", "takt/__init__.py"):
+                self.assertIn(name, files)
+            about = run("dpkg-deb", "--info", package)
+            self.assertIn("Depends: ", about)
+            self.assertIn("libxml2", about)
+            if shutil.which("lintian"):
+                done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", package], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stdout)
 
     # ---- completion
 
