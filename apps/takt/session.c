@@ -13,6 +13,8 @@ takt_status cli_session_apply(takt_project *project, const cli_setting *s, takt_
     if (cli_content_is(s->name)) return cli_content_apply(project, s, err);
     if (strcmp(s->name, "variant") == 0 || strncmp(s->name, "unpack-", 7) == 0)
         return TAKT_OK; // the project is open
+    if (strcmp(s->name, "vary") == 0 || strcmp(s->name, "keep") == 0)
+        return TAKT_OK; // of a sweep, not of a project
     if (strcmp(s->name, "set") == 0) return takt_project_set_value(project, s->value, err);
     if (strcmp(s->name, "ssv") == 0) return takt_project_set_values(project, s->value, err);
     return takt_project_set(project, s->name, s->value, err);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Worker processes; see sweep_pool.h. Nothing here runs code of FMUs. A worker has one variant at work and, where variants are
+// short, one more in hand, so that it need not wait for the answer.
+#include "sweep_pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "exit_guard.h"
+#include "support.h"
+
+enum { MOST_IN_HAND = 2, LOOK_EVERY = 100 /* ms */ };
+static const double short_variant = 0.05; // s
+
+typedef struct worker {
+    pid_t process; // 0: there is none
+    int socket;
+    sweep_view *view; // shared with it
+    int64_t in_hand[MOST_IN_HAND];
+    int n_in_hand;
+    double began; // s on the clock: the first of them
+    bool is_late; // it was killed for that
+    char *data; // of messages that are not complete
+    size_t n_data, capacity;
+} worker;
+
+typedef struct pool {
+    sweep_job *job;
+    const sweep_dealer *dealer;
+    double timeout;
+    worker *workers;
+    int n_workers;
+    sweep_view *views;
+    int64_t *returned; // variants that a worker had in hand when it crashed
+    int n_returned, returned_capacity;
+    bool is_dry; // there are no more
+    int n_deaths_between; // of workers that did not come to begin their variant, one after the other
+    int64_t n_done;
+    double busy; // s, of all variants
+} pool;
+
+// ---- processes ---------------------------------------------------------------------------------
+
+static _Noreturn void live(pool *self, int i, int socket, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) cli_exit_now(0); // it has gone already
+    signal(SIGINT, SIG_IGN); // the parent decides
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+    for (int k = 0; k < self->n_workers; k++)
+        if (self->workers[k].process) close(self->workers[k].socket);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null >= 0) dup2(null, STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO); // what FMUs print
+    takt_guard_remove(); // it is that of the process that made this one
+    takt_guard_install(STDERR_FILENO, NULL);
+    sweep_serve(self->job, socket, &self->views[i]);
+    cli_exit_now(0);
+}
+
+static takt_status begin_worker(pool *self, int i, takt_error *err)
+{
+    worker *w = &self->workers[i];
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return cli_fail(err, TAKT_ERR_SIMULATION, "cannot start a worker: %s", strerror(errno));
+    fflush(NULL); // else both would write it
+    self->views[i].variant = -1;
+    pid_t parent = getpid(), process = fork();
+    if (process < 0) {
+        close(pair[0]), close(pair[1]);
+        return cli_fail(err, TAKT_ERR_SIMULATION, "cannot start a worker: %s", strerror(errno));
+    }
+    if (process == 0) {
+        close(pair[0]);
+        live(self, i, pair[1], parent);
+    }
+    close(pair[1]);
+    fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    w->process = process;
+    w->socket = pair[0];
+    w->view = &self->views[i];
+    w->n_in_hand = 0;
+    w->n_data = 0;
+    w->is_late = false;
+    return TAKT_OK;
+}
+
+static void end_worker(worker *w, bool is_killed, int *status)
+{
+    if (!w->process) return;
+    if (is_killed) kill(w->process, SIGKILL);
+    close(w->socket);
+    while (waitpid(w->process, status, 0) < 0 && errno == EINTR) continue;
+    w->process = 0;
+}
+
+// ---- dealing -----------------------------------------------------------------------------------
+
+static int64_t next_variant(pool *self)
+{
+    if (self->n_returned) return self->returned[--self->n_returned];
+    int64_t next = self->is_dry ? -1 : self->dealer->next(self->dealer->context);
+    if (next < 0) self->is_dry = true;
+    return next;
+}
+
+static bool is_short(const pool *self)
+{
+    return self->n_done && self->busy / (double)self->n_done < short_variant;
+}
+
+static takt_status fill(pool *self, worker *w, takt_error *err)
+{
+    int most = is_short(self) ? MOST_IN_HAND : 1;
+    while (w->n_in_hand < most) {
+        if (!self->n_returned && self->is_dry) return TAKT_OK;
+        int64_t variant = next_variant(self);
+        if (variant < 0) return TAKT_OK;
+        if (w->n_in_hand == 0) w->began = cli_clock();
+        w->in_hand[w->n_in_hand++] = variant;
+        // If the worker is gone, that shows when its socket is read.
+        if (send(w->socket, &variant, sizeof variant, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
+            errno != ECONNRESET)
+            return cli_fail(err, TAKT_ERR_SIMULATION, "cannot reach a worker: %s", strerror(errno));
+    }
+    return TAKT_OK;
+}
+
+// ---- answers -----------------------------------------------------------------------------------
+
+static takt_status take(pool *self, worker *w, const sweep_message *message, const char *line,
+                        takt_error *err)
+{
+    double now = cli_clock();
+    self->n_done++;
+    self->n_deaths_between = 0;
+    self->busy += now - w->began;
+    w->began = now;
+    for (int i = 1; i < w->n_in_hand; i++) w->in_hand[i - 1] = w->in_hand[i];
+    w->n_in_hand--;
+    return self->dealer->take(self->dealer->context, message, line, err);
+}
+
+// Takes all messages that are complete.
+static takt_status take_messages(pool *self, worker *w, takt_error *err)
+{
+    size_t at = 0;
+    takt_status st = TAKT_OK;
+    while (!st && w->n_data - at >= sizeof(sweep_message)) {
+        sweep_message message;
+        memcpy(&message, w->data + at, sizeof message);
+        if (message.size < 0 || w->n_in_hand == 0 || message.variant != w->in_hand[0])
+            return cli_fail(err, TAKT_ERR_SIMULATION,
+                            "a worker sent a message that makes no sense");
+        if (w->n_data - at - sizeof message < (size_t)message.size) break;
+        st = take(self, w, &message, w->data + at + sizeof message, err);
+        at += sizeof message + (size_t)message.size;
+    }
+    memmove(w->data, w->data + at, w->n_data - at);
+    w->n_data -= at;
+    return st;
+}
+
+// What is there to be read. *is_gone: the worker has ended.
+static takt_status read_answers(pool *self, worker *w, bool *is_gone, takt_error *err)
+{
+    enum { PIECE = 65536 };
+    for (;;) {
+        if (w->capacity - w->n_data < PIECE) {
+            char *grown = realloc(w->data, 2 * w->capacity + PIECE);
+            if (!grown) return cli_fail_memory(err);
+            w->data = grown;
+            w->capacity = 2 * w->capacity + PIECE;
+        }
+        ssize_t n = read(w->socket, w->data + w->n_data, PIECE);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return TAKT_OK;
+        *is_gone = n <= 0;
+        if (n <= 0) return TAKT_OK;
+        w->n_data += (size_t)n;
+        takt_status st = take_messages(self, w, err);
+        if (st || n < PIECE) return st;
+    }
+}
+
+// ---- deaths ------------------------------------------------------------------------------------
+
+static void describe_death(const pool *self, const worker *w, int status, double time, char *text,
+                           size_t size)
+{
+    char at[64] = "before the simulation began";
+    if (!isnan(time)) snprintf(at, sizeof at, "at t = %.9g s", time);
+    if (w->is_late)
+        snprintf(text, size, "took longer than %g s (--variant-timeout); ended %s", self->timeout,
+                 at);
+    else if (WIFSIGNALED(status))
+        snprintf(text, size, "the process of the variant was killed by signal %d (%s) %s",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)), at);
+    else
+        snprintf(text, size, "the process of the variant ended with exit code %d %s",
+                 WEXITSTATUS(status), at);
+}
+
+// The variant at work has failed; what the worker had in hand besides goes to another one.
+static takt_status bury(pool *self, int i, takt_error *err)
+{
+    worker *w = &self->workers[i];
+    int status = 0;
+    end_worker(w, true, &status);
+    bool had_begun = w->n_in_hand && w->view->variant == w->in_hand[0];
+    double time = had_begun ? w->view->time : NAN;
+    takt_status st = TAKT_OK;
+    bool was_idle = w->n_in_hand && !had_begun && !w->is_late; // it died in between
+    if (was_idle && ++self->n_deaths_between > 10)
+        return cli_fail(err, TAKT_ERR_SIMULATION, "workers end before they begin to work");
+    if (w->n_in_hand && !was_idle) {
+        char text[256];
+        size_t size;
+        describe_death(self, w, status, time, text, sizeof text);
+        sweep_outcome outcome = {.time = time, .wall = cli_clock() - w->began, .text = text};
+        char *line = sweep_line(self->job, w->in_hand[0], &outcome, &size);
+        if (!line) return cli_fail_memory(err);
+        st = take(self, w, &(sweep_message){.variant = w->in_hand[0], .size = (int64_t)size}, line,
+                  err);
+        free(line);
+    }
+    for (int k = 0; k < w->n_in_hand && !st; k++) {
+        if (!cli_grow(&self->returned, self->n_returned, &self->returned_capacity,
+                      sizeof *self->returned))
+            return cli_fail_memory(err);
+        self->returned[self->n_returned++] = w->in_hand[k];
+    }
+    return st ? st : begin_worker(self, i, err);
+}
+
+static void kill_late(pool *self)
+{
+    double now = cli_clock();
+    for (int i = 0; i < self->n_workers && self->timeout > 0; i++) {
+        worker *w = &self->workers[i];
+        if (!w->n_in_hand || w->is_late || now - w->began < self->timeout) continue;
+        w->is_late = true;
+        kill(w->process, SIGKILL); // its end is seen at the socket
+    }
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+static bool is_busy(const pool *self)
+{
+    for (int i = 0; i < self->n_workers; i++)
+        if (self->workers[i].n_in_hand) return true;
+    return false;
+}
+
+static int wait_time(const pool *self)
+{
+    double wait = LOOK_EVERY;
+    double now = cli_clock();
+    for (int i = 0; i < self->n_workers && self->timeout > 0; i++)
+        if (self->workers[i].n_in_hand)
+            wait = fmin(wait, 1e3 * (self->workers[i].began + self->timeout - now) + 1);
+    return wait > 0 ? (int)wait : 0;
+}
+
+static takt_status work(pool *self, struct pollfd *files, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (;;) {
+        for (int i = 0; i < self->n_workers && !st; i++) st = fill(self, &self->workers[i], err);
+        if (st || !is_busy(self) || self->dealer->is_over(self->dealer->context)) return st;
+        for (int i = 0; i < self->n_workers; i++)
+            files[i] = (struct pollfd){.fd = self->workers[i].socket, .events = POLLIN};
+        poll(files, (nfds_t)self->n_workers, wait_time(self));
+        for (int i = 0; i < self->n_workers && !st; i++) {
+            bool is_gone = false;
+            if (!files[i].revents) continue;
+            st = read_answers(self, &self->workers[i], &is_gone, err);
+            if (!st && is_gone) st = bury(self, i, err);
+        }
+        kill_late(self);
+        self->dealer->look(self->dealer->context);
+    }
+}
+
+takt_status sweep_pool_run(sweep_job *job, int n_workers, double timeout,
+                           const sweep_dealer *dealer, takt_error *err)
+{
+    pool self = {.job = job, .dealer = dealer, .timeout = timeout, .n_workers = n_workers};
+    size_t n = (size_t)n_workers;
+    self.workers = calloc(n, sizeof *self.workers);
+    struct pollfd *files = calloc(n, sizeof *files);
+    self.views = mmap(NULL, n * sizeof *self.views, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    takt_status st =
+        self.workers && files && self.views != MAP_FAILED ? TAKT_OK : cli_fail_memory(err);
+    for (int i = 0; i < n_workers && !st; i++) st = begin_worker(&self, i, err);
+    if (!st) st = work(&self, files, err);
+    for (int i = 0; i < n_workers && self.workers; i++) {
+        int status;
+        end_worker(&self.workers[i], true, &status);
+        free(self.workers[i].data);
+    }
+    if (self.views != MAP_FAILED) munmap(self.views, n * sizeof *self.views);
+    free(self.workers);
+    free(self.returned);
+    free(files);
+    return st;
+}

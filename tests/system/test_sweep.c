@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// `takt sweep`: every variant exactly once in the manifest, with the values that a run of its own gives, whatever crashes
+// or is killed.
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/hostile.h"
+#include "support/ssd.h"
+
+#define PREY "lotka_volterra.ssd"
+
+// ---- reading manifests -----------------------------------------------------------------------------
+
+/// The lines of a manifest by the index of their variant, from 1.
+typedef struct manifest {
+    char *text;
+    char *lines[400];
+    int n_lines; // without the header
+} manifest;
+
+static void read_manifest(test_sandbox *box, const char *name, manifest *out)
+{
+    *out = (manifest){.text = test_read_file(box, name, NULL)};
+    assert_non_null(out->text);
+    char *line = strchr(out->text, '\n') + 1;
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        long i = strtol(line, NULL, 10);
+        assert_in_range(i, 1, 399);
+        assert_null(out->lines[i]); // nothing is there twice
+        out->lines[i] = line;
+        out->n_lines++;
+    }
+    assert_string_equal(line, ""); // the last line is whole
+}
+
+// The same but for the time that it took, which is the fourth cell.
+static void assert_same_line(const char *a, const char *b)
+{
+    for (int cell = 0; *a || *b; cell++) {
+        size_t n = strcspn(a, ","), m = strcspn(b, ",");
+        if (cell != 3 && (n != m || memcmp(a, b, n) != 0)) fail_msg("'%s' is not '%s'", a, b);
+        a += n + (a[n] != 0);
+        b += m + (b[m] != 0);
+    }
+}
+
+static void assert_same_manifests(const manifest *a, const manifest *b)
+{
+    assert_int_equal(a->n_lines, b->n_lines);
+    for (int i = 1; i < 400; i++)
+        if (a->lines[i]) assert_same_line(a->lines[i], b->lines[i]);
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+static void results_are_those_of_single_runs(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    test_write_text(box, "plan.csv",
+                    "Prey.a,\"Predator.c\"\n0.1,0.4\r\n\n0.123456789,0.3\n2e-1,0.41\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--results", "csv", "--jobs", "2",
+             "--step-control", "richardson", NULL);
+    assert_exit(box, 0);
+    static const char *const sets[][2] = {{"Prey.a=0.1", "Predator.c=0.4"},
+                                          {"Prey.a=0.123456789", "Predator.c=0.3"},
+                                          {"Prey.a=2e-1", "Predator.c=0.41"}};
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        size_t n, m;
+        test_run(box, "run", PREY, "--set", sets[i][0], "--set", sets[i][1], "-o", "one.csv",
+                 "--step-control", "richardson", NULL);
+        assert_exit(box, 0);
+        snprintf(name, sizeof name, "out/variant-%08d.csv", i + 1);
+        char *a = test_read_file(box, "one.csv", &n), *b = test_read_file(box, name, &m);
+        assert_non_null(b);
+        assert_int_equal(n, m);
+        assert_memory_equal(a, b, n);
+        free(a);
+        free(b);
+    }
+}
+
+static void extrema_means_and_integrals_are_kept(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "u.csv", "time,u\n0,0\n1,2\n3,-1\n4,0\n");
+    test_link(box, "fmus", TEST_FMUS);
+    test_run(box, "sweep", "fmus/Gain.fmu", "--input-file", "u.csv", "--vary", "k=1:3:2",
+             "--step-size", "0.5", "--stop-time", "4", "-o", "out", "--keep", "min:*.y", "--keep",
+             "max:*.y", "--keep", "mean:*.y", "--keep", "integral:*.y", "--keep", "time-of-max:*.y",
+             "--keep", "time-of-min:*.y", "--keep", "initial:*.y", "--keep", "*.y", "-q", NULL);
+    assert_exit(box, 0);
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_contains(m.text, "index,status,time,wall,warnings,outcome,k,min:Gain.y,max:Gain.y,"
+                            "mean:Gain.y,integral:Gain.y,time-of-max:Gain.y,time-of-min:Gain.y,"
+                            "initial:Gain.y,Gain.y");
+    // The areas of two triangles and a trapezoid: 1 + (2 - 1) / 2 * 2 - 0.5.
+    assert_contains(m.lines[1], ",1,-1,2,0.375,1.5,1,3,0,0");
+    assert_contains(m.lines[2], ",3,-3,6,1.125,4.5,1,3,0,0");
+    free(m.text);
+}
+
+static void samples_are_the_same_for_every_number_of_workers(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    test_write_text(box, "ranges.csv", "name,from,to\nPrey.a,0.05,0.2\nPredator.c,0.3,0.5\n");
+    static const char *const methods[] = {"sobol", "lhs", "random"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        manifest one, two;
+        test_run(box, "sweep", "ranges.csv", PREY, "--sample", "16", "--seed", "7", "--method",
+                 methods[i], "-o", "one", "-j", "1", "-q", NULL);
+        assert_exit(box, 0);
+        test_run(box, "sweep", PREY, "-v", "Prey.a=0.05:0.2", "--vary", "Predator.c=0.3:0.5",
+                 "--sample", "16", "--seed", "7", "--method", methods[i], "-o", "two", "-j", "3",
+                 "-q", NULL);
+        assert_exit(box, 0);
+        read_manifest(box, "one/manifest.csv", &one);
+        read_manifest(box, "two/manifest.csv", &two);
+        assert_int_equal(one.n_lines, 16);
+        assert_same_manifests(&one, &two);
+        free(one.text);
+        free(two.text);
+        test_run_program(box, "rm", "-r", "one", "two", NULL);
+    }
+}
+
+// ---- what goes wrong -------------------------------------------------------------------------------
+
+static void a_crash_is_recorded_and_the_others_go_on(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "segfault step"); // from 0.4 s to 0.5 s
+    test_run(box, "sweep", "Engine.fmu", "--vary", "stop-time=0.2,1,0.3,2,0.4", "--step-size",
+             "0.1", "-o", "out", "--jobs", "2", NULL);
+    assert_one_error(box, 1, "2 of 5 variants failed; see out/manifest.csv");
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_int_equal(m.n_lines, 5);
+    for (int i = 1; i <= 5; i += 2) assert_contains(m.lines[i], ",ok,0.");
+    for (int i = 2; i <= 4; i += 2) {
+        assert_contains(m.lines[i], ",failed,0.4,");
+        assert_contains(m.lines[i], "component 'Engine' (Engine.fmu): crashed with SIGSEGV in "
+                                    "fmi2DoStep at t=0.4 s");
+    }
+    assert_contains(box->out, "3 ok, 2 failed, 0 not run");
+    free(m.text);
+}
+
+static void errors_and_slow_variants_are_recorded(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(box, "plan.csv",
+                    "what\nnothing\nfatal\nslow\nnothing\nerror\nno_such_item\nnothing\n");
+    test_run(box, "sweep", "plan.csv", "fmus/Misbehave.fmu", "--set", "delay=100", "--set",
+             "when=0.5", "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-j", "1",
+             "--variant-timeout", "2", NULL);
+    assert_exit(box, 1);
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_int_equal(m.n_lines, 7);
+    assert_contains(m.lines[1], "1,ok,1,");
+    assert_contains(m.lines[2], "2,failed,");
+    assert_contains(m.lines[2], "fatal");
+    assert_contains(m.lines[3], "took longer than 2 s (--variant-timeout); ended at t = ");
+    assert_contains(m.lines[4], "4,ok,1,");
+    assert_contains(m.lines[5], "5,failed,");
+    assert_contains(m.lines[6], "no_such_item");
+    assert_contains(m.lines[7], "7,ok,1,");
+    free(m.text);
+    test_write_text(box, "plan.csv",
+                    "what\nnothing\nfatal\nslow\nnothing\nerror\nno_such_item\nnothing\n");
+    test_run(box, "sweep", "plan.csv", "fmus/Misbehave.fmu", "--set", "delay=100", "--set",
+             "when=0.5", "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-j", "2",
+             "--variant-timeout", "1", "--retry-failed", NULL);
+    assert_exit(box, 1);
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_int_equal(m.n_lines, 7);
+    assert_contains(m.lines[3], "took longer than 1 s");
+    free(m.text);
+}
+
+static void wrong_plans_are_refused_with_their_lines(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    static const struct {
+        const char *plan, *message;
+        int exit_code;
+    } cases[] = {
+        {"", "plan.csv: is empty; the first line names the columns", 3},
+        {"Prey.a\n", "plan.csv: has no variants, only the names of its columns", 3},
+        {"Prey.a,Prey.a\n1,2\n", "plan.csv:1: error: there are two columns 'Prey.a'", 3},
+        {"Prey.a,\n1,2\n", "plan.csv:1: error: column 2 has no name", 3},
+        {"Prey.a,Prey.b\n0.1,0.2\n0.1\n",
+         "plan.csv:3: error: has 1 cells, but there are 2 columns (line 1)", 3},
+        {"Prey.a,Prey.b\n0.1,0.2\n\n0.1,\n", "plan.csv:4: error: the value of 'Prey.b' is missing",
+         3},
+        {"Prey.a\n\"0.1\n", "plan.csv:2: error: a quoted text does not end", 3},
+        {"name,from,to,n\nPrey.a,0.1,0.2,2\nPrey.b,0.1,x,2\n",
+         "plan.csv:3: error: 'x' is not a number", 3},
+        {"name,from,to,n\nPrey.a,0.1,0.2,2\nPrey.a,0.1,0.2,2\n",
+         "plan.csv:3: error: 'Prey.a' is varied twice, also by plan.csv:2", 3},
+        {"name,from,to,m\nPrey.a,0.1,0.2,2\n",
+         "plan.csv:1: error: a table of ranges has the columns name, from, to, n, scale", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_write_text(box, "plan.csv", cases[i].plan);
+        test_run(box, "sweep", "plan.csv", PREY, "-o", "out", NULL);
+        assert_one_error(box, cases[i].exit_code, cases[i].message);
+        assert_false(test_has_file(box, "out"));
+    }
+    test_write_text(box, "plan.csv", "Prey.a,Prey.wrong\n0.1,0.2\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", NULL);
+    assert_exit(box, 2);
+    assert_contains(box->err, "component 'Prey' has no variable 'wrong'");
+    assert_contains(box->err, "plan.csv:2: ");
+    assert_false(test_has_file(box, "out"));
+    test_run(box, "sweep", "none.csv", PREY, NULL);
+    assert_one_error(box, 3, "cannot read none.csv: No such file or directory");
+}
+
+static void wrong_ranges_are_refused(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    static const struct {
+        const char *vary, *message;
+    } cases[] = {
+        {"Prey.a", "--vary Prey.a: write NAME=FROM:TO:N"},
+        {"=1:2:3", "the name of the value is missing"},
+        {"Prey.a=1:2", "how many points? Write FROM:TO:N"},
+        {"Prey.a=1:2:0", "'0' is not a number of points from 1 on"},
+        {"Prey.a=1:2:2.5", "'2.5' is not a number of points from 1 on"},
+        {"Prey.a=1:2:1", "one point cannot cover the range from 1 to 2"},
+        {"Prey.a=1:2:3:4", "'4' is neither linear nor log"},
+        {"Prey.a=-1:2:3:log", "a range with 'log' must not reach or cross 0"},
+        {"Prey.a=1:2:3:log:5", "has too many parts"},
+        {"Prey.a=1,,2", "a value of 'Prey.a' is missing"},
+        {"Prey.a=inf:2:3", "'inf' is not a number"},
+        {"Prey.a=1:2:99999999", "the grid has more than"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run(box, "sweep", PREY, "--vary", "Prey.b=1,2,3", "--vary", cases[i].vary, NULL);
+        assert_one_error(box, 2, cases[i].message);
+    }
+    test_run(box, "sweep", PREY, NULL);
+    assert_one_error(box, 2, "nothing is varied");
+    test_run(box, "sweep", PREY, "--vary", "Prey.a=1:2:3", "--keep", "max:Nobody.*", NULL);
+    assert_one_error(box, 2, "--keep max:Nobody.*: no variable matches");
+    test_run(box, "sweep", PREY, "--vary", "Prey.a=1:2:3", "--shard", "5/4", NULL);
+    assert_one_error(box, 2, "--shard: '5/4' is not K/N");
+    assert_false(test_has_file(box, "lotka_volterra-sweep"));
+}
+
+static void a_changed_plan_is_not_resumed(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    test_write_text(box, "plan.csv", "Prey.a\n0.1\n0.2\n0.3\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "-q", "-j", "1", NULL);
+    assert_exit(box, 0);
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", NULL);
+    assert_one_error(box, 2, "out/manifest.csv: has results of this sweep; --resume goes on");
+    test_write_text(box, "plan.csv", "Prey.a\n0.1\n0.25\n0.3\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", NULL);
+    assert_one_error(box, 2,
+                     "out/manifest.csv:3: error: variant 2 had Prey.a = 0.2, but the plan "
+                     "(plan.csv, line 3) says 0.25");
+    test_write_text(box, "plan.csv", "Prey.b\n0.1\n0.2\n0.3\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", NULL);
+    assert_one_error(box, 2,
+                     "out/manifest.csv:1: error: column 7 is 'Prey.a', in this sweep it would "
+                     "be 'Prey.b'");
+    test_write_text(box, "plan.csv", "Prey.a\n0.1\n0.2\n0.3\n");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", "--tolerance", "1e-3", NULL);
+    assert_one_error(box, 2, "out/definition.txt:5: error: the sweep was begun with ''");
+    test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "3 ok, 0 failed, 0 not run");
+}
+
+// ---- parts, kills ------------------------------------------------------------------------------------
+
+static void parts_fill_one_manifest(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    static const char *const shards[] = {"1/3", "3/3", "2/3"};
+    for (int i = 0; i < 3; i++) {
+        test_run(box, "sweep", PREY, "--vary", "Prey.a=0.1:0.2:10", "-o", "out", "-q", "--shard",
+                 shards[i], NULL);
+        assert_exit(box, 0);
+    }
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_int_equal(m.n_lines, 10);
+    free(m.text);
+    test_run(box, "sweep", PREY, "--vary", "Prey.a=0.1:0.2:10", "-o", "o'ut", "--emit", "slurm",
+             "--chunks", "4", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "#SBATCH --array=1-4\n");
+    test_write_text(box, "job.sh", box->out);
+    char link[TEST_PATH_SIZE];
+    snprintf(link, sizeof link, "%s", TAKT_PROGRAM);
+    *strrchr(link, '/') = 0;
+    char path[2 * TEST_PATH_SIZE];
+    for (int i = 1; i <= 4; i++) {
+        snprintf(path, sizeof path, "PATH=\"$0:$PATH\" SLURM_ARRAY_TASK_ID=%d bash job.sh", i);
+        test_run_program(box, "bash", "-c", path, link, NULL);
+        assert_exit(box, 0);
+    }
+    read_manifest(box, "o'ut/manifest.csv", &m);
+    assert_int_equal(m.n_lines, 10);
+    free(m.text);
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
+// TAKT_TEST_KILLS=50 does it as often.
+static void after_kills_every_variant_is_there_once(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    const char *const words[] = {"--vary", "Prey.a=0.05:0.2:300", "--keep", "max:Prey.x"};
+    manifest undisturbed, m;
+    test_run(box, "sweep", PREY, words[0], words[1], words[2], words[3], "-o", "a", "-q", NULL);
+    assert_exit(box, 0);
+    const char *asked = getenv("TAKT_TEST_KILLS");
+    int n_kills = asked ? (int)strtol(asked, NULL, 10) : 8;
+    unsigned random = 12345;
+    for (int i = 0; i < n_kills; i++) {
+        random = random * 1664525 + 1013904223;
+        test_start(box, "sweep", PREY, words[0], words[1], words[2], words[3], "-o", "b", "-q",
+                   "--resume", "--jobs", "2", NULL);
+        sleep_for(0.2 * (random >> 8) / (1 << 24));
+        kill(box->process, SIGKILL);
+        test_wait(box);
+    }
+    // What is left of a line is no line.
+    char *text = test_read_file(box, "b/manifest.csv", NULL);
+    if (text) {
+        FILE *file;
+        char path[TEST_PATH_SIZE + 32];
+        snprintf(path, sizeof path, "%s/b/manifest.csv", box->work);
+        assert_non_null(file = fopen(path, "a"));
+        fputs("299,ok,1", file);
+        fclose(file);
+    }
+    free(text);
+    for (int i = 0; i < 50; i++) { // workers of the killed process may hold the lock for a moment
+        test_run(box, "sweep", PREY, words[0], words[1], words[2], words[3], "-o", "b", "-q",
+                 "--resume", NULL);
+        if (box->exit_code != 2) break;
+        sleep_for(0.05);
+    }
+    assert_exit(box, 0);
+    read_manifest(box, "a/manifest.csv", &undisturbed);
+    read_manifest(box, "b/manifest.csv", &m);
+    assert_int_equal(undisturbed.n_lines, 300);
+    assert_same_manifests(&undisturbed, &m);
+    free(m.text);
+    free(undisturbed.text);
+}
+
+static void an_interrupted_sweep_says_how_to_go_on(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "lotka_volterra");
+    test_start(box, "sweep", PREY, "--vary", "Prey.a=0.05:0.2:100000", "-o", "out", NULL);
+    test_wait_for_lines(box, "out/manifest.csv", 10);
+    kill(box->process, SIGTERM);
+    test_wait(box);
+    assert_exit(box, 130);
+    assert_contains(box->err, "--resume goes on");
+    assert_contains(box->out, " not run");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(results_are_those_of_single_runs),
+        test_in_sandbox(extrema_means_and_integrals_are_kept),
+        test_in_sandbox(samples_are_the_same_for_every_number_of_workers),
+        test_in_sandbox(a_crash_is_recorded_and_the_others_go_on),
+        test_in_sandbox(errors_and_slow_variants_are_recorded),
+        test_in_sandbox(wrong_plans_are_refused_with_their_lines),
+        test_in_sandbox(wrong_ranges_are_refused),
+        test_in_sandbox(a_changed_plan_is_not_resumed),
+        test_in_sandbox(parts_fill_one_manifest),
+        test_in_sandbox(after_kills_every_variant_is_there_once),
+        test_in_sandbox(an_interrupted_sweep_says_how_to_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
