@@ -32,7 +32,7 @@ TAKT_API takt_status takt_project_create(const char *path, takt_log *log, takt_p
 TAKT_API takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
                                                takt_project **out, takt_error *err);
 
-/// Ends a project. Nothing made from it may exist any more. Accepts NULL.
+/// Ends a project. Systems made of it keep what they need of it. Accepts NULL.
 TAKT_API void takt_project_close(takt_project *project);
 
 /// The project's name: that of the file without folder and extension.
@@ -62,7 +62,7 @@ TAKT_API takt_status takt_project_set_values(takt_project *project, const char *
 /// kinds of their variables.
 TAKT_API takt_status takt_project_write(takt_project *project, const char *path, takt_error *err);
 
-// ---- content: what may be looked at and changed as long as no system was made of the project ----------------
+// ---- content: it can be changed as long as no system exists that was made of the project --------------------
 // Structs that functions fill carry their size: takt_component_info info = {.size = sizeof info}. Texts in them are
 // borrowed from the project until it is changed.
 

@@ -18,7 +18,7 @@ extern "C" {
 /// A simulation of a system; all that changes during it.
 typedef struct takt_run takt_run;
 
-/// Loads the FMUs' code and makes the instances, with the settings of the project. Owned by the caller; the system must outlive it.
+/// Loads the FMUs' code and makes the instances, with the settings of the project. Owned by the caller.
 TAKT_API takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err);
 
 /// The same with settings, values and functions of this run alone; see takt_run_options. FMUs are not loaded again, unless a setting

@@ -16,11 +16,11 @@ typedef struct takt_system takt_system;
 /// Opens the FMUs of a project (running none of their code), resolves and checks everything. All
 /// problems go to the project's log; then the status is TAKT_ERR_INPUT, or TAKT_ERR_USAGE if only
 /// settings and values that were given by options or the API are wrong. The result is owned by the
-/// caller; the project must outlive it.
+/// caller.
 TAKT_API takt_status takt_system_create(const takt_project *project, takt_system **out,
                                         takt_error *err);
 
-/// Ends a system; no run of it may exist any more. Accepts NULL.
+/// Ends a system. Its runs keep what they need of it. Accepts NULL.
 TAKT_API void takt_system_destroy(takt_system *system);
 
 /// Removes the temporary files of a system that cannot be destroyed, because an FMU does not return from a

@@ -58,6 +58,9 @@ static takt_status find_identity(takt_run *run, takt_error *err)
 
 takt_status takt_run_allow_checkpoints(takt_run *run, takt_error *err)
 {
+    if (!run)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_run_allow_checkpoints: no argument may be NULL");
     if (run->is_initialized || run->n_observers)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "checkpoints must be allowed before recording and initialization");
@@ -119,6 +122,8 @@ static takt_status pack(takt_run *run, bool has_results, takt_bytes *out, takt_e
 
 takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_error *err)
 {
+    if (!run || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_checkpoint: no argument may be NULL");
     takt_bytes bytes = {0};
     if (!run->allows_checkpoints)
         return takt_fail(err, TAKT_ERR_USAGE, "this run was not prepared for checkpoints");
@@ -264,6 +269,8 @@ takt_status takt_run_compare_checkpoint(takt_run *run, const takt_checkpoint *ch
 takt_status takt_run_continue_record(takt_run *run, const takt_checkpoint *checkpoint,
                                      takt_error *err)
 {
+    if (!run || !checkpoint)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_continue_record: no argument may be NULL");
     if (run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     if (!checkpoint->results.path)
@@ -322,6 +329,8 @@ static takt_status restore(takt_run *run, const takt_checkpoint *from, takt_erro
 
 takt_status takt_run_resume(takt_run *run, const takt_checkpoint *checkpoint, takt_error *err)
 {
+    if (!run || !checkpoint)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_resume: no argument may be NULL");
     int n_changed = 0;
     takt_status st = takt_run_compare_checkpoint(run, checkpoint, &n_changed, err);
     if (!st) st = takt_run_initialize_silently(run, err);

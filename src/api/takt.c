@@ -101,6 +101,8 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)
 {
+    if (!project || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_system_create: no argument may be NULL");
     return takt_system_make(project, takt_open_of_project, (void *)project, out, err);
 }
 
@@ -125,6 +127,8 @@ takt_status takt_make_plan(const takt_system *system, bool is_static, takt_watch
 takt_status takt_system_describe(const takt_system *system, takt_topic topic, takt_format format,
                                  char **out, takt_error *err)
 {
+    if (!system || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_system_describe: no argument may be NULL");
     if (topic == TAKT_TOPIC_CONTENT) {
         if (format == TAKT_FORMAT_DOT || format == TAKT_FORMAT_SVG)
             return takt_fail(err, TAKT_ERR_USAGE,
@@ -164,6 +168,8 @@ static takt_status check_libraries(const takt_system *system, takt_error *err)
 
 takt_status takt_system_check(const takt_system *system, takt_error *err)
 {
+    if (!system)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_system_check: no argument may be NULL");
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_status st = check_libraries(system, err);
@@ -217,11 +223,13 @@ takt_status takt_run_create_with(const takt_system *system, const takt_run_optio
     takt_status st = takt_sized_take(&complete, options, sizeof complete, err);
     if (!st && options) st = takt_vary_system(system, &complete, &varied, err);
     if (!st) st = create_run(varied ? varied : system, complete.watch, out, err);
-    if (st)
+    if (st) {
         takt_system_destroy(varied);
-    else
-        (*out)->varied_system = varied;
-    return st;
+        return st;
+    }
+    if (!varied) takt_system_hold(system);
+    (*out)->held_system = varied ? varied : (takt_system *)system;
+    return TAKT_OK;
 }
 
 takt_status takt_run_create(const takt_system *system, takt_run **out, takt_error *err)
@@ -259,6 +267,8 @@ static void report_time_unit(const takt_system *system, const char *path)
 
 takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
 {
+    if (!run || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_record: no argument may be NULL");
     if (run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE, "recording must be set up before initialization");
     takt_observer *observer = NULL;
@@ -272,11 +282,15 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
 
 takt_status takt_run_describe_results(takt_run *run, const char *results, takt_error *err)
 {
+    if (!run || !results)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_describe_results: no argument may be NULL");
     return takt_results_describe(run->plan, results, err);
 }
 
 takt_status takt_run_trace_to(takt_run *run, const char *path, takt_error *err)
 {
+    if (!run || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_trace_to: no argument may be NULL");
     if (run->is_initialized || run->tracer)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "one trace can be written, set up before initialization");

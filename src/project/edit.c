@@ -2,6 +2,7 @@
 // Looking at and changing what a project holds: components, connections, values. What stands in a SystemStructureDescription
 // is changed there when the project is written (ssd_edits.c); for that each change is noted. What is new is written from
 // the project itself.
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,12 +197,23 @@ static takt_status check_place(const takt_project *project, const takt_project_c
 
 // ---- components ------------------------------------------------------------------------------------
 
+// What systems borrow must not change.
+static takt_status check_free(takt_project *project, takt_error *err)
+{
+    if (atomic_load(&project->n_users) == 1) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "%s cannot be changed while there are systems or runs made of it; end them "
+                     "first",
+                     project->path);
+}
+
 takt_status takt_project_add(takt_project *project, const char *name, const char *source,
                              takt_error *err)
 {
     if (!project || !name || !source)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_add: no argument may be NULL");
-    takt_status st = check_name(project, name, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = check_name(project, name, err);
     if (st) return st;
     if (!*source)
         return takt_fail(err, TAKT_ERR_USAGE, "component '%s' needs an FMU, a table or a function",
@@ -283,7 +295,8 @@ takt_status takt_project_remove(takt_project *project, const char *name, takt_er
     int i = -1;
     if (!project || !name)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_remove: no argument may be NULL");
-    takt_status st = find(project, name, &i, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = find(project, name, &i, err);
     if (!st) st = check_place(project, &project->components[i], err);
     if (!st) st = check_values(project, name, err);
     if (st) return st;
@@ -341,7 +354,8 @@ takt_status takt_project_rename(takt_project *project, const char *name, const c
     int i = -1;
     if (!project || !name || !new_name)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_rename: no argument may be NULL");
-    takt_status st = find(project, name, &i, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = find(project, name, &i, err);
     if (!st) st = check_place(project, &project->components[i], err);
     if (!st) st = check_name(project, new_name, err);
     if (!st) st = check_values(project, name, err);
@@ -383,7 +397,8 @@ takt_status takt_project_connect(takt_project *project, const char *from, const 
     end start, finish;
     if (!project || !from || !to)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_connect: no argument may be NULL");
-    takt_status st = split(project, from, &start, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = split(project, from, &start, err);
     if (!st) st = split(project, to, &finish, err);
     const end *const ends[] = {&start, &finish};
     for (int i = 0; i < 2 && !st; i++) {
@@ -426,7 +441,8 @@ takt_status takt_project_disconnect(takt_project *project, const char *from, con
     if (!project || !from)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "takt_project_disconnect: project and from must not be NULL");
-    takt_status st = split(project, from, &start, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = split(project, from, &start, err);
     if (!st && to) st = split(project, to, &finish, err);
     if (!st) st = disconnect(project, &start, to ? &finish : NULL, &n, err);
     if (st || n) return st;
@@ -442,7 +458,8 @@ takt_status takt_project_unset_value(takt_project *project, const char *variable
     int n = 0;
     if (!project || !variable)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_unset_value: no argument may be NULL");
-    takt_status st = split(project, variable, &e, err);
+    takt_status st = check_free(project, err);
+    if (!st) st = split(project, variable, &e, err);
     for (int i = st ? -1 : project->n_assignments - 1; i >= 0; i--) {
         const takt_project_assignment *given = &project->assignments[i];
         bool is_it = given->component ? is_end(given->component, given->variable, &e)

@@ -2,6 +2,7 @@
 // Projects: made empty, filled by the reader for the kind of file, changed by settings and values.
 #include "project/project.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
                          "takt_project_create: path must name a file, out must not be NULL");
     takt_project *project = calloc(1, sizeof *project);
     if (!project) return takt_fail_memory(err);
+    takt_project_hold(project);
     if (!log) log = project->own_log = takt_log_create(TAKT_LEVEL_ERROR, NULL, NULL);
     project->log = project->problems.log = log;
     project->n_doubts_before = takt_log_count_doubts(log);
@@ -112,9 +114,8 @@ takt_status takt_project_open(const char *path, takt_log *log, takt_project **ou
     return takt_project_open_variant(path, NULL, log, out, err);
 }
 
-void takt_project_close(takt_project *project)
+static void end(takt_project *project)
 {
-    if (!project) return;
     free(project->components);
     free(project->connectors);
     free(project->connections);
@@ -127,6 +128,22 @@ void takt_project_close(takt_project *project)
     takt_arena_clear(&project->arena);
     takt_log_destroy(project->own_log);
     free(project);
+}
+
+void takt_project_hold(const takt_project *project)
+{
+    atomic_fetch_add(&((takt_project *)project)->n_users, 1);
+}
+
+void takt_project_release(const takt_project *project)
+{
+    takt_project *own = (takt_project *)project;
+    if (own && atomic_fetch_sub(&own->n_users, 1) == 1) end(own);
+}
+
+void takt_project_close(takt_project *project)
+{
+    takt_project_release(project);
 }
 
 takt_status takt_project_check_doubts(const takt_project *project, takt_error *err)

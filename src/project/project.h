@@ -145,6 +145,9 @@ typedef struct takt_project_archive {
 
 struct takt_project {
     takt_arena arena;
+    _Atomic(int)
+        n_users; ///< who opened it, until it is closed, and the systems made of it; the last one frees it
+    const struct takt_project *varied; ///< that lends the content; held; NULL: it has its own
     takt_log *log; ///< borrowed, or `own_log`
     takt_log *own_log; ///< counts doubts where the user gave no log; else NULL
     int n_doubts_before; ///< that the log had seen when the project was opened
@@ -174,6 +177,10 @@ struct takt_project {
     const char *ssd_path; ///< file that was read as the SystemStructureDescription; NULL: none
     const char *package; ///< folder of an unpacked .ssp; NULL: the project is no archive
 };
+
+/// A project that is used stays, also after takt_project_close(), until everybody has let it go. From any thread.
+void takt_project_hold(const takt_project *project);
+void takt_project_release(const takt_project *project); ///< accepts NULL
 
 /// With the setting `strict`, fails if the log has seen doubts since the project was opened: about it or what
 /// was made from it.

@@ -18,6 +18,8 @@ takt_project *takt_project_vary(const takt_project *project)
     if (n) memcpy(values, project->assignments, n * sizeof *values);
     *own = *project;
     own->arena = (takt_arena){0};
+    own->varied = project;
+    takt_project_hold(project);
     own->assignments = values;
     own->assignment_capacity = n ? (int)n : 1;
     // What else the log has seen is about other variations.
@@ -30,5 +32,6 @@ void takt_project_end_variation(takt_project *project)
     if (!project) return;
     takt_arena_clear(&project->arena);
     free(project->assignments);
+    takt_project_release(project->varied);
     free(project);
 }

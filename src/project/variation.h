@@ -5,7 +5,7 @@
 
 #include "project/project.h"
 
-/// A project with the content of another one, which must outlive it and is not changed by it. Settings and values of it may be
+/// A project with the content of another one, which it holds and does not change. Settings and values of it may be
 /// changed, nothing else. NULL: out of memory.
 takt_project *takt_project_vary(const takt_project *project);
 

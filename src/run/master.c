@@ -230,7 +230,7 @@ void takt_run_destroy(takt_run *run)
     takt_watch_destroy(run->own_watch);
     takt_plan_destroy(run->own_plan);
     takt_system_destroy(run->own_system);
-    takt_system_destroy(run->varied_system);
+    takt_system_destroy(run->held_system);
     takt_arena_clear(&run->arena);
     takt_mutex_clear(&run->finishing);
     free(run);
@@ -278,6 +278,7 @@ takt_status takt_run_initialize_silently(takt_run *run, takt_error *err)
 
 takt_status takt_run_initialize(takt_run *run, takt_error *err)
 {
+    if (!run) return takt_fail(err, TAKT_ERR_USAGE, "takt_run_initialize: no argument may be NULL");
     takt_status st = takt_run_initialize_silently(run, err);
     if (st) return st;
     st = takt_rows_write_due(run, err);
@@ -325,6 +326,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
 
 takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
 {
+    if (!run || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_step: no argument may be NULL");
     if (!run->is_initialized || run->has_failed || run->is_finished)
         return takt_run_check_ready(run, err);
     run->thread = takt_thread_id();
@@ -407,6 +410,7 @@ static takt_status finish_observers(takt_run *run, takt_error *err)
 
 takt_status takt_run_finish(takt_run *run, takt_error *err)
 {
+    if (!run) return takt_fail(err, TAKT_ERR_USAGE, "takt_run_finish: no argument may be NULL");
     if (run->is_finished) return TAKT_OK;
     run->thread = takt_thread_id();
     takt_status st = TAKT_OK;

@@ -241,7 +241,8 @@ struct takt_run {
     const takt_plan *plan; ///< must outlive the run, unless it is `own_plan`
     takt_plan *own_plan; ///< NULL: the plan belongs to someone else
     takt_system *own_system; ///< that of own_plan; NULL: it belongs to someone else
-    takt_system *varied_system; ///< with settings of this run alone; NULL: it has none
+    takt_system *
+        held_system; ///< that was asked for, or a variation of it; NULL: it belongs to someone else
     takt_log *log; ///< borrowed
 
     takt_run_state state;

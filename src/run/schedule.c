@@ -119,6 +119,8 @@ static takt_status change_algorithm(takt_run *run, const char *text, bool is_new
 
 takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *err)
 {
+    if (!run || !text)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_set_algorithm: no argument may be NULL");
     return change_algorithm(run, text, true, err);
 }
 

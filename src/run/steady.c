@@ -126,6 +126,8 @@ static bool expects_change(const takt_run *run)
 
 takt_status takt_run_look_steady(takt_run *run, int *is_steady, takt_error *err)
 {
+    if (!run || !is_steady)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_look_steady: no argument may be NULL");
     struct takt_steady *own = run->steady;
     *is_steady = 0;
     if (!own || run->has_failed || run->is_finished) return TAKT_OK;

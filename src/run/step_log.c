@@ -17,6 +17,8 @@ struct takt_step_log {
 
 takt_status takt_run_log_steps(takt_run *run, const char *path, takt_error *err)
 {
+    if (!run || !path)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_log_steps: no argument may be NULL");
     if (run->step_log || run->is_initialized)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "one step log can be opened, before the run is initialized");

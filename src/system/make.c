@@ -164,7 +164,10 @@ static takt_status make(const takt_project *project, const takt_system *lender,
 {
     takt_system *system = calloc(1, sizeof *system);
     if (!system) return takt_fail_memory(err);
+    takt_system_hold(system);
     system->project = project;
+    system->lender = lender;
+    if (lender) takt_system_hold(lender);
     system->log = project->log;
     system->settings = project->settings;
     takt_builder builder = {.project = project,
@@ -183,7 +186,11 @@ static takt_status make(const takt_project *project, const takt_system *lender,
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err)
 {
-    return make(project, NULL, open, open_context, out, err);
+    takt_status st = make(project, NULL, open, open_context, out, err);
+    if (st) return st;
+    takt_project_hold(project);
+    (*out)->holds_project = true;
+    return TAKT_OK;
 }
 
 takt_status takt_system_vary(takt_project *project, const takt_system *lender,

@@ -2,20 +2,28 @@
 // What a system offers once it is made; see system.h.
 #include "system/system.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "project/variation.h"
 
+void takt_system_hold(const takt_system *system)
+{
+    atomic_fetch_add(&((takt_system *)system)->n_users, 1);
+}
+
 void takt_system_destroy(takt_system *system)
 {
-    if (!system) return;
+    if (!system || atomic_fetch_sub(&system->n_users, 1) > 1) return;
     for (int i = 0; i < system->n_models; i++)
         if (!system->is_borrowed || !system->is_borrowed[i]) takt_model_close(system->models[i]);
     takt_map_clear(&system->by_source);
     takt_map_clear(&system->names);
+    if (system->holds_project) takt_project_release(system->project);
     takt_project_end_variation(system->own_project);
+    takt_system_destroy((takt_system *)system->lender);
     takt_arena_clear(&system->arena);
     free(system);
 }

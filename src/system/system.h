@@ -61,7 +61,11 @@ typedef struct takt_reference {
 
 struct takt_system {
     takt_arena arena;
-    const takt_project *project; ///< must outlive the system
+    _Atomic(int)
+        n_users; ///< who made it, until that one destroys it, and its runs; the last one frees it
+    const takt_project *project; ///< held, unless the system is part of another one
+    bool holds_project;
+    const struct takt_system *lender; ///< of models; held; NULL: there is none
     takt_log *log; ///< borrowed
     takt_settings settings; ///< complete: what was not given has been derived
     takt_model **models;
@@ -90,8 +94,11 @@ struct takt_system {
 takt_status takt_system_make(const takt_project *project, takt_model_open_fn open,
                              void *open_context, takt_system **out, takt_error *err);
 
+/// A system that is used stays, also after takt_system_destroy(), until everybody has let it go by that function. From any thread.
+void takt_system_hold(const takt_system *system);
+
 /// Makes a system of `project`, a variation of the project of `lender`, whose models it borrows as far as it needs the
-/// same: `lender` must outlive it. NULL: nothing is borrowed. Owns the project, also after a failure. `lender` may be used by
+/// same, and which it holds. NULL: nothing is borrowed. Owns the project, also after a failure. `lender` may be used by
 /// other threads meanwhile.
 takt_status takt_system_vary(takt_project *project, const takt_system *lender,
                              takt_model_open_fn open, void *open_context, takt_system **out,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls functions of the library in any order, with right and wrong arguments, on a system of built-in functions. Whatever the order is, calls
-// succeed or say why not. Only what headers forbid is left out: changing a project that has a system, ending what others use.
+// succeed or say why not. Projects and systems are ended while runs go on, and changed while systems exist, which is refused.
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +23,8 @@ typedef struct world {
     takt_view *views[N_VIEWS];
     takt_snapshot *snapshots[N_SNAPSHOTS];
     takt_series *series;
+    void *bytes; // of a run
+    size_t n_bytes;
     takt_error err;
 } world;
 
@@ -64,7 +66,6 @@ static takt_status note(world *w, takt_status st)
 
 static void change_project(world *w)
 {
-    if (w->system) return;
     takt_project *p = w->project;
     switch (next(w, 9)) {
     case 0: note(w, takt_project_remove(p, PICK(w, components), &w->err)); break;
@@ -187,17 +188,60 @@ static void use_snapshot(world *w, takt_run *run)
     }
 }
 
+// A run with options, right and wrong ones.
+static void create_run(world *w, takt_run **run)
+{
+    takt_run_options options = takt_run_options_default();
+    takt_assignment setting = {PICK(w, components), "1"}, value = {PICK(w, variables), "2"};
+    if (next(w, 2)) options.stop_time = next(w, 5) - 1.0;
+    if (next(w, 2)) options.step_size = next(w, 5) * 0.1;
+    if (next(w, 4) == 0) options.algorithm = (takt_algorithm)((int)next(w, 10) - 2);
+    if (next(w, 4) == 0) options.n_settings = (int)next(w, 3) - 1;
+    if (next(w, 2)) options.settings = &setting;
+    if (next(w, 4) == 0) options.n_values = 1;
+    if (next(w, 4)) options.values = &value;
+    note(w, takt_run_create_with(w->system, next(w, 3) ? &options : NULL, run, &w->err));
+}
+
+// To bytes, and back in another run.
+static void use_bytes(world *w, takt_run *run)
+{
+    takt_checkpoint *checkpoint = NULL;
+    if (!w->bytes) {
+        note(w, takt_run_serialize(run, &w->bytes, &w->n_bytes, &w->err));
+        return;
+    }
+    size_t n = next(w, 4) ? w->n_bytes : next(w, 256);
+    note(w, takt_checkpoint_deserialize(w->bytes, n, &checkpoint, &w->err));
+    if (checkpoint) note(w, takt_run_resume(run, checkpoint, &w->err));
+    takt_checkpoint_close(checkpoint);
+    takt_free(w->bytes);
+    w->bytes = NULL;
+}
+
+static void end_system(world *w)
+{
+    takt_system_destroy(w->system);
+    w->system = NULL;
+    if (next(w, 2)) return;
+    takt_project_close(w->project);
+    if (takt_project_create("fuzz.ssd", takt_problem_list_log(w->problems), &w->project, &w->err))
+        abort();
+}
+
 static void use_run(world *w)
 {
     takt_run **run = next(w, 4) ? &w->run : &w->other;
-    if (!w->system) {
+    if (!w->system && !*run) {
         if (takt_system_create(w->project, &w->system, &w->err)) w->system = NULL;
         w->err = (takt_error){0};
         return;
     }
-    if (!*run) note(w, takt_run_create(w->system, run, &w->err));
+    if (!*run) create_run(w, run);
     if (!*run) return;
-    switch (next(w, 8)) {
+    switch (next(w, 10)) {
+    case 8: end_system(w); break;
+    case 9: use_bytes(w, *run); break;
     case 0:
         takt_run_destroy(*run);
         *run = NULL;
@@ -217,6 +261,7 @@ static void end_all(world *w)
     for (int i = 0; i < N_VIEWS; i++) takt_view_destroy(w->views[i]);
     for (int i = 0; i < N_SNAPSHOTS; i++) takt_snapshot_destroy(w->snapshots[i]);
     takt_series_destroy(w->series);
+    takt_free(w->bytes);
     takt_system_destroy(w->system);
     takt_project_close(w->project);
     takt_problem_list_destroy(w->problems);

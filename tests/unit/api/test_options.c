@@ -144,12 +144,87 @@ static void runs_go_on_from_bytes_exactly(void **state)
     end(&f);
 }
 
+static void runs_keep_their_system_and_project(void **state)
+{
+    (void)state;
+    for (int is_varied = 0; is_varied < 2; is_varied++) {
+        fixture f;
+        takt_run_options options = takt_run_options_default();
+        lotka_volterra(&f);
+        assert_ok(&f, takt_system_create(f.project, &f.system, &f.err));
+        assert_refused(&f, takt_project_rename(f.project, "Prey", "Hare", &f.err),
+                       "end them first");
+        assert_refused(&f, takt_project_disconnect(f.project, "Prey.x", NULL, &f.err),
+                       "systems or runs");
+        if (is_varied) options.tolerance = 1e-5;
+        assert_ok(&f, takt_run_create_with(f.system, &options, &f.run, &f.err));
+        takt_system_destroy(f.system);
+        takt_project_close(f.project);
+        f.system = NULL;
+        f.project = NULL;
+        assert_ok(&f, takt_run_initialize(f.run, &f.err));
+        go_to(&f, 10);
+        assert_true(read_one(&f, "Prey.x") > 0);
+        end(&f);
+    }
+}
+
+static void missing_arguments_are_named(void **state)
+{
+    (void)state;
+    fixture f;
+    char *text = NULL;
+    int is_steady;
+    takt_progress progress;
+    lotka_volterra(&f);
+    start(&f);
+    assert_refused(&f, takt_system_create(NULL, &f.system, &f.err), "takt_system_create");
+    assert_refused(&f, takt_system_check(NULL, &f.err), "takt_system_check");
+    assert_refused(&f,
+                   takt_system_describe(NULL, TAKT_TOPIC_CONTENT, TAKT_FORMAT_TEXT, &text, &f.err),
+                   "takt_system_describe");
+    assert_refused(&f, takt_run_create(NULL, &f.run, &f.err), "NULL");
+    assert_refused(&f, takt_run_initialize(NULL, &f.err), "takt_run_initialize");
+    assert_refused(&f, takt_run_step(NULL, &progress, &f.err), "NULL");
+    assert_refused(&f, takt_run_to(NULL, 1, &progress, &f.err), "NULL");
+    assert_refused(&f, takt_run_finish(NULL, &f.err), "takt_run_finish");
+    assert_refused(&f, takt_run_record(f.run, NULL, &f.err), "takt_run_record");
+    assert_refused(&f, takt_run_resume(f.run, NULL, &f.err), "takt_run_resume");
+    assert_refused(&f, takt_run_checkpoint(NULL, "x", &f.err), "takt_run_checkpoint");
+    assert_refused(&f, takt_run_serialize(f.run, NULL, NULL, &f.err), "takt_run_serialize");
+    assert_refused(&f, takt_run_set_algorithm(f.run, NULL, &f.err), "takt_run_set_algorithm");
+    assert_refused(&f, takt_run_look_steady(NULL, &is_steady, &f.err), "takt_run_look_steady");
+    assert_refused(&f, takt_view_read(NULL, &f.err), "view");
+    assert_refused(&f, takt_snapshot_restore(f.run, NULL, &f.err), "NULL");
+    end(&f);
+}
+
+static void projects_are_free_again_when_their_systems_have_ended(void **state)
+{
+    (void)state;
+    fixture f;
+    lotka_volterra(&f);
+    start(&f);
+    takt_run_destroy(f.run);
+    takt_system_destroy(f.system);
+    f.run = NULL;
+    f.system = NULL;
+    assert_ok(&f, takt_project_rename(f.project, "Prey", "Hare", &f.err));
+    start(&f);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    assert_true(read_one(&f, "Hare.x") == 10);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_for_one_run_alone),
         cmocka_unit_test(wrong_options_are_named),
         cmocka_unit_test(settings_that_change_how_fmus_are_opened_open_them_again),
+        cmocka_unit_test(runs_keep_their_system_and_project),
+        cmocka_unit_test(missing_arguments_are_named),
+        cmocka_unit_test(projects_are_free_again_when_their_systems_have_ended),
         cmocka_unit_test(runs_go_on_from_bytes_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
