@@ -25,8 +25,11 @@ static void write_hex(const unsigned char *bytes, char *out)
 
 void takt_hash_bytes(const void *data, size_t size, char out[TAKT_HASH_SIZE])
 {
+    SHA256_CTX context; // not SHA256(), which is one of the new functions inside
     unsigned char digest[DIGEST_SIZE];
-    SHA256(data, size, digest);
+    SHA256_Init(&context);
+    SHA256_Update(&context, data, size);
+    SHA256_Final(digest, &context);
     write_hex(digest, out);
 }
 
