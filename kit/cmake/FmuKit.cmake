@@ -67,6 +67,26 @@ function(fmukit_add_common)
     endforeach()
 endfunction()
 
+# A copy of a static library, whose memory comes from functions of ours: malloc() is <prefix>_malloc(), and so on. Where that
+# cannot be made, the library as it is.
+function(fmukit_copy_library library prefix folder result)
+    set(${result} ${library} PARENT_SCOPE)
+    if(NOT CMAKE_OBJCOPY OR NOT library MATCHES "[.]a$")
+        return()
+    endif()
+    get_filename_component(name ${library} NAME)
+    set(copy ${folder}/${name})
+    if(NOT EXISTS ${copy} OR ${library} IS_NEWER_THAN ${copy})
+        file(MAKE_DIRECTORY ${folder})
+        set(names)
+        foreach(function malloc calloc realloc free)
+            list(APPEND names --redefine-sym ${function}=${prefix}_${function})
+        endforeach()
+        execute_process(COMMAND ${CMAKE_OBJCOPY} ${names} ${library} ${copy} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+    set(${result} ${copy} PARENT_SCOPE)
+endfunction()
+
 # The implicit integrator, for FMUs that ask for it: compiled once, with the static libraries of SUNDIALS.
 function(fmukit_add_solver)
     if(TARGET fmukit_solver)
@@ -84,12 +104,15 @@ function(fmukit_add_solver)
             message(FATAL_ERROR "takt_add_fmu(... SOLVER) needs SUNDIALS 6 (Debian: libsundials-dev); set FMUKIT_SUNDIALS to "
                                 "the folder with its include/ and lib/. Missing: ${name}")
         endif()
-        list(APPEND libraries ${FMUKIT_SUNDIALS_${name}})
+        # SUNDIALS does not bear failed allocations: solver_memory.c does it for it.
+        fmukit_copy_library(${FMUKIT_SUNDIALS_${name}} fmukit_sundials ${CMAKE_BINARY_DIR}/fmukit/sundials copy)
+        list(APPEND libraries ${copy})
     endforeach()
-    add_library(fmukit_solver STATIC ${kit}/src/solver.c ${kit}/src/implicit.c ${kit}/src/vector.c)
+    add_library(fmukit_solver STATIC ${kit}/src/solver.c ${kit}/src/solver_memory.c ${kit}/src/implicit.c ${kit}/src/vector.c)
+    find_package(Threads REQUIRED)
     fmukit_set_up_own(fmukit_solver)
     target_include_directories(fmukit_solver SYSTEM PRIVATE ${FMUKIT_SUNDIALS_INCLUDE})
-    target_link_libraries(fmukit_solver PUBLIC ${libraries} m)
+    target_link_libraries(fmukit_solver PUBLIC ${libraries} Threads::Threads m)
 endfunction()
 
 # FMI's name for the platform, e.g. linux64, or from FMI 3.0 on x86_64-linux.

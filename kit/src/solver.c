@@ -12,7 +12,7 @@
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sunlinsol/sunlinsol_band.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -22,6 +22,7 @@
 
 #include "core.h"
 #include "solver.h"
+#include "solver_memory.h"
 #include "vector.h"
 
 enum { MAX_STEPS = 1000000, MAX_FAILURES = 20, KRYLOV_VECTORS = 20, DENSE_OUTPUT_DEGREE = 3 };
@@ -42,6 +43,9 @@ struct fmukit_solver {
     bool stops; // `completed` asks for an event
     fmukit_status failure; // of one of the author's functions
     fmukit_solver_counts counts;
+    fmukit_memory memory; // of all that follows
+    bool is_out_of_memory; // and all that is of no use any more
+    bool is_made;
     SUNContext context;
     void *arkode;
     N_Vector states, absolute, work, weights;
@@ -205,24 +209,49 @@ static bool set_up(fmukit_solver *own)
     return ok;
 }
 
+static void tell_no_memory(fmukit_instance *fmu, const fmukit_equations *e)
+{
+    fmukit_log(fmu, FMUKIT_ERROR, NULL, "out of memory for a solver of %lu unknowns",
+               (unsigned long)e->n);
+}
+
+// Runs a job that calls SUNDIALS. False: out of memory.
+static bool try(fmukit_solver *own, void (*job)(void *data), void *data)
+{
+    if (!own->is_out_of_memory && fmukit_memory_try(&own->memory, job, data)) return true;
+    own->is_out_of_memory = true;
+    tell_no_memory(own->fmu, &own->equations);
+    return false;
+}
+
+// Of the states, the linear solver, and ARKODE itself.
+static void make_parts(void *data)
+{
+    fmukit_solver *own = data;
+    sunindextype n = (sunindextype)own->equations.n;
+    if (SUNContext_Create(NULL, &own->context) != 0) return;
+    own->states = N_VMake_Serial(n, own->x, own->context);
+    if (own->states) fmukit_vector_equip(own->states); // those of ARKODE are clones of it
+    own->absolute = N_VNew_Serial(n, own->context);
+    own->work = N_VNew_Serial(n, own->context);
+    own->weights = N_VNew_Serial(n, own->context);
+    own->is_made = own->states && own->absolute && own->work && own->weights && set_up(own);
+}
+
 static bool make(fmukit_solver *own)
 {
     const fmukit_equations *e = &own->equations;
     own->x = fmukit_alloc(own->fmu, e->n, sizeof *own->x);
-    own->nominals = fmukit_alloc(own->fmu, e->n, sizeof *own->nominals);
-    if (!own->x || !own->nominals) return false;
+    if (own->x) own->nominals = fmukit_alloc(own->fmu, e->n, sizeof *own->nominals);
+    if (!own->nominals) return false;
     for (size_t i = 0; i < e->n; i++) {
         double nominal = e->nominals ? fabs(e->nominals[i]) : 1;
         own->nominals[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
     }
     own->equations.nominals = own->nominals;
-    if (SUNContext_Create(NULL, &own->context) != 0) return false;
-    own->states = N_VMake_Serial((sunindextype)e->n, own->x, own->context);
-    if (own->states) fmukit_vector_equip(own->states); // those of ARKODE are clones of it
-    own->absolute = N_VNew_Serial((sunindextype)e->n, own->context);
-    own->work = N_VNew_Serial((sunindextype)e->n, own->context);
-    own->weights = N_VNew_Serial((sunindextype)e->n, own->context);
-    return own->states && own->absolute && own->work && own->weights && set_up(own);
+    if (!try(own, make_parts, own)) return false;
+    if (!own->is_made) fmukit_log(own->fmu, FMUKIT_ERROR, NULL, "the solver cannot be made");
+    return own->is_made;
 }
 
 fmukit_solver *fmukit_solver_create(fmukit_instance *fmu, void *model,
@@ -242,15 +271,14 @@ fmukit_solver *fmukit_solver_create(fmukit_instance *fmu, void *model,
         own->equations = *equations;
     }
     if (own && make(own)) return own;
-    fmukit_log(fmu, FMUKIT_ERROR, NULL, "out of memory for a solver of %lu unknowns",
-               (unsigned long)equations->n);
+    if (!own || !own->nominals) tell_no_memory(fmu, equations);
     fmukit_solver_destroy(own);
     return NULL;
 }
 
-void fmukit_solver_destroy(fmukit_solver *own)
+static void destroy_parts(void *data)
 {
-    if (!own) return;
+    fmukit_solver *own = data;
     if (own->arkode) ARKStepFree(&own->arkode);
     if (own->linear) SUNLinSolFree(own->linear);
     if (own->matrix) SUNMatDestroy(own->matrix);
@@ -259,6 +287,15 @@ void fmukit_solver_destroy(fmukit_solver *own)
     if (own->work) N_VDestroy(own->work);
     if (own->weights) N_VDestroy(own->weights);
     if (own->context) SUNContext_Free(&own->context);
+}
+
+void fmukit_solver_destroy(fmukit_solver *own)
+{
+    if (!own) return;
+    if (own->is_out_of_memory || !fmukit_memory_try(&own->memory, destroy_parts, own))
+        fmukit_memory_clear(&own->memory);
+    else
+        fmukit_memory_end(&own->memory);
     fmukit_free(own->fmu, own->nominals);
     fmukit_free(own->fmu, own->x);
     fmukit_free(own->fmu, own);
@@ -335,16 +372,6 @@ static int begin(fmukit_solver *own, double t, double t_end)
     return code;
 }
 
-static fmukit_status fail(fmukit_solver *own, double t, int code)
-{
-    if (own->failure != FMUKIT_OK) return own->failure; // the author's function has said why
-    char *name = ARKStepGetReturnFlagName(code);
-    fmukit_log(own->fmu, FMUKIT_ERROR, NULL, "the solver gets no further at time %.15g (%s)", t,
-               name ? name : "?");
-    free(name);
-    return FMUKIT_ERROR;
-}
-
 // The size that the error of the latest step allows. ARKODE knows one, too, but cuts it at the end of the communication
 // step. A step that was cut itself says only that a longer one than planned may do.
 static void choose_size(fmukit_solver *own, double planned)
@@ -372,14 +399,28 @@ static void add_counts(fmukit_solver *own)
     own->counts.linear_iterations += iterations;
 }
 
+// States at a time within the latest internal step.
+typedef struct look {
+    fmukit_solver *own;
+    double t, *x;
+    int code;
+} look;
+
+static void look_there(void *data)
+{
+    look *at = data;
+    const fmukit_solver *own = at->own;
+    N_Vector out = N_VMake_Serial((sunindextype)own->equations.n, at->x, own->context);
+    if (!out) return;
+    at->code = ARKStepGetDky(own->arkode, at->t, 0, out);
+    N_VDestroy(out);
+}
+
 fmukit_status fmukit_solver_at(fmukit_solver *own, double t, double *x)
 {
     if (!(t >= own->t_from && t <= own->t_to)) return FMUKIT_ERROR;
-    N_Vector out = N_VMake_Serial((sunindextype)own->equations.n, x, own->context);
-    if (!out) return FMUKIT_ERROR;
-    int code = ARKStepGetDky(own->arkode, t, 0, out);
-    N_VDestroy(out);
-    return code == ARK_SUCCESS ? FMUKIT_OK : FMUKIT_ERROR;
+    look at = {own, t, x, ARK_MEM_FAIL};
+    return try(own, look_there, &at) && at.code == ARK_SUCCESS ? FMUKIT_OK : FMUKIT_ERROR;
 }
 
 // One internal step.
@@ -394,22 +435,51 @@ static int go_on(fmukit_solver *own, double t_end, double *t)
     const fmukit_equations *e = &own->equations;
     if (!e->completed) return code;
     int answer = code_of(own, e->completed(own->fmu, own->model, *t));
-    return answer == 0 ? code : ARK_RHSFUNC_FAIL;
+    return answer == 0 && !own->is_out_of_memory ? code : ARK_RHSFUNC_FAIL;
+}
+
+// A communication step.
+typedef struct advance {
+    fmukit_solver *own;
+    double t, t_end;
+    bool is_event;
+    int code;
+    char reason[40]; // that the code is
+} advance;
+
+static void go_to_end(void *data)
+{
+    advance *at = data;
+    fmukit_solver *own = at->own;
+    at->code = begin(own, at->t, at->t_end);
+    while (at->code >= 0 && !at->is_event && at->t < at->t_end) {
+        at->code = go_on(own, at->t_end, &at->t);
+        at->is_event = at->code == ARK_ROOT_RETURN || own->stops;
+    }
+    add_counts(own);
+    if (at->code >= 0) return;
+    char *name = ARKStepGetReturnFlagName(at->code);
+    snprintf(at->reason, sizeof at->reason, "%s", name);
+    fmukit_sundials_free(name);
+}
+
+static fmukit_status fail(const advance *at)
+{
+    const fmukit_solver *own = at->own;
+    if (own->failure != FMUKIT_OK) return own->failure; // the author's function has said why
+    fmukit_log(own->fmu, FMUKIT_ERROR, NULL, "the solver gets no further at time %.15g (%s)", at->t,
+               at->reason);
+    return FMUKIT_ERROR;
 }
 
 fmukit_status fmukit_solver_advance(fmukit_solver *own, double t, double t_end)
 {
-    int code = begin(own, t, t_end);
-    bool is_event = false;
-    while (code >= 0 && !is_event && t < t_end) {
-        code = go_on(own, t_end, &t);
-        is_event = code == ARK_ROOT_RETURN || own->stops;
-    }
-    add_counts(own);
-    if (code < 0) return fail(own, t, code);
-    fmukit_inputs_at(own->fmu, t);
-    if (!is_event) return FMUKIT_OK;
+    advance at = {.own = own, .t = t, .t_end = t_end};
+    if (!try(own, go_to_end, &at)) return FMUKIT_ERROR;
+    if (at.code < 0) return fail(&at);
+    fmukit_inputs_at(own->fmu, at.t);
+    if (!at.is_event) return FMUKIT_OK;
     own->h *= AFTER_EVENT; // all may be different there
-    fmukit_stopped_at(own->fmu, t);
+    fmukit_stopped_at(own->fmu, at.t);
     return FMUKIT_EVENT;
 }
