@@ -13,8 +13,7 @@
 /// What an option's value becomes in the options struct of its command.
 typedef enum cli_option_kind {
     CLI_FLAG, ///< bool
-    CLI_TEXT, ///< const char *, borrowed from the command line
-    CLI_OPTIONAL, ///< the same, but a value must be given as --name=value; "" without one
+    CLI_TEXT, ///< const char *, borrowed from the command line; "" where a value is optional and not given
     CLI_NUMBER, ///< double, not negative
     CLI_TIME, ///< double, not negative, in seconds; perhaps given with a unit
     CLI_CHOICE, ///< int: which of the words in `argument` ("text|dot|json")
@@ -26,7 +25,7 @@ typedef struct cli_option {
     const char *name; ///< without dashes
     char letter; ///< short form; 0: none
     cli_option_kind kind;
-    const char *argument; ///< what the value is called; NULL: the option takes none
+    const char *argument; ///< what the value is called, "[F]" if it is optional; NULL: the option takes none
     const char *default_text; ///< NULL: nothing worth showing
     const char *help; ///< without a full stop
     const char *heading; ///< in the help text; NULL: that of the row above

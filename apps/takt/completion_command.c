@@ -196,7 +196,7 @@ static bool print_fish_option(void *context, const cli_option *option)
     printf("complete -c takt -n '__fish_seen_subcommand_from %s' -l %s", command->name,
            option->name);
     if (option->letter) printf(" -s %c", option->letter);
-    if (option->argument) printf(" -r");
+    if (option->argument && option->argument[0] != '[') printf(" -r");
     if (has_choices(option)) {
         printf(" -f -a '");
         print_choices(option);

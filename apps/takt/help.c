@@ -53,12 +53,8 @@ static bool print_option(void *context, const cli_option *option)
     char left[128], help[512];
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    bool is_optional = option->kind == CLI_OPTIONAL;
-    snprintf(left, sizeof left, "%s--%s%s%s%s", letter, option->name,
-             is_optional        ? "[="
-             : option->argument ? " "
-                                : "",
-             option->argument ? option->argument : "", is_optional ? "]" : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
     bool tell_default = option->argument && option->default_text && *option->default_text;
     snprintf(help, sizeof help, "%s%s%s%s", option->help, tell_default ? " (default: " : "",
              tell_default ? option->default_text : "", tell_default ? ")" : "");

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "option_list.h"
 #include "support.h"
@@ -128,8 +129,7 @@ static takt_status store(cli_arguments *arguments, const cli_option *option, con
         else
             *(bool *)target = true;
         return TAKT_OK;
-    case CLI_TEXT: *(const char **)target = value; return TAKT_OK;
-    case CLI_OPTIONAL: *(const char **)target = value ? value : ""; return TAKT_OK;
+    case CLI_TEXT: *(const char **)target = value ? value : ""; return TAKT_OK;
     case CLI_NUMBER:
     case CLI_TIME: return store_number(option, value, target, err);
     case CLI_CHOICE: return store_choice(option, value, target, err);
@@ -144,6 +144,19 @@ static takt_status fail_no_value(const cli_option *option, takt_error *err)
 {
     return cli_fail(err, TAKT_ERR_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
                     option->argument);
+}
+
+static bool is_optional(const cli_option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
+
+// Is the word behind an option its optional value? One that may be the file, or is one, stays that.
+static bool is_value(const cli_command *command, const cli_arguments *arguments, int n_words,
+                     char **words, int i)
+{
+    return i < n_words && words[i][0] != '-' && arguments->n_operands >= command->min_operands &&
+           access(words[i], F_OK) != 0;
 }
 
 // Reads the option at words[*i] and moves *i to its last word.
@@ -163,12 +176,9 @@ static takt_status read_option(const cli_command *command, cli_arguments *argume
     if (value && !may_have_value)
         return cli_fail(err, TAKT_ERR_USAGE, "--%s takes no value, but got '%s'", option->name,
                         value);
-    if (!value && option->argument && option->argument[0] == '[') {
-        // A word that may be the file stays that.
-        bool has_value = arguments->n_operands >= command->min_operands && *i + 1 < n_words &&
-                         words[*i + 1][0] != '-';
-        if (has_value) value = words[++*i];
-    } else if (!value && option->argument && option->kind != CLI_OPTIONAL) {
+    if (!value && is_optional(option)) {
+        if (is_value(command, arguments, n_words, words, *i + 1)) value = words[++*i];
+    } else if (!value && option->argument) {
         if (*i + 1 >= n_words || strncmp(words[*i + 1], "--", 2) == 0)
             return fail_no_value(option, err);
         value = words[++*i];

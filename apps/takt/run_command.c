@@ -578,11 +578,11 @@ static const cli_option options[] = {
      "go on from a checkpoint, with the same project and options; its results are continued, or a "
      "new --output-file begins there; --set may change tunable parameters",
      NULL, FIELD(resume)},
-    {"real-time", 0, CLI_OPTIONAL, "F", NULL,
+    {"real-time", 0, CLI_TEXT, "[F]", NULL,
      "let simulated time pass as fast as real time, or F times as fast; the end tells how punctual "
      "that was",
      "Pacing and end", FIELD(real_time)},
-    {"until-steady", 0, CLI_OPTIONAL, "DT", "a tenth of the interval",
+    {"until-steady", 0, CLI_TEXT, "[DT]", "a tenth of the interval",
      "end when no value has changed by more than the tolerance for DT of simulated time, at the "
      "latest at the stop time",
      NULL, FIELD(until_steady)},

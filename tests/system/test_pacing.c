@@ -120,6 +120,22 @@ static void what_still_changes_at_the_stop_time_is_named(void **state)
     assert_exit(box, 2);
 }
 
+// The word behind such an option is its value, unless it may be the file, or another one.
+static void values_of_options_may_be_left_out(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", "--until-steady", LAG, "--real-time", "1000", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "real time x 1000:");
+    test_run(box, "run", LAG, "--real-time", "fast", NULL);
+    assert_one_error(box, 2, "fast");
+    test_run(box, "run", LAG, "--until-steady", TEST_FMUS "/Gain.fmu", "-o", "r.csv", "-q", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "--help", NULL);
+    assert_contains(box->out, "--real-time [F]");
+    assert_contains(box->out, "--isolate [GLOB]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +144,7 @@ int main(void)
         test_in_sandbox(a_run_ends_when_nothing_changes),
         test_in_sandbox(known_changes_are_waited_for),
         test_in_sandbox(what_still_changes_at_the_stop_time_is_named),
+        test_in_sandbox(values_of_options_may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
