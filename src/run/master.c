@@ -310,7 +310,9 @@ static takt_status take_step(takt_run *run, takt_error *err)
     double t = state->grid.time;
     if (!st && run->schedule) st = takt_schedule_follow(run, err);
     if (!st) st = run->control->type->step(run, err);
-    run->counts.master_ticks += takt_ticks() - begin;
+    uint64_t ticks = takt_ticks() - begin;
+    run->counts.master_ticks += ticks;
+    if (ticks >= TAKT_TIMED_LONG) takt_pass_expect_long(run);
     takt_run_trace(run, TAKT_ACTIVITY_STEP, t, begin);
     if (st || state->progress == TAKT_TERMINATED) return st;
     run->counts.n_steps++;

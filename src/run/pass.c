@@ -140,6 +140,21 @@ void takt_pass_count_untimed(takt_run_instance *at)
     at->coupling.n_advances = at->coupling.n_motions = 0;
 }
 
+void takt_pass_expect_long(takt_run *run)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        takt_run_instance *at = &run->work.instances[i];
+        takt_counter *counter = &at->counters[TAKT_ACTIVITY_DO_STEP];
+        takt_pass_count_untimed(at);
+        at->max_untimed = 0;
+        if (counter->typical < TAKT_TIMED_LONG)
+            counter->typical = counter->latest = TAKT_TIMED_LONG;
+    }
+    for (int i = 0; i < run->plan->n_blocks; i++)
+        for (int k = 0; k < run->work.blocks[i].n_segments; k++)
+            run->work.blocks[i].segments[k].max_untimed = 0;
+}
+
 // Counts the calls of an untimed step that did not go through, up to `last`.
 static void count_calls(takt_run_instance *at, takt_call last)
 {

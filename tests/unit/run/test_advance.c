@@ -117,6 +117,32 @@ static void long_steps_are_always_timed(void **state)
     test_uncouple(&c);
 }
 
+// Long and short steps in turn, ten each.
+static void sometimes_long_step(test_instance *at, double t, double h)
+{
+    if ((int)(t + h / 2) % 2) long_step(at, t, h);
+}
+
+static void times_are_right_where_few_steps_are_long(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"algorithm=seidel step-size=0.1 stop-time=100",
+                                           "algorithm=auto step-size=0.1 stop-time=100"};
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {CLOCK, GAIN, {0}};
+        models[0].step = sometimes_long_step;
+        test_couple(&c, models, "clock:Clock a:Gain", "clock.y>a.u", settings[i]);
+        assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+        step_n_times(1000);
+        const takt_run_instance *clock = &c.run->work.instances[0];
+        double part = (double)clock->counters[TAKT_ACTIVITY_DO_STEP].ticks /
+                      (double)c.run->counts.master_ticks;
+        if (part < 0.6) print_error("only %g of the time\n", part);
+        assert_true(part >= 0.6); // nearly all of it; the first one of ten may be missed
+        test_uncouple(&c);
+    }
+}
+
 static void values_nobody_observes_are_read_when_asked_for(void **state)
 {
     (void)state;
@@ -163,6 +189,7 @@ int main(void)
         cmocka_unit_test(whole_system_is_advanced_only_while_no_waves_are_due),
         cmocka_unit_test(recorded_inputs_are_those_of_the_step),
         cmocka_unit_test(long_steps_are_always_timed),
+        cmocka_unit_test(times_are_right_where_few_steps_are_long),
         cmocka_unit_test(values_nobody_observes_are_read_when_asked_for),
         cmocka_unit_test(value_that_cannot_be_read_ends_the_run),
     };
