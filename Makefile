@@ -70,10 +70,12 @@ campaign:
 	@TMPDIR=$(BUILD)/tmp $(BUILD)/tests/campaign $(CAMPAIGN_FIRST) $(CAMPAIGN_COUNT)
 
 # Runs of all kinds, each KILLS times killed, interrupted and resumed; half an hour. A sample of it is part of `make test`.
+# KILLS_FROM=N begins with the N-th of them.
 KILLS := 100
+KILLS_FROM := 1
 kills: release
 	@mkdir -p $(BUILD)/tmp
-	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) \
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) TAKT_TEST_KILLS_FROM=$(KILLS_FROM) \
 	  $(BUILD)/tests/system test_resume
 
 # Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
