@@ -152,6 +152,18 @@ static void a_stiff_rectifier_loses_none_of_1000_events(void **state)
     }
 }
 
+// As it is, for co-simulation: the kit's implicit integrator finds them, too.
+static void the_rectifier_finds_its_events_by_itself(void **state)
+{
+    test_sandbox *box = *state;
+    test_results r;
+    test_run(box, "run", TEST_FMUS "/Rectifier.fmu", "-q", "--strict", "-o", "r.csv", NULL);
+    assert_exit(box, 0);
+    test_results_read(&r, box, "r.csv");
+    assert_int_equal(test_result(&r, r.n_rows - 1, "Rectifier.switches"), count_switches(5.1));
+    test_results_clear(&r);
+}
+
 static void fmus_without_states_hit_their_time_events(void **state)
 {
     test_sandbox *box = *state;
@@ -487,6 +499,7 @@ int main(void)
         test_in_sandbox(the_shortest_bounce_keeps_the_ball_above_the_floor),
         test_in_sandbox(a_ball_that_never_comes_to_rest_is_a_failure),
         test_in_sandbox(a_stiff_rectifier_loses_none_of_1000_events),
+        test_in_sandbox(the_rectifier_finds_its_events_by_itself),
         test_in_sandbox(fmus_without_states_hit_their_time_events),
         test_in_sandbox(events_that_inputs_cause_are_the_same_in_both_interfaces),
         test_in_sandbox(a_relay_switches_when_its_partner_does),
