@@ -341,6 +341,9 @@ def try_scenario(bench, s, arguments, tally):
     def attempt(case):
         outcome, changed = bench.attempt(case)
         findings = judge(case, outcome, reference, changed)
+        if findings == ["hang"]:  # or a disk that others kept busy: one that is real comes again
+            outcome, changed = bench.attempt(case)
+            findings = judge(case, outcome, reference, changed)
         return case, outcome._replace(out=b"", err=b"", files={}), reference, findings  # there are many
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(attempt, cases))

@@ -25,7 +25,8 @@ typedef struct cli_option {
     const char *name; ///< without dashes
     char letter; ///< short form; 0: none
     cli_option_kind kind;
-    const char *argument; ///< what the value is called, "[F]" if it is optional; NULL: the option takes none
+    const char *
+        argument; ///< what the value is called, "[F]" if it is optional; NULL: the option takes none
     const char *default_text; ///< NULL: nothing worth showing
     const char *help; ///< without a full stop
     const char *heading; ///< in the help text; NULL: that of the row above
