@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `takt completion`: what shells need to complete words of the command line, and the manual page, made from the tables of
-// commands and options. Scripts ask `takt completion names FILE` for the variables of the file at hand.
+// commands and options. Scripts ask `takt completion variables FILE`, or `components FILE`, for
+// the names in the file at hand.
 #include <string.h>
 
 #include "commands.h"
@@ -45,14 +46,19 @@ static bool has_choices(const cli_option *option)
     return choices_of(option) || (option->kind == CLI_SETTING && setting_choices(option->name));
 }
 
-// Does the value begin with the name of a variable?
-static bool takes_variable(const cli_option *option)
+// Which names of the file at hand the value begins with: "variables" or "components"; NULL: none.
+static const char *names_of(const cli_option *option)
 {
-    static const char *const names[] = {"set",    "unset",          "connect", "disconnect",
-                                        "record", "record-exclude", NULL};
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], option->name) == 0) return true;
-    return false;
+    static const char *const options[][2] = {
+        {"set", "variables"},           {"unset", "variables"},
+        {"connect", "variables"},       {"disconnect", "variables"},
+        {"record", "variables"},        {"record-exclude", "variables"},
+        {"remove", "components"},       {"rename", "components"},
+        {"isolate", "components"},      {"one-thread", "components"},
+        {"step-size-of", "components"}, {"record-connected", "components"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcmp(options[i][0], option->name) == 0) return options[i][1];
+    return NULL;
 }
 
 static void for_each(const cli_command *command,
@@ -78,8 +84,9 @@ static bool print_bash_values(void *context, const cli_option *option)
         printf("        %s:--%s) words=\"", command->name, option->name);
         print_choices(option);
         printf("\" ;;\n");
-    } else if (takes_variable(option)) {
-        printf("        %s:--%s) words=\"$(_takt_names)\" ;;\n", command->name, option->name);
+    } else if (names_of(option)) {
+        printf("        %s:--%s) words=\"$(_takt_names %s)\" ;;\n", command->name, option->name,
+               names_of(option));
     }
     return false;
 }
@@ -90,7 +97,8 @@ static void print_bash(void)
            "_takt_names() {\n"
            "    local word\n"
            "    for word in \"${COMP_WORDS[@]:1}\"; do\n"
-           "        case \"$word\" in *.fmu|*.ssp|*.ssd|*.msim) takt completion names \"$word\" "
+           "        case \"$word\" in *.fmu|*.ssp|*.ssd|*.msim|*.xml) takt completion \"$1\" "
+           "\"$word\" "
            "2>/dev/null; "
            "return ;; esac\n"
            "    done\n"
@@ -154,8 +162,10 @@ static bool print_zsh_option(void *context, const cli_option *option)
             printf("(");
             print_choices(option);
             printf(")");
+        } else if (names_of(option)) {
+            printf("{compadd -- ${(f)\"$(_takt_names %s)\"}}", names_of(option));
         } else {
-            printf(takes_variable(option) ? "{compadd -- ${(f)\"$(_takt_names)\"}}" : "_files");
+            printf("_files");
         }
     }
     printf("' \\\n");
@@ -168,7 +178,7 @@ static void print_zsh(void)
            "_takt_names() {\n"
            "    local word\n"
            "    for word in ${words[2,-1]}; do\n"
-           "        case $word in (*.fmu|*.ssp|*.ssd|*.msim) takt completion names $word "
+           "        case $word in (*.fmu|*.ssp|*.ssd|*.msim|*.xml) takt completion $1 $word "
            "2>/dev/null; return ;; "
            "esac\n"
            "    done\n"
@@ -201,8 +211,8 @@ static bool print_fish_option(void *context, const cli_option *option)
         printf(" -f -a '");
         print_choices(option);
         printf("'");
-    } else if (takes_variable(option)) {
-        printf(" -f -a '(__takt_names)'");
+    } else if (names_of(option)) {
+        printf(" -f -a '(__takt_names %s)'", names_of(option));
     }
     printf(" -d '");
     print_quoted(option->help);
@@ -213,10 +223,10 @@ static bool print_fish_option(void *context, const cli_option *option)
 static void print_fish(void)
 {
     printf("# Completion of takt for fish, written by: takt completion fish\n"
-           "function __takt_names\n"
+           "function __takt_names --argument-names kind\n"
            "    for word in (commandline -opc)\n"
-           "        if string match -qr '\\.(fmu|ssp|ssd|msim)$' -- $word\n"
-           "            takt completion names $word 2>/dev/null\n            return\n"
+           "        if string match -qr '\\.(fmu|ssp|ssd|msim|xml)$' -- $word\n"
+           "            takt completion $kind $word 2>/dev/null\n            return\n"
            "        end\n    end\nend\n");
     for (int i = 0; cli_commands[i]; i++) {
         printf("complete -c takt -n __fish_use_subcommand -a %s -d '", cli_commands[i]->name);
@@ -318,10 +328,14 @@ static void print_man(void)
 
 // ---- names of a file ---------------------------------------------------------------------------------
 
-static void print_component(const takt_system *system, int component)
+static void print_component(const takt_system *system, int component, bool has_variables)
 {
     takt_model_info model = {.size = sizeof model};
     if (takt_system_get_model(system, component, &model, NULL)) return;
+    if (!has_variables) {
+        puts(model.component);
+        return;
+    }
     for (int v = 0; v < model.n_variables; v++) {
         takt_variable_info variable = {.size = sizeof variable};
         if (!takt_system_get_variable(system, component, v, &variable, NULL))
@@ -330,13 +344,14 @@ static void print_component(const takt_system *system, int component)
 }
 
 // Whatever is wrong with the file is no business of a shell.
-static takt_status print_names(const char *path, takt_error *err)
+static takt_status print_names(const char *path, bool has_variables, takt_error *err)
 {
     takt_project *project = NULL;
     takt_system *system = NULL;
     takt_status st = takt_project_open(path, NULL, &project, err);
     if (!st) st = takt_system_create(project, &system, err);
-    for (int i = 0; i < takt_system_count_components(system); i++) print_component(system, i);
+    for (int i = 0; i < takt_system_count_components(system); i++)
+        print_component(system, i, has_variables);
     takt_system_destroy(system);
     takt_project_close(project);
     return st;
@@ -352,17 +367,19 @@ static takt_status print_what(const cli_arguments *arguments, takt_error *err)
     } shells[] = {
         {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"man", print_man}};
     const char *what = arguments->operands[0];
-    bool is_names = strcmp(what, "names") == 0;
+    bool has_variables = strcmp(what, "variables") == 0;
+    bool is_names = has_variables || strcmp(what, "components") == 0;
     if (is_names != (arguments->n_operands == 2))
         return cli_fail(err, TAKT_ERR_USAGE,
-                        "usage: takt completion bash|zsh|fish|man, or names FILE");
-    if (is_names) return print_names(arguments->operands[1], err);
+                        "usage: takt completion bash|zsh|fish|man, or variables|components FILE");
+    if (is_names) return print_names(arguments->operands[1], has_variables, err);
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(shells[i].name, what) != 0) continue;
         shells[i].print();
         return TAKT_OK;
     }
-    return cli_fail(err, TAKT_ERR_USAGE, "'%s' is none of bash, zsh, fish, man, names", what);
+    return cli_fail(err, TAKT_ERR_USAGE,
+                    "'%s' is none of bash, zsh, fish, man, variables, components", what);
 }
 
 static int execute(const cli_arguments *arguments)
@@ -381,11 +398,11 @@ const cli_command cli_completion = {
     .name = "completion",
     .operands = "bash|zsh|fish|man",
     .summary = "print the completion script of a shell, or the manual page",
-    .details = "Prints a script with which a shell completes commands, options, their values, and "
-               "names of "
-               "variables of the file at hand; or the manual page of this program. 'takt "
-               "completion names FILE' lists "
-               "these names.",
+    .details =
+        "Prints a script with which a shell completes commands, options, their values, and "
+        "names of "
+        "components and variables of the file at hand; or the manual page of this program. 'takt "
+        "completion variables FILE' and 'takt completion components FILE' list these names.",
     .examples = "source <(takt completion bash)\tin ~/.bashrc\n"
                 "takt completion fish > ~/.config/fish/completions/takt.fish\n"
                 "takt completion man | man -l -\n",

@@ -35,7 +35,7 @@ class _Shared:
         if not self.handle:
             raise MemoryError
         self.log = n.problem_list_log(self.handle)
-        self._n_told = 0
+        self._n_told = self.n_read = 0  # problems told as warnings; those of reading the project, which all failures have
         self._lock = threading.Lock()
 
     def __del__(self):
@@ -58,7 +58,8 @@ class _Shared:
         try:
             function(*arguments)
         except n.TaktError as error:
-            found = self.problems(min(first, self._n_told))
+            found = self.problems()[:self.n_read] + self.problems(max(first, self.n_read))
+            self.tell_warnings()
             errors = [(text, problem) for text, problem in found if problem.severity == "error"]
             lines = [str(error)] + [_line(text, problem) for text, problem in errors]
             failure = type(error)("\n  ".join(lines))
@@ -98,6 +99,7 @@ class System:
             self._shared.call(n.project_open_variant, n.encode(path), None if variant is None else n.encode(variant),
                               self._shared.log, byref(handle))
         self._project = handle
+        self._shared.n_read = n.problem_list_count(self._shared.handle)
 
     def __del__(self):
         if getattr(self, "_system", None):

@@ -283,11 +283,21 @@ class Runs(unittest.TestCase):
             self.assertTrue(0 < run.time < 1e6)
 
     def test_failures_of_a_simulation_are_exceptions(self):
-        system = takt.System().add("M", fmu("Misbehave")).set({"M.fault": 1, "M.fault_time": 0.5})
-        try:
-            takt.simulate(system, stop_time=1, step_size=0.1)
-        except takt.TaktError as error:
-            self.assertIn("M", str(error))
+        system = takt.System().add("M", fmu("Misbehave")).set({"M.what": 5, "M.when": 0.5})
+        with system.run(stop_time=1, step_size=0.1) as run:
+            with self.assertRaisesRegex(takt.SimulationError, "instance 'M' at t=0.4 s: fmi2DoStep failed"):
+                run.finish()
+            with self.assertRaises(takt.TaktError):
+                run.step()
+            self.assertEqual(len(run.result), 5)  # what was recorded stays
+
+    def test_problems_are_told_once(self):
+        system = lotka_volterra()
+        for name in ("Prey.one", "Prey.two"):
+            with self.assertRaises(takt.UsageError) as caught:
+                system.run(set={name: 1})
+            self.assertEqual(len(caught.exception.problems), 1)
+            self.assertIn(name.split(".")[1], str(caught.exception))
 
 
 class Files(unittest.TestCase):

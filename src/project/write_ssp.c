@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/xml_keep.h"
 #include "base/zip_write.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
@@ -51,11 +52,33 @@ static takt_status add_file(writer *w, const char *name, const char *from, takt_
     return st ? st : takt_file_copy(from, to, err);
 }
 
+// What was not changed stays as `origin` has it.
+static takt_status keep_origin(const char *origin, char **text, size_t *size, takt_error *err)
+{
+    char *before = NULL;
+    size_t n_before = 0;
+    takt_text kept = {0};
+    takt_status st = takt_file_read(origin, TAKT_XML_MAX_TREE_SIZE, &before, &n_before, err);
+    if (st == TAKT_ERR_MEMORY) return st;
+    if (st) return TAKT_OK; // it has gone meanwhile
+    bool ok = takt_xml_keep(before, n_before, *text, *size, &kept);
+    free(before);
+    if (!ok) {
+        takt_text_clear(&kept);
+        return takt_fail_memory(err);
+    }
+    free(*text);
+    *size = kept.length;
+    *text = takt_text_take(&kept);
+    return TAKT_OK;
+}
+
 // The text of a description, with a warning where Takt could not read it again.
-static takt_status make_text(writer *w, const takt_xml_tree *tree, char **text, size_t *size,
-                             takt_error *err)
+static takt_status make_text(writer *w, const char *origin, const takt_xml_tree *tree, char **text,
+                             size_t *size, takt_error *err)
 {
     takt_status st = takt_xml_tree_write(tree, text, size, err);
+    if (!st && origin) st = keep_origin(origin, text, size, err);
     if (!st && *size > TAKT_XML_MAX_TREE_SIZE)
         takt_problem(&w->project->problems, TAKT_LEVEL_WARN, (takt_place){w->path, 0},
                      "the description has %zu MB; Takt itself reads %d MB at most", *size >> 20,
@@ -70,7 +93,7 @@ static takt_status add_description(writer *w, const char *name, const char *orig
     char *text = NULL;
     size_t size = 0;
     const char *to = NULL;
-    takt_status st = make_text(w, tree, &text, &size, err);
+    takt_status st = make_text(w, origin, tree, &text, &size, err);
     if (!st && w->zip) {
         st = takt_zip_add_data(w->zip, name, text, size, err);
     } else if (!st) {
@@ -356,7 +379,7 @@ static takt_status write_main(writer *w, const takt_xml_tree *tree, takt_error *
     if (w->is_package) return add_description(w, default_file, w->project->ssd_path, tree, err);
     char *text = NULL;
     size_t size = 0;
-    takt_status st = make_text(w, tree, &text, &size, err);
+    takt_status st = make_text(w, w->project->ssd_path, tree, &text, &size, err);
     if (!st) st = takt_file_write(w->path, text, size, err);
     free(text);
     return st;

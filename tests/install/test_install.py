@@ -231,6 +231,13 @@ class Installation(unittest.TestCase):
     def test_names_of_the_file_at_hand_are_completed(self):
         found = self.complete("takt", "run", os.path.join(FMUS, "Gain.fmu"), "--set", "Gain.")
         self.assertIn("Gain.k", found)
+        project = self.find("lotka_volterra.ssd")
+        self.assertEqual(self.complete("takt", "edit", project, "--remove", "P"), ["Prey", "Predator"])
+        if shutil.which("fish"):
+            code = f"source '{self.find('takt.fish')}'; complete -C \"takt edit '{project}' --rename P\""
+            env = {**self.env, "PATH": os.path.join(self.prefix, "bin") + os.pathsep + os.environ["PATH"], "HOME": self.folder.name}
+            found = run("fish", "-c", code, env=env).split("\n")
+            self.assertEqual(sorted(line.split("\t")[0] for line in found if line), ["Predator", "Prey"])
 
     def test_other_shells_accept_their_scripts(self):
         for shell, words in (("zsh", ["-n"]), ("fish", ["--no-execute"])):
