@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all ui demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -42,15 +42,25 @@ PREFIX := /usr/local
 install: release
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-deb: release
+deb: ui
+	@$(MAKE) --no-print-directory release
 	@tools/install_packages.sh deb
 	@cd $(BUILD) && cpack -G DEB > deb.log || { cat deb.log; exit 1; }
 	@ls $(BUILD)/*.deb
 
+# The page of `takt ui`, which the next build packs into the program. Needs Node.js 18 or later and the packages of ui/package-lock.json.
+ui: ui/dist/app.js.gz
+ui/dist/app.js.gz: ui/package-lock.json ui/vite.config.js ui/index.html $(wildcard ui/src/*)
+	@command -v npm > /dev/null || tools/install_packages.sh node
+	@[ ui/node_modules/.package-lock.json -nt ui/package-lock.json ] || (cd ui && npm ci --loglevel=error)
+	@cd ui && npm run --silent build -- --logLevel warn
+
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
 # SciPy reads our MAT files as an independent judge.
-test: release
-	@tools/install_packages.sh scipy
+test: ui
+	@$(MAKE) --no-print-directory release
+	@tools/install_packages.sh scipy browser
+	@$(CONFIGURE) -B $(BUILD) --log-level=WARNING > /dev/null # a browser may have come
 	$(call prepare,$(BUILD)/asan,$(SANITIZE_asan))
 	@cmake --build $(BUILD)/asan
 	@$(RUN_TESTS) --test-dir $(BUILD)

@@ -13,7 +13,7 @@ import subprocess
 from checks import expect, files, main, plant
 
 PUBLIC = ("include/", "kit/include/")
-LIBRARIES = ("libxml-2.0", "libzip", "jansson", "libcrypto")
+LIBRARIES = ("libxml-2.0", "libzip", "jansson", "libcrypto", "libmicrohttpd")
 
 
 def library_flags():

@@ -4,9 +4,12 @@
 set -eu
 
 declare -A packages=(
-    [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev"
+    [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev libmicrohttpd-dev"
     [test]="libcmocka-dev librsvg2-2"
     [scipy]="python3-scipy"
+    [node]="nodejs npm"
+    [browser]="chromium"
+    [pictures]="fonts-inter"
     [deb]="dpkg-dev file"
     [lintian]="lintian dpkg-dev file"
     [check]="clang-format python3 git binutils"

@@ -64,6 +64,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_info, cli_graph, cli_compare, cli_convert,
-    cli_plot, cli_advise, cli_cache, cli_new_fmu, cli_new, cli_edit, cli_sweep, cli_completion;
+    cli_plot, cli_advise, cli_cache, cli_new_fmu, cli_new, cli_edit, cli_sweep, cli_ui,
+    cli_completion;
 
 #endif

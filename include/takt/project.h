@@ -136,6 +136,21 @@ TAKT_API takt_status takt_project_disconnect(takt_project *project, const char *
 TAKT_API takt_status takt_project_auto_connect(takt_project *project, int *n_added,
                                                takt_error *err);
 
+/// Where a component stands in a diagram of its system: two opposite corners, x to the right, y upwards. The unit is the author's
+/// choice.
+typedef struct takt_geometry {
+    size_t size; ///< of this struct, set by the caller
+    double x1, y1, x2, y2; ///< ElementGeometry of SSP
+} takt_geometry;
+
+/// The place of a component, by index. TAKT_ERR_USAGE: the project does not say it, or there is none of this index.
+TAKT_API takt_status takt_project_get_geometry(const takt_project *project, int index,
+                                               takt_geometry *out, takt_error *err);
+
+/// Moves a component to another place of the diagram. What runs does not depend on it.
+TAKT_API takt_status takt_project_set_geometry(takt_project *project, const char *name,
+                                               const takt_geometry *geometry, takt_error *err);
+
 /// Takes back what takt_project_set_value() or a file gave a variable, "Tank.level".
 TAKT_API takt_status takt_project_unset_value(takt_project *project, const char *variable,
                                               takt_error *err);

@@ -2,6 +2,7 @@
 // Looking at and changing what a project holds: components, connections, values. What stands in a SystemStructureDescription
 // is changed there when the project is written (ssd_edits.c); for that each change is noted. What is new is written from
 // the project itself.
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,21 @@ takt_status takt_project_get_component(const takt_project *project, int index,
     const takt_component_info info = {
         .name = at->name, .source = at->source, .file = at->place.file, .line = at->place.line};
     return takt_sized_fill(out, &info, sizeof info, err);
+}
+
+takt_status takt_project_get_geometry(const takt_project *project, int index, takt_geometry *out,
+                                      takt_error *err)
+{
+    takt_status st =
+        check_index(project, index, takt_project_count_components(project), "component", err);
+    if (st) return st;
+    const takt_project_component *at = &project->components[index];
+    if (!at->has_box)
+        return takt_fail(err, TAKT_ERR_USAGE, "the project does not say where '%s' stands",
+                         at->name);
+    const takt_geometry geometry = {
+        .x1 = at->box[0], .y1 = at->box[1], .x2 = at->box[2], .y2 = at->box[3]};
+    return takt_sized_fill(out, &geometry, sizeof geometry, err);
 }
 
 takt_status takt_project_get_connection(const takt_project *project, int index,
@@ -304,6 +320,27 @@ takt_status takt_project_remove(takt_project *project, const char *name, takt_er
     if (!is_new && !note(project, (takt_project_edit){TAKT_EDIT_REMOVE, .a = name}))
         return takt_fail_memory(err);
     drop_component(project, i);
+    return TAKT_OK;
+}
+
+takt_status takt_project_set_geometry(takt_project *project, const char *name,
+                                      const takt_geometry *geometry, takt_error *err)
+{
+    int i = -1;
+    takt_geometry g = {.size = sizeof g};
+    if (!project || !name || !geometry)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_project_set_geometry: no argument may be NULL");
+    takt_status st = takt_sized_take(&g, geometry, sizeof g, err);
+    if (!st) st = find(project, name, &i, err);
+    if (!st) st = check_place(project, &project->components[i], err);
+    if (st) return st;
+    const double box[] = {g.x1, g.y1, g.x2, g.y2};
+    for (int k = 0; k < 4; k++)
+        if (!isfinite(box[k]))
+            return takt_fail(err, TAKT_ERR_USAGE, "the place of '%s' must be finite", name);
+    takt_project_component *at = &project->components[i];
+    memcpy(at->box, box, sizeof box);
+    at->has_box = at->is_moved = true;
     return TAKT_OK;
 }
 

@@ -3,6 +3,7 @@
 // and packages within packages are made flat: a component is named by its path, "Sub.Inner", and the
 // connectors of systems vanish (ssd_wires.c). What is not supported is an error and never left out
 // silently, unless it cannot change the result.
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -147,6 +148,20 @@ static bool is_possible(takt_ssd_reader *reader, const takt_xml_element *element
     return true;
 }
 
+// Where the component stands in a diagram. It means nothing to a run, so that odd numbers are only ignored.
+static void read_geometry(const takt_xml_element *element, takt_project_component *component)
+{
+    static const char *const names[] = {"x1", "y1", "x2", "y2"};
+    const takt_xml_element *e = takt_xml_first_child(element, NS, "ElementGeometry");
+    component->has_box = e != NULL;
+    for (int i = 0; i < 4 && component->has_box; i++) {
+        const char *text = takt_xml_element_attribute(e, names[i]);
+        component->has_box = text &&
+                             takt_number_read(text, text + strlen(text), &component->box[i]) &&
+                             isfinite(component->box[i]);
+    }
+}
+
 // A component whose source is not known stays in the project, so that its name is.
 static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
                           const takt_xml_element *element, const char *name, const char *path,
@@ -160,6 +175,7 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
                                             takt_xml_element_attribute(element, "implementation"),
                                         .is_table = type && strncmp(type, "text/", 5) == 0,
                                         .place = takt_ssd_place(reader, element)};
+    read_geometry(element, &component);
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_COMPONENT, path);
     if (owner < 0 || !takt_project_add_component(reader->project, &component)) {
         reader->is_out_of_memory = true;

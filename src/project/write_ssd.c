@@ -408,6 +408,17 @@ static const char *table_type(const char *source)
                                                : NULL;
 }
 
+// Where a component stands in the diagram.
+static void set_geometry(maker *m, takt_xml_element *element, const takt_project_component *given)
+{
+    static const char *const followers[] = {"ParameterBindings", "Signature", "MetaData",
+                                            "Annotations", NULL};
+    static const char *const names[] = {"x1", "y1", "x2", "y2"};
+    if (!given->has_box || (m->is_update && !given->is_moved)) return;
+    takt_xml_element *e = child_of(m, element, "ElementGeometry", followers);
+    for (int i = 0; i < 4; i++) set_number(m, e, names[i], given->box[i]);
+}
+
 static void add_component(maker *m, takt_xml_element *list, int i)
 {
     const takt_project_component *given = &m->project->components[i];
@@ -428,6 +439,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
     set(m, e, "implementation", given->implementation);
     if (!m->ok) return;
     add_connectors(m, e, i);
+    set_geometry(m, e, given);
     if (!m->is_update) add_values(m, e, i); // else all are at the system
 }
 
@@ -519,8 +531,8 @@ static const char *const behind_elements[] = {"Connections",    "SignalDictionar
                                               "SystemGeometry", "GraphicalElements",
                                               "Annotations",    NULL};
 
-// Connectors of components that stand in the description already.
-static void add_new_connectors(maker *m, takt_xml_element *elements)
+// Connectors and places of components that stand in the description already.
+static void update_components(maker *m, takt_xml_element *elements)
 {
     const takt_project *project = m->project;
     takt_map names = {0};
@@ -532,7 +544,9 @@ static void add_new_connectors(maker *m, takt_xml_element *elements)
     for (; at && m->ok; at = takt_xml_edit_next(at, NULL, NULL)) {
         const char *name = takt_xml_element_attribute(at, "name");
         int i = name ? takt_map_find(&names, name) : -1;
-        if (i >= 0) add_connectors(m, at, i);
+        if (i < 0) continue;
+        add_connectors(m, at, i);
+        set_geometry(m, at, &project->components[i]);
     }
     takt_map_clear(&names);
 }
@@ -540,7 +554,8 @@ static void add_new_connectors(maker *m, takt_xml_element *elements)
 static bool has_new(const takt_project *project)
 {
     bool has = false;
-    for (int i = 0; i < project->n_components; i++) has = has || project->components[i].is_new;
+    for (int i = 0; i < project->n_components; i++)
+        has = has || project->components[i].is_new || project->components[i].is_moved;
     for (int i = 0; i < project->n_connections; i++) has = has || project->connections[i].is_new;
     for (int i = 0; i < project->n_connectors; i++) has = has || project->connectors[i].is_new;
     return has;
@@ -554,7 +569,7 @@ static void add_new(maker *m, takt_xml_element *system)
     takt_xml_element *list = child_of(m, system, "Elements", behind_elements);
     sort_connectors(m);
     if (!m->ok) return;
-    add_new_connectors(m, list);
+    update_components(m, list);
     for (int i = 0; i < project->n_components && m->ok; i++)
         if (project->components[i].is_new) add_component(m, list, i);
     find_arrays(m);

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// The project that is edited; see ui_editor.h.
+#include "ui_editor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ui_describe.h"
+#include "ui_operations.h"
+#include "ui_paths.h"
+#include "support.h"
+
+takt_status ui_editor_open_folder(ui_editor *editor, const char *root, takt_error *err)
+{
+    *editor = (ui_editor){.root = realpath(root, NULL), .edits = json_array()};
+    return editor->root && editor->edits
+               ? TAKT_OK
+               : cli_fail(err, TAKT_ERR_USAGE, "the folder %s cannot be opened", root);
+}
+
+void ui_editor_close(ui_editor *editor)
+{
+    free(editor->root);
+    free(editor->file);
+    json_decref(editor->edits);
+    json_decref(editor->state);
+    ui_models_clear(&editor->models);
+    *editor = (ui_editor){0};
+}
+
+// ---- making the project ----------------------------------------------------------------------------
+
+static takt_status apply_edit(const ui_editor *editor, takt_project *project, size_t index,
+                              takt_error *err)
+{
+    const json_t *ops = json_object_get(json_array_get(editor->edits, index), "ops");
+    takt_status st = TAKT_OK;
+    for (size_t i = 0; i < json_array_size(ops) && !st; i++)
+        st = ui_operation_apply(project, editor->root, json_array_get(ops, i), err);
+    return st;
+}
+
+takt_status ui_editor_build(const ui_editor *editor, takt_log *log, takt_project **out,
+                            takt_error *err)
+{
+    takt_project *project = NULL;
+    if (!editor->file) return cli_fail(err, TAKT_ERR_USAGE, "no project is open");
+    takt_status st = editor->is_new ? takt_project_create(editor->file, log, &project, err)
+                                    : takt_project_open(editor->file, log, &project, err);
+    for (size_t i = 0; i < editor->n_done && !st; i++) st = apply_edit(editor, project, i, err);
+    if (st)
+        takt_project_close(project);
+    else
+        *out = project;
+    return st;
+}
+
+static void put_origin(const ui_editor *editor, json_t *state)
+{
+    json_t *edited = json_object();
+    for (size_t i = editor->n_saved; i < editor->n_done; i++) {
+        const json_t *ops = json_object_get(json_array_get(editor->edits, i), "ops"), *op;
+        size_t k;
+        json_array_foreach(ops, k, op)
+        {
+            const char *word = json_string_value(json_object_get(op, "op"));
+            const char *name = json_string_value(json_object_get(op, "name"));
+            if (word && name && (strcmp(word, "set") == 0 || strcmp(word, "setting") == 0))
+                json_object_set_new(edited, name, json_true());
+        }
+    }
+    json_object_set_new(state, "edited", edited);
+}
+
+static void put_status(ui_editor *editor)
+{
+    json_t *state = editor->state;
+    editor->revision++;
+    json_object_set_new(state, "revision", json_integer(editor->revision));
+    json_object_set_new(state, "file", json_string(ui_path_shown(editor->root, editor->file)));
+    json_object_set_new(state, "dirty",
+                        json_boolean(editor->is_new || editor->n_done != editor->n_saved));
+    json_object_set_new(state, "undo", json_integer((json_int_t)editor->n_done));
+    json_object_set_new(
+        state, "redo", json_integer((json_int_t)(json_array_size(editor->edits) - editor->n_done)));
+    const json_t *last = editor->n_done ? json_array_get(editor->edits, editor->n_done - 1) : NULL;
+    json_t *label = json_object_get(last, "label");
+    json_object_set_new(state, "label", label ? json_incref(label) : json_null());
+    put_origin(editor, state);
+}
+
+// Makes the state of the page anew; after a failure the old one stays.
+static takt_status look(ui_editor *editor, takt_error *err)
+{
+    takt_problem_list *list = takt_problem_list_create(TAKT_LEVEL_WARN);
+    takt_project *project = NULL;
+    if (!list) return cli_fail_memory(err);
+    takt_status st = ui_editor_build(editor, takt_problem_list_log(list), &project, err);
+    json_t *state = st ? NULL : ui_describe_project(project, list, &editor->models, editor->root);
+    takt_project_close(project);
+    takt_problem_list_destroy(list);
+    if (st) return st;
+    json_decref(editor->state);
+    editor->state = state;
+    put_status(editor);
+    return TAKT_OK;
+}
+
+// ---- files -----------------------------------------------------------------------------------------
+
+static struct timespec time_of(const char *file)
+{
+    struct stat status;
+    return stat(file, &status) == 0 ? status.st_mtim : (struct timespec){0};
+}
+
+bool ui_editor_is_outdated(const ui_editor *editor)
+{
+    if (!editor->file || editor->is_new) return false;
+    struct timespec now = time_of(editor->file);
+    return now.tv_sec != editor->written.tv_sec || now.tv_nsec != editor->written.tv_nsec;
+}
+
+takt_status ui_editor_open(ui_editor *editor, const char *file, bool is_new, takt_error *err)
+{
+    ui_editor before = *editor;
+    editor->file = strdup(file);
+    editor->is_new = is_new;
+    editor->edits = json_array();
+    editor->n_done = editor->n_saved = 0;
+    editor->written = time_of(file);
+    takt_status st = editor->file && editor->edits ? look(editor, err) : cli_fail_memory(err);
+    ui_editor *gone = st ? editor : &before;
+    free(gone->file);
+    json_decref(gone->edits);
+    if (!st) return TAKT_OK;
+    before.models = editor->models;
+    *editor = before;
+    return st;
+}
+
+// The file is the beginning of everything that follows, so that edits before it cannot be taken back.
+takt_status ui_editor_save(ui_editor *editor, const char *file, takt_error *err)
+{
+    takt_project *project = NULL;
+    const char *path = file ? file : editor->file;
+    takt_problem_list *list = takt_problem_list_create(TAKT_LEVEL_WARN);
+    if (!list) return cli_fail_memory(err);
+    takt_status st = ui_editor_build(editor, takt_problem_list_log(list), &project, err);
+    if (!st && !cli_ends_in(path, ".ssd") && !cli_ends_in(path, ".ssp"))
+        st = cli_fail(err, TAKT_ERR_USAGE,
+                      "%s is not written, only SSP is: save it under a name that ends in .ssd or "
+                      ".ssp",
+                      ui_path_shown(editor->root, path));
+    if (!st && !file && ui_editor_is_outdated(editor))
+        st = cli_fail(err, TAKT_ERR_USAGE,
+                      "%s was changed by another program since it was opened; save under another "
+                      "name, or load it again",
+                      ui_path_shown(editor->root, path));
+    if (!st) st = takt_project_write(project, path, err);
+    takt_project_close(project);
+    takt_problem_list_destroy(list);
+    return st ? st : ui_editor_open(editor, path, false, err);
+}
+
+// ---- edits -----------------------------------------------------------------------------------------
+
+static bool is_layout(const json_t *ops)
+{
+    for (size_t i = 0; i < json_array_size(ops); i++)
+        if (!ui_operation_is_layout(json_array_get(ops, i))) return false;
+    return true;
+}
+
+// A picture that changes costs nothing more than to note it.
+static takt_status apply_layout(ui_editor *editor, const json_t *ops, takt_error *err)
+{
+    takt_project *project = NULL;
+    takt_status st = ui_editor_build(editor, NULL, &project, err);
+    takt_project_close(project);
+    if (st) return st;
+    const json_t *op;
+    size_t i, k;
+    json_t *component, *components = json_object_get(editor->state, "components");
+    json_array_foreach(ops, i, op)
+    {
+        const char *name = json_string_value(json_object_get(op, "name"));
+        json_array_foreach(
+            components, k,
+            component) if (strcmp(json_string_value(json_object_get(component, "name")), name) == 0)
+            json_object_set(component, "box", json_object_get(op, "box"));
+    }
+    put_status(editor);
+    return TAKT_OK;
+}
+
+// Very old edits stay in force, but cannot be taken back.
+static void forget_redo(ui_editor *editor)
+{
+    while (json_array_size(editor->edits) > editor->n_done)
+        json_array_remove(editor->edits, json_array_size(editor->edits) - 1);
+}
+
+takt_status ui_editor_edit(ui_editor *editor, const char *label, const json_t *ops, takt_error *err)
+{
+    if (!editor->file) return cli_fail(err, TAKT_ERR_USAGE, "no project is open");
+    if (!json_array_size(ops)) return cli_fail(err, TAKT_ERR_USAGE, "there is nothing to change");
+    json_t *before = json_copy(editor->edits);
+    forget_redo(editor);
+    json_t *edit = json_pack("{s:s,s:O}", "label", label ? label : "Edit", "ops", ops);
+    if (!before || json_array_append_new(editor->edits, edit) != 0) {
+        json_decref(before);
+        return cli_fail_memory(err);
+    }
+    editor->n_done++;
+    takt_status st = is_layout(ops) ? apply_layout(editor, ops, err) : look(editor, err);
+    if (st) {
+        json_decref(editor->edits);
+        editor->edits = before;
+        editor->n_done--;
+        return st;
+    }
+    json_decref(before);
+    return TAKT_OK;
+}
+
+takt_status ui_editor_undo(ui_editor *editor, takt_error *err)
+{
+    if (!editor->n_done) return cli_fail(err, TAKT_ERR_USAGE, "there is nothing to undo");
+    editor->n_done--;
+    takt_status st = look(editor, err);
+    if (st) editor->n_done++;
+    return st;
+}
+
+takt_status ui_editor_redo(ui_editor *editor, takt_error *err)
+{
+    if (editor->n_done >= json_array_size(editor->edits))
+        return cli_fail(err, TAKT_ERR_USAGE, "there is nothing to redo");
+    editor->n_done++;
+    takt_status st = look(editor, err);
+    if (st) editor->n_done--;
+    return st;
+}
+
+// ---- may two variables be connected? ---------------------------------------------------------------
+
+/// One of the two: its component's source and name.
+typedef struct side {
+    const char *variable; ///< "Tank.level"
+    const char *source; ///< NULL: there is no such component
+    char name[TAKT_MESSAGE_SIZE]; ///< of the component
+} side;
+
+static void find_side(const takt_project *project, side *s)
+{
+    for (int i = 0; i < takt_project_count_components(project); i++) {
+        takt_component_info c = {.size = sizeof c};
+        if (takt_project_get_component(project, i, &c, NULL) || !c.source) continue;
+        size_t length = strlen(c.name);
+        if (strncmp(s->variable, c.name, length) != 0 || s->variable[length] != '.') continue;
+        snprintf(s->name, sizeof s->name, "%s", c.name);
+        s->source = c.source;
+    }
+}
+
+static takt_status make_pair(takt_project *project, const side *a, const side *b, takt_system **out,
+                             takt_error *err)
+{
+    takt_status st = takt_project_add(project, a->name, a->source, err);
+    if (!st && strcmp(a->name, b->name) != 0)
+        st = takt_project_add(project, b->name, b->source, err);
+    if (!st) st = takt_project_connect(project, a->variable, b->variable, err);
+    return st ? st : takt_system_create(project, out, err);
+}
+
+// A system of nothing but the two: its first error is the reason.
+static char *try_pair(const side *a, const side *b)
+{
+    takt_problem_list *list = takt_problem_list_create(TAKT_LEVEL_ERROR);
+    takt_project *project = NULL;
+    takt_system *system = NULL;
+    takt_error err = {0};
+    takt_status st =
+        list ? takt_project_create("pair.ssd", takt_problem_list_log(list), &project, &err)
+             : TAKT_ERR_MEMORY;
+    if (!st) st = make_pair(project, a, b, &system, &err);
+    takt_problem_info first = {.size = sizeof first};
+    bool is_told = list && takt_problem_list_get(list, 0, &first, NULL) == TAKT_OK;
+    char *reason = st ? strdup(is_told ? first.text : err.message) : NULL;
+    takt_system_destroy(system);
+    takt_project_close(project);
+    takt_problem_list_destroy(list);
+    return reason;
+}
+
+char *ui_editor_refuses(ui_editor *editor, const char *from, const char *to)
+{
+    takt_project *project = NULL;
+    takt_error err = {0};
+    side a = {.variable = from}, b = {.variable = to};
+    if (ui_editor_build(editor, NULL, &project, &err)) return strdup(err.message);
+    find_side(project, &a);
+    find_side(project, &b);
+    char *reason = a.source && b.source && strchr(from, '.') && strchr(to, '.')
+                       ? try_pair(&a, &b)
+                       : strdup("there is no such variable");
+    takt_project_close(project);
+    return reason;
+}

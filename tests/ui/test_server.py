@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: MIT
+"""The server of `takt ui`: what the page asks for, several listeners, and requests that must be refused.
+
+    python3 tests/ui/test_server.py build/takt build/fmus
+"""
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+TAKT, FMUS = None, None
+# Sanitizers and loaded machines are slow.
+PATIENCE = 60
+
+
+class Server:
+    """A server on a folder with two FMUs."""
+
+    def __init__(self, *words):
+        self.folder = tempfile.mkdtemp(prefix="takt-ui-test-")
+        for name in ("LotkaVolterraPrey", "LotkaVolterraPredator", "Gain"):
+            shutil.copy(os.path.join(FMUS, name + ".fmu"), self.folder)
+        self.temp = tempfile.mkdtemp(prefix="takt-ui-temp-")
+        environment = dict(os.environ, TMPDIR=self.temp)
+        self.process = subprocess.Popen([TAKT, "ui", *(words or [self.folder]), "--no-browser"], cwd=self.folder,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        self.address, self.token = self.process.stdout.readline().strip().split("#")
+        self.port = int(self.address.rsplit(":", 1)[1].strip("/"))
+
+    def request(self, path, body=None, headers=None, raw=None):
+        """Status and content."""
+        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        all_headers = {"X-Takt-Token": self.token}
+        all_headers.update(headers or {})
+        request = urllib.request.Request(self.address + path, data, {k: v for k, v in all_headers.items() if v is not None})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+
+    def get(self, path):
+        status, text = self.request(path)
+        assert status == 200, (path, status, text)
+        return json.loads(text)
+
+    def post(self, path, body):
+        status, text = self.request(path, body)
+        assert status == 200, (path, body, status, text)
+        return json.loads(text)
+
+    def refuses(self, path, body):
+        """The reason why."""
+        status, text = self.request(path, body)
+        assert status == 400, (path, body, status, text)
+        return json.loads(text)["error"]
+
+    def edit(self, *ops):
+        return self.post("api/edit", {"label": "test", "ops": list(ops)})
+
+    def build(self):
+        """Lotka-Volterra from its two FMUs."""
+        self.post("api/open", {"file": "lv.ssd", "new": True})
+        return self.edit({"op": "add", "name": "Prey", "value": "LotkaVolterraPrey.fmu"},
+                         {"op": "add", "name": "Predator", "value": "LotkaVolterraPredator.fmu"},
+                         {"op": "connect", "name": "Prey.x", "to": "Predator.x"},
+                         {"op": "connect", "name": "Predator.y", "to": "Prey.y"},
+                         {"op": "setting", "name": "stop-time", "value": "20"})
+
+    def wait(self, run, *states):
+        end = time.time() + PATIENCE
+        while time.time() < end:
+            status = [r for r in self.get("api/runs") if r["id"] == run][0]
+            if status["state"] in states:
+                return status
+            time.sleep(0.02)
+        raise AssertionError(f"run {run}: {status}")
+
+    def close(self):
+        """Ctrl-C; what it leaves."""
+        self.process.send_signal(signal.SIGINT)
+        _, errors = self.process.communicate(timeout=PATIENCE)
+        left = os.listdir(self.temp)
+        shutil.rmtree(self.folder)
+        shutil.rmtree(self.temp)
+        return self.process.returncode, left, errors
+
+
+class ServerTest(unittest.TestCase):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.end)
+
+    def end(self):
+        code, left, errors = self.server.close()
+        self.assertEqual((code, left), (0, []), errors)
+        self.assertNotIn("Sanitizer", errors)
+
+
+class Door(ServerTest):
+    def test_a_request_without_the_token_is_refused(self):
+        for token in (None, "", "0" * 32, self.server.token + "0", self.server.token[:-1]):
+            self.assertEqual(self.server.request("api/project", headers={"X-Takt-Token": token})[0], 401)
+        self.assertEqual(self.server.request("api/events", headers={"X-Takt-Token": None})[0], 401)
+        self.assertEqual(self.server.request("api/open", {"file": "x.ssd", "new": True}, {"X-Takt-Token": None})[0], 401)
+
+    def test_other_names_of_the_server_are_refused(self):
+        for host in ("evil.example", "evil.example:%d" % self.server.port, "127.0.0.1", "127.0.0.1:1", "[::1]:%d" % self.server.port):
+            self.assertEqual(self.server.request("api/project", headers={"Host": host})[0], 403, host)
+        self.assertEqual(self.server.request("", headers={"Host": "evil.example"})[0], 403)
+        self.assertEqual(self.server.request("api/project", headers={"Host": "localhost:%d" % self.server.port})[0], 200)
+
+    def test_other_pages_are_refused(self):
+        for origin in ("http://evil.example", "null", "https://127.0.0.1:%d" % self.server.port, "http://127.0.0.1"):
+            self.assertEqual(self.server.request("api/project", headers={"Origin": origin})[0], 403, origin)
+        self.assertEqual(self.server.request("api/project", headers={"Sec-Fetch-Site": "cross-site"})[0], 403)
+        ours = "http://127.0.0.1:%d" % self.server.port
+        self.assertEqual(self.server.request("api/project", headers={"Origin": ours})[0], 200)
+
+    def test_it_listens_on_this_machine_only(self):
+        with socket.socket() as other:
+            other.settimeout(5)
+            # Every address of 127/8 leads to this machine; only one is listened to.
+            self.assertNotEqual(other.connect_ex(("127.0.0.2", self.server.port)), 0)
+
+    def test_the_page_has_a_strict_policy(self):
+        with urllib.request.urlopen(self.server.address, timeout=PATIENCE) as answer:
+            policy = answer.headers["Content-Security-Policy"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+
+    def test_bodies_that_are_too_large_or_no_json_are_refused(self):
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) as other:
+            other.sendall(("POST /api/edit HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX-Takt-Token: %s\r\nContent-Length: 2097152\r\n\r\n"
+                           % (self.server.port, self.server.token)).encode())
+            self.assertIn(b" 413 ", other.recv(100))
+        for raw in (b"", b"[]", b"{", b"null", b"\xff\xfe", b'{"a":1,"a":2}', b"[" * 100000):
+            self.assertEqual(self.server.request("api/edit", raw=raw)[0], 400, raw[:20])
+        self.assertEqual(self.server.request("api/nothing")[0], 404)
+        self.assertEqual(self.server.request("api/edit")[0], 405)
+
+    def test_a_body_without_a_length_ends_at_the_limit(self):
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) as other:
+            other.sendall(("POST /api/edit HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX-Takt-Token: %s\r\n"
+                           "Transfer-Encoding: chunked\r\n\r\n" % (self.server.port, self.server.token)).encode())
+            try:
+                for _ in range(64):
+                    other.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+                answer = other.recv(100)
+            except OSError:
+                answer = b""
+        self.assertNotIn(b"200", answer)
+        self.server.get("api/project")
+
+    def test_files_outside_of_the_folder_cannot_be_named(self):
+        os.symlink("/etc/hostname", os.path.join(self.server.folder, "link.csv"))
+        os.symlink("/", os.path.join(self.server.folder, "root"))
+        for name in ("../secret.ssd", "/etc/passwd", "root/etc/passwd", "link.csv", "a/../../x.ssd", "", "..", ".",
+                     "x" * 5000, "no/such/folder.ssd", "root/tmp/new.ssd"):
+            for path, body in (("api/open", {"file": name}), ("api/open", {"file": name, "new": True}),
+                               ("api/load", {"file": name})):
+                self.server.refuses(path, body)
+        self.server.build()
+        for name in ("../x.fmu", "/etc/passwd", "link.csv"):
+            self.server.refuses("api/edit", {"ops": [{"op": "add", "name": "A", "value": name}]})
+            self.server.refuses("api/edit", {"ops": [{"op": "setting", "name": "scenario", "value": name}]})
+            self.server.refuses("api/save", {"file": name})
+        for name in ("../x.csv", ".x.csv", "a/b.csv", "x.sh", ""):
+            self.assertEqual(self.server.request("api/upload?name=" + name, raw=b"1")[0], 400, name)
+
+    def test_a_thousand_connections_do_not_stop_it(self):
+        sockets = []
+        for _ in range(1000):
+            other = socket.socket()
+            other.setblocking(False)
+            other.connect_ex(("127.0.0.1", self.server.port))
+            sockets.append(other)
+        time.sleep(0.5)
+        for other in sockets:
+            other.close()
+        self.server.get("api/project")
+
+    def test_slow_senders_are_let_go_and_hold_up_nobody(self):
+        slow = [socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) for _ in range(20)]
+        for other in slow:
+            other.sendall(b"POST /api/edit HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % self.server.port)
+        begin, gone = time.time(), 0
+        while time.time() - begin < 30 and gone < len(slow):
+            for other in list(slow):
+                try:
+                    other.sendall(b"X-A: b\r\n")
+                except OSError:
+                    slow.remove(other)
+                    other.close()
+            gone = 20 - len(slow)
+            if len(slow) == 0:
+                break
+            self.server.get("api/project")
+            time.sleep(1)
+        self.assertEqual(slow, [])
+
+    def test_random_requests_do_no_harm(self):
+        """Bodies made of the words of the real ones, at random (SEED repeats one)."""
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        r = random.Random(seed)
+        names = ["Prey", "Predator", "Prey.x", "Prey.y", "Predator.y", "Predator.x", "", "A", "\u0000", "é.\U0001f600", "x" * 3000, "Prey.a"]
+        values = names + ["3", "-1e400", "nan", "LotkaVolterraPrey.fmu", "Gain.fmu", "builtin:sum?inputs=3", "builtin:sum?inputs=1e9", "auto", "true", None, 5, [], {}]
+        ops = ["add", "remove", "rename", "connect", "disconnect", "set", "unset", "setting", "move", "auto-connect", "x"]
+        settings = [s["name"] for s in self.server.get("api/settings")]
+        self.server.build()
+        for _ in range(250):
+            op = {"op": r.choice(ops), "name": r.choice(names + settings), "to": r.choice(values), "value": r.choice(values),
+                  "box": r.choice([[0, 0, 1, 1], [1e308] * 4, [1], "x", None])}
+            path = r.choice(["api/edit", "api/edit", "api/edit", "api/undo", "api/redo", "api/fits", "api/run", "api/load", "api/open"])
+            body = {"label": r.choice(values), "ops": [op], "from": r.choice(values), "to": r.choice([values, values[:3], 3]),
+                    "do": r.choice(["pause", "go", "step", "stop", "pace", "set", "x", None]), "file": r.choice(values),
+                    "name": r.choice(values), "value": r.choice(values), "factor": r.choice([1, -1, "x", 1e300])}
+            status, text = self.server.request(path, body)
+            self.assertIn(status, (200, 400), (seed, path, body, text))
+        self.server.get("api/project")
+
+
+class Project(ServerTest):
+    def test_a_system_is_built_saved_and_runs_as_on_the_command_line(self):
+        state = self.server.build()
+        self.assertEqual([c["name"] for c in state["components"]], ["Prey", "Predator"])
+        self.assertEqual(len(state["blocks"]), 1)
+        self.assertTrue(state["blocks"][0]["loop"] and state["dirty"])
+        run = self.server.post("api/run", {"do": "start"})["id"]
+        self.server.wait(run, "finished")
+        state = self.server.post("api/save", {})
+        self.assertFalse(state["dirty"])
+        subprocess.run([TAKT, "run", "lv.ssd", "-q", "-o", "cli.csv"], cwd=self.server.folder, check=True)
+        with open(os.path.join(self.server.folder, "cli.csv"), "rb") as file:
+            expected = file.read()
+        self.assertEqual(self.server.request(f"api/results?run={run}")[1], expected)
+        # The points of the plot are the rows of the file.
+        rows = [list(map(float, line.split(","))) for line in expected.decode().splitlines()[1:]]
+        data = self.server.get(f"api/data?run={run}&columns=0,1&width=5000")
+        self.assertTrue(data["exact"])
+        self.assertEqual([list(row) for row in zip(data["t"], *data["y"])], rows)
+        # Of fewer pixels, the extremes are those of the rows, and time goes on.
+        data = self.server.get(f"api/data?run={run}&columns=0,1&width=20")
+        self.assertFalse(data["exact"])
+        self.assertLessEqual(len(data["t"]), 44)
+        self.assertEqual(data["t"], sorted(data["t"]))
+        for k in (1, 2):
+            self.assertEqual(max(data["y"][k - 1]), max(row[k] for row in rows))
+            self.assertEqual(min(data["y"][k - 1]), min(row[k] for row in rows))
+        loaded = self.server.post("api/load", {"file": "cli.csv"})
+        self.assertEqual((loaded["state"], loaded["rows"]), ("loaded", len(rows)))
+        self.assertEqual(self.server.get(f"api/data?run={loaded['id']}&columns=1&width=5000")["y"][0], [row[2] for row in rows])
+
+    def test_edits_can_be_taken_back_and_made_again(self):
+        before = self.server.build()
+        after = self.server.edit({"op": "set", "name": "Prey.a", "value": "0.3"})
+        self.assertIn("0.3", [v["value"] for v in after["values"]])
+        undone = self.server.post("api/undo", {})
+        self.assertEqual(undone["values"], before["values"])
+        self.assertEqual((undone["undo"], undone["redo"]), (1, 1))
+        self.assertEqual(self.server.post("api/redo", {})["values"], after["values"])
+        for _ in range(2):
+            self.server.post("api/undo", {})
+        self.assertIn("nothing to undo", self.server.refuses("api/undo", {}))
+
+    def test_an_edit_that_fails_changes_nothing(self):
+        before = self.server.build()
+        self.assertIn("no component 'Wolf'", self.server.refuses("api/edit", {"ops": [
+            {"op": "rename", "name": "Prey", "to": "Hare"}, {"op": "remove", "name": "Wolf"}]}))
+        self.assertEqual(self.server.get("api/project")["components"], before["components"])
+
+    def test_places_of_components_are_kept_in_the_file(self):
+        self.server.build()
+        self.server.edit({"op": "move", "name": "Prey", "box": [1, -2.5, 181, 60]})
+        self.assertEqual(self.server.post("api/save", {})["components"][0]["box"], [1, -2.5, 181, 60])
+        self.server.edit({"op": "move", "name": "Prey", "box": [5, 6, 7, 8]}, {"op": "move", "name": "Predator", "box": [0, 0, 1, 1]})
+        state = self.server.post("api/save", {})
+        self.assertEqual([c["box"] for c in state["components"]], [[5, 6, 7, 8], [0, 0, 1, 1]])
+        with open(os.path.join(self.server.folder, "lv.ssd"), encoding="utf-8") as file:
+            self.assertEqual(file.read().count("ElementGeometry"), 2)
+
+    def test_reasons_are_given_for_what_cannot_be_connected(self):
+        self.server.build()
+        reasons = self.server.post("api/fits", {"from": "Prey.x", "to": ["Predator.x", "Predator.y", "No.x"]})["reasons"]
+        self.assertIsNone(reasons[0])
+        self.assertTrue(reasons[1] and reasons[2])
+
+    def test_problems_do_not_hide_the_ports(self):
+        self.server.build()
+        state = self.server.edit({"op": "connect", "name": "Prey.x", "to": "Predator.y"})
+        self.assertFalse(state["valid"])
+        self.assertEqual(state["problems"][0]["severity"], "error")
+        self.assertEqual(len(state["models"]["LotkaVolterraPrey.fmu"]["variables"]), 5)
+        run = self.server.post("api/run", {"do": "start"})["id"]
+        self.assertIn("error", self.server.wait(run, "failed"))
+
+    def test_a_file_that_another_program_changed_is_not_overwritten(self):
+        self.server.build()
+        self.server.post("api/save", {})
+        self.server.edit({"op": "set", "name": "Prey.a", "value": "0.3"})
+        with open(os.path.join(self.server.folder, "lv.ssd"), "a", encoding="utf-8") as file:
+            file.write("<!-- mine -->\n")
+        self.assertTrue(self.server.get("api/project")["outdated"])
+        self.assertIn("changed by another program", self.server.refuses("api/save", {}))
+        self.server.post("api/save", {"file": "other.ssd"})
+
+    def test_a_dropped_file_comes_into_the_folder_and_replaces_nothing(self):
+        with open(os.path.join(FMUS, "Gain.fmu"), "rb") as file:
+            content = file.read()
+        self.assertEqual(self.server.request("api/upload?name=New.fmu", raw=content)[0], 200)
+        self.assertIn("New.fmu", self.server.get("api/folder")["fmus"])
+        self.assertEqual(self.server.request("api/upload?name=New.fmu", raw=b"other")[0], 409)
+        with open(os.path.join(self.server.folder, "New.fmu"), "rb") as file:
+            self.assertEqual(file.read(), content)
+        self.assertEqual(sorted(os.listdir(self.server.folder)), sorted(self.server.get("api/folder")["fmus"]))
+
+
+class Run(ServerTest):
+    def test_a_run_is_paused_changed_and_goes_on(self):
+        self.server.build()
+        self.server.edit({"op": "add", "name": "G", "value": "Gain.fmu"}, {"op": "setting", "name": "record", "value": "*"})
+        run = self.server.post("api/run", {"do": "start", "paused": True})["id"]
+        path = f"api/run?run={run}"
+        status = self.server.wait(run, "paused")
+        self.assertEqual((status["time"], status["steps"]), (0, 0))
+        self.server.post(path, {"do": "step"})
+        end = time.time() + PATIENCE
+        while self.server.wait(run, "paused")["steps"] < 1 and time.time() < end:
+            time.sleep(0.02)
+        self.assertGreater(self.server.wait(run, "paused")["time"], 0)
+        self.server.post(path, {"do": "set", "name": "G.u", "value": "2.5"})
+        self.assertIn("connection", self.server.refuses(path, {"do": "set", "name": "Prey.y", "value": "1"}))
+        self.server.refuses(path, {"do": "set", "name": "G.u", "value": "many"})
+        self.server.refuses(path, {"do": "set", "name": "No.u", "value": "1"})
+        self.assertIn("goes on", self.server.refuses("api/run", {"do": "start"}))
+        self.server.post(path, {"do": "go"})
+        self.server.wait(run, "finished")
+        names = [c["name"] for c in self.server.get(f"api/columns?run={run}")]
+        values = self.server.get(f"api/values?run={run}")["values"]
+        self.assertEqual(values[names.index("G.u")], 2.5)
+        self.assertIn("G.u set to 2.5", [m["text"] for m in self.server.get(f"api/messages?run={run}")])
+        details = self.server.get(f"api/details?run={run}")
+        self.assertEqual(details["statistics"]["status"], "ok")
+        self.assertEqual(sum(self.server.get(f"api/data?run={run}&steps=1&columns=2&width=5000")["y"][0]),
+                         details["statistics"]["rejected"])
+        self.assertIn("has ended", self.server.refuses(path, {"do": "set", "name": "G.u", "value": "1"}))
+
+    def test_a_run_keeps_pace_with_real_time_and_stops(self):
+        self.server.build()
+        run = self.server.post("api/run", {"do": "start", "pace": 1})["id"]
+        self.server.wait(run, "running")
+        time.sleep(1)
+        status = self.server.post(f"api/run?run={run}", {"do": "stop"})
+        status = self.server.wait(run, "stopped")
+        self.assertTrue(0 < status["time"] < 15, status)
+        self.assertGreater(status["rows"], 0)
+
+    def test_all_pages_are_told(self):
+        streams, seen = [], [[], []]
+        for i in range(2):
+            request = urllib.request.Request(self.server.address + "api/events", headers={"X-Takt-Token": self.server.token})
+            streams.append(urllib.request.urlopen(request, timeout=PATIENCE))
+
+            def listen(i=i):
+                for line in streams[i]:
+                    seen[i].append(line.decode().strip())
+            threading.Thread(target=listen, daemon=True).start()
+        self.server.build()
+        run = self.server.post("api/run", {"do": "start"})["id"]
+        self.server.wait(run, "finished")
+        end = time.time() + PATIENCE
+        while time.time() < end and not all("event: project" in s and "event: run" in s for s in seen):
+            time.sleep(0.05)
+        for lines in seen:
+            self.assertIn("event: project", lines)
+            self.assertIn("event: run", lines)
+
+    def test_a_server_that_is_ended_ends_its_run(self):
+        self.server.build()
+        self.server.edit({"op": "setting", "name": "stop-time", "value": "1e6"})
+        self.server.post("api/run", {"do": "start", "pace": 1})
+
+
+class Command(unittest.TestCase):
+    def test_wrong_words_are_told(self):
+        for words, code, piece in ((["no/such.ssd"], 2, "folder"), (["no.msim"], 3, "no such file"), (["--port", "70000"], 2, "--port"),
+                                   (["--port", "1.5"], 2, "--port")):
+            done = subprocess.run([TAKT, "ui", *words, "--no-browser"], capture_output=True, text=True, timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(piece, done.stderr)
+
+    def test_a_port_that_is_taken_is_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = str(other.getsockname()[1])
+            done = subprocess.run([TAKT, "ui", "--port", port, "--no-browser"], capture_output=True, text=True, timeout=PATIENCE,
+                                  check=False, cwd=tempfile.gettempdir())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(port, done.stderr)
+
+
+if __name__ == "__main__":
+    TAKT, FMUS = map(os.path.abspath, sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// How the diagram is looked at; nothing of it is saved.
+class View {
+  showLoops = $state(true);
+  showOrder = $state(true);
+  showUnits = $state(true);
+  open = $state.raw(new Set()); // components that show all ports
+  port = $state(null); // the port that had the focus last
+  from = $state(null); // the output from which a connection is drawn
+  targets = $state.raw(new Set()); // the inputs that fit it
+  toggle(id) {
+    const open = new Set(this.open);
+    if (!open.delete(id)) open.add(id);
+    this.open = open;
+  }
+}
+
+export const view = new View();
