@@ -386,6 +386,7 @@ static takt_status simulate(run_job *job, takt_error *err)
     const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
     takt_run_options options = takt_run_options_default();
     options.watch = &watch;
+    options.results = is_standard_output(job->output) ? NULL : job->output;
     takt_status st = takt_run_create_with(job->session.system, &options, &job->run, err);
     if (!st && job->options->checkpoint) st = takt_run_allow_checkpoints(job->run, err);
     if (!st) st = compare_checkpoint(job, err);

@@ -25,10 +25,19 @@ static void note(const char *path)
     errno = number;
 }
 
+static void note_file(const char *path, bool is_written)
+{
+    char text[512];
+    int number = errno;
+    snprintf(text, sizeof text, "writing %s", path ? path : "");
+    errno = number;
+    note(is_written ? text : path);
+}
+
 static int open_at(int folder, const char *path, int flags, unsigned mode)
 {
     int file = (int)syscall(SYS_openat, folder, path, flags, mode);
-    if (file < 0) note(path);
+    if (file < 0) note_file(path, (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT));
     return file;
 }
 
@@ -67,7 +76,7 @@ static FILE *open_stream(const char *name, const char *path, const char *mode)
     fopen_function *real = NULL;
     find(name, &real);
     FILE *file = real ? real(path, mode) : NULL;
-    if (!file) note(path);
+    if (!file) note_file(path, mode && strpbrk(mode, "wa+"));
     return file;
 }
 

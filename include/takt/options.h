@@ -81,6 +81,7 @@ typedef struct takt_run_options {
     const takt_assignment *values; ///< start values, "component.variable"
     int n_values; ///< how many
     const takt_watch_options *watch; ///< of long calls and crashes; NULL: they are only logged
+    const char *results; ///< of takt_run_record(): FMUs in a sandbox may write beside it
 } takt_run_options;
 
 /// Everything as the project says.

@@ -111,7 +111,7 @@ class RunOptions(ctypes.Structure):
                 ("tolerance", c_double), ("step_min", c_double), ("step_max", c_double), ("output_interval", c_double),
                 ("algorithm", c_int), ("step_control", c_int), ("iterations", c_int), ("jobs", c_int), ("is_strict", c_int),
                 ("record", POINTER(c_char_p)), ("n_record", c_int), ("settings", POINTER(Assignment)), ("n_settings", c_int),
-                ("values", POINTER(Assignment)), ("n_values", c_int), ("watch", c_void_p)]
+                ("values", POINTER(Assignment)), ("n_values", c_int), ("watch", c_void_p), ("results", c_char_p)]
 
 
 RowFunction = CFUNCTYPE(c_int, c_void_p, POINTER(Row))

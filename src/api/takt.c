@@ -64,7 +64,9 @@ static takt_status isolate(const takt_settings *settings, takt_model **model, ta
                                     .sandbox = {.is_on = settings->sandbox,
                                                 .memory = settings->memory_limit,
                                                 .reads = settings->sandbox_read.items,
-                                                .n_reads = settings->sandbox_read.n_items}};
+                                                .n_reads = settings->sandbox_read.n_items,
+                                                .writes = settings->sandbox_write.items,
+                                                .n_writes = settings->sandbox_write.n_items}};
     takt_status st = takt_isolate(*model, &options, err);
     if (!st) return TAKT_OK;
     takt_model_close(*model);
@@ -181,14 +183,15 @@ takt_status takt_system_check(const takt_system *system, takt_error *err)
 }
 
 // A run of a system that will be the run's own if it is a variation of what was asked for.
-static takt_status create_run(const takt_system *system, const takt_watch_options *options,
+static takt_status create_run(const takt_system *system, const takt_run_options *options,
                               takt_run **out, takt_error *err)
 {
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_run *run = NULL;
     takt_watch *watch = NULL;
-    takt_status st = takt_watch_create(system->settings.timeout, system->log, options, &watch, err);
+    takt_status st =
+        takt_watch_create(system->settings.timeout, system->log, options->watch, &watch, err);
     // As they are before any code of FMUs runs. Who guards against crashes wants them back.
     takt_surroundings *around = takt_crash_is_installed() ? takt_surroundings_create() : NULL;
     if (!st) st = takt_make_plan(system, false, watch, &own, &plan, err);
@@ -196,8 +199,10 @@ static takt_status create_run(const takt_system *system, const takt_watch_option
     if (st)
         takt_surroundings_destroy(around);
     else
-        st = takt_run_make(plan, &(takt_run_setup){.watch = watch, .surroundings = around}, &run,
-                           err);
+        st = takt_run_make(
+            plan,
+            &(takt_run_setup){.watch = watch, .surroundings = around, .results = options->results},
+            &run, err);
     if (st) {
         takt_crashed_complete(err, NAN, NAN);
         takt_watch_destroy(watch);
@@ -222,7 +227,7 @@ takt_status takt_run_create_with(const takt_system *system, const takt_run_optio
         return takt_fail(err, TAKT_ERR_USAGE, "the system and the result must not be NULL");
     takt_status st = takt_sized_take(&complete, options, sizeof complete, err);
     if (!st && options) st = takt_vary_system(system, &complete, &varied, err);
-    if (!st) st = create_run(varied ? varied : system, complete.watch, out, err);
+    if (!st) st = create_run(varied ? varied : system, &complete, out, err);
     if (st) {
         takt_system_destroy(varied);
         return st;

@@ -97,6 +97,11 @@ typedef struct takt_structural_value {
 typedef struct takt_instance_type {
     const char *name; ///< "FMI 2.0 co-simulation"
 
+    /// Optional, before `instantiate`: the next instance of the model may write into this folder, which is there and
+    /// named by its whole path, and is borrowed until then; NULL: into none. Without this function, instances may write
+    /// everywhere.
+    void (*allow_results)(const takt_model *model, const char *folder);
+
     /// Required. The result is owned by the caller and ended with `destroy`.
     takt_status (*instantiate)(const takt_model *model, const char *name, takt_log *log,
                                takt_instance **out, takt_error *err);

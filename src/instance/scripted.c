@@ -617,6 +617,12 @@ static const takt_instance *scripted_member(const takt_instance *instance, int i
     return inner && inner->type->member ? inner->type->member(inner, i_member - 1) : NULL;
 }
 
+static void scripted_allow_results(const takt_model *model, const char *folder)
+{
+    const takt_model *inner = ((const scripted_model *)model)->inner;
+    inner->type->allow_results(inner, folder);
+}
+
 static void scripted_close_model(takt_model *model)
 {
     (void)model; // it lies in an arena, and what is in it belongs to the model inside
@@ -627,6 +633,7 @@ static takt_instance_type make_type(const takt_instance_type *inner)
 {
     return (takt_instance_type){
         .name = inner->name,
+        .allow_results = inner->allow_results ? scripted_allow_results : NULL,
         .instantiate = scripted_instantiate,
         .destroy = scripted_destroy,
         .enter_initialization = scripted_enter,

@@ -126,8 +126,8 @@ typedef struct takt_settings {
     bool same_steps; ///< all components make the same steps
     bool separate_libraries; ///< one copy of an FMU's library per instance
     takt_text_list isolate; ///< globs of names of components: FMUs in processes of their own
-    bool sandbox; ///< of isolated FMUs
-    takt_text_list sandbox_read; ///< files and folders that they may read besides
+    bool sandbox; ///< of isolated FMUs; if it is asked for, all are isolated
+    takt_text_list sandbox_read, sandbox_write; ///< files and folders that they may use besides
     int64_t memory_limit; ///< bytes, of an isolated FMU; 0: none
     takt_on_crash on_crash;
     double timeout; ///< s of real time per call to an FMU; 0: none

@@ -24,12 +24,13 @@ takt_status takt_serve_instantiate(takt_server *self, takt_room *in, takt_room *
     me->relative = takt_room_take_real(in);
     me->h_fixed = takt_room_take_real(in);
     me->saves_inputs = takt_room_take_number(in, 0, 1);
+    const char *results = takt_room_take_text(in);
     if (in->failed || !name || self->instance) return takt_serve_fail_message(err);
     self->name = strdup(name);
     self->log = takt_serve_log_create(self, level, is_strict);
     if (!self->name || !self->log) return takt_fail_memory(err);
     const takt_serve_options *options = self->options;
-    takt_status st = options->prepare(options->context, self->log, err);
+    takt_status st = options->prepare(options->context, results, self->log, err);
     if (st) return st;
     st = self->model->type->instantiate(self->model, self->name, self->log, &self->instance, err);
     if (st) return st;

@@ -45,6 +45,8 @@ static takt_status make(takt_remote *self, takt_error *err)
     takt_room_put_real(room, solver.relative);
     takt_room_put_real(room, solver.h_fixed);
     takt_room_put_number(room, solver.saves_inputs);
+    takt_room_put_text(room, self->kind->results);
+    self->kind->results = NULL;
     takt_room answer;
     takt_status st = takt_remote_call(self, &answer, err);
     return st ? st : takt_forward_take_equations(self, &solver, &answer, err);
@@ -80,6 +82,14 @@ static void end_worker(takt_remote *self)
             "instance '%s': the process of FMU %s did not end as it should after the FMU was "
             "freed; results are complete",
             self->base.name, self->base.model->path);
+    char left[TAKT_REGION_NOTE];
+    takt_worker_left(&self->worker, left);
+    if (left[0])
+        takt_log_write(self->base.log, TAKT_LEVEL_WARN,
+                       "instance '%s': FMU %s has written %s into its working folder, which is "
+                       "removed; in the sandbox, files that shall stay belong into the folder of "
+                       "its parameter ResultsRootDir, or one that --sandbox-write PATH allows",
+                       self->base.name, self->base.model->path, left);
 }
 
 static void remote_destroy(takt_instance *instance)
@@ -111,6 +121,11 @@ static takt_status prepare_for_crashes(takt_remote *self, takt_error *err)
             "after a crash; --on-crash hold holds its outputs",
             self->base.name, self->base.model->path);
     return after == TAKT_CRASH_HOLDS ? takt_held_prepare(self, err) : TAKT_OK;
+}
+
+static void remote_allow_results(const takt_model *model, const char *folder)
+{
+    ((takt_remote_kind *)model->type)->results = folder;
 }
 
 static takt_status remote_instantiate(const takt_model *model, const char *name, takt_log *log,
@@ -545,6 +560,7 @@ static takt_status remote_depend(takt_instance *instance, int variable, takt_are
 takt_instance_type takt_forward_type(const takt_instance_type *inner)
 {
     takt_instance_type type = {.name = inner->name,
+                               .allow_results = remote_allow_results,
                                .instantiate = remote_instantiate,
                                .destroy = remote_destroy,
                                .enter_initialization = remote_enter_initialization,

@@ -17,9 +17,9 @@ typedef enum takt_after_crash {
 typedef struct takt_sandbox_rules {
     bool is_on;
     int64_t memory; ///< bytes; 0: no limit
-    const char *const
-        *reads; ///< files and folders that it may read besides; must outlive the model
-    int n_reads;
+    /// Files and folders that it may read, or write and read, besides. They must outlive the model.
+    const char *const *reads, *const *writes;
+    int n_reads, n_writes;
 } takt_sandbox_rules;
 
 typedef struct takt_isolation {

@@ -2,6 +2,7 @@
 // The program takt-worker: a nest and its workers; see nest.h. The nest opens the FMU, and makes a process for each
 // instance. It runs no code of the FMU itself.
 #define _GNU_SOURCE // close_range(), ppoll()
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/tree.h"
 #include "fmu/recipe.h"
 #include "remote/keeper.h"
@@ -38,7 +40,7 @@ typedef struct nest {
     pid_t master;
     char *opened; // the bytes of the request; NULL: none yet
     takt_sandbox_rules rules;
-    const char *reads[TAKT_SANDBOX_MAX_READS]; // of the rules
+    const char *paths[2 * TAKT_SANDBOX_MAX_PATHS]; // of the rules
     takt_arena arena;
     char *folder; // for the folders of workers; NULL: they have none
     takt_region *region; // in a worker
@@ -78,7 +80,7 @@ static bool go_to(const char *folder)
 }
 
 // A worker enters its folder and the sandbox.
-static takt_status enter(void *context, takt_log *log, takt_error *err)
+static takt_status enter(void *context, const char *results, takt_log *log, takt_error *err)
 {
     nest *self = context;
     const char *lacks = NULL, *folder = folder_of(self, getpid());
@@ -86,8 +88,8 @@ static takt_status enter(void *context, takt_log *log, takt_error *err)
         (!folder || mkdir(folder, 0700) || !go_to(folder) || setenv("TMPDIR", folder, 1)))
         return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
                          "the sandbox has no folder to work in: %s", strerror(errno));
-    const takt_sandbox_place place = {.fmu = takt_fmu_folder(self->model),
-                                      .work = folder ? folder : ""};
+    const takt_sandbox_place place = {
+        .fmu = takt_fmu_folder(self->model), .work = folder ? folder : "", .results = results};
     takt_status st = takt_sandbox_enter(&self->rules, &place, &self->region->note, &lacks, err);
     if (!st && lacks)
         takt_log_write(log, TAKT_LEVEL_WARN, "the sandbox is incomplete here: %s", lacks);
@@ -148,6 +150,18 @@ static child *find_child(nest *self, pid_t process)
     return NULL;
 }
 
+// Writes down a file that a worker leaves behind.
+static void note_left(const char *folder, takt_region_note *note)
+{
+    DIR *open = folder ? opendir(folder) : NULL;
+    const struct dirent *entry = NULL;
+    note->left[0] = 0;
+    while (open && (entry = readdir(open)))
+        if (entry->d_name[0] != '.') break;
+    if (entry) takt_crash_add(note->left, sizeof note->left, entry->d_name);
+    if (open) closedir(open);
+}
+
 // Says which workers have ended.
 static void collect(nest *self)
 {
@@ -156,12 +170,13 @@ static void collect(nest *self)
     while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
         child *at = find_child(self, process);
         if (!at) continue;
+        const char *folder = folder_of(self, process);
+        note_left(folder, &at->region->note);
         at->region->wait_status = status;
         atomic_store(&at->region->has_gone, 1);
         takt_wake_post(&at->region->answered);
         munmap(at->region, TAKT_REGION_HEAD);
         *at = self->children[--self->n_children];
-        const char *folder = folder_of(self, process);
         if (folder) takt_tree_remove(folder);
     }
 }
@@ -188,7 +203,7 @@ static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_err
     if (!self->opened) return takt_fail_memory(err);
     memcpy(self->opened, bytes, size);
     takt_unpacker unpacker = {.next = self->opened, .left = size};
-    takt_sandbox_unpack(&unpacker, &self->rules, self->reads);
+    takt_sandbox_unpack(&unpacker, &self->rules, self->paths);
     if (unpacker.failed) return takt_fail(err, TAKT_ERR_USAGE, "the request cannot be read");
     takt_status st = self->rules.is_on ? make_folder(self, err) : TAKT_OK;
     if (st) return st;

@@ -36,6 +36,7 @@ typedef struct takt_region_note {
     char function[TAKT_REGION_NOTE]; ///< of the FMU, which is being called; "" if that is not known
     char trace[TAKT_REGION_TRACE]; ///< the calls on the stack, one per line
     char refused[TAKT_REGION_NOTE]; ///< what the sandbox has refused last; "": nothing
+    char left[TAKT_REGION_NOTE]; ///< at its end: a file in its working folder, which goes
 } takt_region_note;
 
 typedef struct takt_region {

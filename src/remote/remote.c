@@ -43,11 +43,13 @@ static void tell_refused(takt_remote *self)
     takt_worker_refused(&self->worker, what);
     if (!what[0] || strcmp(what, self->told) == 0) return;
     memcpy(self->told, what, sizeof what);
+    const char *help = "--sandbox-read PATH allows to read a file or folder";
+    if (strncmp(what, "writing ", 8) == 0)
+        help = "--sandbox-write PATH allows to write a file or folder";
+    if (strchr(what, '(')) help = "if it needs that, run it with --sandbox=false";
     takt_log_write(self->base.log, TAKT_LEVEL_WARN,
                    "instance '%s': the sandbox refused FMU %s %s; %s", self->base.name,
-                   self->base.model->path, what,
-                   strchr(what, '(') ? "if it needs that, run it without --sandbox"
-                                     : "--sandbox-read PATH allows to read a file or folder");
+                   self->base.model->path, what, help);
 }
 
 // One message, sent and answered.

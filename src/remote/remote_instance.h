@@ -16,6 +16,7 @@ typedef struct takt_remote_kind {
     const takt_instance_type *inner; ///< that of the FMU, which the worker has
     takt_isolation options;
     takt_nest *nest; ///< NULL: not yet needed
+    const char *results; ///< folder that the next instance may write into; NULL: none
 } takt_remote_kind;
 
 /// A list of variables.

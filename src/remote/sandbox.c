@@ -34,30 +34,44 @@ void takt_sandbox_note(const char *what)
 
 // ---- as bytes ------------------------------------------------------------------------------------
 
+static void pack_paths(const char *const *paths, int n, takt_packer *packer)
+{
+    takt_pack_integer(packer, n);
+    for (int i = 0; i < n; i++) {
+        size_t size = strlen(paths[i]) + 1;
+        takt_pack_integer(packer, (int64_t)size);
+        takt_pack(packer, paths[i], size);
+    }
+}
+
+static int unpack_paths(takt_unpacker *unpacker, const char *paths[TAKT_SANDBOX_MAX_PATHS])
+{
+    int n = (int)takt_unpack_integer(unpacker, 0, TAKT_SANDBOX_MAX_PATHS);
+    for (int i = 0; i < n; i++) {
+        size_t size = (size_t)takt_unpack_integer(unpacker, 1, INT16_MAX);
+        const char *text = takt_unpack_place(unpacker, size);
+        paths[i] = text && text[size - 1] == 0 ? text : "";
+    }
+    return n;
+}
+
 void takt_sandbox_pack(const takt_sandbox_rules *rules, takt_packer *packer)
 {
     takt_pack_integer(packer, rules->is_on);
     takt_pack_integer(packer, rules->memory);
-    takt_pack_integer(packer, rules->n_reads);
-    for (int i = 0; i < rules->n_reads; i++) {
-        size_t size = strlen(rules->reads[i]) + 1;
-        takt_pack_integer(packer, (int64_t)size);
-        takt_pack(packer, rules->reads[i], size);
-    }
+    pack_paths(rules->reads, rules->n_reads, packer);
+    pack_paths(rules->writes, rules->n_writes, packer);
 }
 
 void takt_sandbox_unpack(takt_unpacker *unpacker, takt_sandbox_rules *rules,
-                         const char *reads[TAKT_SANDBOX_MAX_READS])
+                         const char *paths[2 * TAKT_SANDBOX_MAX_PATHS])
 {
     rules->is_on = takt_unpack_integer(unpacker, 0, 1);
     rules->memory = takt_unpack_integer(unpacker, 0, INT64_MAX);
-    rules->n_reads = (int)takt_unpack_integer(unpacker, 0, TAKT_SANDBOX_MAX_READS);
-    rules->reads = reads;
-    for (int i = 0; i < rules->n_reads; i++) {
-        size_t size = (size_t)takt_unpack_integer(unpacker, 1, INT16_MAX);
-        const char *text = takt_unpack_place(unpacker, size);
-        reads[i] = text && text[size - 1] == 0 ? text : "";
-    }
+    rules->reads = paths;
+    rules->n_reads = unpack_paths(unpacker, paths);
+    rules->writes = paths + TAKT_SANDBOX_MAX_PATHS;
+    rules->n_writes = unpack_paths(unpacker, paths + TAKT_SANDBOX_MAX_PATHS);
 }
 
 // ---- files ---------------------------------------------------------------------------------------
@@ -116,7 +130,10 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
     allow(rules, place->fmu, READS);
     allow(rules, compiled, READS);
     allow(rules, "/dev/null", READS | LANDLOCK_ACCESS_FS_WRITE_FILE);
-    allow(rules, place->work, rights & ~(uint64_t)LANDLOCK_ACCESS_FS_EXECUTE);
+    rights &= ~(uint64_t)LANDLOCK_ACCESS_FS_EXECUTE;
+    for (int i = 0; i < wanted->n_writes; i++) allow(rules, wanted->writes[i], rights);
+    allow(rules, place->work, rights);
+    if (place->results) allow(rules, place->results, rights);
 }
 
 // Returns false where the kernel has no Landlock, or it is switched off.

@@ -14,6 +14,7 @@
 typedef struct takt_sandbox_place {
     const char *fmu; ///< the unpacked FMU
     const char *work; ///< may be written
+    const char *results; ///< likewise; NULL: there is none
 } takt_sandbox_place;
 
 /// Enters the sandbox for good; limits apply also where it is off. `*lacks` becomes what the kernel cannot do, or NULL.
@@ -25,8 +26,8 @@ void takt_sandbox_note(const char *what);
 
 /// Rules as bytes, and back; what is read refers to the bytes.
 void takt_sandbox_pack(const takt_sandbox_rules *rules, takt_packer *packer);
-enum { TAKT_SANDBOX_MAX_READS = 64 };
+enum { TAKT_SANDBOX_MAX_PATHS = 64 }; ///< that may be read, and that may be written
 void takt_sandbox_unpack(takt_unpacker *unpacker, takt_sandbox_rules *rules,
-                         const char *reads[TAKT_SANDBOX_MAX_READS]);
+                         const char *paths[2 * TAKT_SANDBOX_MAX_PATHS]);
 
 #endif

@@ -10,7 +10,8 @@ typedef struct takt_serve_options {
     takt_me_options *me; ///< gets how the instance is integrated, before it is made
     bool (*is_orphan)(void *context); ///< is the master gone? Asked now and then
     /// Before any code of the FMU runs. Fails with a reason; warnings go to `log`.
-    takt_status (*prepare)(void *context, takt_log *log, takt_error *err);
+    /// `results` is a folder that the instance may write into, or NULL.
+    takt_status (*prepare)(void *context, const char *results, takt_log *log, takt_error *err);
     void *context;
     void (*on_instance)(void *keeper, const takt_instance *instance); ///< NULL: it is gone
     void *keeper;

@@ -95,6 +95,11 @@ void takt_worker_refused(const takt_worker *worker, char out[TAKT_REGION_NOTE])
     copy_note(out, TAKT_REGION_NOTE, worker->region->note.refused);
 }
 
+void takt_worker_left(const takt_worker *worker, char out[TAKT_REGION_NOTE])
+{
+    copy_note(out, TAKT_REGION_NOTE, worker->region->note.left);
+}
+
 // "SIGSEGV in fmi2DoStep": what the worker wrote down, or, if it could not, what the system says.
 static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_error *err)
 {

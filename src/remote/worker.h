@@ -35,6 +35,9 @@ takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *l
 /// What the sandbox has refused last; "": nothing.
 void takt_worker_refused(const takt_worker *worker, char out[TAKT_REGION_NOTE]);
 
+/// Of a worker that has ended: a file that it left in its working folder, which has gone; "": none.
+void takt_worker_left(const takt_worker *worker, char out[TAKT_REGION_NOTE]);
+
 /// Lets a worker end that has been asked to. Returns how it ended otherwise, or NULL.
 bool takt_worker_has_ended_well(takt_worker *worker, double timeout);
 

@@ -10,9 +10,9 @@
 
 static takt_status set_parameters(takt_run *run, int i_instance, takt_error *err)
 {
-    takt_status st = takt_own_results_place(run, i_instance, err);
     takt_instance *instance = run->work.instances[i_instance].instance;
-    if (!st) st = takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
+    takt_status st = takt_system_set_starts(run->plan->system, i_instance, instance, false, err);
+    if (!st) st = takt_own_results_place(run, i_instance, err);
     return st || !run->starts ? st : takt_steer_set_starts(run, i_instance, false, err);
 }
 

@@ -90,9 +90,11 @@ static takt_status make_instance(takt_run *run, int i, takt_error *err)
     at->recorded = takt_values_from(&run->state.y, at->plan->first_recorded);
     run->state.instances[i] =
         (takt_instance_state){.next_event = INFINITY, .end_time = INFINITY, .early_time = INFINITY};
+    takt_status st = takt_own_results_allow(run, i, err);
+    if (st) return takt_within(err, st, "component '%s'", component->name);
     takt_watch_enter(run->watch, component->model, component->name, "its instantiation");
-    takt_status st = component->model->type->instantiate(component->model, component->name,
-                                                         run->log, &at->instance, err);
+    st = component->model->type->instantiate(component->model, component->name, run->log,
+                                             &at->instance, err);
     takt_watch_leave(run->watch);
     takt_run_look_around(run, i);
     if (st) return takt_within(err, st, "component '%s'", component->name);
@@ -182,6 +184,7 @@ takt_status takt_run_make(const takt_plan *plan, const takt_run_setup *setup, ta
     takt_mutex_init(&run->finishing);
     takt_status st = make_state(run, err);
     if (!st) st = be_watched(run, err);
+    if (!st && setup && setup->results) st = takt_own_results_choose(run, setup->results, err);
     if (!st) st = make_instances(run, err);
     if (!st) st = make_modules(run, err);
     if (!st) st = name_columns(run, err);

@@ -11,6 +11,8 @@ typedef struct takt_run_setup {
     takt_surroundings
         *surroundings; ///< owned by the run from then on, also when it fails; may be NULL
     takt_watch *watch; ///< NULL: calls may take for ever; must outlive the run
+    const char
+        *results; ///< file that takt_run_record() will write, if it is known already; or NULL
 } takt_run_setup;
 
 /// Makes a run with instances of all models. `plan` must outlive it. `setup` may be NULL.

@@ -70,16 +70,64 @@ static takt_status place(takt_run *run, int i_instance, int i_variable, takt_err
     return st;
 }
 
+// Instances that have a working folder of their own would look there for what is relative.
+static takt_status name_wholly(takt_run *run, int i_instance, const takt_start *start,
+                               takt_error *err)
+{
+    takt_arena arena = {0};
+    const char *folder = takt_path_absolute(&arena, start->value.text);
+    takt_status st = folder ? takt_system_set_text(run->work.instances[i_instance].instance,
+                                                   start->variable, folder, err)
+                            : takt_fail_memory(err);
+    takt_arena_clear(&arena);
+    return st;
+}
+
 // Those that the user has named must be there, too.
 static takt_status make_named(takt_run *run, int i_instance, takt_error *err)
 {
     const takt_system *system = run->plan->system;
+    bool is_apart = component_of(run, i_instance)->model->type->allow_results;
     takt_status st = TAKT_OK;
     for (int i = 0; i < system->n_starts[i_instance] && !st; i++) {
         const takt_start *start = &system->starts[i_instance][i];
-        if (start->value.size > 0 && is_folder(run, i_instance, start->variable))
-            st = takt_folder_create(start->value.text, err);
+        if (start->value.size == 0 || !is_folder(run, i_instance, start->variable)) continue;
+        st = takt_folder_create(start->value.text, err);
+        if (!st && is_apart) st = name_wholly(run, i_instance, start, err);
     }
+    return st;
+}
+
+// The folder that an instance will be told; NULL: none, or `*st` tells why not.
+static const char *find_folder(takt_run *run, int i_instance, takt_status *st, takt_error *err)
+{
+    const takt_system *system = run->plan->system;
+    const takt_model *model = component_of(run, i_instance)->model;
+    const char *found = NULL;
+    for (int i = 0; i < system->n_starts[i_instance]; i++) {
+        const takt_start *start = &system->starts[i_instance][i];
+        if (!is_folder(run, i_instance, start->variable)) continue;
+        if (start->value.size == 0) return NULL;
+        found = takt_path_absolute(&run->arena, start->value.text);
+        if (!found) *st = takt_fail_memory(err);
+        return found;
+    }
+    for (int i = 0; i < model->n_variables && run->own_results && !found; i++) {
+        if (!is_folder(run, i_instance, i)) continue;
+        found = folder_of(run, i_instance, i, &run->arena);
+        if (!found) *st = takt_fail_memory(err);
+    }
+    return found;
+}
+
+takt_status takt_own_results_allow(takt_run *run, int i_instance, takt_error *err)
+{
+    const takt_model *model = component_of(run, i_instance)->model;
+    if (!model->type->allow_results) return TAKT_OK;
+    takt_status st = TAKT_OK;
+    const char *folder = find_folder(run, i_instance, &st, err);
+    if (folder) st = takt_folder_create(folder, err);
+    if (!st) model->type->allow_results(model, folder);
     return st;
 }
 

@@ -11,7 +11,11 @@
 /// makes none.
 takt_status takt_own_results_choose(takt_run *run, const char *results, takt_error *err);
 
-/// Before the initialization: the folders of this instance are there, and set.
+/// Before the instantiation: where an instance may only write what it is allowed to, that is its folder, if it is
+/// known already.
+takt_status takt_own_results_allow(takt_run *run, int i_instance, takt_error *err);
+
+/// Before the initialization, after the start values: the folders of this instance are there, and set.
 takt_status takt_own_results_place(takt_run *run, int i_instance, takt_error *err);
 
 /// At the end: folders that were made here and are empty go.

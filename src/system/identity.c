@@ -47,6 +47,7 @@ static bool is_free(const takt_settings *settings, int index)
                                   &settings->isolate,
                                   &settings->sandbox,
                                   &settings->sandbox_read,
+                                  &settings->sandbox_write,
                                   &settings->memory_limit};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (takt_settings_index(settings, fields[i]) == index) return true;

@@ -14,7 +14,8 @@ static bool is_isolated(const takt_settings *settings, const char *component)
     for (int i = 0; i < settings->isolate.n_items; i++)
         if (takt_glob_matches(settings->isolate.items[i], component)) return true;
     // Both make sense only in processes of their own: without a choice that is for all.
-    return settings->isolate.n_items == 0 && (settings->sandbox || settings->memory_limit > 0);
+    bool has_sandbox = settings->sandbox && takt_settings_has(settings, &settings->sandbox);
+    return settings->isolate.n_items == 0 && (has_sandbox || settings->memory_limit > 0);
 }
 
 static takt_model_source source_of(const takt_settings *settings,

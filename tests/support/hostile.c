@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "support/archive.h"
+#include "support/results.h"
+#include "support/statistics.h"
 
 void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, const char *guid)
 {
@@ -25,4 +27,17 @@ void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, 
     const test_entry entries[] = {{.name = "binaries/linux64/hostile.so", .file = library},
                                   {.name = "modelDescription.xml", .data = text}};
     test_archive(path, entries, 2);
+}
+
+void test_hostile_rows(test_sandbox *box, int n_rows, const char *status)
+{
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    assert_int_equal(r.n_rows, n_rows);
+    for (int i = 0; i < n_rows && i < r.n_rows; i++)
+        assert_near(test_result_time(&r, i), 0.1 * i, 1e-12);
+    test_results_clear(&r);
+    json_t *s = test_statistics_read(box, "stats.json");
+    assert_string_equal(test_word(s, "status"), status);
+    json_decref(s);
 }

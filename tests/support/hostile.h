@@ -8,4 +8,15 @@
 /// Writes the FMU into the folder of the sandbox. What it does and where is its GUID: "segfault step". `library` is TEST_HOSTILE.
 void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, const char *guid);
 
+/// Makes the FMU and runs it, ten steps of 0.1 s, with more options, ended by NULL. Results are in r.csv.
+#define test_run_hostile(box, guid, ...)                                                           \
+    do {                                                                                           \
+        test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", guid);                                   \
+        test_run(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",               \
+                 "--output-file", "r.csv", "--stats", "stats.json", __VA_ARGS__);                  \
+    } while (0)
+
+/// The results have so many rows, on their grid, and the statistics this status.
+void test_hostile_rows(test_sandbox *box, int n_rows, const char *status);
+
 #endif

@@ -1,78 +1,14 @@
 // SPDX-License-Identifier: MIT
 // FMUs in processes of their own (--isolate): what goes wrong in one is named as within the process, results are
 // complete, the exit code says what happened, and nothing is left behind.
-#include <dirent.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "support/hostile.h"
 #include "support/results.h"
 #include "support/ssd.h"
-#include "support/statistics.h"
 
-#define run_isolated(box, guid, ...)                                                               \
-    do {                                                                                           \
-        test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", guid);                                   \
-        test_run(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",               \
-                 "--output-file", "r.csv", "--stats", "stats.json", "--isolate", __VA_ARGS__);     \
-    } while (0)
-
-static void check_rows(test_sandbox *box, int n_rows, const char *status)
-{
-    test_results r;
-    test_results_read(&r, box, "r.csv");
-    assert_int_equal(r.n_rows, n_rows);
-    for (int i = 0; i < n_rows; i++) assert_near(test_result_time(&r, i), 0.1 * i, 1e-12);
-    test_results_clear(&r);
-    json_t *s = test_statistics_read(box, "stats.json");
-    assert_string_equal(test_word(s, "status"), status);
-    json_decref(s);
-}
+#define run_isolated(box, guid, ...) test_run_hostile(box, guid, "--isolate", __VA_ARGS__)
 
 #define ENGINE "takt: error: component 'Engine' (Engine.fmu): "
 #define RESULTS(t) " at t=" t " s; results up to t=" t " s are complete"
-
-typedef struct crash_case {
-    const char *guid, *message;
-    int n_rows; // 0: there are no results
-} crash_case;
-
-static void every_crash_is_named(void **state)
-{
-    test_sandbox *box = *state;
-    static const crash_case cases[] = {
-        {"segfault step", "crashed with SIGSEGV in fmi2DoStep" RESULTS("0.4"), 5},
-        {"bus step", "crashed with SIGBUS in fmi2DoStep" RESULTS("0.4"), 5},
-        {"illegal step", "crashed with SIGILL in fmi2DoStep" RESULTS("0.4"), 5},
-        {"abort step", "crashed with SIGABRT in fmi2DoStep" RESULTS("0.4"), 5},
-        {"divide step", "crashed with SIGFPE in fmi2DoStep" RESULTS("0.4"), 5},
-        {"overflow step", "crashed with SIGSEGV (stack overflow) in fmi2DoStep" RESULTS("0.4"), 5},
-        {"exit0 step", "ended the program by exit(0) in fmi2DoStep" RESULTS("0.4"), 5},
-        {"exit7 step", "ended the program by exit(7) in fmi2DoStep" RESULTS("0.4"), 5},
-        {"_exit step", "ended the program by _exit(0) in fmi2DoStep" RESULTS("0.4"), 5},
-        {"quick step", "ended the program by quick_exit(0) in fmi2DoStep" RESULTS("0.4"), 5},
-        {"kill step", "crashed with SIGKILL during a step" RESULTS("0.4"), 5},
-        {"segfault get", "crashed with SIGSEGV in fmi2GetReal" RESULTS("0.4"), 5},
-        {"segfault logger", "crashed with SIGSEGV in fmi2DoStep" RESULTS("0.4"), 5},
-        {"thread step", "crashed with SIGSEGV in a thread of its own" RESULTS("0.4"), 5},
-        {"thread_exit step", "ended the program by exit(3) in a thread of its own" RESULTS("0.4"),
-         5},
-        {"segfault terminate", "crashed with SIGSEGV in fmi2Terminate at t=1 s", 11},
-        {"segfault free", "crashed with SIGSEGV in fmi2FreeInstance at t=1 s", 11},
-        {"exit0 free", "ended the program by exit(0) in fmi2FreeInstance at t=1 s", 11},
-        {"segfault initialize", "crashed with SIGSEGV in fmi2EnterInitializationMode at t=0 s", 0},
-        {"segfault instantiate", "crashed with SIGSEGV during its instantiation", 0},
-        {"exit0 instantiate", "ended the program by exit(0) during its instantiation", 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char piece[300];
-        run_isolated(box, cases[i].guid, NULL);
-        snprintf(piece, sizeof piece, ENGINE "%s", cases[i].message);
-        assert_one_error(box, 4, piece);
-        if (cases[i].n_rows) check_rows(box, cases[i].n_rows, "crashed");
-    }
-}
 
 static void calls_on_the_stack_are_in_the_log(void **state)
 {
@@ -89,8 +25,8 @@ static void what_an_fmu_changes_stays_in_its_process(void **state)
     run_isolated(box, "nothing step", NULL);
     assert_exit(box, 0);
     char *expected = test_read_file(box, "r.csv", NULL);
-    static const char *const guids[] = {"folder always", "locale always", "mask always",
-                                        "handlers always", "close always"};
+    static const char *const guids[] = {"folder always",   "locale always", "mask always",
+                                        "handlers always", "close always",  "folder instantiate"};
     for (size_t i = 0; i < sizeof guids / sizeof *guids; i++) {
         run_isolated(box, guids[i], NULL);
         assert_exit(box, 0);
@@ -102,6 +38,45 @@ static void what_an_fmu_changes_stays_in_its_process(void **state)
     free(expected);
 }
 
+// How the processor computes is put back after each call, as in the process; else the FMU would compute differently.
+static void what_an_fmu_changes_of_the_processor_is_undone(void **state)
+{
+    test_sandbox *box = *state;
+    run_isolated(box, "nothing step", NULL);
+    char *expected = test_read_file(box, "r.csv", NULL);
+    static const char *const cases[][2] = {
+        {"round always", "changes how numbers are rounded (in fmi2DoStep)"},
+#if defined(__x86_64__)
+        {"flush always", "changes that tiny numbers count as zero (in fmi2DoStep)"},
+        {"trap always", "changes which floating-point exceptions end the program (in fmi2DoStep)"},
+#endif
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_isolated(box, cases[i][0], NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        char *found = test_read_file(box, "r.csv", NULL);
+        assert_string_equal(found, expected);
+        free(found);
+    }
+    free(expected);
+}
+
+// 4 GB, which nobody reads.
+static void fmu_may_print_gigabytes(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "print step");
+    for (int i = 0; i < 2; i++) {
+        test_run_program(box, "/bin/sh", "-c",
+                         TAKT_PROGRAM " run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
+                                      "--stats stats.json \"$@\" > /dev/null 2> /dev/null",
+                         "sh", i ? "--isolate" : "--quiet", NULL);
+        assert_exit(box, 0);
+        test_hostile_rows(box, 11, "ok");
+    }
+}
+
 static void fmu_that_hangs_is_named_and_ended(void **state)
 {
     test_sandbox *box = *state;
@@ -110,7 +85,7 @@ static void fmu_that_hangs_is_named_and_ended(void **state)
         run_isolated(box, cases[i][0], "--timeout", "0.3", NULL);
         assert_one_error(box, 5,
                          "instance 'Engine' at t=0.4 s: fmi2DoStep has not returned within 0.3 s");
-        check_rows(box, 5, "timeout");
+        test_hostile_rows(box, 5, "timeout");
     }
 }
 
@@ -150,7 +125,7 @@ static void outputs_of_an_fmu_that_crashed_are_held(void **state)
         run_isolated(box, cases[i][0], "--on-crash", "hold", "--timeout", "0.3", NULL);
         assert_exit(box, 0);
         assert_contains(box->err, cases[i][1]);
-        check_rows(box, 11, "ok");
+        test_hostile_rows(box, 11, "ok");
     }
     run_isolated(box, "segfault initialize", "--on-crash", "hold", NULL);
     assert_exit(box, 4);
@@ -163,7 +138,7 @@ static void fmu_that_always_crashes_is_given_up(void **state)
     run_isolated(box, "segfault step", "--on-crash", "restart", NULL);
     assert_one_error(box, 4, ENGINE "crashed with SIGSEGV in fmi2DoStep" RESULTS("0.4"));
     assert_contains(box->err, "cannot serialise its state, so that it cannot be restarted");
-    check_rows(box, 5, "crashed");
+    test_hostile_rows(box, 5, "crashed");
 }
 
 // Each step's state travels to the master, which must not change results.
@@ -187,6 +162,25 @@ static void fmu_that_writes_over_shared_memory_harms_only_itself(void **state)
     test_results_read(&r, box, "r.csv");
     assert_true(r.n_rows >= 5);
     test_results_clear(&r);
+}
+
+// As above, with numbers that could be right, at random places of the head, the log, questions and answers.
+static void whatever_lies_in_shared_memory_the_master_goes_on_or_says_what(void **state)
+{
+    test_sandbox *box = *state;
+    for (int seed = 0; seed < 40; seed++) {
+        char guid[32];
+        snprintf(guid, sizeof guid, "spoil%d step", seed);
+        run_isolated(box, guid, "--timeout", "0.5", NULL);
+        int code = box->exit_code;
+        if (code != 0 && code != 1 && code != 4 && code != 5) print_error("%s", box->err);
+        assert_true(code == 0 || code == 1 || code == 4 || code == 5);
+        if (code) assert_contains(box->err, "'Engine'");
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        assert_true(r.n_rows >= (code ? 5 : 11));
+        test_results_clear(&r);
+    }
 }
 
 static void results_are_the_same_for_every_algorithm(void **state)
@@ -228,75 +222,6 @@ static void results_are_the_same_with_central_integration(void **state)
             (const char *const[5]){"--me", "central", "--stop-time", "0.2"}, "stop");
 }
 
-static void the_sandbox_refuses_and_says_what(void **state)
-{
-    test_sandbox *box = *state;
-    static const char *const cases[][2] = {
-        {"read step", "refused FMU Engine.fmu /etc/passwd; --sandbox-read PATH allows"},
-        {"write step", "refused FMU Engine.fmu /tmp/hostile; --sandbox-read PATH allows"},
-        {"network step", "refused FMU Engine.fmu the network, or a connection to another program"},
-        {"fork step", "refused FMU Engine.fmu starting another program (system)"},
-        {"others step", "refused FMU Engine.fmu looking into other processes (ptrace)"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_isolated(box, cases[i][0], "--sandbox", NULL);
-        assert_exit(box, 0);
-        assert_contains(box->err, cases[i][1]);
-        check_rows(box, 11, "ok");
-    }
-    run_isolated(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd", NULL);
-    assert_exit(box, 4);
-    assert_contains(box->err, "ended the program by exit(11) in fmi2DoStep");
-}
-
-// Without a sandbox all of this is possible; so the tests above show something.
-static void without_the_sandbox_nothing_is_refused(void **state)
-{
-    test_sandbox *box = *state;
-    static const char *const cases[][2] = {{"read step", "exit(11)"},
-                                           {"network step", "exit(14)"},
-                                           {"fork step", "exit(15)"},
-                                           {"others step", "exit(17)"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_isolated(box, cases[i][0], NULL);
-        assert_exit(box, 4);
-        assert_contains(box->err, cases[i][1]);
-    }
-}
-
-#ifndef __SANITIZE_ADDRESS__
-static void memory_is_limited(void **state)
-{
-    test_sandbox *box = *state;
-    run_isolated(box, "memory step", "--memory-limit", "300MB", NULL);
-    assert_one_error(box, 4, ENGINE "crashed with SIGABRT in fmi2DoStep" RESULTS("0.4"));
-    run_isolated(box, "nothing step", "--memory-limit", "300MB", NULL);
-    assert_exit(box, 0);
-    run_isolated(box, "nothing step", "--memory-limit", "much", NULL);
-    assert_one_error(box, 2, "memory-limit: 'much' is not a size");
-}
-
-#endif
-
-// Neither processes nor folders, whatever happened.
-static void nothing_is_left_behind(void **state)
-{
-    test_sandbox *box = *state;
-    static const char *const guids[] = {"nothing step", "segfault step", "exit0 free"};
-    for (size_t i = 0; i < sizeof guids / sizeof *guids; i++)
-        run_isolated(box, guids[i], "--sandbox", NULL);
-    DIR *folder = opendir(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(folder);
-    char own[64];
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        long process = 0;
-        if (sscanf(entry->d_name, "takt-worker-%ld", &process) != 1) continue;
-        snprintf(own, sizeof own, "/proc/%ld", process); // that of a test beside this one
-        if (access(own, F_OK)) fail_msg("%s is left", entry->d_name);
-    }
-    if (folder) closedir(folder);
-}
-
 static void others_are_not_isolated(void **state)
 {
     test_sandbox *box = *state;
@@ -317,20 +242,16 @@ static void others_are_not_isolated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_in_sandbox(every_crash_is_named),
         test_in_sandbox(calls_on_the_stack_are_in_the_log),
         test_in_sandbox(what_an_fmu_changes_stays_in_its_process),
+        test_in_sandbox(what_an_fmu_changes_of_the_processor_is_undone),
+        test_in_sandbox(fmu_may_print_gigabytes),
         test_in_sandbox(fmu_that_hangs_is_named_and_ended),
         test_in_sandbox(fmu_that_writes_over_shared_memory_harms_only_itself),
+        test_in_sandbox(whatever_lies_in_shared_memory_the_master_goes_on_or_says_what),
         test_in_sandbox(outputs_of_an_fmu_that_crashed_are_held),
         test_in_sandbox(fmu_that_always_crashes_is_given_up),
         test_in_sandbox(results_are_the_same_where_a_restart_is_possible),
-        test_in_sandbox(the_sandbox_refuses_and_says_what),
-        test_in_sandbox(without_the_sandbox_nothing_is_refused),
-#ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
-        test_in_sandbox(memory_is_limited),
-#endif
-        test_in_sandbox(nothing_is_left_behind),
         test_in_sandbox(results_are_the_same_for_every_algorithm),
         test_in_sandbox(results_are_the_same_for_every_kind_of_fmu),
         test_in_sandbox(results_are_the_same_with_central_integration),

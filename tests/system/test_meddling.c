@@ -21,7 +21,7 @@ static const subject thermostat = {"Thermostat_fmi3", "Thermostat", "x86_64-linu
                                    "--interface=cs"};
 
 // "segfault fmi2DoStep 5": at the fifth call.
-static void run_meddled(test_sandbox *box, const subject *s, const char *order)
+static void run_meddled(test_sandbox *box, const subject *s, const char *order, bool is_isolated)
 {
     enum { SIZE = 3 * TEST_PATH_SIZE };
     char xml[SIZE], real[SIZE], name[3][100], path[SIZE];
@@ -38,7 +38,7 @@ static void run_meddled(test_sandbox *box, const subject *s, const char *order)
                                   {.name = "modelDescription.xml", .file = xml}};
     test_archive(path, entries, 4);
     test_run(box, "run", "Lag.fmu", "-q", "--step-size", "0.1", "--stop-time", "1", "-o", "r.csv",
-             s->option, NULL);
+             s->option, is_isolated ? "--isolate" : "--quiet", NULL);
 }
 
 // How often the function must have been called before, and how many rows there are then; 0: no results.
@@ -116,12 +116,13 @@ static void check_rows(test_sandbox *box, const meddling *m)
     test_results_clear(&r);
 }
 
-static void check_meddling(test_sandbox *box, const meddling *m, const char *what, const char *says)
+static void check_meddling(test_sandbox *box, const meddling *m, const char *what, const char *says,
+                           bool is_isolated)
 {
     char order[200], piece[200];
     remove("r.csv");
     snprintf(order, sizeof order, "%s %s %d\n", what, m->function, m->call);
-    run_meddled(box, m->subject, order);
+    run_meddled(box, m->subject, order, is_isolated);
     if (box->exit_code != 4) print_error("%s: %s\n", order, box->err);
     snprintf(piece, sizeof piece, "takt: error: component 'Lag' (Lag.fmu): %s ", says);
     assert_one_error(box, 4, piece);
@@ -133,13 +134,19 @@ static void check_meddling(test_sandbox *box, const meddling *m, const char *wha
 static void crashes_are_named_in_every_version_and_call(void **state)
 {
     for (int i = 0; i < N_PLACES; i += STRIDE)
-        check_meddling(*state, &places[i], "segfault", "crashed with SIGSEGV");
+        check_meddling(*state, &places[i], "segfault", "crashed with SIGSEGV", false);
+}
+
+static void crashes_in_processes_of_their_own_are_named_too(void **state)
+{
+    for (int i = 0; i < N_PLACES; i += STRIDE)
+        check_meddling(*state, &places[i], "segfault", "crashed with SIGSEGV", true);
 }
 
 static void ends_of_the_program_are_named_in_every_version_and_call(void **state)
 {
     for (int i = STRIDE / 2; i < N_PLACES; i += STRIDE)
-        check_meddling(*state, &places[i], "exit", "ended the program by exit(0)");
+        check_meddling(*state, &places[i], "exit", "ended the program by exit(0)", i / STRIDE % 2 == 1);
 }
 
 // A message that is no text crashes in our code, but it is the FMU's fault.
@@ -147,14 +154,15 @@ static void crashes_in_callbacks_are_those_of_the_fmu(void **state)
 {
     static const meddling calls[] = {{&cs3, "fmi3DoStep", 4, 4},
                                      {&me3, "fmi3GetContinuousStateDerivatives", 9, -1}};
-    for (int i = 0; i < 2; i++) check_meddling(*state, &calls[i], "logger", "crashed with SIGSEGV");
+    for (int i = 0; i < 4; i++)
+        check_meddling(*state, &calls[i / 2], "logger", "crashed with SIGSEGV", i % 2 == 1);
 }
 
 // The text of FMI 1.0 has pieces like those of printf(), and those that cannot be read are left out.
 static void messages_of_fmi1_without_text_do_no_harm(void **state)
 {
     test_sandbox *box = *state;
-    run_meddled(box, &cs1, "logger fmiDoStep 4\n");
+    run_meddled(box, &cs1, "logger fmiDoStep 4\n", false);
     assert_exit(box, 0);
     assert_contains(box->err, "warning: Lag: x: (no text)");
 }
@@ -179,12 +187,12 @@ static void what_is_changed_in_any_version_is_put_back(void **state)
         {"folder", "changed the working folder of the whole program"},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        run_meddled(box, calls[i].subject, "nothing fmiDoStep 0\n");
+        run_meddled(box, calls[i].subject, "nothing fmiDoStep 0\n", false);
         assert_exit(box, 0);
         char *expected = test_read_file(box, "r.csv", NULL), order[200];
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             snprintf(order, sizeof order, "%s %s 0\n", cases[k][0], calls[i].function);
-            run_meddled(box, calls[i].subject, order);
+            run_meddled(box, calls[i].subject, order, false);
             if (box->exit_code || !strstr(box->err, cases[k][1]))
                 print_error("%s%s\n", order, box->err);
             assert_exit(box, 0);
@@ -206,6 +214,7 @@ int main(void)
 #endif
     const struct CMUnitTest tests[] = {
         test_in_sandbox(crashes_are_named_in_every_version_and_call),
+        test_in_sandbox(crashes_in_processes_of_their_own_are_named_too),
         test_in_sandbox(ends_of_the_program_are_named_in_every_version_and_call),
         test_in_sandbox(crashes_in_callbacks_are_those_of_the_fmu),
         test_in_sandbox(messages_of_fmi1_without_text_do_no_harm),

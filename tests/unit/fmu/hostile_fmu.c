@@ -171,6 +171,53 @@ static void use_memory(void)
     }
 }
 
+// Only the allocator's own notes are destroyed; the next allocation finds them.
+CARELESS static void write_over_heap(void)
+{
+    static void *volatile pieces[2];
+    pieces[0] = malloc(100000);
+    memset((char *)pieces[0] + 100000, 0xA5, 4096);
+    pieces[1] = malloc(100000);
+}
+
+void hostile_throw(void);
+
+// More than any disk should have to take.
+static void print_much(void)
+{
+    static char text[1 << 20];
+    memset(text, 'x', sizeof text);
+    for (int i = 0; i < 2048; i++) {
+        fwrite(text, 1, sizeof text, stdout);
+        fwrite(text, 1, sizeof text, stderr);
+    }
+    fflush(stdout);
+}
+
+// Numbers as they could be in a master's memory, anywhere in what is shared. The seed is the number behind the word.
+CARELESS static void spoil(const char *seed)
+{
+    static const unsigned nice[] = {0,          1,          2,    7,        0x7fffffff,
+                                    0x80000000, 0xffffffff, 4096, 268435456};
+    char line[512];
+    unsigned random = (unsigned)atoi(seed) * 2654435761u + 1;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long begin = 0, end = 0;
+        if (!strstr(line, " rw-s ") || sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+        // The head, the log behind it, and what is asked and answered behind that.
+        const unsigned long parts[] = {0, 16384, 16384 + (4ul << 20), 16384 + (260ul << 20)};
+        for (int i = 0; i < 64; i++) {
+            random = random * 1664525u + 1013904223u;
+            unsigned long at = parts[random >> 30] + (random >> 12) % 1024 * 4;
+            if (begin + at + 4 > end) continue;
+            unsigned value = random & 4 ? nice[(random >> 5) % 9] : random * 69069u;
+            memcpy((void *)(begin + at), &value, sizeof value);
+        }
+    }
+    if (maps) fclose(maps);
+}
+
 CARELESS static void do_it(const char *what)
 {
     if (strcmp(what, "segfault") == 0) *nowhere = 1;
@@ -200,6 +247,10 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "network") == 0) use_network();
     if (strcmp(what, "fork") == 0) make_process();
     if (strcmp(what, "others") == 0) disturb_others();
+    if (strcmp(what, "heap") == 0) write_over_heap();
+    if (strcmp(what, "throw") == 0) hostile_throw();
+    if (strcmp(what, "print") == 0) print_much();
+    if (strncmp(what, "spoil", 5) == 0) spoil(what + 5);
     if (strcmp(what, "memory") == 0) use_memory();
     if (strcmp(what, "scribble") == 0) scribble();
     while (strcmp(what, "loop") == 0 && goes_on) continue;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The sandbox of isolated FMUs: what it refuses is said, what FMUs need is possible, and nothing is left behind.
+#include <dirent.h>
+#include <unistd.h>
+
+#include "support/hostile.h"
+#include "support/results.h"
+
+#define ENGINE "takt: error: component 'Engine' (Engine.fmu): "
+
+static void the_sandbox_refuses_and_says_what(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {
+        {"read step", "refused FMU Engine.fmu /etc/passwd; --sandbox-read PATH allows"},
+        {"write step", "refused FMU Engine.fmu writing /tmp/hostile; --sandbox-write PATH allows"},
+        {"network step", "refused FMU Engine.fmu the network, or a connection to another program"},
+        {"fork step", "refused FMU Engine.fmu starting another program (system)"},
+        {"others step", "refused FMU Engine.fmu looking into other processes (ptrace)"},
+    };
+    static const char *const options[] = {"--sandbox", "--isolate"}; // either means both
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run_hostile(box, cases[i][0], options[i % 2], NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        test_hostile_rows(box, 11, "ok");
+    }
+    test_run_hostile(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd", NULL);
+    assert_exit(box, 4);
+    assert_contains(box->err, "ended the program by exit(11) in fmi2DoStep");
+    char path[2 * TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/target", box->work);
+    setenv("HOSTILE_TARGET", path, 1);
+    test_run_hostile(box, "write step", "--isolate", "--sandbox-write", box->work, NULL);
+    unsetenv("HOSTILE_TARGET");
+    assert_exit(box, 4);
+    assert_contains(box->err, "ended the program by exit(12) in fmi2DoStep");
+}
+
+// Without a sandbox all of this is possible; so the tests above show something.
+static void without_the_sandbox_nothing_is_refused(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {{"read step", "exit(11)"},
+                                           {"network step", "exit(14)"},
+                                           {"fork step", "exit(15)"},
+                                           {"others step", "exit(17)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run_hostile(box, cases[i][0], "--isolate", "--sandbox=false", NULL);
+        assert_exit(box, 4);
+        assert_contains(box->err, cases[i][1]);
+    }
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static void memory_is_limited(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "memory step", "--memory-limit", "300MB", NULL);
+    assert_one_error(
+        box, 4,
+        ENGINE "crashed with SIGABRT in fmi2DoStep at t=0.4 s; results up to t=0.4 s are complete");
+    test_run_hostile(box, "nothing step", "--memory-limit", "300MB", NULL);
+    assert_exit(box, 0);
+    test_run_hostile(box, "nothing step", "--memory-limit", "much", NULL);
+    assert_one_error(box, 2, "memory-limit: 'much' is not a size");
+}
+#endif
+
+// The file is written in the initialization; the parameter is set to a folder that is made before.
+static void results_of_an_fmu_lie_where_they_do_without_a_sandbox(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const options[][3] = {
+        {"--quiet", "--quiet", "r.files/ResultsFolder/own.txt"},
+        {"--set", "ResultsRootDir=own/place", "own/place/own.txt"},
+        {"--set", "ResultsRootDir=.", "own.txt"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *const *o = options[i];
+        test_run(box, "run", TEST_FMUS "/ResultsFolder.fmu", "--isolate", "--step-size", "0.1",
+                 "--stop-time", "1", "-o", "r.csv", o[0], o[1], NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        char *text = test_read_file(box, o[2], NULL);
+        assert_non_null(text);
+        if (text) assert_string_equal(text, "written\n");
+        free(text);
+    }
+}
+
+// Its own folder is gone when it ends: nobody may believe that the file is somewhere.
+static void files_in_the_working_folder_are_named(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "write step", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "FMU Engine.fmu has written own into its working folder, which is "
+                              "removed");
+}
+
+static void resources_can_be_read(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", TEST_FMUS "/Resources.fmu", "-o", "a.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", TEST_FMUS "/Resources.fmu", "-o", "b.csv", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, "sandbox"), 0);
+    char *a = test_read_file(box, "a.csv", NULL), *b = test_read_file(box, "b.csv", NULL);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(the_sandbox_refuses_and_says_what),
+        test_in_sandbox(without_the_sandbox_nothing_is_refused),
+#ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
+        test_in_sandbox(memory_is_limited),
+#endif
+        test_in_sandbox(results_of_an_fmu_lie_where_they_do_without_a_sandbox),
+        test_in_sandbox(files_in_the_working_folder_are_named),
+        test_in_sandbox(resources_can_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
