@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// `takt check`: opens projects and systems, runs no code of FMUs, reports all problems.
+// `takt check`: opens projects and systems, runs no code of FMUs, reports all problems. With --run it tries the FMUs in
+// processes of their own.
 #include <limits.h>
 #include <string.h>
 
 #include "command.h"
 #include "problem_list.h"
 #include "session.h"
+#include "stdout_guard.h"
 #include "support.h"
+#include "trial.h"
 
 typedef struct check_options {
     int log_level;
-    bool json;
+    bool json, run;
 } check_options;
 
 static void print_count(int n, const char *what)
@@ -48,6 +51,70 @@ static takt_status tell_inputs(const takt_system *system, cli_problem_list *list
     return st;
 }
 
+// ---- trials ---------------------------------------------------------------------------------------
+
+typedef struct trial_report {
+    const char *file;
+    cli_console *console;
+    cli_problem_list *list; // NULL: text
+    cli_stdout_guard guard; // FMUs may print
+} trial_report;
+
+static void tell_part(void *context, const char *part, takt_status st, const char *text)
+{
+    trial_report *report = context;
+    takt_error err = {.status = st};
+    cli_stdout_show(&report->guard, NULL);
+    if (st) {
+        cli_fail(&err, st, "trial, %s: %s", part, text);
+        cli_console_error(report->console, &err);
+    } else if (report->list) {
+        char line[400];
+        snprintf(line, sizeof line, "trial, %s: %s", part, text);
+        const takt_message message = {.level = TAKT_LEVEL_INFO, .text = line};
+        cli_problem_list_add(report->list, &message);
+    } else {
+        printf("%s: %s: %s\n", report->file, part, text);
+        fflush(stdout);
+    }
+    cli_stdout_hide(&report->guard);
+}
+
+// Whatever an FMU does, it must not harm who tries it; what the command line says wins.
+static takt_status protect(takt_project *project, const cli_arguments *arguments, takt_error *err)
+{
+    static const char *const defaults[][2] = {
+        {"isolate", "*"}, {"sandbox", "true"}, {"timeout", "10"}, {"memory-limit", "4GB"}};
+    takt_status st = TAKT_OK;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults && !st; i++) {
+        bool is_given = false;
+        for (int k = 0; k < arguments->n_settings; k++)
+            is_given |= strcmp(arguments->settings[k].name, defaults[i][0]) == 0;
+        if (!is_given) st = takt_project_set(project, defaults[i][0], defaults[i][1], err);
+    }
+    return st;
+}
+
+static takt_status open_protected(cli_session *session, const char *file,
+                                  const cli_arguments *arguments, takt_error *err)
+{
+    takt_status st = cli_session_open_project(session, file, arguments, err);
+    if (!st) st = protect(session->project, arguments, err);
+    return st ? st : takt_system_create(session->project, &session->system, err);
+}
+
+static takt_status try_file(const char *file, cli_session *session, cli_problem_list *list)
+{
+    trial_report report = {
+        .file = file, .console = &session->console, .list = list, .guard = {.is_needed = true}};
+    cli_stdout_hide(&report.guard);
+    takt_status st = cli_trial(session->system, session->console.log, tell_part, &report);
+    cli_stdout_show(&report.guard, NULL);
+    return st;
+}
+
+// ---- files ----------------------------------------------------------------------------------------
+
 // With `list` every problem goes there, and nothing else is printed.
 static takt_status check_file(const char *file, const cli_arguments *arguments,
                               cli_problem_list *list)
@@ -64,12 +131,18 @@ static takt_status check_file(const char *file, const cli_arguments *arguments,
     // Whoever checks an FMU wants to know all about it; in a project remarks about the XML of FMUs would
     // hide what matters.
     if (!st) takt_log_set_strict(session.console.log, cli_ends_in(file, ".fmu"));
-    if (!st) st = cli_session_open(&session, file, arguments, &err);
+    if (!st)
+        st = options->run ? open_protected(&session, file, arguments, &err)
+                          : cli_session_open(&session, file, arguments, &err);
     if (!st) st = takt_system_check(session.system, &err);
+    bool is_tried = !st && options->run;
+    if (is_tried) st = try_file(file, &session, list);
     int n_errors = takt_log_count(session.console.log, TAKT_LEVEL_ERROR);
     // Problems have been reported one by one; other failures come as a single message.
     bool is_told = n_errors && (st == TAKT_ERR_INPUT || st == TAKT_ERR_USAGE);
-    if (st && !is_told) {
+    if (st && is_tried) {
+        n_errors++;
+    } else if (st && !is_told) {
         cli_console_error(&session.console, &err);
         n_errors++;
     }
@@ -111,6 +184,10 @@ static int execute(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"json", 0, CLI_FLAG, NULL, NULL, "print the problems as a JSON list instead of text", "Output",
      offsetof(check_options, json)},
+    {"run", 0, CLI_FLAG, NULL, NULL,
+     "try the FMUs as well, in processes of their own with a sandbox: initialize, step, rewind, "
+     "serialise, repeat and compare",
+     "Trial", offsetof(check_options, run)},
     {"log-level", 0, CLI_CHOICE, "error|warn|info|debug|trace", "warn", "which messages are shown",
      "Messages", offsetof(check_options, log_level)},
     CLI_PROJECT_OPTIONS,
@@ -126,9 +203,13 @@ const cli_command cli_check = {
     .details =
         "Reads projects and the descriptions of their FMUs, runs no code of the FMUs, and "
         "reports every problem with file and line; of an FMU also broken rules of the standard "
-        "that do not matter for a run. The exit code is 3 if there is an error.",
+        "that do not matter for a run. The exit code is 3 if there is an error. With --run the "
+        "FMUs are tried, too, without risk for the caller; then it is 4 where one crashed, 5 "
+        "where one did not return (--timeout, 10 s), 1 where it failed otherwise.",
     .examples = "takt check plant.ssd\n"
                 "takt check tank.fmu\n"
+                "takt check --run unknown.fmu\n"
+                "\tdoes it do what it says, without doing harm?\n"
                 "takt check variants/*.ssd --algorithm fixed-point\n"
                 "\tcan all of them be run with this algorithm?\n",
     .options = options,
