@@ -146,7 +146,8 @@ static void crashes_in_processes_of_their_own_are_named_too(void **state)
 static void ends_of_the_program_are_named_in_every_version_and_call(void **state)
 {
     for (int i = STRIDE / 2; i < N_PLACES; i += STRIDE)
-        check_meddling(*state, &places[i], "exit", "ended the program by exit(0)", i / STRIDE % 2 == 1);
+        check_meddling(*state, &places[i], "exit", "ended the program by exit(0)",
+                       i / STRIDE % 2 == 1);
 }
 
 // A message that is no text crashes in our code, but it is the FMU's fault.
