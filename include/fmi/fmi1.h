@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 
+/// How functions of FMI are called where that is not the compiler's usual way (Windows FMUs on Linux).
+#ifndef TAKT_FMI_CALL
+#define TAKT_FMI_CALL
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,11 +36,12 @@ typedef enum { fmiOK, fmiWarning, fmiDiscard, fmiError, fmiFatal, fmiPending } f
 
 typedef enum { fmiDoStepStatus, fmiPendingStatus, fmiLastSuccessfulTime } fmiStatusKind;
 
-typedef void (*fmiCallbackLogger)(fmiComponent c, fmiString instanceName, fmiStatus status,
-                                  fmiString category, fmiString message, ...);
-typedef void *(*fmiCallbackAllocateMemory)(size_t n_objects, size_t size);
-typedef void (*fmiCallbackFreeMemory)(void *memory);
-typedef void (*fmiStepFinished)(fmiComponent c, fmiStatus status);
+typedef void(TAKT_FMI_CALL *fmiCallbackLogger)(fmiComponent c, fmiString instanceName,
+                                               fmiStatus status, fmiString category,
+                                               fmiString message, ...);
+typedef void *(TAKT_FMI_CALL *fmiCallbackAllocateMemory)(size_t n_objects, size_t size);
+typedef void(TAKT_FMI_CALL *fmiCallbackFreeMemory)(void *memory);
+typedef void(TAKT_FMI_CALL *fmiStepFinished)(fmiComponent c, fmiStatus status);
 
 /// Handed over by value, unlike in FMI 2.0.
 typedef struct {
@@ -133,7 +139,8 @@ typedef struct {
     X(fmiStatus, fmiTerminate, (fmiComponent c))
 
 /// The type of each function: fmiDoStepTYPE and so on.
-#define FMI1_FUNCTION_TYPE(result, name, parameters) typedef result name##TYPE parameters;
+#define FMI1_FUNCTION_TYPE(result, name, parameters)                                               \
+    typedef result TAKT_FMI_CALL name##TYPE parameters;
 FMI1_COMMON_FUNCTIONS(FMI1_FUNCTION_TYPE)
 FMI1_CS_FUNCTIONS(FMI1_FUNCTION_TYPE)
 FMI1_ME_FUNCTIONS(FMI1_FUNCTION_TYPE)

@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 
+/// How functions of FMI are called where that is not the compiler's usual way (Windows FMUs on Linux).
+#ifndef TAKT_FMI_CALL
+#define TAKT_FMI_CALL
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,11 +40,13 @@ typedef enum {
     fmi2Terminated
 } fmi2StatusKind;
 
-typedef void (*fmi2CallbackLogger)(fmi2ComponentEnvironment environment, fmi2String instanceName,
-                                   fmi2Status status, fmi2String category, fmi2String message, ...);
-typedef void *(*fmi2CallbackAllocateMemory)(size_t n_objects, size_t size);
-typedef void (*fmi2CallbackFreeMemory)(void *memory);
-typedef void (*fmi2StepFinished)(fmi2ComponentEnvironment environment, fmi2Status status);
+typedef void(TAKT_FMI_CALL *fmi2CallbackLogger)(fmi2ComponentEnvironment environment,
+                                                fmi2String instanceName, fmi2Status status,
+                                                fmi2String category, fmi2String message, ...);
+typedef void *(TAKT_FMI_CALL *fmi2CallbackAllocateMemory)(size_t n_objects, size_t size);
+typedef void(TAKT_FMI_CALL *fmi2CallbackFreeMemory)(void *memory);
+typedef void(TAKT_FMI_CALL *fmi2StepFinished)(fmi2ComponentEnvironment environment,
+                                              fmi2Status status);
 
 typedef struct {
     fmi2CallbackLogger logger;
@@ -144,7 +151,8 @@ typedef struct {
       (fmi2Component c, fmi2Real x_nominal[], size_t nx))
 
 /// The type of each function: fmi2DoStepTYPE and so on.
-#define FMI2_FUNCTION_TYPE(result, name, parameters) typedef result name##TYPE parameters;
+#define FMI2_FUNCTION_TYPE(result, name, parameters)                                               \
+    typedef result TAKT_FMI_CALL name##TYPE parameters;
 FMI2_COMMON_FUNCTIONS(FMI2_FUNCTION_TYPE)
 FMI2_CS_FUNCTIONS(FMI2_FUNCTION_TYPE)
 FMI2_ME_FUNCTIONS(FMI2_FUNCTION_TYPE)

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// How functions of FMI are called where that is not the compiler's usual way (Windows FMUs on Linux).
+#ifndef TAKT_FMI_CALL
+#define TAKT_FMI_CALL
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -56,16 +61,17 @@ typedef enum {
     fmi3IntervalChanged
 } fmi3IntervalQualifier;
 
-typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment environment, fmi3Status status,
-                                       fmi3String category, fmi3String message);
-typedef void (*fmi3ClockUpdateCallback)(fmi3InstanceEnvironment environment);
-typedef void (*fmi3IntermediateUpdateCallback)(
+typedef void(TAKT_FMI_CALL *fmi3LogMessageCallback)(fmi3InstanceEnvironment environment,
+                                                    fmi3Status status, fmi3String category,
+                                                    fmi3String message);
+typedef void(TAKT_FMI_CALL *fmi3ClockUpdateCallback)(fmi3InstanceEnvironment environment);
+typedef void(TAKT_FMI_CALL *fmi3IntermediateUpdateCallback)(
     fmi3InstanceEnvironment environment, fmi3Float64 intermediateUpdateTime,
     fmi3Boolean intermediateVariableSetRequested, fmi3Boolean intermediateVariableGetAllowed,
     fmi3Boolean intermediateStepFinished, fmi3Boolean canReturnEarly,
     fmi3Boolean *earlyReturnRequested, fmi3Float64 *earlyReturnTime);
-typedef void (*fmi3LockPreemptionCallback)(void);
-typedef void (*fmi3UnlockPreemptionCallback)(void);
+typedef void(TAKT_FMI_CALL *fmi3LockPreemptionCallback)(void);
+typedef void(TAKT_FMI_CALL *fmi3UnlockPreemptionCallback)(void);
 
 /// The types whose getters and setters have the same parameters: FMI3_PLAIN_TYPES(Y, X) is Y(X, Float32)
 /// and so on.
@@ -227,7 +233,8 @@ typedef void (*fmi3UnlockPreemptionCallback)(void);
       (fmi3Instance c, fmi3ValueReference clock, fmi3Float64 activationTime))
 
 /// The type of each function: fmi3DoStepTYPE and so on.
-#define FMI3_FUNCTION_TYPE(result, name, parameters) typedef result name##TYPE parameters;
+#define FMI3_FUNCTION_TYPE(result, name, parameters)                                               \
+    typedef result TAKT_FMI_CALL name##TYPE parameters;
 FMI3_COMMON_FUNCTIONS(FMI3_FUNCTION_TYPE)
 FMI3_CS_FUNCTIONS(FMI3_FUNCTION_TYPE)
 FMI3_ME_FUNCTIONS(FMI3_FUNCTION_TYPE)

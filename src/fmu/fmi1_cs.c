@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fmu/cs_calls.h"
+#include "fmu/abi.h"
 #include "fmu/fmi1_instance.h"
 #include "fmu/kinds.h"
 
@@ -22,8 +23,8 @@ static takt_status create(takt_fmu_instance *common, takt_error *err)
     const takt_fmu *fmu = common->fmu;
     const takt_model *model = common->base.model;
     const fmiCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
-                                            .allocateMemory = calloc,
-                                            .freeMemory = free,
+                                            .allocateMemory = takt_fmu_allocate,
+                                            .freeMemory = takt_fmu_release,
                                             .stepFinished = takt_fmi1_log_step_finished};
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
     self->functions = &common->library->fmi1;

@@ -61,21 +61,21 @@ static takt_fmi1_listener *find(fmiComponent c, const char *name)
     return best;
 }
 
-void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
-                           fmiString message, ...)
+TAKT_FMI_CALL void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status,
+                                         fmiString category, fmiString message, ...)
 {
     takt_mutex_lock(&lock);
     takt_fmi1_listener *listener = find(c, instance);
     if (listener) {
-        va_list arguments;
-        va_start(arguments, message);
+        takt_fmu_arguments arguments;
+        TAKT_FMU_ARGUMENTS_START(arguments, message);
         takt_fmu_log_format(listener->log, (int)status, category, message, arguments);
-        va_end(arguments);
+        TAKT_FMU_ARGUMENTS_END(arguments);
     }
     takt_mutex_unlock(&lock);
 }
 
-void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status)
+TAKT_FMI_CALL void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status)
 {
     (void)status; // it is asked for afterwards
     takt_mutex_lock(&lock);

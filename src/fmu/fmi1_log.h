@@ -27,10 +27,10 @@ void takt_fmi1_log_remove(takt_fmi1_listener *listener);
 void takt_fmi1_log_identify(takt_fmi1_listener *listener, fmiComponent component);
 
 /// The function for fmiCallbackFunctions. Messages that nobody can be found for are dropped.
-void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status, fmiString category,
-                           fmiString message, ...);
+TAKT_FMI_CALL void takt_fmi1_log_receive(fmiComponent c, fmiString instance, fmiStatus status,
+                                         fmiString category, fmiString message, ...);
 
 /// The other function: wakes the instance whose pending step has ended.
-void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status);
+TAKT_FMI_CALL void takt_fmi1_log_step_finished(fmiComponent c, fmiStatus status);
 
 #endif

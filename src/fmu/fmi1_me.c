@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fmu/fmi1_instance.h"
+#include "fmu/abi.h"
 #include "fmu/kinds.h"
 #include "fmu/me.h"
 #include "fmu/me_calls.h"
@@ -101,8 +102,9 @@ static takt_status initialize(takt_fmi1_instance *self, takt_error *err)
 static takt_status create(takt_fmu_instance *common, takt_error *err)
 {
     takt_fmi1_instance *self = (takt_fmi1_instance *)common;
-    const fmiModelCallbackFunctions callbacks = {
-        .logger = takt_fmi1_log_receive, .allocateMemory = calloc, .freeMemory = free};
+    const fmiModelCallbackFunctions callbacks = {.logger = takt_fmi1_log_receive,
+                                                 .allocateMemory = takt_fmu_allocate,
+                                                 .freeMemory = takt_fmu_release};
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
     self->functions = &common->library->fmi1;
     self->initialize = initialize;

@@ -48,21 +48,22 @@ takt_status takt_fmi2_differentiate(takt_instance *instance, const takt_access *
 
 // ---- callbacks -----------------------------------------------------------------------------------
 
-static void receive_message(fmi2ComponentEnvironment environment, fmi2String instance,
-                            fmi2Status status, fmi2String category, fmi2String message, ...)
+static TAKT_FMI_CALL void receive_message(fmi2ComponentEnvironment environment, fmi2String instance,
+                                          fmi2Status status, fmi2String category,
+                                          fmi2String message, ...)
 {
     (void)instance; // we know better which one it is
     takt_fmu_instance *self = takt_fmu_contact_enter(environment);
     if (!self) return;
-    va_list arguments;
-    va_start(arguments, message);
+    takt_fmu_arguments arguments;
+    TAKT_FMU_ARGUMENTS_START(arguments, message);
     takt_fmu_log_format(&self->log, (int)status, category, message, arguments);
-    va_end(arguments);
+    TAKT_FMU_ARGUMENTS_END(arguments);
     takt_fmu_contact_leave(environment);
 }
 
 // The status is asked for afterwards.
-static void step_finished(fmi2ComponentEnvironment environment, fmi2Status status)
+static TAKT_FMI_CALL void step_finished(fmi2ComponentEnvironment environment, fmi2Status status)
 {
     (void)status;
     takt_fmi2_instance *self = (takt_fmi2_instance *)takt_fmu_contact_enter(environment);
@@ -101,8 +102,8 @@ takt_status takt_fmi2_create(takt_fmu_instance *common, fmi2Type interface, takt
     bool wants_all = takt_log_wants(common->base.log, TAKT_LEVEL_DEBUG);
     takt_fmu_contact *contact = common->contact;
     contact->fmi2 = (fmi2CallbackFunctions){.logger = receive_message,
-                                            .allocateMemory = calloc,
-                                            .freeMemory = free,
+                                            .allocateMemory = takt_fmu_allocate,
+                                            .freeMemory = takt_fmu_release,
                                             .stepFinished = step_finished,
                                             .componentEnvironment = contact};
     self->functions = &common->library->fmi2;

@@ -80,10 +80,12 @@ static void set_inputs(takt_fmi3_instance *self, double time)
     moving->status = takt_fmi3_set(&self->common.base, motion->inputs, &all, &moving->err);
 }
 
-void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,
-                                   fmi3Boolean may_set, fmi3Boolean may_get,
-                                   fmi3Boolean is_finished, fmi3Boolean can_return_early,
-                                   fmi3Boolean *return_early, fmi3Float64 *return_time)
+TAKT_FMI_CALL void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment,
+                                                 fmi3Float64 time, fmi3Boolean may_set,
+                                                 fmi3Boolean may_get, fmi3Boolean is_finished,
+                                                 fmi3Boolean can_return_early,
+                                                 fmi3Boolean *return_early,
+                                                 fmi3Float64 *return_time)
 {
     (void)may_get, (void)is_finished, (void)can_return_early;
     if (return_early) *return_early = fmi3False;

@@ -20,9 +20,11 @@ takt_status takt_fmi3_intermediate_end(takt_fmi3_instance *self, bool more_follo
                                        takt_error *err);
 
 /// The callback. Sets the inputs that change within the step.
-void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time,
-                                   fmi3Boolean may_set, fmi3Boolean may_get,
-                                   fmi3Boolean is_finished, fmi3Boolean can_return_early,
-                                   fmi3Boolean *return_early, fmi3Float64 *return_time);
+TAKT_FMI_CALL void takt_fmi3_intermediate_update(fmi3InstanceEnvironment environment,
+                                                 fmi3Float64 time, fmi3Boolean may_set,
+                                                 fmi3Boolean may_get, fmi3Boolean is_finished,
+                                                 fmi3Boolean can_return_early,
+                                                 fmi3Boolean *return_early,
+                                                 fmi3Float64 *return_time);
 
 #endif

@@ -16,8 +16,8 @@ TAKT_STATE_CALLS(takt_fmi3_state_calls, takt_fmi3_instance, fmi3GetFMUState, fmi
 
 // ---- messages ------------------------------------------------------------------------------------
 
-void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
-                           fmi3String category, fmi3String message)
+TAKT_FMI_CALL void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
+                                         fmi3String category, fmi3String message)
 {
     takt_fmu_instance *self = message ? takt_fmu_contact_enter(environment) : NULL;
     if (!self) return;

@@ -16,8 +16,8 @@ void takt_fmi3_free(takt_fmu_instance *common);
 void takt_fmi3_clear(takt_fmu_instance *common);
 
 /// The callback for messages. Unless the log wants all of them, FMUs are asked only for those about problems.
-void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
-                           fmi3String category, fmi3String message);
+TAKT_FMI_CALL void takt_fmi3_log_message(fmi3InstanceEnvironment environment, fmi3Status status,
+                                         fmi3String category, fmi3String message);
 bool takt_fmi3_logs_all(const takt_fmi3_instance *self);
 
 /// For the tables of instance types.

@@ -95,12 +95,12 @@ static int limited(int count)
 
 // The arguments, in a struct, because the address of a va_list cannot be passed everywhere.
 typedef struct reader {
-    va_list arguments;
+    takt_fmu_arguments arguments;
 } reader;
 
 static intmax_t take_signed(reader *r, const char *size)
 {
-    if (strcmp(size, "l") == 0) return va_arg(r->arguments, long);
+    if (strcmp(size, "l") == 0) return va_arg(r->arguments, takt_fmu_long);
     if (strcmp(size, "ll") == 0) return va_arg(r->arguments, long long);
     if (size[0] == 'j') return va_arg(r->arguments, intmax_t);
     if (size[0] == 'z') return va_arg(r->arguments, ssize_t);
@@ -111,7 +111,7 @@ static intmax_t take_signed(reader *r, const char *size)
 
 static uintmax_t take_unsigned(reader *r, const char *size)
 {
-    if (strcmp(size, "l") == 0) return va_arg(r->arguments, unsigned long);
+    if (strcmp(size, "l") == 0) return va_arg(r->arguments, takt_fmu_unsigned_long);
     if (strcmp(size, "ll") == 0) return va_arg(r->arguments, unsigned long long);
     if (size[0] == 'j') return va_arg(r->arguments, uintmax_t);
     if (size[0] == 'z') return va_arg(r->arguments, size_t);
@@ -169,17 +169,18 @@ static int print(const conversion *c, reader *r, char *out, size_t size)
     }
     if (c->size[0] == 'L') {
         make_format(c, "L", format);
-        return snprintf(out, size, format, width, precision, va_arg(r->arguments, long double));
+        return snprintf(out, size, format, width, precision,
+                        (long double)va_arg(r->arguments, takt_fmu_long_double));
     }
     make_format(c, "", format);
     return snprintf(out, size, format, width, precision, va_arg(r->arguments, double));
 }
 #pragma GCC diagnostic pop
 
-void takt_fmu_format(char *out, size_t size, const char *format, va_list arguments)
+void takt_fmu_format(char *out, size_t size, const char *format, takt_fmu_arguments arguments)
 {
     reader r;
-    va_copy(r.arguments, arguments);
+    TAKT_FMU_ARGUMENTS_COPY(r.arguments, arguments);
     bool converts = is_format(format);
     size_t used = 0;
     for (const char *at = format; *at && used + 1 < size;) {
@@ -193,5 +194,5 @@ void takt_fmu_format(char *out, size_t size, const char *format, va_list argumen
         at += 1 + c.length;
     }
     out[used] = 0;
-    va_end(r.arguments);
+    TAKT_FMU_ARGUMENTS_END(r.arguments);
 }

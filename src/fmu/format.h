@@ -4,12 +4,11 @@
 #ifndef TAKT_FMU_FORMAT_H
 #define TAKT_FMU_FORMAT_H
 
-#include <stdarg.h>
-#include <stddef.h>
+#include "fmu/abi.h"
 
 /// Writes at most `size` bytes with the final 0. A text with anything that printf could do harm with ("%n",
 /// unknown conversions, enormous widths) is copied as it is. NULL becomes "(null)", another pointer that leads nowhere
 /// "(no text)".
-void takt_fmu_format(char *out, size_t size, const char *format, va_list arguments);
+void takt_fmu_format(char *out, size_t size, const char *format, takt_fmu_arguments arguments);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "fmu/loader.h"
 #include "me/me.h"
 
 // ---- instantiation -------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ takt_status takt_fmu_terminate(takt_instance *instance, takt_error *err)
 bool takt_fmu_has_code(const takt_instance *instance, const void *address)
 {
     const takt_fmu *fmu = (const takt_fmu *)instance->model;
-    return fmu->unpacked.folder && takt_library_has_code(fmu->unpacked.folder, address);
+    return fmu->unpacked.folder && takt_loader_has_code(fmu->unpacked.folder, address);
 }
 
 // ---- messages ------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ static void resolve(const takt_model *model, const char *text, char *out, size_t
 }
 
 void takt_fmu_log_format(takt_fmu_log *self, int status, const char *category, const char *message,
-                         va_list arguments)
+                         takt_fmu_arguments arguments)
 {
     if (!self || !message) return;
     char raw[TAKT_FMU_TEXT_SIZE], text[TAKT_FMU_TEXT_SIZE];

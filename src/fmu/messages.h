@@ -4,12 +4,11 @@
 #ifndef TAKT_FMU_MESSAGES_H
 #define TAKT_FMU_MESSAGES_H
 
-#include <stdarg.h>
-
+#include "fmu/abi.h"
 #include "fmu/log.h"
 
 /// Takes a message. Withstands missing texts, and formats that are no formats.
 void takt_fmu_log_format(takt_fmu_log *self, int status, const char *category, const char *message,
-                         va_list arguments);
+                         takt_fmu_arguments arguments);
 
 #endif

@@ -85,7 +85,7 @@ void takt_trace_end(takt_trace_line *line);
 /// Defines NAME_traced(), which calls NAME of the library and writes a line. `in` and `out` show the arguments that
 /// the FMU gets and those that it sets. `Functions` is the version's table; the component must be called `c`.
 #define TAKT_TRACED(Functions, Status, name, parameters, arguments, in, out)                       \
-    static Status name##_traced parameters                                                         \
+    static TAKT_FMI_CALL Status name##_traced parameters                                           \
     {                                                                                              \
         const takt_tracer *tracer = c;                                                             \
         takt_trace_line line;                                                                      \
@@ -101,7 +101,7 @@ void takt_trace_end(takt_trace_line *line);
 
 /// The same for a function that returns nothing and takes only the component.
 #define TAKT_TRACED_FREE(Functions, name)                                                          \
-    static void name##_traced(void *c)                                                             \
+    static TAKT_FMI_CALL void name##_traced(void *c)                                               \
     {                                                                                              \
         const takt_tracer *tracer = c;                                                             \
         takt_trace_line line;                                                                      \
