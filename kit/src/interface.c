@@ -91,7 +91,17 @@ static const char *find_path(const char *uri, bool *is_encoded)
     if (!*is_encoded) return *uri && !has_scheme(uri) ? uri : NULL;
     const char *path = uri + 5;
     if (path[0] == '/' && path[1] == '/') path = strchr(path + 2, '/'); // behind the machine's name
-    return path && path[0] == '/' ? path : NULL;
+    if (!path || path[0] != '/') return NULL;
+    bool has_drive = isalpha((unsigned char)path[1]) && path[2] == ':'; // "/C:/folder"
+    return has_drive ? path + 1 : path;
+}
+
+static bool is_separator(char c)
+{
+#ifdef _WIN32
+    if (c == '\\') return true;
+#endif
+    return c == '/';
 }
 
 // Writes the path, decoded and with a slash at its end, to `out`, which has room for it.
@@ -104,7 +114,7 @@ static void write_path(char *out, const char *path, bool is_encoded)
         *end++ = low >= 0 ? (char)(16 * high + low) : *path;
         if (low >= 0) path += 2;
     }
-    if (end > out && end[-1] != '/') *end++ = '/';
+    if (end > out && !is_separator(end[-1])) *end++ = '/';
     *end = 0;
 }
 

@@ -7,7 +7,11 @@
 
 #include "core.h"
 
+#ifdef _WIN32
+#define FMUKIT_EXPORT __declspec(dllexport)
+#else
 #define FMUKIT_EXPORT __attribute__((visibility("default")))
+#endif
 
 /// Why the FMU cannot be instantiated for FMUKIT_CO_SIMULATION or FMUKIT_MODEL_EXCHANGE; NULL: it can.
 const char *fmukit_refusal(unsigned interface);
