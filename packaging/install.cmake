@@ -8,6 +8,9 @@ file(RELATIVE_PATH TAKT_CMAKE_TO_PREFIX /p/${TAKT_CMAKE_DIR}/Takt /p)
 get_target_property(TAKT_SOVERSION takt_shared SOVERSION)
 
 install(TARGETS takt takt-worker takt_shared takt_static)
+if(TARGET takt-worker-win64)
+    install(PROGRAMS ${CMAKE_BINARY_DIR}/takt-worker-win64.exe.so TYPE BIN)
+endif()
 install(DIRECTORY include/takt TYPE INCLUDE)
 install(DIRECTORY kit/cmake kit/include kit/src DESTINATION ${CMAKE_INSTALL_DATADIR}/takt/kit)
 install(DIRECTORY include/fmi DESTINATION ${CMAKE_INSTALL_DATADIR}/takt/kit/include) # so that the kit stands alone

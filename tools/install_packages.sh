@@ -10,6 +10,7 @@ declare -A packages=(
     [node]="nodejs npm"
     [browser]="chromium"
     [pictures]="fonts-inter"
+    [wine]="wine64 wine64-tools libwine-dev gcc-mingw-w64-x86-64"
     [deb]="dpkg-dev file"
     [lintian]="lintian dpkg-dev file"
     [check]="clang-format python3 git binutils"

@@ -23,6 +23,7 @@
 #include "record/row_writer.h"
 #include "record/trace.h"
 #include "remote/isolate.h"
+#include "remote/ways.h"
 #include "run/master.h"
 #include "run/own_results.h"
 #include "system/describe.h"
@@ -44,6 +45,13 @@ static_assert((int)TAKT_SOLVER_CVODE_BDF == (int)TAKT_CVODE_BDF &&
                   (int)TAKT_SOLVER_RK4 == (int)TAKT_RK4,
               "the solvers of the settings are the methods of num/ode.h");
 
+static_assert((int)TAKT_BINARY_AUTO == (int)TAKT_FMU_ANY &&
+                  (int)TAKT_BINARY_NATIVE == (int)TAKT_FMU_NATIVE &&
+                  (int)TAKT_BINARY_SOURCES == (int)TAKT_FMU_SOURCES &&
+                  (int)TAKT_BINARY_WINE == (int)TAKT_FMU_WINE &&
+                  (int)TAKT_BINARY_LINUX32 == (int)TAKT_FMU_32_BITS,
+              "the setting's words are the ways of fmu/options.h");
+
 // How one component is integrated. What is in the lists has been checked.
 static void choose_solver(const void *context, const char *component, takt_me_options *options)
 {
@@ -59,9 +67,12 @@ static void choose_solver(const void *context, const char *component, takt_me_op
 
 static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
 {
+    // There is no sandbox for FMUs for other platforms; who asks for one is told so.
+    bool has_sandbox =
+        !takt_ways_needs_process(*model) || takt_settings_has(settings, &settings->sandbox);
     const takt_isolation options = {.timeout = settings->timeout,
                                     .after_crash = (takt_after_crash)settings->on_crash,
-                                    .sandbox = {.is_on = settings->sandbox,
+                                    .sandbox = {.is_on = settings->sandbox && has_sandbox,
                                                 .memory = settings->memory_limit,
                                                 .reads = settings->sandbox_read.items,
                                                 .n_reads = settings->sandbox_read.n_items,
@@ -74,6 +85,15 @@ static takt_status isolate(const takt_settings *settings, takt_model **model, ta
     return st;
 }
 
+// An FMU for another platform can be looked at, whether it can run here or not.
+static void tell_lack(const takt_model *model, takt_log *log)
+{
+    takt_arena arena = {0};
+    const char *lack = takt_ways_lack(model, &arena);
+    if (lack) takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: %s", model->path, lack);
+    takt_arena_clear(&arena);
+}
+
 // What is neither built in nor a table is an FMU.
 takt_status takt_open_of_project(void *context, const takt_model_source *source, takt_model **out,
                                  takt_error *err)
@@ -84,7 +104,8 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
     if (source->is_table || takt_table_is_path(source->path))
         return takt_table_open(source, project->log, out, err);
     bool is_fixed = source->interface != TAKT_MODEL_ANY_INTERFACE;
-    const takt_fmu_options options = {.compile_sources = settings->compile_sources,
+    const takt_fmu_options options = {.way = (takt_fmu_way)settings->binary,
+                                      .compile_sources = settings->compile_sources,
                                       .separate_libraries = settings->separate_libraries,
                                       .prefers_me = is_fixed
                                                         ? source->interface == TAKT_MODEL_ME
@@ -97,7 +118,8 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
                                       .choose_solver = choose_solver,
                                       .context = project};
     takt_status st = takt_fmu_open_with(source->path, &options, project->log, out, err);
-    if (st || !source->is_isolated) return st;
+    if (st || (!source->is_isolated && !takt_ways_needs_process(*out))) return st;
+    tell_lack(*out, project->log);
     return isolate(settings, out, err);
 }
 
@@ -182,6 +204,18 @@ takt_status takt_system_check(const takt_system *system, takt_error *err)
     return st;
 }
 
+// What takes time before instances can be made, and is no work of theirs.
+static takt_status provide_ways(const takt_system *system, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < system->n_components && !st; i++) {
+        const takt_model *model = system->components[i].model;
+        if (i > 0 && model == system->components[i - 1].model) continue; // there may be thousands
+        st = takt_ways_provide(model, system->log, err);
+    }
+    return st;
+}
+
 // A run of a system that will be the run's own if it is a variation of what was asked for.
 static takt_status create_run(const takt_system *system, const takt_run_options *options,
                               takt_run **out, takt_error *err)
@@ -190,8 +224,9 @@ static takt_status create_run(const takt_system *system, const takt_run_options 
     takt_system *own = NULL;
     takt_run *run = NULL;
     takt_watch *watch = NULL;
-    takt_status st =
-        takt_watch_create(system->settings.timeout, system->log, options->watch, &watch, err);
+    takt_status st = provide_ways(system, err);
+    if (!st)
+        st = takt_watch_create(system->settings.timeout, system->log, options->watch, &watch, err);
     // As they are before any code of FMUs runs. Who guards against crashes wants them back.
     takt_surroundings *around = takt_crash_is_installed() ? takt_surroundings_create() : NULL;
     if (!st) st = takt_make_plan(system, false, watch, &own, &plan, err);

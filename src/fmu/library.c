@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding and loading the library of an FMU; see library.h.
-#define _GNU_SOURCE // dladdr()
 #include "fmu/library.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fmu/loader.h"
 
 const char *takt_library_platform(int fmi_major)
 {
@@ -66,11 +65,20 @@ takt_status takt_library_platforms(const char *folder, takt_arena *arena, const 
     return st;
 }
 
+char *takt_library_path_for(takt_fmu_way way, const char *folder, int fmi_major,
+                            const char *identifier, takt_arena *arena)
+{
+    const char *platform = takt_library_platform(fmi_major);
+    if (way == TAKT_FMU_WINE) platform = fmi_major < 3 ? "win64" : "x86_64-windows";
+    if (way == TAKT_FMU_32_BITS) platform = fmi_major < 3 ? "linux32" : "x86-linux";
+    return takt_arena_print(arena, "%s/binaries/%s/%s.%s", folder, platform, identifier,
+                            way == TAKT_FMU_WINE ? "dll" : "so");
+}
+
 char *takt_library_path(const char *folder, int fmi_major, const char *identifier,
                         takt_arena *arena)
 {
-    return takt_arena_print(arena, "%s/binaries/%s/%s.so", folder, takt_library_platform(fmi_major),
-                            identifier);
+    return takt_library_path_for(TAKT_FMU_NATIVE, folder, fmi_major, identifier, arena);
 }
 
 // ---- loading -------------------------------------------------------------------------------------
@@ -80,8 +88,8 @@ static void find_function(void *handle, const char *identifier, const char *name
     void *address = NULL;
     char prefixed[512];
     int length = snprintf(prefixed, sizeof prefixed, "%s_%s", identifier, name);
-    if (length < (int)sizeof prefixed) address = dlsym(handle, prefixed);
-    if (!address) address = dlsym(handle, name);
+    if (length < (int)sizeof prefixed) address = takt_loader_find(handle, prefixed);
+    if (!address) address = takt_loader_find(handle, name);
     memcpy(out, &address, sizeof address); // C has no cast from object to function pointer
 }
 
@@ -134,14 +142,7 @@ static bool has_functions(const takt_library *library)
 
 static takt_status load(takt_library *library, const char *path, takt_error *err)
 {
-    errno = 0; // the loader's message is about what it tried last, which need not be the cause
-    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library->handle) return TAKT_OK;
-    takt_status st = takt_status_of_errno(errno, TAKT_ERR_INPUT);
-    const char *reason = dlerror();
-    return takt_fail(err, st, "the library cannot be loaded: %s%s",
-                     st == TAKT_ERR_MEMORY ? "out of memory; " : "",
-                     reason ? reason : "unknown reason");
+    return takt_loader_open(path, &library->handle, err);
 }
 
 static takt_status write_copy(const char *from, const char *to, takt_error *err)
@@ -198,19 +199,11 @@ takt_status takt_library_open(const char *path, int fmi_major, const char *ident
     return TAKT_OK;
 }
 
-bool takt_library_has_code(const char *folder, const void *address)
-{
-    Dl_info at;
-    if (!dladdr(address, &at) || !at.dli_fname) return false;
-    size_t n = strlen(folder);
-    return strncmp(at.dli_fname, folder, n) == 0 && at.dli_fname[n] == '/';
-}
-
 bool takt_library_close(takt_library *library)
 {
     if (!library) return true;
     bool is_unloaded = !library->is_dead && !library->stays_loaded;
-    if (is_unloaded) dlclose(library->handle);
+    if (is_unloaded) takt_loader_close(library->handle);
     free(library);
     return is_unloaded;
 }

@@ -12,6 +12,7 @@
 #include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"
+#include "fmu/options.h"
 
 #define TAKT_FUNCTION_POINTER(result, name, parameters) name##TYPE *name;
 
@@ -61,14 +62,15 @@ takt_status takt_library_platforms(const char *folder, takt_arena *arena, const 
 char *takt_library_path(const char *folder, int fmi_major, const char *identifier,
                         takt_arena *arena);
 
+/// The same for other platforms: TAKT_FMU_WINE, TAKT_FMU_32_BITS. NULL: out of memory.
+char *takt_library_path_for(takt_fmu_way way, const char *folder, int fmi_major,
+                            const char *identifier, takt_arena *arena);
+
 /// Loads a library of an FMI version, which runs its constructors. With `as_copy` a copy of the file is loaded, which
 /// has global variables of its own. Functions are also found with "<identifier>_" in front of their
 /// names, as FMI 1.0 demands and FMUs compiled from source have them. The result is owned by the caller.
 takt_status takt_library_open(const char *path, int fmi_major, const char *identifier, bool as_copy,
                               takt_library **out, takt_error *err);
-
-/// Does an address lie in the code of a library that was loaded from this folder?
-bool takt_library_has_code(const char *folder, const void *address);
 
 /// Ends a library. Accepts NULL. Returns false if it stays in memory, because its code may still be
 /// running.

@@ -21,6 +21,11 @@ void takt_fmu_close(takt_model *model)
     free(fmu);
 }
 
+bool takt_fmu_is(const takt_model *model)
+{
+    return model->type->close_model == takt_fmu_close;
+}
+
 takt_status takt_fmu_resize(const takt_model *model, const takt_structural_value *values,
                             int n_values, takt_model **out, takt_error *err)
 {
@@ -77,6 +82,12 @@ static takt_status compile(const takt_fmu *fmu, takt_error *err)
     return st;
 }
 
+static const char *const way_words[TAKT_FMU_N_WAYS] = {"auto", "native", "sources", "wine",
+                                                       "linux32"};
+static const char *const way_lacks[TAKT_FMU_N_WAYS] = {
+    "", "no library for this platform", "no sources", "no library for Windows with 64 bits",
+    "no library for Linux with 32 bits"};
+
 static takt_status find_library(const takt_fmu *fmu, takt_error *err)
 {
     const char *platform = takt_library_platform(fmu->description.fmi_major);
@@ -84,6 +95,12 @@ static takt_status find_library(const takt_fmu *fmu, takt_error *err)
     const char *hint = fmu->has_sources ? "; it has sources: give --compile-sources to "
                                           "compile them with this system's C compiler"
                                         : "";
+    const takt_fmu_way wanted = fmu->options.way;
+    if (wanted != TAKT_FMU_ANY && wanted != fmu->way)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "cannot run as --binary %s wants: it has %s; it has libraries for: %s",
+                         way_words[wanted], way_lacks[wanted],
+                         fmu->model.platforms[0] ? fmu->model.platforms : "nothing");
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
     if (fmu->model.platforms[0] == 0)
         return takt_fail(err, TAKT_ERR_INPUT,
@@ -111,10 +128,12 @@ takt_status takt_fmu_check_library(const takt_model *model, takt_error *err)
 {
     const takt_fmu *fmu = (const takt_fmu *)model;
     char obstacle[TAKT_ELF_TEXT_SIZE] = "";
-    if (model->type->close_model != takt_fmu_close) return TAKT_OK;
+    if (!takt_fmu_is(model)) return TAKT_OK;
     if (fmu->compiles && !takt_compile_is_done(fmu->library_path)) return TAKT_OK;
     takt_status st = find_library(fmu, err);
-    if (!st) st = takt_elf_find_obstacle(fmu->library_path, obstacle, err);
+    // Those of other ways are looked at by their workers.
+    if (!st && fmu->way != TAKT_FMU_WINE && fmu->way != TAKT_FMU_32_BITS)
+        st = takt_elf_find_obstacle(fmu->library_path, obstacle, err);
     if (!st && obstacle[0])
         st = takt_fail(err, TAKT_ERR_INPUT, "cannot be loaded on this machine: %s", obstacle);
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;

@@ -27,6 +27,7 @@ typedef struct takt_fmu {
     takt_me_options me_options; ///< of model exchange
     takt_solver_fn *choose_solver; ///< as in takt_fmu_options
     const void *solver_context;
+    takt_fmu_way way; ///< how its instances run
     const char *library_path;
     bool separates; ///< every instance gets a copy of the library
     bool has_sources; ///< that could be compiled
@@ -60,6 +61,9 @@ void takt_fmu_release_library(takt_fmu *fmu, takt_library *library);
 /// What the callbacks of a new instance get. Returns NULL when memory is exhausted. May be called from any
 /// thread.
 takt_fmu_contact *takt_fmu_add_contact(takt_fmu *fmu, struct takt_fmu_instance *instance);
+
+/// Is a model an FMU?
+bool takt_fmu_is(const takt_model *model);
 
 /// For the tables of instance types: ends an FMU, and opens it with other sizes of arrays.
 void takt_fmu_close(takt_model *model);

@@ -2,6 +2,8 @@
 // Opening FMUs; see open.h.
 #include "fmu/open.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "compile/sources.h"
 #include "description/read.h"
@@ -156,30 +158,81 @@ static takt_status prepare_compiling(takt_fmu *fmu, takt_error *err)
     return fmu->library_path ? TAKT_OK : takt_fail_memory(err);
 }
 
+static takt_status find_library_for(const takt_fmu *fmu, takt_fmu_way way, bool *out,
+                                    takt_error *err)
+{
+    takt_arena arena = {0};
+    const takt_description *description = &fmu->description;
+    const char *identifier = description->identifier ? description->identifier : "";
+    char *path = takt_library_path_for(way, fmu->unpacked.folder, description->fmi_major,
+                                       identifier, &arena);
+    *out = path && takt_path_is_file(path);
+    takt_arena_clear(&arena);
+    return path ? TAKT_OK : takt_fail_memory(err);
+}
+
+// The first of the ways that are wanted which the FMU offers. One that offers none is taken for a native one.
+static takt_status choose_way(takt_fmu *fmu, const takt_fmu_options *options, takt_error *err)
+{
+    static const takt_fmu_way order[] = {TAKT_FMU_NATIVE, TAKT_FMU_SOURCES, TAKT_FMU_WINE,
+                                         TAKT_FMU_32_BITS};
+    takt_status st = TAKT_OK;
+    bool is_found = false;
+    fmu->way = TAKT_FMU_NATIVE;
+    for (size_t i = 0; !st && !is_found && i < sizeof order / sizeof *order; i++) {
+        takt_fmu_way way = order[i];
+        bool may_compile = options->compile_sources || options->way == TAKT_FMU_SOURCES;
+        if (options->way != TAKT_FMU_ANY && options->way != way) continue;
+        if (way == TAKT_FMU_SOURCES)
+            is_found = fmu->has_sources && may_compile;
+        else
+            st = find_library_for(fmu, way, &is_found, err);
+        if (is_found) fmu->way = way;
+    }
+    return st;
+}
+
+// Where the FMU finds its files. Windows FMUs see the root folder as drive Z:.
+static takt_status name_places(takt_fmu *fmu, takt_error *err)
+{
+    takt_arena *arena = &fmu->model.arena;
+    const char *folder = fmu->unpacked.folder;
+    char *resources = takt_path_join(arena, folder, "resources");
+    char *uri = resources ? takt_path_uri(arena, resources) : NULL;
+    char *place = takt_path_uri(arena, folder);
+    if (!uri || !place) return takt_fail_memory(err);
+    const size_t scheme = strlen("file://");
+    bool is_windows = fmu->way == TAKT_FMU_WINE;
+    fmu->resource_uri = is_windows ? takt_arena_print(arena, "file:///Z:%s", uri + scheme) : uri;
+    fmu->location_uri =
+        is_windows ? takt_arena_print(arena, "file:///Z:%s", place + scheme) : place;
+    char *path = takt_arena_print(arena, "%s%s/", is_windows ? "Z:" : "", resources);
+    for (char *c = path; is_windows && c && *c; c++)
+        if (*c == '/') *c = '\\';
+    fmu->resource_path = path;
+    return fmu->resource_uri && fmu->location_uri && path ? TAKT_OK : takt_fail_memory(err);
+}
+
 // A missing library is no failure here: also an FMU for another platform can be looked at.
 static takt_status find_library(takt_fmu *fmu, const takt_fmu_options *options, takt_log *log,
                                 takt_error *err)
 {
     takt_arena *arena = &fmu->model.arena;
+    const takt_description *description = &fmu->description;
     const char *folder = fmu->unpacked.folder;
-    char *resources = takt_path_join(arena, folder, "resources");
     takt_status st = takt_library_platforms(folder, arena, &fmu->model.platforms, err);
-    if (st) return st;
-    fmu->library_path =
-        takt_library_path(folder, fmu->description.fmi_major, fmu->description.identifier, arena);
-    fmu->resource_uri = resources ? takt_path_uri(arena, resources) : NULL;
-    fmu->resource_path = resources ? takt_arena_print(arena, "%s/", resources) : NULL;
-    fmu->location_uri = takt_path_uri(arena, folder);
-    if (!fmu->library_path || !fmu->resource_uri || !fmu->resource_path || !fmu->location_uri)
-        return takt_fail_memory(err);
+    if (!st) fmu->has_sources = description->n_sources > 0;
+    if (!st && !fmu->has_sources)
+        st = takt_sources_exist(folder, description->fmi_major, &fmu->has_sources, err);
+    if (!st) st = choose_way(fmu, options, err);
+    if (!st) st = name_places(fmu, err);
+    if (st || fmu->way == TAKT_FMU_SOURCES) return st ? st : prepare_compiling(fmu, err);
+    fmu->library_path = takt_library_path_for(fmu->way, folder, description->fmi_major,
+                                              description->identifier, arena);
+    if (!fmu->library_path) return takt_fail_memory(err);
     if (takt_path_is_file(fmu->library_path)) return TAKT_OK;
-    fmu->has_sources = fmu->description.n_sources > 0;
-    if (!fmu->has_sources)
-        st = takt_sources_exist(folder, fmu->description.fmi_major, &fmu->has_sources, err);
-    if (st) return st;
-    if (fmu->has_sources && options->compile_sources) return prepare_compiling(fmu, err);
     takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: it has no library for %s%s",
-                   fmu->model.path, takt_library_platform(fmu->description.fmi_major),
+                   fmu->model.path, takt_library_platform(description->fmi_major),
                    fmu->has_sources ? " (but sources, see --compile-sources)" : "");
     return TAKT_OK;
 }
@@ -258,8 +311,21 @@ const takt_description *takt_fmu_description(const takt_model *model)
     return &((const takt_fmu *)(const void *)model)->description;
 }
 
+takt_fmu_way takt_fmu_way_of(const takt_model *model)
+{
+    return takt_fmu_is(model) ? ((const takt_fmu *)model)->way : TAKT_FMU_NATIVE;
+}
+
+bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way)
+{
+    const takt_fmu *fmu = (const takt_fmu *)model;
+    if (!takt_fmu_is(model)) return false;
+    if (way == TAKT_FMU_SOURCES) return fmu->has_sources;
+    bool is_there = false;
+    return !find_library_for(fmu, way, &is_there, NULL) && is_there;
+}
+
 bool takt_fmu_offers_me(const takt_model *model)
 {
-    return model->type->close_model == takt_fmu_close &&
-           ((const takt_fmu *)(const void *)model)->description.me.identifier;
+    return takt_fmu_is(model) && ((const takt_fmu *)(const void *)model)->description.me.identifier;
 }

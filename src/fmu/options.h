@@ -5,7 +5,18 @@
 
 #include "me/me.h"
 
+/// The ways in which an FMU can run.
+typedef enum takt_fmu_way {
+    TAKT_FMU_ANY, ///< native, else as a Windows FMU, else with 32 bits; FMUs are compiled only where that is asked for
+    TAKT_FMU_NATIVE, ///< its library for this platform
+    TAKT_FMU_SOURCES, ///< compiled here
+    TAKT_FMU_WINE, ///< its library for Windows, in a process of Wine
+    TAKT_FMU_32_BITS, ///< its library for this platform with 32 bits, in a process of its own
+    TAKT_FMU_N_WAYS
+} takt_fmu_way;
+
 typedef struct takt_fmu_options {
+    takt_fmu_way way; ///< the one that is wanted
     bool compile_sources; ///< where there is no library for this platform
     bool separate_libraries; ///< one copy of the library per instance
     bool prefers_me; ///< model exchange, where the FMU offers both
@@ -24,5 +35,11 @@ takt_status takt_fmu_check_library(const takt_model *model, takt_error *err);
 
 /// Makes sure that the library is there, and compiles it where that is wanted. Runs no code of the FMU.
 takt_status takt_fmu_provide_library(const takt_model *model, takt_error *err);
+
+/// How instances of the FMU run: not TAKT_FMU_ANY. TAKT_FMU_NATIVE for models that are no FMUs.
+takt_fmu_way takt_fmu_way_of(const takt_model *model);
+
+/// Is a library, or are sources, for this way in the FMU? Whether this machine can do it is not looked at.
+bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way);
 
 #endif

@@ -22,7 +22,7 @@ void takt_fmu_recipe_write(const takt_model *model, takt_packer *packer)
     put_text(packer, fmu->file);
     put_text(packer, fmu->model.path);
     put_text(packer, fmu->unpacked.folder);
-    takt_pack_integer(packer, fmu->options.compile_sources);
+    takt_pack_integer(packer, fmu->way);
     takt_pack_integer(packer, fmu->is_me);
     takt_pack_integer(packer, fmu->sizes.n_items);
     for (int i = 0; i < fmu->sizes.n_items; i++) {
@@ -92,7 +92,8 @@ takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const takt_me_
     const char *path = take_text(&unpacker), *shown = take_text(&unpacker);
     takt_fmu_options options = {.shown = shown, .choose_solver = use_given, .context = solver};
     options.folder = take_text(&unpacker);
-    options.compile_sources = takt_unpack_integer(&unpacker, 0, 1);
+    options.way =
+        (takt_fmu_way)takt_unpack_integer(&unpacker, TAKT_FMU_NATIVE, TAKT_FMU_N_WAYS - 1);
     options.prefers_me = takt_unpack_integer(&unpacker, 0, 1);
     takt_status st = take_sizes(&unpacker, &arena, &sizes, err);
     if (!st) st = takt_unpack_end(&unpacker, err);

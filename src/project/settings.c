@@ -9,6 +9,7 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "project/choices.h"
 
 typedef struct setting setting;
 
@@ -29,18 +30,6 @@ struct setting {
 
 #define FIELD(name) .offset = offsetof(takt_settings, name)
 #define LIST(name) .list = offsetof(takt_settings, name)
-
-static const char *const call_orders[] = {"auto", "flow", "listed", NULL};
-static const char *const step_controls[] = {"auto", "fixed", "convergence", "richardson", NULL};
-static const char *const error_estimates[] = {"both", "richardson", "slope", NULL};
-static const char *const norms[] = {"error", "papers", NULL};
-static const char *const input_derivatives[] = {"off", "fmu", "estimate", NULL};
-static const char *const time_grids[] = {"exact", "accumulated", NULL};
-static const char *const output_grids[] = {"exact", "next", "interpolated", NULL};
-static const char *const interfaces[] = {"cs", "me", NULL};
-static const char *const me_modes[] = {"separate", "central", NULL};
-static const char *const on_crash[] = {"stop", "hold", "restart", NULL};
-static const char *const solvers[] = {"cvode-bdf", "cvode-adams", "euler", "rk4", NULL};
 
 // ---- reading values ----------------------------------------------------------------------------
 
@@ -513,6 +502,11 @@ static const setting table[] = {
       "compile FMUs that have no library for this platform, with the system's C compiler"},
      FIELD(compile_sources),
      read_flag},
+    {{"binary", "WORD", "auto",
+      "how FMUs run: native library, compiled sources, library for Windows (Wine), with 32 bits"},
+     FIELD(binary),
+     read_choice,
+     .choices = binaries},
     {{"separate-libraries", NULL, "false",
       "load a copy of the FMU's library for every instance, for FMUs whose instances influence "
       "each other"},

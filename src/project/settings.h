@@ -66,6 +66,15 @@ typedef enum takt_solver {
     TAKT_SOLVER_RK4,
 } takt_solver;
 
+/// How FMUs run; see fmu/options.h.
+typedef enum takt_binary {
+    TAKT_BINARY_AUTO,
+    TAKT_BINARY_NATIVE,
+    TAKT_BINARY_SOURCES,
+    TAKT_BINARY_WINE,
+    TAKT_BINARY_LINUX32
+} takt_binary;
+
 /// What becomes of an isolated component that crashes.
 typedef enum takt_on_crash {
     TAKT_ON_CRASH_STOP,
@@ -117,6 +126,7 @@ typedef struct takt_settings {
     int64_t jobs; ///< threads; 0: one per processor
     takt_text_list one_thread; ///< globs of names of components
     bool compile_sources; ///< of FMUs that have no library for this platform
+    takt_binary binary;
     takt_interface interface;
     takt_me_mode me;
     takt_solver solver;

@@ -11,6 +11,7 @@
 #include "remote/held.h"
 #include "remote/revive.h"
 #include "remote/sandbox.h"
+#include "remote/ways.h"
 
 static takt_remote *remote(takt_instance *instance)
 {
@@ -52,19 +53,25 @@ static takt_status make(takt_remote *self, takt_error *err)
     return st ? st : takt_forward_take_equations(self, &solver, &answer, err);
 }
 
-static takt_status open_nest(takt_remote_kind *kind, const takt_model *model, takt_error *err)
+static takt_status open_nest(takt_remote_kind *kind, const takt_model *model, takt_log *log,
+                             takt_error *err)
 {
     if (kind->nest && takt_nest_is_alive(kind->nest)) return TAKT_OK;
+    takt_arena arena = {0};
+    takt_foreign foreign = {0};
     takt_bytes recipe = {0};
     takt_packer packer = {.out = &recipe};
     takt_nest_destroy(kind->nest);
     kind->nest = NULL;
     takt_status st = takt_fmu_provide_library(model, err);
+    if (!st) st = takt_ways_prepare(model, &kind->options, &arena, log, &foreign, err);
     if (!st) takt_sandbox_pack(&kind->options.sandbox, &packer);
+    if (!st) takt_foreign_pack(&foreign, &packer);
     if (!st) takt_fmu_recipe_write(model, &packer);
     if (!st) st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
     if (!st) st = takt_nest_create(&recipe, &kind->nest, err);
     takt_bytes_clear(&recipe);
+    takt_arena_clear(&arena);
     return st;
 }
 
@@ -136,7 +143,7 @@ static takt_status remote_instantiate(const takt_model *model, const char *name,
     if (!self) return takt_fail_memory(err);
     self->base = (takt_instance){.type = &kind->type, .model = model, .name = name, .log = log};
     self->kind = kind;
-    takt_status st = open_nest(kind, model, err);
+    takt_status st = open_nest(kind, model, log, err);
     if (!st) st = takt_worker_start(&self->worker, kind->nest, err);
     if (!st) st = make(self, err);
     if (!st) st = prepare_for_crashes(self, err);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nests, as the master sees them; see nest.h.
-#define _GNU_SOURCE // dladdr()
 #include "remote/nest.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/thread.h"
+#include "remote/programs.h"
 
 extern char **environ;
 
@@ -28,31 +26,10 @@ struct takt_nest {
 
 // ---- the program ---------------------------------------------------------------------------------
 
-// Looks for the program beside a file, and where installations have it.
-static char *find_beside(takt_arena *arena, const char *file)
-{
-    static const char *const places[] = {"", "../", "../bin/", "../../bin/"};
-    char *folder = takt_path_folder(arena, file);
-    for (size_t i = 0; folder && i < sizeof places / sizeof *places; i++) {
-        char *path = takt_arena_print(arena, "%s/%stakt-worker", folder, places[i]);
-        if (path && access(path, X_OK) == 0) return path;
-    }
-    return NULL;
-}
-
 static takt_status find_program(takt_arena *arena, const char **out, takt_error *err)
 {
-    Dl_info own = {0};
-    char program[4096];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    const char *chosen = getenv("TAKT_WORKER"), *found = NULL;
-    if (chosen && chosen[0]) found = chosen;
-    static const char here = 0; // lies in the program or library that we are part of
-    if (!found && dladdr(&here, &own) && own.dli_fname) found = find_beside(arena, own.dli_fname);
-    program[n > 0 ? n : 0] = 0;
-    if (!found && n > 0) found = find_beside(arena, program);
-    *out = found;
-    if (found) return TAKT_OK;
+    *out = takt_program_find(arena, "takt-worker", "TAKT_WORKER");
+    if (*out) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_USAGE,
                      "the program takt-worker, which isolated FMUs run in, is neither beside the "
                      "program nor beside the library; install it, or say where it is with "

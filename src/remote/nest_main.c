@@ -20,6 +20,7 @@
 #include "base/crash.h"
 #include "base/tree.h"
 #include "fmu/recipe.h"
+#include "remote/foreign.h"
 #include "remote/keeper.h"
 #include "remote/nest.h"
 #include "remote/sandbox.h"
@@ -44,7 +45,9 @@ typedef struct nest {
     takt_arena arena;
     char *folder; // for the folders of workers; NULL: they have none
     takt_region *region; // in a worker
-    takt_model *model; // NULL: nothing is open yet
+    takt_model *model; // NULL: nothing is open yet, or workers open it themselves
+    takt_foreign foreign; // workers that are other programs; without arguments: they are not
+    int recipe; // file with what such a worker opens the FMU by
     takt_me_options me; // of the instance that a worker makes
     child *children;
     int n_children, capacity;
@@ -96,16 +99,26 @@ static takt_status enter(void *context, const char *results, takt_log *log, takt
     return st;
 }
 
+// The limit of memory is inherited by the other program.
+_Noreturn static void become_foreign(nest *self, takt_region *region, int file, pid_t parent)
+{
+    const char *lacks = NULL;
+    const takt_sandbox_place place = {.fmu = "", .work = ""};
+    takt_sandbox_enter(&self->rules, &place, &region->note, &lacks, NULL);
+    takt_foreign_become(&self->foreign, region, (int)parent, file, self->recipe);
+}
+
 // What a worker does, from its beginning to its end.
 _Noreturn static void work(nest *self, int file, pid_t parent)
 {
     takt_region *region = takt_region_open(file);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!region || getppid() != parent) end(1);
-    close(file);
     close(TAKT_NEST_SOCKET);
     sigprocmask(SIG_SETMASK, &self->usual, NULL);
     signal(SIGCHLD, SIG_DFL);
+    if (self->foreign.arguments[0]) become_foreign(self, region, file, parent);
+    close(file);
     self->parent = parent;
     self->region = region;
     takt_keeper keeper = {.region = region};
@@ -124,7 +137,7 @@ _Noreturn static void work(nest *self, int file, pid_t parent)
 
 static takt_status hatch(nest *self, int file, takt_nest_answer *answer, takt_error *err)
 {
-    if (file < 0 || !self->model)
+    if (file < 0 || (!self->model && !self->foreign.arguments[0]))
         return takt_fail(err, TAKT_ERR_USAGE, "no worker can be made yet");
     if (!takt_grow(&self->children, self->n_children, &self->capacity, sizeof *self->children))
         return takt_fail_memory(err);
@@ -196,6 +209,17 @@ static takt_status make_folder(nest *self, takt_error *err)
     return TAKT_OK;
 }
 
+// For workers that are other programs, which open the FMU themselves.
+static takt_status keep_recipe(nest *self, const takt_unpacker *recipe, takt_error *err)
+{
+    self->recipe = memfd_create("recipe", MFD_CLOEXEC);
+    if (self->recipe >= 0 &&
+        pwrite(self->recipe, recipe->next, recipe->left, 0) == (ssize_t)recipe->left)
+        return TAKT_OK;
+    return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
+                     "a worker cannot be told what to open: %s", strerror(errno));
+}
+
 static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_error *err)
 {
     if (self->opened) return takt_fail(err, TAKT_ERR_USAGE, "there is an FMU already");
@@ -204,9 +228,11 @@ static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_err
     memcpy(self->opened, bytes, size);
     takt_unpacker unpacker = {.next = self->opened, .left = size};
     takt_sandbox_unpack(&unpacker, &self->rules, self->paths);
+    takt_foreign_unpack(&unpacker, &self->foreign);
     if (unpacker.failed) return takt_fail(err, TAKT_ERR_USAGE, "the request cannot be read");
     takt_status st = self->rules.is_on ? make_folder(self, err) : TAKT_OK;
     if (st) return st;
+    if (self->foreign.arguments[0]) return keep_recipe(self, &unpacker, err);
     return takt_fmu_recipe_open(unpacker.next, unpacker.left, &self->me, &self->model, err);
 }
 

@@ -43,6 +43,7 @@ static bool is_free(const takt_settings *settings, int index)
                                   &settings->input_files,
                                   &settings->scenarios,
                                   &settings->compile_sources,
+                                  &settings->binary,
                                   &settings->separate_libraries,
                                   &settings->isolate,
                                   &settings->sandbox,

@@ -3,6 +3,7 @@
 #include "support/hostile.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "support/archive.h"
 #include "support/results.h"
@@ -24,8 +25,11 @@ void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, 
              "<ModelStructure><Outputs><Unknown index='2' dependencies='1'/></Outputs>"
              "</ModelStructure></fmiModelDescription>\n",
              guid);
-    const test_entry entries[] = {{.name = "binaries/linux64/hostile.so", .file = library},
-                                  {.name = "modelDescription.xml", .data = text}};
+    bool is_dll = strcmp(library + strlen(library) - 4, ".dll") == 0;
+    const test_entry entries[] = {
+        {.name = is_dll ? "binaries/win64/hostile.dll" : "binaries/linux64/hostile.so",
+         .file = library},
+        {.name = "modelDescription.xml", .data = text}};
     test_archive(path, entries, 2);
 }
 

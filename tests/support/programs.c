@@ -37,12 +37,14 @@ int main(int n_arguments, char **arguments)
         return 0;
     }
     if (n_arguments > 2) cmocka_set_test_filter(arguments[2]);
-    int n_failed = 0, n_run = 0;
+    int n_failed = 0, n_run = 0, result = 0;
     for (const test_file *file = test_files; file->name; file++) {
         if (wanted && strcmp(wanted, file->name) != 0) continue;
-        n_failed += file->run() != 0;
+        result = file->run();
+        n_failed += result != 0;
         n_run++;
     }
     if (n_run == 0) return usage(arguments[0]);
+    if (n_run == 1 && result == TEST_SKIPPED) return TEST_SKIPPED;
     return n_failed ? 1 : 0;
 }

@@ -9,6 +9,9 @@ typedef struct test_file {
     int (*run)(void);
 } test_file;
 
+/// What main() of a file returns where it cannot test anything.
+enum { TEST_SKIPPED = 77 };
+
 /// Made by the build; ends with an entry of zeros.
 extern const test_file test_files[];
 

@@ -670,7 +670,7 @@ static void info_shows_what_an_fmu_of_any_version_has(void **state)
           "real_in          Float64     input               continuous  = 0  [m]",
           "enumeration_in   Enumeration input               discrete  = 1  : Mode"}},
         {TEST_FMUS "/Types3_fmi3.fmu",
-         {"Types3 (FMI 3.0)", "-linux\n",
+         {"Types3 (FMI 3.0)", "-linux",
           "uint64_in        UInt64      input               discrete  = 18446744073709551615",
           "int8_in          Int8        input               discrete  = -128",
           "Mode: Enumeration back = -3, off = 1, fast = 5"}},

@@ -507,7 +507,7 @@ static void a_missing_platform_is_named(void **state)
                                   {.name = "binaries/darwin64/quirk.dylib", .data = "x"},
                                   {.name = "modelDescription.xml", .data = description}};
     write_fmu(box, "q.fmu", entries, 3);
-    test_run(box, "run", "q.fmu", "--stop-time", "1", NULL);
+    test_run(box, "run", "q.fmu", "--stop-time", "1", "--binary", "native", NULL);
     assert_one_error(box, 3,
                      "binaries/linux64/quirk.so is missing; it has libraries for: darwin64 win64");
     test_run(box, "info", "q.fmu", NULL);

@@ -69,7 +69,7 @@ static void sources_of_fmi_1_are_compiled(void **state)
         {.name = "sources/readme.txt", .data = "hello"},
     };
     write_fmu(box, entries, 6);
-    test_run(box, "run", "s.fmu", "--stop-time", "1", NULL);
+    test_run(box, "run", "s.fmu", "--stop-time", "1", "--binary", "native", NULL);
     assert_one_error(box, 3, "it has sources: give --compile-sources");
     run_compiled(box);
     assert_exit(box, 0);
@@ -176,7 +176,7 @@ static void sources_of_fmi_3_are_compiled_as_described(void **state)
                         "<SourceFileSet language='C++11'><SourceFile name='more\\other.cpp'/>"
                         "<PreprocessorDefinition name='TEXT' value='&quot;a;$(b)&quot;'/>"
                         "</SourceFileSet><Library name='m' external='true'/>\n"));
-    test_run(box, "run", "s.fmu", "--stop-time", "1", NULL);
+    test_run(box, "run", "s.fmu", "--stop-time", "1", "--binary", "native", NULL);
     assert_one_error(box, 3, "it has sources: give --compile-sources");
     run_compiled(box);
     assert_exit(box, 0);

@@ -305,7 +305,7 @@ static void a_missing_platform_is_said_early_and_fails_late(void **state)
 {
     fixture *f = *state;
     test_archive(f->path,
-                 (test_entry[]){{.name = "binaries/win64/m.dll", .data = "MZ"},
+                 (test_entry[]){{.name = "binaries/darwin64/m.dylib", .data = "MZ"},
                                 {.name = "binaries/win32/m.dll", .data = "MZ"},
                                 {.name = "modelDescription.xml", .data = DESCRIPTION}},
                  3);
@@ -313,7 +313,7 @@ static void a_missing_platform_is_said_early_and_fails_late(void **state)
     assert_contains(f->log.text, "m.fmu cannot run here: it has no library for linux64\n");
     assert_int_equal(instantiate(f, model), TAKT_ERR_INPUT);
     assert_contains(f->err.message, "has no library for this platform: binaries/linux64/m.so is "
-                                    "missing; it has libraries for: win32 win64");
+                                    "missing; it has libraries for: darwin64 win32");
     takt_model_close(model);
     test_archive(f->path, &(test_entry){.name = "modelDescription.xml", .data = DESCRIPTION}, 1);
     model = open_model(f);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Workers that are programs of their own, for FMUs that the nest's own program cannot load: those for Windows, and those with
+// 32 bits. The nest starts such a program in place of a copy of itself; it opens the FMU from the same recipe and serves
+// its region like any worker.
+#ifndef TAKT_REMOTE_FOREIGN_H
+#define TAKT_REMOTE_FOREIGN_H
+
+#include "base/error.h"
+#include "instance/pack.h"
+#include "remote/region.h"
+
+enum { TAKT_FOREIGN_MAX = 16 };
+
+/// How such a program is started; lists end with NULL.
+typedef struct takt_foreign {
+    const char *arguments[TAKT_FOREIGN_MAX]; ///< none: workers are copies of the nest
+    const char *environment[TAKT_FOREIGN_MAX]; ///< "NAME=VALUE", or "NAME": must not be there
+} takt_foreign;
+
+/// As bytes, and back; what is read refers to the bytes.
+void takt_foreign_pack(const takt_foreign *self, takt_packer *packer);
+void takt_foreign_unpack(takt_unpacker *unpacker, takt_foreign *self);
+
+/// Becomes the worker. Its program gets three more arguments: the process that is its nest, and the numbers of two
+/// files, of the region and of the recipe. What fails is written down in the region.
+_Noreturn void takt_foreign_become(const takt_foreign *self, takt_region *region, int nest,
+                                   int region_file, int recipe_file);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The ways in which FMUs run here; see ways.h.
+#include "remote/ways.h"
+
+#include "remote/programs.h"
+#include "remote/wine.h"
+
+#define WORKER_32 "takt-worker-linux32", "TAKT_WORKER_LINUX32"
+
+bool takt_ways_needs_process(const takt_model *model)
+{
+    takt_fmu_way way = takt_fmu_way_of(model);
+    return way == TAKT_FMU_WINE || way == TAKT_FMU_32_BITS;
+}
+
+const char *takt_ways_lack(const takt_model *model, takt_arena *arena)
+{
+    takt_wine wine;
+    takt_fmu_way way = takt_fmu_way_of(model);
+    if (way == TAKT_FMU_WINE) return takt_wine_find(arena, &wine);
+    if (way == TAKT_FMU_32_BITS && !takt_program_find(arena, WORKER_32))
+        return "it has libraries with 32 bits only, and the program takt-worker-linux32, in which "
+               "such FMUs run, is not there";
+    return NULL;
+}
+
+static takt_status prepare_32_bits(const takt_model *model, takt_arena *arena, takt_foreign *out,
+                                   takt_error *err)
+{
+    const char *worker = takt_program_find(arena, WORKER_32);
+    if (!worker) return takt_fail(err, TAKT_ERR_INPUT, "%s", takt_ways_lack(model, arena));
+    *out = (takt_foreign){.arguments = {worker}};
+    return TAKT_OK;
+}
+
+takt_status takt_ways_provide(const takt_model *model, takt_log *log, takt_error *err)
+{
+    takt_arena arena = {0};
+    takt_foreign unused;
+    if (takt_fmu_way_of(model) != TAKT_FMU_WINE) return TAKT_OK;
+    takt_status st = takt_wine_prepare(&arena, log, &unused, err);
+    takt_arena_clear(&arena);
+    return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
+}
+
+takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *isolation,
+                              takt_arena *arena, takt_log *log, takt_foreign *out, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    if (!takt_ways_needs_process(model)) return TAKT_OK;
+    if (isolation->sandbox.is_on)
+        st = takt_fail(
+            err, TAKT_ERR_INPUT,
+            "there is no sandbox for FMUs for Windows and with 32 bits; without --sandbox "
+            "they run in processes of their own");
+    else if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
+        st = takt_wine_prepare(arena, log, out, err);
+    else
+        st = prepare_32_bits(model, arena, out, err);
+    return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
+}
