@@ -89,7 +89,7 @@ KILLS_FROM := 1
 kills: release
 	@mkdir -p $(BUILD)/tmp
 	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) TAKT_TEST_KILLS_FROM=$(KILLS_FROM) \
-	  $(BUILD)/tests/system test_resume
+	  sh -c '$(BUILD)/tests/system test_isolated_kills && $(BUILD)/tests/system test_resume'
 
 # Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
 # also goes to docs/reliability.md. Many minutes.

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/thread.h"
+#include "remote/nest_folder.h"
 #include "remote/programs.h"
 
 extern char **environ;
@@ -179,7 +180,9 @@ void takt_nest_destroy(takt_nest *nest)
 {
     if (!nest) return;
     if (nest->socket >= 0) close(nest->socket);
-    while (nest->process > 0 && waitpid(nest->process, NULL, 0) < 0 && errno == EINTR) continue;
+    int status = 0;
+    while (nest->process > 0 && waitpid(nest->process, &status, 0) < 0 && errno == EINTR) continue;
+    if (status) takt_nest_folder_sweep(); // it was killed, and could not do that
     takt_mutex_clear(&nest->lock);
     free(nest);
 }

@@ -23,6 +23,7 @@
 #include "remote/foreign.h"
 #include "remote/keeper.h"
 #include "remote/nest.h"
+#include "remote/nest_folder.h"
 #include "remote/sandbox.h"
 #include "remote/serve.h"
 #include "remote/wake.h"
@@ -44,6 +45,7 @@ typedef struct nest {
     const char *paths[2 * TAKT_SANDBOX_MAX_PATHS]; // of the rules
     takt_arena arena;
     char *folder; // for the folders of workers; NULL: they have none
+    int lock; // file descriptor that holds it
     takt_region *region; // in a worker
     takt_model *model; // NULL: nothing is open yet, or workers open it themselves
     takt_foreign foreign; // workers that are other programs; without arguments: they are not
@@ -115,6 +117,7 @@ _Noreturn static void work(nest *self, int file, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!region || getppid() != parent) end(1);
     close(TAKT_NEST_SOCKET);
+    if (self->lock >= 0) close(self->lock); // the nest alone has it
     sigprocmask(SIG_SETMASK, &self->usual, NULL);
     signal(SIGCHLD, SIG_DFL);
     if (self->foreign.arguments[0]) become_foreign(self, region, file, parent);
@@ -196,19 +199,6 @@ static void collect(nest *self)
 
 // ---- requests ------------------------------------------------------------------------------------
 
-static takt_status make_folder(nest *self, takt_error *err)
-{
-    const char *place = getenv("TMPDIR");
-    if (!place || !place[0]) place = "/tmp";
-    char *folder = takt_arena_print(&self->arena, "%s/takt-worker-%d-XXXXXX", place, (int)getpid());
-    if (!folder) return takt_fail_memory(err);
-    if (!mkdtemp(folder))
-        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
-                         "the sandbox has no folder to work in: %s: %s", folder, strerror(errno));
-    self->folder = folder;
-    return TAKT_OK;
-}
-
 // For workers that are other programs, which open the FMU themselves.
 static takt_status keep_recipe(nest *self, const takt_unpacker *recipe, takt_error *err)
 {
@@ -230,7 +220,9 @@ static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_err
     takt_sandbox_unpack(&unpacker, &self->rules, self->paths);
     takt_foreign_unpack(&unpacker, &self->foreign);
     if (unpacker.failed) return takt_fail(err, TAKT_ERR_USAGE, "the request cannot be read");
-    takt_status st = self->rules.is_on ? make_folder(self, err) : TAKT_OK;
+    takt_status st = TAKT_OK;
+    if (self->rules.is_on)
+        st = takt_nest_folder_make(&self->arena, &self->folder, &self->lock, err);
     if (st) return st;
     if (self->foreign.arguments[0]) return keep_recipe(self, &unpacker, err);
     return takt_fmu_recipe_open(unpacker.next, unpacker.left, &self->me, &self->model, err);
@@ -318,7 +310,7 @@ void takt_worker_note_refused(const char *path)
 
 int takt_worker_main(int argc, char **argv)
 {
-    nest self = {0};
+    nest self = {.lock = -1};
     if (argc != 2 || strcmp(argv[1], "nest") != 0) return 2;
     prepare(&self);
     char *room = malloc(REQUEST_SIZE);
