@@ -116,6 +116,7 @@ static void write_line(cli_console *console, const char *line)
 
 static void show(cli_console *console, const takt_message *message)
 {
+    if (console->listen) console->listen(console->listen_context, message);
     if (console->collect) {
         console->collect(console->collect_context, message);
         return;

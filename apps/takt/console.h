@@ -14,6 +14,8 @@ typedef struct cli_console {
     FILE *log_file; ///< gets all messages; standard error then gets errors and warnings only
     takt_message_fn collect; ///< gets the messages instead of standard error; NULL: nobody does
     void *collect_context;
+    takt_message_fn listen; ///< gets all messages besides; NULL: nobody does
+    void *listen_context;
     bool has_colour;
     bool has_bar; ///< a bar stands in the last line; guarded by the lock of stderr
 } cli_console;

@@ -18,6 +18,7 @@
 #include "content.h"
 #include "pacing.h"
 #include "progress.h"
+#include "run_report.h"
 #include "session.h"
 #include "statistics.h"
 #include "stdout_guard.h"
@@ -27,7 +28,7 @@
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
     const char *checkpoint, *checkpoint_interval, *resume;
-    const char *real_time, *until_steady;
+    const char *real_time, *until_steady, *report;
     int progress, log_level;
     bool no_output, describe_results, no_describe_results, quiet, test_init;
 } run_options;
@@ -52,6 +53,7 @@ typedef struct run_job {
     FILE *stats; ///< statistics file; NULL: none
     double checkpoint_interval; ///< s; 0: none
     cli_pacing pacing;
+    cli_run_report report; ///< what `--report` needs
     takt_checkpoint *from; ///< NULL: the run begins at the beginning
     bool continues_results; ///< those of the checkpoint
     takt_run *run;
@@ -80,7 +82,8 @@ static takt_status check_files(const run_options *options, const char *project, 
                  {"--log-file", options->log_file},
                  {"--step-log", options->step_log},
                  {"--trace", options->trace},
-                 {"--checkpoint", options->checkpoint}};
+                 {"--checkpoint", options->checkpoint},
+                 {"--report", options->report}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = files[i].path;
         if (!path || is_standard_output(path)) continue;
@@ -149,8 +152,10 @@ static takt_status check_options(const run_options *options, const char *project
                         "--describe-results and --no-describe-results exclude each other");
     if (options->output_file && options->no_output)
         return cli_fail(err, TAKT_ERR_USAGE, "--output-file and --no-output exclude each other");
-    if (is_standard_output(options->trace))
-        return cli_fail(err, TAKT_ERR_USAGE, "--trace needs the name of a file");
+    if (is_standard_output(options->trace) || is_standard_output(options->report))
+        return cli_fail(err, TAKT_ERR_USAGE, "--%s needs the name of a file",
+                        options->report && is_standard_output(options->report) ? "report"
+                                                                               : "trace");
     takt_status st = check_checkpoints(options, err);
     cli_pacing unused;
     if (!st) st = cli_pacing_read(&unused, options->real_time, options->until_steady, err);
@@ -394,6 +399,7 @@ static takt_status simulate(run_job *job, takt_error *err)
         st = takt_system_describe(job->session.system, TAKT_TOPIC_EXPERIMENT, TAKT_FORMAT_TEXT,
                                   &job->experiment, err);
     if (!st) st = record(job, err);
+    if (!st && job->options->report) st = cli_run_report_watch(&job->report, job->run, err);
     if (!st) st = log_steps(job, err);
     if (!st) st = trace(job, err);
     if (!st) st = start(job, err);
@@ -465,6 +471,25 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
     return printed ? printed : written;
 }
 
+// As HTML; also of a run that has failed.
+static takt_status write_report(run_job *job, const cli_arguments *arguments, takt_status st,
+                                takt_error *err)
+{
+    const char *path = job->options->report;
+    if (!path || !job->is_initialized) return TAKT_OK;
+    char *statistics = takt_run_statistics_json(job->run, ending_words[find_ending(job, st)]);
+    const cli_report report = {.file = arguments->operands[0],
+                               .project = job->session.project,
+                               .system = job->session.system,
+                               .statistics = statistics,
+                               .results = is_standard_output(job->output) ? NULL : job->output};
+    takt_status written = cli_run_report_write(&job->report, path, &report, arguments, err);
+    takt_free(statistics);
+    if (!written && !job->options->quiet)
+        cli_console_note(&job->session.console, "report: %s", path);
+    return written;
+}
+
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
     takt_status st = cli_session_open_files(&job->session, arguments, err);
@@ -483,6 +508,7 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     if (!job->run) return st;
     takt_error late = {0};
     takt_status reported = report(job, st, &late);
+    if (!reported) reported = write_report(job, arguments, st, &late);
     if (!st && reported) *err = late;
     return st ? st : reported;
 }
@@ -505,6 +531,8 @@ static void end(run_job *job, takt_status st, const takt_error *err)
     free(job->output);
     takt_checkpoint_close(job->from);
     takt_free(job->experiment);
+    cli_run_report_clear(&job->report);
+    job->session.console.listen = NULL;
     if (st && !is_quiet) cli_session_fail(&job->session, err);
     cli_session_close(&job->session);
     if (is_quiet) cli_end_by_pipe();
@@ -523,6 +551,7 @@ static int execute(const cli_arguments *arguments)
     takt_status st = cli_console_open(console, (takt_level)job.options->log_level,
                                       wrong ? NULL : job.options->log_file, wrong ? NULL : &err);
     if (wrong) st = wrong;
+    if (!st && job.options->report) cli_run_report_listen(&job.report, console);
     if (!st) st = work(&job, arguments, &err);
     end(&job, st, &err);
     if (!cli_console_close(console) && !st) {
@@ -567,6 +596,10 @@ static const cli_option options[] = {
      "write a table of every sweep and every decision of the algorithms", NULL, FIELD(step_log)},
     {"trace", 0, CLI_TEXT, "FILE", NULL,
      "write when each FMU was called, for trace viewers (Chrome, Perfetto)", NULL, FIELD(trace)},
+    {"report", 0, CLI_TEXT, "FILE", NULL,
+     "write a report as one HTML file: plots, system, FMUs with their hashes, settings with their "
+     "origin, statistics, warnings",
+     NULL, FIELD(report)},
     {"checkpoint", 0, CLI_TEXT, "FILE", NULL,
      "save the whole simulation at its beginning, at its end and when it is interrupted, so that "
      "it "

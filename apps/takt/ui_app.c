@@ -362,6 +362,16 @@ static takt_status get_results(ui_app *app, const ui_request *request, ui_reply 
     return reply->file ? TAKT_OK : cli_fail_memory(err);
 }
 
+static takt_status get_report(ui_app *app, const ui_request *request, ui_reply *reply,
+                              takt_error *err)
+{
+    ui_run *run = NULL;
+    takt_status st = asked_run(app, request, &run, err);
+    if (!st) st = ui_run_report(run, &reply->text, err);
+    reply->type = "text/html; charset=utf-8";
+    return st;
+}
+
 // ---- addresses -------------------------------------------------------------------------------------
 
 static const struct address {
@@ -377,7 +387,7 @@ static const struct address {
     {"POST", "/api/load", post_load},       {"GET", "/api/columns", get_columns},
     {"GET", "/api/messages", get_messages}, {"GET", "/api/details", get_details},
     {"GET", "/api/values", get_values},     {"GET", "/api/data", get_data},
-    {"GET", "/api/results", get_results},
+    {"GET", "/api/results", get_results},   {"GET", "/api/report", get_report},
 };
 
 void ui_app_answer(ui_app *app, const ui_request *request, ui_reply *reply)

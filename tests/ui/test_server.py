@@ -3,6 +3,9 @@
 
     python3 tests/ui/test_server.py build/takt build/fmus
 """
+import base64
+import hashlib
+import html.parser
 import json
 import os
 import random
@@ -17,6 +20,7 @@ import time
 import unittest
 import urllib.error
 import urllib.request
+import xml.dom.minidom
 
 TAKT, FMUS = None, None
 # Sanitizers and loaded machines are slow.
@@ -390,6 +394,52 @@ class Run(ServerTest):
         self.server.build()
         self.server.edit({"op": "setting", "name": "stop-time", "value": "1e6"})
         self.server.post("api/run", {"do": "start", "pace": 1})
+
+
+class Report(ServerTest):
+    def check(self, text):
+        self.assertNotIn("<script", text)
+        self.assertNotIn("http://", text.replace("http://www.w3.org", ""))
+        with open(os.path.join(self.server.folder, "LotkaVolterraPrey.fmu"), "rb") as file:
+            self.assertIn(hashlib.sha256(file.read()).hexdigest(), text)
+        images = [base64.b64decode(part.split('"')[0]).decode() for part in text.split("data:image/svg+xml;base64,")[1:]]
+        self.assertEqual(len(images), 2)
+        for image in images:
+            self.assertEqual(xml.dom.minidom.parseString(image).documentElement.tagName, "svg")
+        self.assertIn("Prey.x", images[0])
+        self.assertIn("Predator", images[1])
+        html.parser.HTMLParser().feed(text)
+        self.assertIn("Finished", text)
+        self.assertIn("stop-time</td><td>20</td><td class=\"changed\">project", text)
+
+    def test_the_page_gets_a_report_of_a_run_that_has_ended(self):
+        self.server.build()
+        self.server.post("api/save", {})
+        run = self.server.post("api/run", {"do": "start", "paused": True})["id"]
+        self.server.wait(run, "paused")
+        self.assertIn("ended", json.loads(self.server.request(f"api/report?run={run}")[1])["error"])
+        self.server.post(f"api/run?run={run}", {"do": "go"})
+        self.server.wait(run, "finished")
+        self.check(self.server.request(f"api/report?run={run}")[1].decode())
+
+    def test_the_command_line_writes_a_report(self):
+        self.server.build()
+        self.server.post("api/save", {})
+        words = [TAKT, "run", "lv.ssd", "-q", "--set", "Prey.a=0.2", "--report"]
+        subprocess.run(words + ["lv.html"], cwd=self.server.folder, check=True)
+        with open(os.path.join(self.server.folder, "lv.html"), encoding="utf-8") as file:
+            text = file.read()
+        self.check(text)
+        self.assertIn("takt run lv.ssd --set=Prey.a=0.2 --report lv.html", text)
+        self.assertIn("0.2</td><td></td><td class=\"changed\">command line", text)
+        with open(os.path.join(self.server.folder, "lv.csv"), encoding="utf-8") as file:
+            last = float(file.read().splitlines()[-1].split(",")[1])
+        self.assertIn("<td class=\"n\">%.6g</td>" % last, text)
+        done = subprocess.run(words + ["lv.ssd"], cwd=self.server.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        done = subprocess.run(words + ["no/such/lv.html"], cwd=self.server.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no/such/lv.html", done.stderr)
 
 
 class Command(unittest.TestCase):
