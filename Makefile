@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all ui demo test bench check campaign torture kills release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all ui demo test bench check campaign torture kills isolated release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -90,6 +90,13 @@ kills: release
 	@mkdir -p $(BUILD)/tmp
 	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) TAKT_TEST_KILLS_FROM=$(KILLS_FROM) \
 	  sh -c '$(BUILD)/tests/system test_isolated_kills && $(BUILD)/tests/system test_resume'
+
+# Every example with every algorithm, in the process and isolated: the same results, byte by byte; some minutes. A sample of
+# it is part of `make test`.
+isolated: release
+	@mkdir -p $(BUILD)/tmp
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_ISOLATE=all \
+	  $(BUILD)/tests/system test_isolate
 
 # Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
 # also goes to docs/reliability.md. Many minutes.

@@ -7,11 +7,17 @@
 //     bench_step bare3 STEPS FMUS FOLDER    the same of FMI 3.0
 //     bench_step takt STEPS FMUS FILE.fmu   a chain
 //     bench_step ring STEPS FMUS FILE.fmu   a ring, so that all of them form one loop
+//     bench_step futex STEPS 1 -            no FMU: two processes wake each other, what isolation cannot do without
 #include <dlfcn.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fmi/fmi2.h"
@@ -189,12 +195,44 @@ static int run_takt(long n_steps, int n_fmus, bool is_ring, const char *fmu)
     return st ? 1 : 0;
 }
 
+// ---- two processes -----------------------------------------------------------------------------------
+
+static void post(atomic_uint *counter)
+{
+    atomic_fetch_add(counter, 1);
+    syscall(SYS_futex, counter, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void wait_beyond(atomic_uint *counter, unsigned seen)
+{
+    while (atomic_load(counter) == seen)
+        syscall(SYS_futex, counter, FUTEX_WAIT, seen, NULL, NULL, 0);
+}
+
+static int run_futex(long n_steps)
+{
+    atomic_uint *counters =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (counters == MAP_FAILED) return 1;
+    atomic_uint *asked = counters, *answered = counters + 64;
+    pid_t other = fork();
+    if (other < 0) return 1;
+    for (long i = 0; i < n_steps; i++) {
+        if (other > 0) post(asked);
+        wait_beyond(other > 0 ? answered : asked, (unsigned)i);
+        if (other == 0) post(answered);
+    }
+    if (other == 0) _exit(0);
+    return waitpid(other, NULL, 0) == other ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 5) return 2;
     long n_steps = strtol(argv[2], NULL, 10);
     int n_fmus = (int)strtol(argv[3], NULL, 10);
     if (n_steps < 0 || n_fmus < 1 || n_fmus > MAX_FMUS) return 2;
+    if (strcmp(argv[1], "futex") == 0) return run_futex(n_steps);
     if (strcmp(argv[1], "bare3") == 0) return run_bare3(n_steps, n_fmus, argv[4]);
     if (strcmp(argv[1], "bare") == 0) return run_bare(n_steps, n_fmus, argv[4]);
     return run_takt(n_steps, n_fmus, strcmp(argv[1], "ring") == 0, argv[4]);

@@ -113,6 +113,55 @@ def parallel(b):
     return None
 
 
+def isolation(b):
+    """FMUs in processes of their own: a cheap step, long steps side by side, and many instances."""
+    few, many = 10000, 110000
+    n = many - few
+
+    def one(steps, *options):
+        return b.run(b.fmu("Gain"), "--step-size", "0.001", "--stop-time", str(steps / 1000), "--no-output", "--log-level", "error", *options)
+
+    def futex(steps):
+        return [b.step, "futex", str(steps), "1", "-"]
+
+    times = [used.wall for used in b.least([one(few), one(many), one(few, "--isolate"), one(many, "--isolate"),
+                                            futex(few), futex(many)], 15)]
+    plain, isolated, bare = (1e6 * (times[i + 1] - times[i]) / n for i in (0, 2, 4))
+    b.report.add("isolation: two processes wake each other once, bare", bare, "us")
+    b.report.add("isolation: step of a cheap FMU, beyond the same in the process", isolated - plain, "us", 8)
+    b.report.add("isolation: the same", (isolated - plain) / bare, "x bare", 1.3)
+    many_isolated(b)
+    if os.cpu_count() < 2:
+        return b.report.skip("isolated FMUs side by side", "there is no second core")
+    project = projects.write_ring(b.file("busy.ssd"), [b.fmu("Busy")] * 2)
+    steps = 5000
+
+    def busy(turns, n_steps, *options, jobs="1"):
+        return b.run(project, "--algorithm", "jacobi", "--step-size", "0.001", "--stop-time", str(n_steps / 1000),
+                     "--no-output", "--jobs", jobs, "--set", f"c0.turns={turns}", "--set", f"c1.turns={turns}", *options)
+
+    one_run, = b.least([busy(10000, 1000)], 3)
+    turns = int(10000 * 100e-6 / (one_run.wall / 2000))  # 100 us per step and instance
+    serial, threads, apart = b.least([busy(turns, steps), busy(turns, steps, jobs="2"),
+                                      busy(turns, steps, "--isolate")], 7)
+    b.report.add("isolation: two FMUs of 100 us per step, two threads in the process", serial.wall / threads.wall,
+                 "x serial in the process")
+    b.report.add("isolation: two FMUs of 100 us per step, speed-up", serial.wall / apart.wall,
+                 "x serial in the process", 1.8, False)
+    return None
+
+
+def many_isolated(b):
+    """A thousand workers, from the start of the program to its end, and the memory that each has to itself."""
+    chain = projects.write_project(b.file("isolated.ssd"), [b.fmu("Gain")] * 1000,
+                                   [(i, "y", i + 1, "u") for i in range(999)])
+    options = ("--algorithm", "jacobi", "--step-size", "0.001", "--no-output")
+    used, = b.least([b.run(chain, *options, "--stop-time", "0.1", "--isolate")], 3)
+    b.report.add("isolation: 1,000 FMUs, 100 steps, whole run", used.wall, "s", 10)
+    memory = measure.private_memory(b.run(chain, *options, "--stop-time", "1000", "--isolate"), b.environment, 1000)
+    b.report.add("isolation: 1,000 FMUs, private memory of a worker", memory, "MB", 4)
+
+
 FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null")
 
 
@@ -274,7 +323,7 @@ def year(b):
                  "%", 1)
 
 
-BENCHMARKS = (steps, sizes, parallel, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
+BENCHMARKS = (steps, sizes, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
 
 
 def main():

@@ -49,3 +49,32 @@ def least(commands, environment, n_rounds):
                 best[i] = usage
             best[i].cpu = cpu
     return best
+
+
+def children(process):
+    """The numbers of the processes that a process has made."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def private_memory(command, environment, n_workers):
+    """The most private memory of a worker in MB, of a run with so many that goes on long enough; it is ended then."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    workers, end = [], time.monotonic() + 60
+    while len(workers) < n_workers and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.2)
+        workers = [worker for nest in children(process.pid) for worker in children(nest)]
+    time.sleep(1)  # some steps
+    most = 0
+    for worker in workers:
+        with open(f"/proc/{worker}/smaps_rollup", encoding="ascii") as file:
+            private = re.findall(r"Private_(?:Clean|Dirty): *([0-9]+) kB", file.read())
+        most = max(most, sum(map(int, private)) / 1024)
+    process.terminate()
+    process.wait()
+    if len(workers) < n_workers:
+        raise RuntimeError(f"there are only {len(workers)} workers")
+    return most
