@@ -12,7 +12,7 @@ export const examples = process.env.TAKT_EXAMPLES;
 
 let browser;
 export async function openBrowser() {
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
   return browser;
 }
 export const closeBrowser = async () => browser?.close();
@@ -28,6 +28,7 @@ export async function withPage({ folder, file = '', colorScheme = 'light', width
   const server = spawn(takt, ['ui', join(folder, file), '--no-browser', ...(process.env.TAKT_PAGE ? ['--page', process.env.TAKT_PAGE] : [])], { stdio: ['ignore', 'pipe', 'ignore'] });
   const address = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(String(text).split('\n')[0])));
   const context = await (await openBrowser()).newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(60000); // loaded machines are slow
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
