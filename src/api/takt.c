@@ -118,6 +118,7 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
                                       .choose_solver = choose_solver,
                                       .context = project};
     takt_status st = takt_fmu_open_with(source->path, &options, project->log, out, err);
+    if (!st && (st = takt_ways_describe(*out, err))) takt_model_close(*out);
     if (st || (!source->is_isolated && !takt_ways_needs_process(*out))) return st;
     tell_lack(*out, project->log);
     return isolate(settings, out, err);
@@ -182,6 +183,7 @@ static takt_status check_libraries(const takt_system *system, takt_error *err)
         takt_error why = {0};
         bool is_known = i > 0 && component->model == component[-1].model; // there may be thousands
         takt_status st = is_known ? TAKT_OK : takt_fmu_check_library(component->model, &why);
+        if (!st && !is_known) st = takt_ways_check(component->model, &why);
         if (st == TAKT_ERR_MEMORY) return takt_fail_memory(err); // says nothing about the FMU
         if (st)
             takt_log_write(system->log, TAKT_LEVEL_WARN, "component '%s': %s", component->name,

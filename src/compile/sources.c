@@ -137,13 +137,24 @@ static takt_status is_included(const finder *f, char *const *names, int n, const
     return TAKT_OK;
 }
 
+// Many tools bring a file that includes all others; its author says so by its name. Compiling the others beside it
+// does not work where they count on being part of it.
+static const char *find_all(char *const *names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], "all.c") == 0) return names[i];
+    return NULL;
+}
+
 // Sources for both interfaces ask which one is wanted by the name that many tools use for it.
 static takt_status find_in_folder(finder *f, bool is_me, takt_error *err)
 {
     char **names = NULL;
     int n = 0;
     takt_status st = takt_tree_list(f->arena, f->folder, NULL, &names, &n, err);
-    for (int i = 0; i < n && !st; i++) {
+    const char *all = st ? NULL : find_all(names, n);
+    if (all) st = add_file(f, all, false, err);
+    for (int i = 0; i < n && !st && !all; i++) {
         bool included = false;
         if (!is_source(names[i])) continue;
         st = is_included(f, names, n, names[i], &included, err);

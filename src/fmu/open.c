@@ -316,6 +316,11 @@ takt_fmu_way takt_fmu_way_of(const takt_model *model)
     return takt_fmu_is(model) ? ((const takt_fmu *)model)->way : TAKT_FMU_NATIVE;
 }
 
+const char *takt_fmu_library_path(const takt_model *model)
+{
+    return ((const takt_fmu *)model)->library_path;
+}
+
 bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way)
 {
     const takt_fmu *fmu = (const takt_fmu *)model;

@@ -39,6 +39,9 @@ takt_status takt_fmu_provide_library(const takt_model *model, takt_error *err);
 /// How instances of the FMU run: not TAKT_FMU_ANY. TAKT_FMU_NATIVE for models that are no FMUs.
 takt_fmu_way takt_fmu_way_of(const takt_model *model);
 
+/// Where the library lies, or will lie when it is compiled. The model must be an FMU.
+const char *takt_fmu_library_path(const takt_model *model);
+
 /// Is a library, or are sources, for this way in the FMU? Whether this machine can do it is not looked at.
 bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way);
 

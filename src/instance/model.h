@@ -137,6 +137,7 @@ struct takt_model {
     const char *tool; ///< generationTool; NULL: not said
     const char *description; ///< NULL: none
     const char *platforms; ///< "linux64 win64"; NULL: does not apply
+    const char *ways; ///< in which it can run here: "native, wine"; NULL: does not apply
     takt_unit *units;
     int n_units;
     takt_unit *display_units; ///< in which users may give values; all have base units

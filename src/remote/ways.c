@@ -2,6 +2,7 @@
 // The ways in which FMUs run here; see ways.h.
 #include "remote/ways.h"
 
+#include "base/pe.h"
 #include "remote/programs.h"
 #include "remote/wine.h"
 
@@ -13,15 +14,57 @@ bool takt_ways_needs_process(const takt_model *model)
     return way == TAKT_FMU_WINE || way == TAKT_FMU_32_BITS;
 }
 
-const char *takt_ways_lack(const takt_model *model, takt_arena *arena)
+static const char *lack_for(takt_fmu_way way, takt_arena *arena)
 {
     takt_wine wine;
-    takt_fmu_way way = takt_fmu_way_of(model);
     if (way == TAKT_FMU_WINE) return takt_wine_find(arena, &wine);
     if (way == TAKT_FMU_32_BITS && !takt_program_find(arena, WORKER_32))
         return "it has libraries with 32 bits only, and the program takt-worker-linux32, in which "
                "such FMUs run, is not there";
     return NULL;
+}
+
+const char *takt_ways_lack(const takt_model *model, takt_arena *arena)
+{
+    return lack_for(takt_fmu_way_of(model), arena);
+}
+
+takt_status takt_ways_describe(takt_model *model, takt_error *err)
+{
+    static const struct {
+        takt_fmu_way way;
+        const char *name;
+    } ways[] = {{TAKT_FMU_NATIVE, "native"},
+                {TAKT_FMU_SOURCES, "sources (--binary sources)"},
+                {TAKT_FMU_WINE, "wine"},
+                {TAKT_FMU_32_BITS, "linux32"}};
+    takt_arena *arena = &model->arena;
+    char *text = NULL;
+    if (!model->platforms) return TAKT_OK;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (!takt_fmu_offers_way(model, ways[i].way)) continue;
+        const char *lack = lack_for(ways[i].way, arena);
+        text = takt_arena_print(arena, "%s%s%s%s%s", text ? text : "", text ? ", " : "",
+                                ways[i].name, lack ? " (not here: " : "", lack ? lack : "");
+        if (text && lack) text = takt_arena_print(arena, "%s)", text);
+        if (!text) return takt_fail_memory(err);
+    }
+    model->ways = text ? text : "not at all here";
+    return TAKT_OK;
+}
+
+takt_status takt_ways_check(const takt_model *model, takt_error *err)
+{
+    takt_arena arena = {0};
+    char obstacle[TAKT_PE_TEXT_SIZE] = "";
+    const char *dlls = takt_wine_dlls(&arena);
+    takt_status st = TAKT_OK;
+    if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
+        st = takt_pe_find_obstacle(takt_fmu_library_path(model), dlls, obstacle, err);
+    if (!st && obstacle[0])
+        st = takt_fail(err, TAKT_ERR_INPUT, "cannot be loaded on this machine: %s", obstacle);
+    takt_arena_clear(&arena);
+    return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
 
 static takt_status prepare_32_bits(const takt_model *model, takt_arena *arena, takt_foreign *out,

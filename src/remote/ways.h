@@ -14,6 +14,14 @@ bool takt_ways_needs_process(const takt_model *model);
 /// What is missing here for instances of a model, and what to do about it; in `arena`. NULL: nothing.
 const char *takt_ways_lack(const takt_model *model, takt_arena *arena);
 
+/// Writes down in takt_model::ways in which ways an FMU can run here, and what is missing for others that it offers. Nothing
+/// for other models.
+takt_status takt_ways_describe(takt_model *model, takt_error *err);
+
+/// Fails where the library of an FMU for another platform cannot be loaded, with the reason, as far as that can be seen
+/// without loading it.
+takt_status takt_ways_check(const takt_model *model, takt_error *err);
+
 /// Makes what they need and what takes time, once; before anything is timed. Nothing for other models.
 takt_status takt_ways_provide(const takt_model *model, takt_log *log, takt_error *err);
 

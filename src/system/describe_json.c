@@ -150,6 +150,7 @@ static json_t *component_json(const takt_component *component, bool *ok)
     put_text(out, "description", model->description, ok);
     put_text(out, "tool", model->tool, ok);
     put_text(out, "platforms", model->platforms, ok);
+    put_text(out, "runs", model->ways, ok);
     for (int i = 0; i < TAKT_N_CAPABILITIES; i++)
         put(can, takt_capability_name(i), json_boolean(takt_has_capability(model, i)), ok);
     put(can, "max_output_derivative_order", json_integer(model->can.max_output_derivative_order),

@@ -20,6 +20,7 @@ static void add_model(takt_text *out, const takt_model *model)
     add_line(out, "about", model->description);
     add_line(out, "tool", model->tool);
     add_line(out, "platforms", model->platforms);
+    add_line(out, "runs", model->ways);
     takt_text_print(out, "  %-12s", "can");
     int n = 0;
     for (int i = 0; i < TAKT_N_CAPABILITIES; i++)

@@ -77,6 +77,26 @@ static void sources_of_fmi_1_are_compiled(void **state)
 }
 
 // What is compiled belongs to the cache: it counts, and what was damaged is not run.
+// A file that includes all others is compiled alone: the others count on it.
+static void file_that_includes_all_others_is_compiled_alone(void **state)
+{
+    test_sandbox *box = *state;
+    const test_entry entries[] = {
+        {.name = "modelDescription.xml", .data = fmi1_description},
+        {.name = "sources/all.c",
+         .data =
+             "#define SINGLE 40\n#include \"src.c\"\n#ifdef SINGLE\n#include \"rest.c\"\n#endif\n"},
+        {.name = "sources/src.c", .data = fmi1_source},
+        {.name = "sources/template.c", .data = "static double included = 2;\n"},
+        {.name = "sources/rest.c", .data = "double rest(void) { return SINGLE; }\n"},
+        {.name = "sources/other.c", .data = "double other(void) { return SINGLE; }\n"},
+    };
+    write_fmu(box, entries, 6);
+    run_compiled(box);
+    assert_exit(box, 0);
+    assert_near(last_y(box), 42, 0);
+}
+
 static void damaged_compiled_library_is_compiled_again(void **state)
 {
     test_sandbox *box = *state;
@@ -257,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(sources_of_fmi_1_are_compiled),
+        test_in_sandbox(file_that_includes_all_others_is_compiled_alone),
         test_in_sandbox(damaged_compiled_library_is_compiled_again),
         test_in_sandbox(sources_of_fmi_3_are_compiled_as_described),
         test_in_sandbox(configuration_is_chosen_by_model_and_platform),

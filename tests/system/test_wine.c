@@ -206,6 +206,22 @@ static void library_that_is_missing_is_named(void **state)
     test_run(box, "run", "Engine.fmu", "--stop-time", "1", NULL);
     assert_one_error(box, 3,
                      "it needs the DLL MYTOOL.dll, which is neither beside it nor part of Wine");
+    test_run(box, "check", "Engine.fmu", NULL);
+    assert_non_null(strstr(box->err, "cannot be loaded on this machine: it needs the DLL MYTOOL"));
+}
+
+static void ways_are_listed_and_checked(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "nothing step");
+    test_run(box, "info", "Engine.fmu", NULL);
+    assert_exit(box, 0);
+    assert_non_null(strstr(box->out, "runs        wine\n"));
+    setenv("TAKT_WINE", "/nowhere/wine64", 1);
+    test_run(box, "info", "Engine.fmu", NULL);
+    unsetenv("TAKT_WINE");
+    assert_exit(box, 0);
+    assert_non_null(strstr(box->out, "runs        wine (not here: Wine, which runs FMUs for "));
 }
 
 static void the_sandbox_is_refused(void **state)
@@ -273,6 +289,7 @@ int main(void)
         test_in_sandbox(arithmetic_that_is_changed_is_restored),
         test_in_sandbox(messages_are_formatted),
         test_in_sandbox(library_that_is_missing_is_named),
+        test_in_sandbox(ways_are_listed_and_checked),
         test_in_sandbox(the_sandbox_is_refused),
         test_in_sandbox(without_wine_the_packages_are_named),
         test_in_sandbox(nothing_is_left_of_a_run_that_is_killed),

@@ -13,7 +13,7 @@
 static void assert_near_results(test_sandbox *box, const char *example)
 {
     test_results one, other;
-    double largest = 0, difference = 0;
+    double largest = 1, difference = 0; // some examples have nothing but rounding errors around 0
     test_results_read(&one, box, "linux.csv");
     test_results_read(&other, box, "windows.csv");
     assert_int_equal(one.n_rows, other.n_rows);
