@@ -4,6 +4,13 @@
 
 #include "support/hostile.h"
 
+#ifdef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
+#define LIMIT "--memory-limit=0"
+#else
+#define LIMIT "--memory-limit=300MB"
+#endif
+#define test_try(box, ...) test_run(box, "check", "--run", LIMIT, __VA_ARGS__)
+
 static void good_fmus_do_what_they_say(void **state)
 {
     test_sandbox *box = *state;
@@ -13,7 +20,7 @@ static void good_fmus_do_what_they_say(void **state)
         for (int me = 0; me < 2; me++) {
             char path[2 * TEST_PATH_SIZE];
             snprintf(path, sizeof path, "%s/%s.fmu", TEST_FMUS, names[i]);
-            test_run(box, "check", "--run", path, me ? "--interface=me" : "--interface=cs", NULL);
+            test_try(box, path, me ? "--interface=me" : "--interface=cs", NULL);
             assert_exit(box, 0);
             assert_int_equal(test_count(box->err, "error: "), 0);
             assert_contains(box->out, ": repetition: the same values\n");
@@ -30,7 +37,7 @@ static void coupled_fmus_can_be_tried(void **state)
 {
     test_sandbox *box = *state;
     test_link(box, "fmus", TEST_FMUS);
-    test_run(box, "check", "--run", TAKT_EXAMPLES "/math003/math003.ssd", NULL);
+    test_try(box, TAKT_EXAMPLES "/math003/math003.ssd", NULL);
     assert_exit(box, 0);
     assert_contains(box->out, ": repetition: the same values\n");
 }
@@ -68,12 +75,8 @@ static void what_fmus_do_wrong_is_told_without_harm(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", cases[i].guid);
-        test_run(box, "check", "--run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",
-                 "--timeout", cases[i].code == 5 ? "0.5" : "60",
-#ifndef __SANITIZE_ADDRESS__
-                 "--memory-limit", "300MB",
-#endif
-                 NULL);
+        test_try(box, "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", "--timeout",
+                 cases[i].code == 5 ? "0.5" : "60", NULL);
         assert_one_error(box, cases[i].code, cases[i].says);
         assert_contains(box->out, "Engine.fmu: 1 error");
     }
@@ -95,8 +98,7 @@ static void what_does_no_harm_is_no_error(void **state)
         {"fork step", "sandbox refused FMU Engine.fmu starting another program"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", cases[i][0]);
-        test_run(box, "check", "--run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",
-                 NULL);
+        test_try(box, "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", NULL);
         assert_exit(box, 0);
         if (cases[i][1][0]) assert_contains(box->err, cases[i][1]);
     }
@@ -105,7 +107,7 @@ static void what_does_no_harm_is_no_error(void **state)
 static void state_that_is_not_complete_is_found(void **state)
 {
     test_sandbox *box = *state;
-    test_run(box, "check", "--run", TEST_FMUS "/Forgetful.fmu", "--step-size", "0.1", NULL);
+    test_try(box, TEST_FMUS "/Forgetful.fmu", "--step-size", "0.1", NULL);
     assert_one_error(box, 1,
                      "trial, rewinding: after going back to a saved state: Forgetful.count at "
                      "t=0.5 s is another one than the first time");
@@ -116,20 +118,19 @@ static void several_files_give_one_list(void **state)
 {
     test_sandbox *box = *state;
     test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "exit0 step");
-    test_run(box, "check", "--run", "--json", TEST_FMUS "/Misbehave.fmu", "Engine.fmu",
-             TEST_FMUS "/Ball.fmu", "--set", "what=12", "--step-size", "0.1", "--stop-time", "1",
-             NULL);
+    test_try(box, "--json", TEST_FMUS "/Misbehave.fmu", "Engine.fmu", TEST_FMUS "/Ball.fmu",
+             "--set", "what=12", "--step-size", "0.1", "--stop-time", "1", NULL);
     json_t *list = json_loads(box->out, 0, NULL);
     assert_non_null(list);
     json_decref(list);
     assert_int_equal(box->exit_code, 2); // Engine has no variable `what`
-    test_run(box, "check", "--run", "--json", TEST_FMUS "/Misbehave.fmu", "--set", "what=12", NULL);
+    test_try(box, "--json", TEST_FMUS "/Misbehave.fmu", "--set", "what=12", NULL);
     assert_exit(box, 0);
     list = json_loads(box->out, 0, NULL);
     assert_true(json_array_size(list) >= 5);
     json_decref(list);
-    test_run(box, "check", "--run", "Engine.fmu", TEST_FMUS "/Ball.fmu", "--step-size", "0.1",
-             "--stop-time", "1", NULL);
+    test_try(box, "Engine.fmu", TEST_FMUS "/Ball.fmu", "--step-size", "0.1", "--stop-time", "1",
+             NULL);
     assert_exit(box, 4);
     assert_contains(box->out, "Engine.fmu: 1 error");
     assert_contains(box->out, "/Ball.fmu: ok\n");
