@@ -56,9 +56,11 @@ ui/dist/app.js.gz: ui/package-lock.json ui/vite.config.js ui/index.html $(wildca
 	@cd ui && npm run --silent build -- --logLevel warn
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
-# SciPy reads our MAT files as an independent judge. FMUs for Windows are tested where Wine can be had.
+# SciPy reads our MAT files as an independent judge. FMUs for Windows are tested where Wine can be had,
+# takt-mpi with OpenMPI.
 test: ui
 	@tools/install_packages.sh wine || echo 'NOT TESTED: FMUs for Windows, because Wine or mingw-w64 cannot be installed' >&2
+	@tools/install_packages.sh mpi
 	@$(MAKE) --no-print-directory release
 	@tools/install_packages.sh scipy browser
 	@$(CONFIGURE) -B $(BUILD) -DTAKT_WINDOWS_FMUS=ON --log-level=WARNING > /dev/null # a browser may have come, too

@@ -11,6 +11,9 @@ install(TARGETS takt takt-worker takt_shared takt_static)
 if(TARGET takt-worker-win64)
     install(PROGRAMS ${CMAKE_BINARY_DIR}/takt-worker-win64.exe.so TYPE BIN)
 endif()
+if(TARGET takt-mpi AND TAKT_INSTALL_MPI)
+    install(TARGETS takt-mpi) # not by default: it needs MPI to be there
+endif()
 install(DIRECTORY include/takt TYPE INCLUDE)
 install(DIRECTORY kit/cmake kit/include kit/src DESTINATION ${CMAKE_INSTALL_DATADIR}/takt/kit)
 install(DIRECTORY include/fmi DESTINATION ${CMAKE_INSTALL_DATADIR}/takt/kit/include) # so that the kit stands alone

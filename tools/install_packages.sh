@@ -11,6 +11,7 @@ declare -A packages=(
     [browser]="chromium"
     [pictures]="fonts-inter"
     [wine]="wine64 wine64-tools libwine-dev gcc-mingw-w64-x86-64"
+    [mpi]="libopenmpi-dev openmpi-bin procps"
     [deb]="dpkg-dev file"
     [lintian]="lintian dpkg-dev file"
     [check]="clang-format python3 git binutils"

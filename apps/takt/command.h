@@ -46,6 +46,8 @@ typedef struct cli_arguments {
     cli_setting *settings;
     int n_settings, setting_capacity;
     bool wants_help, wants_version;
+    takt_ranks *ranks; ///< the other processes of the program; NULL: there are none
+    int n_ranks;
 } cli_arguments;
 
 typedef struct cli_command {

@@ -9,6 +9,7 @@
 #include "console.h"
 #include "help.h"
 #include "options.h"
+#include "ranks.h"
 #include "terminal.h"
 #include "support.h"
 
@@ -76,12 +77,20 @@ static int fail_unknown_command(const char *word)
     return fail(&err);
 }
 
-static int execute(const cli_command *command, int n_words, char **words)
+/// What main() was given.
+typedef struct program {
+    takt_ranks *ranks;
+    int n_ranks;
+} program;
+
+static int execute(const cli_command *command, const program *self, int n_words, char **words)
 {
     cli_arguments arguments;
     takt_error err = {0};
     int exit_code = 0;
     takt_status st = cli_arguments_read(command, n_words, words, &arguments, &err);
+    arguments.ranks = self->ranks;
+    arguments.n_ranks = self->n_ranks;
     if (st)
         exit_code = fail(&err);
     else if (arguments.wants_help)
@@ -119,8 +128,9 @@ static void occupy_standard_files(void)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) < 0) return;
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv, takt_ranks *ranks, int n_ranks)
 {
+    const program self = {ranks, n_ranks};
     occupy_standard_files();
     takt_guard_install(STDERR_FILENO, NULL); // if that fails, crashes are only not explained
     if (argc < 2) {
@@ -129,10 +139,10 @@ int main(int argc, char **argv)
     }
     const char *word = argv[1];
     const cli_command *command = cli_command_find(word);
-    if (command) return execute(command, argc - 2, argv + 2);
+    if (command) return execute(command, &self, argc - 2, argv + 2);
     if (strcmp(word, "help") == 0) return help(argc - 2, argv + 2);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(0, NULL);
     if (strcmp(word, "--version") == 0) return print_version();
-    if (word[0] == '-' || may_be_file(word)) return execute(&cli_run, argc - 1, argv + 1);
+    if (word[0] == '-' || may_be_file(word)) return execute(&cli_run, &self, argc - 1, argv + 1);
     return fail_unknown_command(word);
 }

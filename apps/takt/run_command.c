@@ -492,6 +492,8 @@ static takt_status write_report(run_job *job, const cli_arguments *arguments, ta
 
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
+    job->session.ranks = arguments->ranks;
+    job->session.n_ranks = arguments->n_ranks;
     takt_status st = cli_session_open_files(&job->session, arguments, err);
     if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);
@@ -620,6 +622,7 @@ static const cli_option options[] = {
      "end when no value has changed by more than the tolerance for DT of simulated time, at the "
      "latest at the stop time",
      NULL, FIELD(until_steady)},
+    CLI_PLACE_OPTIONS,
     CLI_CONTENT_OPTIONS,
     CLI_PROJECT_OPTIONS,
     {0},

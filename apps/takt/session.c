@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "content.h"
+#include "ranks.h"
 #include "support.h"
 
 takt_status cli_session_apply(takt_project *project, const cli_setting *s, takt_error *err)
@@ -13,8 +14,9 @@ takt_status cli_session_apply(takt_project *project, const cli_setting *s, takt_
     if (cli_content_is(s->name)) return cli_content_apply(project, s, err);
     if (strcmp(s->name, "variant") == 0 || strncmp(s->name, "unpack-", 7) == 0)
         return TAKT_OK; // the project is open
-    if (strcmp(s->name, "vary") == 0 || strcmp(s->name, "keep") == 0)
-        return TAKT_OK; // of a sweep, not of a project
+    static const char *const others[] = {"vary", "keep", "place", "cost"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(s->name, others[i]) == 0) return TAKT_OK; // of the program, not of a project
     if (strcmp(s->name, "set") == 0) return takt_project_set_value(project, s->value, err);
     if (strcmp(s->name, "ssv") == 0) return takt_project_set_values(project, s->value, err);
     return takt_project_set(project, s->name, s->value, err);
@@ -77,7 +79,9 @@ takt_status cli_session_open_files(cli_session *session, const cli_arguments *ar
             ? open_files(session, arguments, err)
             : cli_session_open_project(session, arguments->operands[0], arguments, err);
     if (!st) st = cli_content_finish(session->project, arguments, err);
-    return st ? st : takt_system_create(session->project, &session->system, err);
+    if (st) return st;
+    if (session->ranks) return cli_create_on_ranks(session, arguments, err);
+    return takt_system_create(session->project, &session->system, err);
 }
 
 takt_status cli_session_open(cli_session *session, const char *file, const cli_arguments *arguments,
@@ -100,6 +104,8 @@ void cli_session_close(cli_session *session)
 {
     takt_system_destroy(session->system);
     takt_project_close(session->project);
+    free(session->places);
+    session->places = NULL;
     session->system = NULL;
     session->project = NULL;
 }

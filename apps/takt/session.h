@@ -11,6 +11,9 @@ typedef struct cli_session {
     cli_console console;
     takt_project *project;
     takt_system *system;
+    takt_ranks *ranks; ///< on which the system is made; NULL: in this process
+    int n_ranks;
+    takt_component_rank *places; ///< owned; of the system's components
 } cli_session;
 
 /// Opens project and system of a file; the console must be open.
@@ -34,6 +37,23 @@ void cli_session_close(cli_session *session);
 /// Opens only the project, with the settings and values of the command line.
 takt_status cli_session_open_project(cli_session *session, const char *file,
                                      const cli_arguments *arguments, takt_error *err);
+
+/// The rows of an option table that place components on ranks.
+#define CLI_PLACE_OPTIONS                                                                          \
+    {"place",                                                                                      \
+     0,                                                                                            \
+     CLI_SETTING,                                                                                  \
+     "GLOB=RANK",                                                                                  \
+     NULL,                                                                                         \
+     "components that match run on this rank of takt-mpi (0, 1, ...); may be given several times", \
+     "Several processes",                                                                          \
+     0},                                                                                           \
+    {                                                                                              \
+        "cost", 0, CLI_SETTING, "GLOB=SECONDS", "1 for all FMUs",                                  \
+            "what a step of components that match costs, for placing them; may be given several "  \
+            "times",                                                                               \
+            NULL, 0                                                                                \
+    }
 
 /// The rows of an option table that choose a variant of a project and give start values.
 #define CLI_PROJECT_OPTIONS                                                                        \

@@ -389,6 +389,9 @@ static int execute(const cli_arguments *arguments)
     cli_console *console = &self.job.session.console;
     takt_error err = {0};
     takt_status st = cli_console_open(console, (takt_level)self.options->log_level, NULL, &err);
+    if (!st && arguments->n_ranks > 1)
+        st = cli_fail(&err, TAKT_ERR_USAGE,
+                      "sweeps do not need MPI: run 'takt sweep' with --shard K/N in each task");
     if (!st) st = check_options(&self, &err);
     if (!st) st = work(&self, arguments, &err);
     if (st) cli_session_fail(&self.job.session, &err);

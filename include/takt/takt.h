@@ -21,6 +21,7 @@
 #include "takt/options.h"
 #include "takt/problems.h"
 #include "takt/project.h"
+#include "takt/ranks.h"
 #include "takt/results.h"
 #include "takt/pacing.h"
 #include "takt/rows.h"

@@ -23,6 +23,7 @@
 #include "record/row_writer.h"
 #include "record/trace.h"
 #include "remote/isolate.h"
+#include "remote/link.h"
 #include "remote/ways.h"
 #include "run/master.h"
 #include "run/own_results.h"
@@ -129,6 +130,49 @@ takt_status takt_system_create(const takt_project *project, takt_system **out, t
     if (!project || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_system_create: no argument may be NULL");
     return takt_system_make(project, takt_open_of_project, (void *)project, out, err);
+}
+
+/// Where models are opened for a system on ranks.
+typedef struct spread {
+    const takt_project *project;
+    takt_placement placement;
+} spread;
+
+// Which models are FMUs that may be on other ranks.
+static takt_status open_spread(void *context, const takt_model_source *source, takt_model **out,
+                               takt_error *err)
+{
+    const spread *s = context;
+    takt_model *model;
+    takt_status st = takt_open_of_project((void *)s->project, source, &model, err);
+    if (st) return st;
+    const takt_settings *settings = &s->project->settings;
+    bool is_fmu = !takt_builtin_is_source(source->path) && !source->is_table &&
+                  !takt_table_is_path(source->path);
+    bool is_central = settings->me == TAKT_ME_CENTRAL && model->type->equations;
+    // Those that Takt can only run in processes of their own stay there.
+    bool is_remote = model->type->begin_step != NULL;
+    if (is_fmu && !is_remote && !is_central)
+        st = takt_place_on_ranks(model, settings->timeout, &s->placement, err);
+    if (st)
+        takt_model_close(model);
+    else
+        *out = model;
+    return st;
+}
+
+takt_status takt_system_create_on(const takt_project *project, takt_ranks *ranks,
+                                  const takt_component_rank *list, int n, takt_system **out,
+                                  takt_error *err)
+{
+    if (!project || !ranks || !out || n < 0 || (n && !list))
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_system_create_on: no argument may be NULL");
+    for (int i = 0; i < n; i++)
+        if (list[i].rank < 0 || list[i].rank >= takt_link_count(ranks))
+            return takt_fail(err, TAKT_ERR_USAGE, "component '%s': there is no rank %d, but %d",
+                             list[i].component, list[i].rank, takt_link_count(ranks));
+    spread s = {project, {ranks, list, n}};
+    return takt_system_make(project, open_spread, &s, out, err);
 }
 
 takt_status takt_make_plan(const takt_system *system, bool is_static, takt_watch *watch,

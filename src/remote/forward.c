@@ -103,6 +103,10 @@ static void remote_destroy(takt_instance *instance)
 {
     takt_remote *self = remote(instance);
     if (!self) return;
+    if (instance->type->destroy != remote_destroy) { // one of the FMU's own kind, on rank 0
+        instance->type->destroy(instance);
+        return;
+    }
     end_worker(self);
     takt_worker_clear(&self->worker);
     while (self->unused) {
@@ -135,16 +139,50 @@ static void remote_allow_results(const takt_model *model, const char *folder)
     ((takt_remote_kind *)model->type)->results = folder;
 }
 
+// Which rank an instance belongs to.
+static int rank_of(const takt_remote_kind *kind, const char *name)
+{
+    const takt_placement *placement = &kind->placement;
+    for (int i = 0; i < placement->n; i++)
+        if (strcmp(placement->list[i].component, name) == 0) return placement->list[i].rank;
+    return 0;
+}
+
+static takt_status start_on_rank(takt_remote *self, int rank, takt_error *err)
+{
+    takt_remote_kind *kind = self->kind;
+    takt_ranks *ranks = kind->placement.ranks;
+    takt_status st = TAKT_OK;
+    if (kind->models[rank] < 0) {
+        takt_bytes recipe = {0};
+        takt_packer packer = {.out = &recipe};
+        st = takt_fmu_provide_library(self->base.model, err);
+        if (!st) takt_fmu_recipe_write(self->base.model, &packer);
+        if (!st) st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
+        if (!st) st = takt_link_open(ranks, rank, &recipe, &kind->models[rank], err);
+        takt_bytes_clear(&recipe);
+    }
+    return st ? st : takt_worker_start_on(&self->worker, ranks, rank, kind->models[rank], err);
+}
+
+static takt_status start_in_nest(takt_remote *self, takt_error *err)
+{
+    takt_status st = open_nest(self->kind, self->base.model, self->base.log, err);
+    return st ? st : takt_worker_start(&self->worker, self->kind->nest, err);
+}
+
 static takt_status remote_instantiate(const takt_model *model, const char *name, takt_log *log,
                                       takt_instance **out, takt_error *err)
 {
     takt_remote_kind *kind = (takt_remote_kind *)model->type;
+    int rank = rank_of(kind, name);
+    if (kind->placement.ranks && rank == 0)
+        return kind->inner->instantiate(model, name, log, out, err);
     takt_remote *self = calloc(1, sizeof *self);
     if (!self) return takt_fail_memory(err);
     self->base = (takt_instance){.type = &kind->type, .model = model, .name = name, .log = log};
     self->kind = kind;
-    takt_status st = open_nest(kind, model, log, err);
-    if (!st) st = takt_worker_start(&self->worker, kind->nest, err);
+    takt_status st = rank ? start_on_rank(self, rank, err) : start_in_nest(self, err);
     if (!st) st = make(self, err);
     if (!st) st = prepare_for_crashes(self, err);
     if (st)

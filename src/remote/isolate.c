@@ -7,11 +7,13 @@
 #include "fmu/recipe.h"
 #include "remote/forward.h"
 #include "remote/held.h"
+#include "remote/link.h"
 
 static void end_kind(void *what)
 {
     takt_remote_kind *kind = what;
     takt_nest_destroy(kind->nest);
+    free(kind->models);
     free(kind);
 }
 
@@ -21,7 +23,10 @@ static takt_status remote_resize(const takt_model *model, const takt_structural_
     const takt_remote_kind *kind = (const takt_remote_kind *)model->type;
     takt_model *resized = NULL;
     takt_status st = kind->inner->resize(model, values, n_values, &resized, err);
-    if (!st) st = takt_isolate(resized, &kind->options, err);
+    if (!st)
+        st = kind->placement.ranks
+                 ? takt_place_on_ranks(resized, kind->options.timeout, &kind->placement, err)
+                 : takt_isolate(resized, &kind->options, err);
     if (st)
         takt_model_close(resized);
     else
@@ -29,7 +34,8 @@ static takt_status remote_resize(const takt_model *model, const takt_structural_
     return st;
 }
 
-takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_error *err)
+static takt_status make_kind(takt_model *model, const takt_isolation *options,
+                             takt_remote_kind **out, takt_error *err)
 {
     takt_remote_kind *kind = calloc(1, sizeof *kind);
     if (!kind) return takt_fail_memory(err);
@@ -40,5 +46,27 @@ takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_
     if (model->type->resize) kind->type.resize = remote_resize;
     takt_fmu_attach(model, kind, end_kind);
     model->type = &kind->type;
+    *out = kind;
+    return TAKT_OK;
+}
+
+takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_error *err)
+{
+    takt_remote_kind *kind;
+    return make_kind(model, options, &kind, err);
+}
+
+takt_status takt_place_on_ranks(takt_model *model, double timeout, const takt_placement *placement,
+                                takt_error *err)
+{
+    takt_remote_kind *kind;
+    const takt_isolation options = {.timeout = timeout, .after_crash = TAKT_CRASH_STOPS};
+    takt_status st = make_kind(model, &options, &kind, err);
+    if (st) return st;
+    int n = takt_link_count(placement->ranks);
+    kind->placement = *placement;
+    kind->models = malloc((size_t)n * sizeof *kind->models);
+    if (!kind->models) return takt_fail_memory(err);
+    for (int i = 0; i < n; i++) kind->models[i] = -1;
     return TAKT_OK;
 }

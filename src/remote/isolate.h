@@ -13,4 +13,9 @@
 /// Isolates the instances that are made of an FMU from now on. There must not be any yet.
 takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_error *err);
 
+/// Puts the instances that are made of an FMU from now on on ranks (takt/ranks.h). There must not be any yet; what `placement`
+/// refers to must outlive the model.
+takt_status takt_place_on_ranks(takt_model *model, double timeout, const takt_placement *placement,
+                                takt_error *err);
+
 #endif

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "takt/ranks.h"
+
 /// What becomes of an instance whose process ends, or is ended because it hangs.
 typedef enum takt_after_crash {
     TAKT_CRASH_STOPS, ///< the run fails
@@ -27,5 +29,12 @@ typedef struct takt_isolation {
     takt_after_crash after_crash;
     takt_sandbox_rules sandbox;
 } takt_isolation;
+
+/// Which instances are on which rank.
+typedef struct takt_placement {
+    takt_ranks *ranks;
+    const takt_component_rank *list; ///< all others are on rank 0
+    int n;
+} takt_placement;
 
 #endif

@@ -80,6 +80,7 @@ static bool hear(void *context, const takt_crash *crash, bool is_sure)
     how[0] = 0;
     takt_crash_add(how, TAKT_REGION_NOTE, crash->what);
     if (crash->signal) note_trace(keeper, crash);
+    if (keeper->tell) keeper->tell(keeper->context);
     atomic_store(&keeper->listener.is_ours, true);
     atomic_store(&keeper->listener.is_done, true);
     return true;

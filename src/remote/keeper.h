@@ -17,6 +17,8 @@ typedef struct takt_keeper {
     takt_region *region; ///< borrowed
     _Atomic(const takt_instance *) instance; ///< NULL: there is none
     uint64_t thread; ///< that serves
+    void (*tell)(void *context); ///< called when all is written down; NULL: nobody is told
+    void *context;
     takt_crash_listener listener;
 } takt_keeper;
 

@@ -17,6 +17,8 @@ typedef struct takt_remote_kind {
     takt_isolation options;
     takt_nest *nest; ///< NULL: not yet needed
     const char *results; ///< folder that the next instance may write into; NULL: none
+    takt_placement placement; ///< of instances on ranks; `ranks` NULL: they are workers of the nest
+    int *models; ///< per rank: the number that the model has there; -1: not opened yet
 } takt_remote_kind;
 
 /// A list of variables.

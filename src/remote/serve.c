@@ -40,8 +40,12 @@ static void begin_log(takt_server *self)
 
 void takt_serve_flush(takt_server *self)
 {
-    answer(self, true);
-    if (!wait_for_message(self)) self->has_ended = true;
+    const takt_serve_options *options = self->options;
+    self->region->is_partial = true;
+    if (!options->turn) answer(self, true);
+    bool has_next =
+        options->turn ? options->turn(options->context, self->region) : wait_for_message(self);
+    if (!has_next) self->has_ended = true;
     begin_log(self);
 }
 
@@ -136,8 +140,31 @@ static void do_message(takt_server *self)
     note_work(self);
 }
 
-static void clear(takt_server *self)
+takt_server *takt_serve_begin(takt_region *region, const takt_model *model,
+                              const takt_serve_options *options)
 {
+    takt_server *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->region = region;
+    self->model = model;
+    self->options = options;
+    return self;
+}
+
+bool takt_serve_message(takt_server *self)
+{
+    begin_log(self);
+    do_message(self);
+    self->region->is_partial = false;
+    self->is_answering = false;
+    return !self->has_ended;
+}
+
+void takt_serve_end(takt_server *self)
+{
+    takt_error unused;
+    if (!self) return;
+    if (self->instance) takt_serve_destroy(self, NULL, NULL, &unused);
     takt_serve_clear_accesses(self);
     takt_log_destroy(self->log);
     free(self->states);
@@ -147,17 +174,14 @@ static void clear(takt_server *self)
 
 bool takt_serve(takt_region *region, const takt_model *model, const takt_serve_options *options)
 {
-    takt_server *self = calloc(1, sizeof *self);
+    takt_server *self = takt_serve_begin(region, model, options);
     if (!self) return false;
-    self->region = region;
-    self->model = model;
-    self->options = options;
     bool is_asked = true;
     while (!self->has_ended && (is_asked = wait_for_message(self))) {
-        begin_log(self);
-        do_message(self);
+        takt_serve_message(self);
         answer(self, false);
     }
-    clear(self);
+    self->instance = is_asked ? self->instance : NULL; // whose FMU may be what keeps the process
+    takt_serve_end(self);
     return is_asked;
 }

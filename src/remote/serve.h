@@ -11,4 +11,12 @@
 /// where memory is exhausted.
 bool takt_serve(takt_region *region, const takt_model *model, const takt_serve_options *options);
 
+/// The same message by message, for who gets them in other ways than by the futexes of the region. NULL: out of memory.
+takt_server *takt_serve_begin(takt_region *region, const takt_model *model,
+                              const takt_serve_options *options);
+
+/// Answers the message that the region has. Returns false when it was the last one.
+bool takt_serve_message(takt_server *server);
+void takt_serve_end(takt_server *server); ///< accepts NULL
+
 #endif

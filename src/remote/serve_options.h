@@ -4,6 +4,9 @@
 #define TAKT_REMOTE_SERVE_OPTIONS_H
 
 #include "me/equations.h"
+#include "remote/region.h"
+
+typedef struct takt_server takt_server; ///< see server.h
 
 /// What the program of the worker does beside the core.
 typedef struct takt_serve_options {
@@ -12,7 +15,9 @@ typedef struct takt_serve_options {
     /// Before any code of the FMU runs. Fails with a reason; warnings go to `log`.
     /// `results` is a folder that the instance may write into, or NULL.
     takt_status (*prepare)(void *context, const char *results, takt_log *log, takt_error *err);
-    void *context;
+    /// Sends what the log in the region has, and waits until it was read; false: the master is gone. NULL: by the futexes of the region.
+    bool (*turn)(void *context, takt_region *region);
+    void *context; ///< of these functions
     void (*on_instance)(void *keeper, const takt_instance *instance); ///< NULL: it is gone
     void *keeper;
 } takt_serve_options;

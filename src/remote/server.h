@@ -18,7 +18,7 @@ typedef struct takt_served_access {
 
 enum { TAKT_MAX_SERVED = 32 };
 
-typedef struct takt_server {
+struct takt_server {
     takt_region *region; ///< borrowed
     const takt_model *model; ///< borrowed
     const takt_serve_options *options; ///< borrowed
@@ -34,7 +34,7 @@ typedef struct takt_server {
     int n_accesses, i_next; ///< where the next one goes
     void **states; ///< by number; NULL: none
     int64_t n_states;
-} takt_server;
+};
 
 /// A call: takes what it needs from `in`, puts its results into `out`.
 typedef takt_status takt_serve_fn(takt_server *self, takt_room *in, takt_room *out,

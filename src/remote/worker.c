@@ -32,9 +32,23 @@ takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *
     return st;
 }
 
+takt_status takt_worker_start_on(takt_worker *worker, takt_ranks *ranks, int rank, int model,
+                                 takt_error *err)
+{
+    takt_worker made = {.ranks = ranks};
+    takt_status st = takt_link_start(ranks, rank, model, &made.number, &made.region, err);
+    if (!st) *worker = made;
+    return st;
+}
+
 void takt_worker_clear(takt_worker *worker)
 {
     if (!worker->region) return;
+    if (worker->ranks) {
+        takt_link_clear(worker->ranks, worker->number);
+        *worker = (takt_worker){0};
+        return;
+    }
     if (!worker->has_gone) takt_nest_kill(worker->nest, worker->process);
     takt_region_close(worker->region);
     *worker = (takt_worker){0};
@@ -45,10 +59,18 @@ takt_room takt_worker_room(const takt_worker *worker)
     return takt_room_of(takt_region_ask(worker->region), TAKT_REGION_ROOM);
 }
 
+static void post(takt_worker *worker)
+{
+    if (worker->ranks)
+        takt_link_send(worker->ranks, worker->number);
+    else
+        takt_wake_post(&worker->region->asked);
+}
+
 void takt_worker_send(takt_worker *worker, const char *end)
 {
     worker->region->ask_size = (uint64_t)(end - takt_region_ask(worker->region));
-    takt_wake_post(&worker->region->asked);
+    post(worker);
 }
 
 // ---- the log of the worker -----------------------------------------------------------------------
@@ -100,6 +122,15 @@ void takt_worker_left(const takt_worker *worker, char out[TAKT_REGION_NOTE])
     copy_note(out, TAKT_REGION_NOTE, worker->region->note.left);
 }
 
+// Where a worker on a rank was; "" for others.
+static void describe_place(const takt_worker *worker, char *out, size_t size)
+{
+    out[0] = 0;
+    if (!worker->ranks) return;
+    int rank = takt_link_rank_of(worker->ranks, worker->number);
+    snprintf(out, size, " (rank %d on host %s)", rank, takt_link_host(worker->ranks, rank));
+}
+
 // "SIGSEGV in fmi2DoStep": what the worker wrote down, or, if it could not, what the system says.
 static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_error *err)
 {
@@ -107,8 +138,13 @@ static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_err
     char how[TAKT_REGION_NOTE], function[TAKT_REGION_NOTE], trace[TAKT_REGION_TRACE];
     int status = region->wait_status;
     const char *doing = takt_op_text(atomic_load(&region->note.op));
+    char place[TAKT_REGION_NOTE];
+    describe_place(worker, place, sizeof place);
     copy_note(how, sizeof how, region->note.how);
     copy_note(function, sizeof function, region->note.function);
+    if (worker->ranks && !how[0])
+        return takt_fail(err, TAKT_ERR_CRASH, "does not answer any more: its process%s was ended",
+                         place);
     copy_note(trace, sizeof trace, region->note.trace);
     bool is_signal = WIFSIGNALED(status), has_ended = WIFEXITED(status);
     if (!how[0] && is_signal)
@@ -119,9 +155,9 @@ static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_err
     const char *verb = how[0] == 'S' ? "crashed with" : "ended the program by";
     if (!how[0]) snprintf(how, sizeof how, "an end of its process");
     if (!function[0] && doing)
-        return takt_fail(err, TAKT_ERR_CRASH, "%s %s during %s", verb, how, doing);
-    return takt_fail(err, TAKT_ERR_CRASH, "%s %s%s%s", verb, how, function[0] ? " in " : "",
-                     function);
+        return takt_fail(err, TAKT_ERR_CRASH, "%s %s during %s%s", verb, how, doing, place);
+    return takt_fail(err, TAKT_ERR_CRASH, "%s %s%s%s%s", verb, how, function[0] ? " in " : "",
+                     function, place);
 }
 
 // What hangs is asked for the function before it is killed; it may not answer.
@@ -129,19 +165,24 @@ static takt_status fail_timeout(takt_worker *worker, double timeout, takt_error 
 {
     takt_region *region = worker->region;
     const char *doing = takt_op_text(atomic_load(&region->note.op));
-    char function[TAKT_REGION_NOTE];
-    takt_nest_ask(worker->nest, worker->process);
-    for (int i = 0; i < 20 && !region->note.function[0]; i++) usleep(5000);
+    char function[TAKT_REGION_NOTE], place[TAKT_REGION_NOTE];
+    if (!worker->ranks) takt_nest_ask(worker->nest, worker->process);
+    for (int i = 0; i < 20 && !worker->ranks && !region->note.function[0]; i++) usleep(5000);
     copy_note(function, sizeof function, region->note.function);
-    takt_nest_kill(worker->nest, worker->process);
+    if (worker->ranks)
+        takt_link_give_up(worker->ranks, worker->number);
+    else
+        takt_nest_kill(worker->nest, worker->process);
     worker->has_gone = true;
-    return takt_fail(err, TAKT_ERR_TIMEOUT,
-                     "%s has not returned within %.15g s of real time; raise --timeout if the FMU "
-                     "only needs longer",
-                     function[0] ? function
-                     : doing     ? doing
-                                 : "a call",
-                     timeout);
+    describe_place(worker, place, sizeof place);
+    return takt_fail(
+        err, TAKT_ERR_TIMEOUT,
+        "%s%s has not returned within %.15g s of real time; raise --timeout if the FMU "
+        "only needs longer",
+        function[0] ? function
+        : doing     ? doing
+                    : "a call",
+        place, timeout);
 }
 
 // ---- answers -------------------------------------------------------------------------------------
@@ -153,6 +194,11 @@ static signal_of wait_for_answer(takt_worker *worker, double until)
 {
     const double period = 0.1; // s
     takt_region *region = worker->region;
+    if (worker->ranks) switch (takt_link_wait(worker->ranks, worker->number, until)) {
+        case TAKT_LINK_ANSWERED: return ANSWERED;
+        case TAKT_LINK_GONE: return GONE;
+        case TAKT_LINK_EXPIRED: return EXPIRED;
+        }
     for (;;) {
         double left = isfinite(until) ? until - takt_clock() : period;
         if (left < 0) return EXPIRED;
@@ -189,7 +235,7 @@ takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *l
         if (signal == GONE) break;
         read_log(worker, log);
         if (!region->is_partial) return read_answer(worker, out, err);
-        takt_wake_post(&region->asked);
+        post(worker);
     }
     worker->has_gone = true;
     read_log(worker, log);
@@ -200,6 +246,7 @@ bool takt_worker_has_ended_well(takt_worker *worker, double timeout)
 {
     takt_region *region = worker->region;
     double until = takt_clock() + timeout;
+    if (worker->ranks) return true; // it has answered, and its rank goes on
     while (!atomic_load(&region->has_gone)) {
         if (takt_clock() > until || !takt_nest_is_alive(worker->nest)) break;
         takt_wake_wait(&region->answered, worker->seen, 0.05);

@@ -4,6 +4,7 @@
 #define TAKT_REMOTE_WORKER_H
 
 #include "base/log.h"
+#include "remote/link.h"
 #include "remote/nest.h"
 #include "remote/region.h"
 
@@ -13,10 +14,16 @@ typedef struct takt_worker {
     int process;
     unsigned seen; ///< of takt_region::answered
     bool has_gone; ///< it has ended, or was killed: it is not asked any more
+    takt_ranks *ranks; ///< borrowed; it is on one of these; NULL: it is of the nest
+    int number; ///< there
 } takt_worker;
 
 /// Starts a worker of a nest. Ended by takt_worker_clear().
 takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *err);
+
+/// Starts a worker of a model that was opened on a rank.
+takt_status takt_worker_start_on(takt_worker *worker, takt_ranks *ranks, int rank, int model,
+                                 takt_error *err);
 
 /// Kills it if it still runs. Accepts one that is all zero.
 void takt_worker_clear(takt_worker *worker);

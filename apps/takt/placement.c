@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Which rank has which component; see ranks.h. Units that belong together (the members of an algebraic loop, which wait for each other, unless they are more than a
+// rank's share) go, the largest first, to the rank with the least work, among equals to that with most connections to them; then single units
+// are moved as long as fewer connections are cut and no rank gets more work than the busiest has.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks.h"
+#include "session.h"
+#include "support.h"
+
+/// Components that go together.
+typedef struct unit {
+    double cost;
+    int first; // the member that is listed first
+    int rank; // -1: not decided
+    bool is_fixed;
+} unit;
+
+typedef struct places {
+    const takt_system *system;
+    int n, n_ranks, n_links;
+    int *unit_of; // per component
+    unit *units;
+    double *cost; // per component
+    double *load; // per rank
+    int *ties; // per rank: room
+    takt_link_info *links;
+} places;
+
+static bool matches(const char *glob, const char *name)
+{
+    for (; *glob; glob++, name++) {
+        if (*glob == '*') {
+            for (; *name; name++)
+                if (matches(glob + 1, name)) return true;
+            return matches(glob + 1, name);
+        }
+        if (!*name || (*glob != '?' && *glob != *name)) return false;
+    }
+    return !*name;
+}
+
+// ---- what there is -----------------------------------------------------------------------------
+
+// What a component costs in a step: FMUs one unit, unless --cost says otherwise; tables and functions nothing.
+static takt_status find_costs(places *p, const cli_arguments *arguments, takt_error *err)
+{
+    for (int i = 0; i < p->n; i++) {
+        takt_model_info info = {.size = sizeof info};
+        takt_status st = takt_system_get_model(p->system, i, &info, err);
+        if (st) return st;
+        p->cost[i] = info.version && strncmp(info.version, "FMI", 3) == 0 ? 1 : 0;
+        for (int k = 0; k < arguments->n_settings; k++) {
+            const cli_setting *s = &arguments->settings[k];
+            if (strcmp(s->name, "cost") != 0) continue;
+            const char *equals = strrchr(s->value, '=');
+            char *glob = equals ? strndup(s->value, (size_t)(equals - s->value)) : NULL;
+            double cost;
+            bool is_read = glob && takt_number_read_duration(equals + 1, &cost) && cost >= 0;
+            if (is_read && matches(glob, info.component)) p->cost[i] = cost;
+            free(glob);
+            if (!is_read)
+                return cli_fail(err, TAKT_ERR_USAGE, "--cost: '%s' is not GLOB=SECONDS", s->value);
+        }
+    }
+    return TAKT_OK;
+}
+
+static takt_status find_links(places *p, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < p->n_links && !st; i++) {
+        p->links[i].size = sizeof p->links[i];
+        st = takt_system_get_link(p->system, i, &p->links[i], err);
+    }
+    return st;
+}
+
+static takt_status join_loops(places *p, takt_error *err)
+{
+    takt_sequence *sequence = NULL;
+    double total = 0;
+    for (int i = 0; i < p->n; i++) total += p->cost[i];
+    takt_status st = takt_sequence_create(p->system, 1, &sequence, err);
+    for (int b = 0; !st && b < takt_sequence_count_blocks(sequence); b++) {
+        takt_block_info block = {.size = sizeof block};
+        st = takt_sequence_get_block(sequence, b, &block, err);
+        if (st || !block.is_algebraic) continue;
+        double cost = 0;
+        int first = INT_MAX;
+        for (int i = 0; i < block.n_members; i++) {
+            int c = takt_system_find_component(p->system, block.members[i]);
+            if (c < 0) continue;
+            cost += p->cost[c];
+            if (c < first) first = c;
+        }
+        if (cost > total / p->n_ranks) continue;
+        for (int i = 0; i < block.n_members; i++) {
+            int c = takt_system_find_component(p->system, block.members[i]);
+            if (c >= 0) p->unit_of[c] = first;
+        }
+    }
+    takt_sequence_destroy(sequence);
+    return st;
+}
+
+// "GLOB=RANK"; later ones win.
+static takt_status fix(places *p, const cli_arguments *arguments, takt_error *err)
+{
+    for (int k = 0; k < arguments->n_settings; k++) {
+        const cli_setting *s = &arguments->settings[k];
+        if (strcmp(s->name, "place") != 0) continue;
+        const char *equals = strrchr(s->value, '=');
+        double rank;
+        bool is_read = equals && takt_number_read(equals + 1, equals + strlen(equals), &rank) &&
+                       rank >= 0 && rank == (double)(int)rank;
+        if (!is_read)
+            return cli_fail(err, TAKT_ERR_USAGE, "--place: '%s' is not GLOB=RANK", s->value);
+        if (rank >= p->n_ranks)
+            return cli_fail(err, TAKT_ERR_USAGE,
+                            "--place %s: there are %d ranks, the last one is %d", s->value,
+                            p->n_ranks, p->n_ranks - 1);
+        char *glob = strndup(s->value, (size_t)(equals - s->value));
+        if (!glob) return cli_fail_memory(err);
+        int n_met = 0;
+        for (int i = 0; i < p->n; i++) {
+            takt_model_info info = {.size = sizeof info};
+            if (takt_system_get_model(p->system, i, &info, NULL) || !matches(glob, info.component))
+                continue;
+            p->unit_of[i] = i; // alone
+            p->units[i].rank = (int)rank;
+            p->units[i].is_fixed = true;
+            n_met++;
+        }
+        free(glob);
+        if (!n_met)
+            return cli_fail(err, TAKT_ERR_USAGE, "--place %s: no component matches", s->value);
+    }
+    return TAKT_OK;
+}
+
+// ---- placing -----------------------------------------------------------------------------------
+
+static int rank_at(const places *p, int component)
+{
+    return p->units[p->unit_of[component]].rank;
+}
+
+// Connections of a unit to each rank.
+static void count_ties(const places *p, int i_unit)
+{
+    memset(p->ties, 0, (size_t)p->n_ranks * sizeof *p->ties);
+    for (int i = 0; i < p->n_links; i++) {
+        int from = p->links[i].from, to = p->links[i].to;
+        bool is_from = p->unit_of[from] == i_unit, is_to = p->unit_of[to] == i_unit;
+        if (is_from == is_to) continue;
+        int rank = rank_at(p, is_from ? to : from);
+        if (rank >= 0) p->ties[rank]++;
+    }
+}
+
+static void put(places *p, int i_unit, int rank)
+{
+    unit *u = &p->units[i_unit];
+    if (u->rank >= 0) p->load[u->rank] -= u->cost;
+    u->rank = rank;
+    p->load[rank] += u->cost;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const unit *x = *(unit *const *)a, *y = *(unit *const *)b;
+    if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static void deal_out(places *p, unit **sorted, int n_units)
+{
+    for (int i = 0; i < n_units; i++) {
+        unit *u = sorted[i];
+        if (u->is_fixed) continue;
+        count_ties(p, u->first);
+        int best = 0;
+        for (int r = 1; r < p->n_ranks && u->cost > 0; r++)
+            if (p->load[r] < p->load[best] ||
+                (p->load[r] == p->load[best] && p->ties[r] > p->ties[best]))
+                best = r;
+        put(p, u->first, best);
+    }
+}
+
+static void improve(places *p, unit **sorted, int n_units)
+{
+    double most = 0;
+    for (int r = 0; r < p->n_ranks; r++)
+        if (p->load[r] > most) most = p->load[r];
+    bool has_moved = true;
+    for (int pass = 0; pass < 8 && has_moved; pass++) {
+        has_moved = false;
+        for (int i = 0; i < n_units; i++) {
+            unit *u = sorted[i];
+            if (u->is_fixed || u->cost == 0) continue;
+            count_ties(p, u->first);
+            int best = u->rank;
+            for (int r = 0; r < p->n_ranks; r++)
+                if (p->ties[r] > p->ties[best] && p->load[r] + u->cost <= most) best = r;
+            if (best == u->rank) continue;
+            put(p, u->first, best);
+            has_moved = true;
+        }
+    }
+}
+
+static takt_status place(places *p, const cli_arguments *arguments, int *out, takt_error *err)
+{
+    for (int i = 0; i < p->n; i++) {
+        p->unit_of[i] = i;
+        p->units[i] = (unit){.first = i, .rank = -1};
+    }
+    takt_status st = find_costs(p, arguments, err);
+    if (!st) st = find_links(p, err);
+    if (!st) st = join_loops(p, err);
+    if (!st) st = fix(p, arguments, err);
+    if (st) return st;
+    unit **sorted = calloc((size_t)p->n + 1, sizeof *sorted);
+    if (!sorted) return cli_fail_memory(err);
+    int n_units = 0;
+    for (int i = 0; i < p->n; i++) p->units[p->unit_of[i]].cost += p->cost[i];
+    for (int i = 0; i < p->n; i++) {
+        if (p->unit_of[i] != i) continue;
+        sorted[n_units++] = &p->units[i];
+        if (p->units[i].is_fixed) p->load[p->units[i].rank] += p->units[i].cost;
+    }
+    qsort(sorted, (size_t)n_units, sizeof *sorted, compare_units);
+    deal_out(p, sorted, n_units);
+    improve(p, sorted, n_units);
+    for (int i = 0; i < p->n; i++) out[i] = rank_at(p, i);
+    free(sorted);
+    return TAKT_OK;
+}
+
+takt_status cli_place(const takt_system *system, const cli_arguments *arguments, int n_ranks,
+                      int *out, takt_error *err)
+{
+    places p = {.system = system,
+                .n = takt_system_count_components(system),
+                .n_ranks = n_ranks,
+                .n_links = takt_system_count_links(system)};
+    size_t n = (size_t)p.n + 1;
+    p.unit_of = calloc(n, sizeof *p.unit_of);
+    p.units = calloc(n, sizeof *p.units);
+    p.cost = calloc(n, sizeof *p.cost);
+    p.load = calloc((size_t)n_ranks, sizeof *p.load);
+    p.ties = calloc((size_t)n_ranks, sizeof *p.ties);
+    p.links = calloc((size_t)p.n_links + 1, sizeof *p.links);
+    takt_status st = p.unit_of && p.units && p.cost && p.load && p.ties && p.links
+                         ? place(&p, arguments, out, err)
+                         : cli_fail_memory(err);
+    free(p.unit_of);
+    free(p.units);
+    free(p.cost);
+    free(p.load);
+    free(p.ties);
+    free(p.links);
+    return st;
+}
+
+// ---- what comes of it --------------------------------------------------------------------------
+
+takt_status cli_describe_places(const takt_system *system, const int *ranks, int n_ranks,
+                                takt_error *err)
+{
+    int n = takt_system_count_components(system), most = 0, total = 0, n_cut = 0;
+    for (int r = 0; r < n_ranks; r++) {
+        int n_fmus = 0;
+        printf("Rank %d:", r);
+        for (int i = 0; i < n; i++) {
+            takt_model_info info = {.size = sizeof info};
+            takt_status st = takt_system_get_model(system, i, &info, err);
+            if (st) return st;
+            if (ranks[i] != r) continue;
+            printf(" %s", info.component);
+            n_fmus += info.version && strncmp(info.version, "FMI", 3) == 0;
+        }
+        printf("%s\n", n_fmus ? "" : " (no FMU)");
+        total += n_fmus;
+        if (n_fmus > most) most = n_fmus;
+    }
+    for (int i = 0; i < takt_system_count_links(system); i++) {
+        takt_link_info link = {.size = sizeof link};
+        takt_status st = takt_system_get_link(system, i, &link, err);
+        if (st) return st;
+        n_cut += ranks[link.from] != ranks[link.to];
+    }
+    printf("Connections between ranks: %d of %d\n", n_cut, takt_system_count_links(system));
+    if (most)
+        printf("Balance: the busiest rank has %d of %d FMUs; if all take equally long and wait for "
+               "nobody, that is %.2f times as fast as one rank\n",
+               most, total, (double)total / most);
+    return TAKT_OK;
+}
+
+takt_status cli_create_on_ranks(cli_session *session, const cli_arguments *arguments,
+                                takt_error *err)
+{
+    takt_system *plain = NULL;
+    takt_status st = takt_system_create(session->project, &plain, err);
+    if (st) return st;
+    int n = takt_system_count_components(plain), n_placed = 0;
+    int *ranks = calloc((size_t)n + 1, sizeof *ranks);
+    session->places = calloc((size_t)n + 1, sizeof *session->places);
+    st = ranks && session->places ? cli_place(plain, arguments, session->n_ranks, ranks, err)
+                                  : cli_fail_memory(err);
+    for (int i = 0; i < n && !st; i++) {
+        takt_model_info info = {.size = sizeof info};
+        st = takt_system_get_model(plain, i, &info, err);
+        int c = takt_project_find_component(session->project, info.component);
+        takt_component_info component = {.size = sizeof component};
+        if (st || c < 0 || ranks[i] == 0) continue; // a table of --input-file is no component
+        st = takt_project_get_component(session->project, c, &component, err);
+        session->places[n_placed++] = (takt_component_rank){component.name, ranks[i]};
+    }
+    free(ranks);
+    takt_system_destroy(plain);
+    return st ? st
+              : takt_system_create_on(session->project, session->ranks, session->places, n_placed,
+                                      &session->system, err);
+}

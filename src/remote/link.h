@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Workers in other processes than those of nests: ranks (takt/ranks.h). This is rank 0's side; rank_server.c is the other one. A worker has a
+// region on both sides, whose content travels as messages.
+#ifndef TAKT_REMOTE_LINK_H
+#define TAKT_REMOTE_LINK_H
+
+#include "base/error.h"
+#include "instance/value.h"
+#include "remote/region.h"
+#include "takt/ranks.h"
+
+/// What a message is about; it begins with a takt_rank_head.
+typedef enum takt_rank_kind {
+    TAKT_RANK_OPEN, ///< opens the FMU of a recipe, as model `number`
+    TAKT_RANK_START, ///< begins worker `number` of model `model`
+    TAKT_RANK_ASK, ///< what has to be done by worker `number`
+    TAKT_RANK_CLEAR, ///< ends worker `number`
+    TAKT_RANK_END, ///< ends the rank
+    TAKT_RANK_DONE, ///< answer to OPEN and START: status and, where that failed, a text
+    TAKT_RANK_ANSWER, ///< of worker `number`: a takt_rank_answer, its log, its answer
+    TAKT_RANK_CRASHED, ///< the rank is dying in worker `number`: the takt_region_note
+} takt_rank_kind;
+
+typedef struct takt_rank_head {
+    int32_t kind; ///< a takt_rank_kind
+    int32_t number; ///< of a worker or model
+    int64_t model; ///< of START; status of DONE
+} takt_rank_head;
+
+/// The fields of a region that an answer changes.
+typedef struct takt_rank_answer {
+    uint64_t log_size, answer_size;
+    int64_t status, motion_order, n_derivatives, n_directional;
+    uint32_t is_in_events, terminates, is_partial, has_text; ///< a text follows the answer
+} takt_rank_answer;
+
+typedef enum takt_link_signal {
+    TAKT_LINK_ANSWERED,
+    TAKT_LINK_GONE,
+    TAKT_LINK_EXPIRED
+} takt_link_signal;
+
+int takt_link_count(const takt_ranks *ranks); ///< of processes
+const char *takt_link_host(const takt_ranks *ranks, int rank);
+
+/// Opens an FMU on a rank; `*model` is its number there.
+takt_status takt_link_open(takt_ranks *ranks, int rank, const takt_bytes *recipe, int *model,
+                           takt_error *err);
+
+/// Begins a worker; it has a number and a region until takt_link_clear().
+takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,
+                            takt_region **region, takt_error *err);
+void takt_link_clear(takt_ranks *ranks, int number);
+
+/// Sends what the region has for the worker.
+void takt_link_send(takt_ranks *ranks, int number);
+
+/// Waits until its answer is in the region, up to a time on the clock (infinite: for ever).
+takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until);
+
+/// It does not answer any more: nobody waits for its rank from now on.
+void takt_link_give_up(takt_ranks *ranks, int number);
+
+int takt_link_rank_of(const takt_ranks *ranks, int number);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// The other side of link.h: a rank that runs FMUs as rank 0 asks for. Messages are dealt with one after the other, in one thread, each by the core of
+// all workers (serve.h).
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "fmu/recipe.h"
+#include "remote/keeper.h"
+#include "remote/link.h"
+#include "remote/serve.h"
+
+/// An FMU that was opened.
+typedef struct opened {
+    char *recipe; // borrowed by the model
+    takt_model *model;
+    takt_me_options me; // of the instance that is made next
+} opened;
+
+/// A worker.
+typedef struct seat {
+    struct hub *hub;
+    int number;
+    takt_server *server;
+    takt_region *region;
+    const takt_instance *instance; // NULL: there is none
+    takt_serve_options options;
+} seat;
+
+/// A message that came while another one was waited for.
+typedef struct pending {
+    struct pending *next;
+    size_t size;
+    char data[];
+} pending;
+
+typedef struct hub {
+    const takt_transport *transport;
+    opened **models; // by number
+    int n_models, model_capacity;
+    seat **seats; // by number; NULL: none
+    int n_seats, seat_capacity;
+    pending *first, **last;
+    seat *present; // whose message is dealt with
+    takt_keeper keeper;
+    bool has_ended;
+} hub;
+
+// ---- sending -------------------------------------------------------------------------------------
+
+static void reply(hub *self, const takt_rank_head *head, const takt_piece *more, int n_more)
+{
+    takt_piece pieces[5] = {{head, sizeof *head}};
+    int n = 1;
+    for (int i = 0; i < n_more; i++)
+        if (more[i].size) pieces[n++] = more[i];
+    if (self->transport->send(self->transport->context, 0, pieces, n) != 0) self->has_ended = true;
+}
+
+static void reply_status(hub *self, takt_status st, const takt_error *err)
+{
+    const takt_piece text = {err->message, st ? strlen(err->message) : 0};
+    reply(self, &(takt_rank_head){.kind = TAKT_RANK_DONE, .model = st}, &text, 1);
+}
+
+static void send_answer(const seat *at)
+{
+    takt_region *region = at->region;
+    const takt_rank_answer answer = {.log_size = region->log_size,
+                                     .answer_size = region->answer_size,
+                                     .status = region->status,
+                                     .motion_order = region->motion_order,
+                                     .n_derivatives = region->n_derivatives,
+                                     .n_directional = region->n_directional,
+                                     .is_in_events = region->is_in_events,
+                                     .terminates = region->terminates,
+                                     .is_partial = region->is_partial,
+                                     .has_text = region->status != 0};
+    const takt_piece pieces[] = {
+        {&answer, sizeof answer},
+        {takt_region_log(region), region->log_size},
+        {takt_region_answer(region), region->answer_size},
+        {region->text, region->status ? strnlen(region->text, sizeof region->text) : 0}};
+    reply(at->hub, &(takt_rank_head){.kind = TAKT_RANK_ANSWER, .number = at->number}, pieces, 4);
+}
+
+// In the handler of a signal: what the process dies of. Rank 0 ends the others then; until then this one stays, as its end would be theirs.
+static void tell_crash(void *context)
+{
+    enum { PATIENCE = 10 }; // s
+    hub *self = context;
+    const seat *at = self->present;
+    const takt_piece note = {at ? &at->region->note : NULL, at ? sizeof at->region->note : 0};
+    reply(self, &(takt_rank_head){.kind = TAKT_RANK_CRASHED, .number = at ? at->number : -1}, &note,
+          1);
+    for (int i = 0; i < 100 * PATIENCE; i++) {
+        int rank;
+        void *data;
+        size_t size;
+        takt_rank_head head = {0};
+        bool has = self->transport->receive(self->transport->context, &rank, &data, &size) == 1;
+        if (has && size >= sizeof head) memcpy(&head, data, sizeof head);
+        if (self->transport->is_ending(self->transport->context)) return;
+        if (has && head.kind == TAKT_RANK_END) return;
+        if (!has) usleep(10000);
+    }
+}
+
+// ---- receiving -----------------------------------------------------------------------------------
+
+// Waits for a message. Returns false when this process is to end.
+static bool receive(hub *self, char **data, size_t *size)
+{
+    enum { QUIET = 200 }; // looks without a message before the clock is asked
+    const double patience = 2; // s
+    const takt_transport *t = self->transport;
+    double began = 0;
+    for (int n_quiet = 0;; n_quiet++) {
+        int rank;
+        void *place;
+        if (t->receive(t->context, &rank, &place, size) == 1) {
+            *data = place;
+            return true;
+        }
+        if (n_quiet < QUIET) continue;
+        double now = takt_clock();
+        if (n_quiet == QUIET) began = now;
+        if (now - began > patience && t->is_ending(t->context)) return false;
+        t->rest(t->context, now - began);
+    }
+}
+
+// The log is full: rank 0 reads it and asks again. What it has asked others for meanwhile, waits.
+static bool turn(void *context, takt_region *region)
+{
+    seat *at = context;
+    hub *self = at->hub;
+    char *data;
+    size_t size;
+    (void)region;
+    send_answer(at);
+    while (receive(self, &data, &size)) {
+        takt_rank_head head;
+        if (size < sizeof head) continue;
+        memcpy(&head, data, sizeof head);
+        if (head.kind == TAKT_RANK_ASK && head.number == at->number) return true;
+        pending *kept = malloc(sizeof *kept + size);
+        if (!kept) return false;
+        kept->next = NULL;
+        kept->size = size;
+        memcpy(kept->data, data, size);
+        *self->last = kept;
+        self->last = &kept->next;
+    }
+    return false;
+}
+
+// ---- what rank 0 asks for ------------------------------------------------------------------------
+
+static takt_status open_model(hub *self, int number, const char *data, size_t size, takt_error *err)
+{
+    // Numbers are those of all ranks.
+    while (number >= self->n_models) {
+        if (!takt_grow(&self->models, self->n_models, &self->model_capacity, sizeof *self->models))
+            return takt_fail_memory(err);
+        self->models[self->n_models++] = NULL;
+    }
+    opened *at = calloc(1, sizeof *at);
+    if (!at) return takt_fail_memory(err);
+    self->models[number] = at;
+    at->recipe = malloc(size + 1);
+    if (!at->recipe) return takt_fail_memory(err);
+    memcpy(at->recipe, data, size);
+    return takt_fmu_recipe_open(at->recipe, size, &at->me, &at->model, err);
+}
+
+static takt_status prepare(void *context, const char *results, takt_log *log, takt_error *err)
+{
+    (void)context, (void)results, (void)log, (void)err;
+    return TAKT_OK;
+}
+
+static bool is_orphan(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static void note_instance(void *context, const takt_instance *instance)
+{
+    seat *at = context;
+    at->instance = instance;
+    takt_keeper_watch(&at->hub->keeper, instance);
+}
+
+static takt_status begin_worker(hub *self, int number, int64_t model, takt_error *err)
+{
+    int file;
+    bool is_known =
+        model >= 0 && model < self->n_models && self->models[model] && self->models[model]->model;
+    while (number >= self->n_seats) {
+        if (!takt_grow(&self->seats, self->n_seats, &self->seat_capacity, sizeof *self->seats))
+            return takt_fail_memory(err);
+        self->seats[self->n_seats++] = NULL;
+    }
+    seat *at = calloc(1, sizeof *at);
+    if (!at || number < 0 || !is_known) {
+        free(at);
+        return takt_fail(err, TAKT_ERR_SIMULATION, "the worker cannot be made");
+    }
+    takt_status st = takt_region_create(&at->region, &file, err);
+    if (st) {
+        free(at);
+        return st;
+    }
+    close(file);
+    at->hub = self;
+    at->number = number;
+    at->options = (takt_serve_options){.me = &self->models[model]->me,
+                                       .is_orphan = is_orphan,
+                                       .prepare = prepare,
+                                       .turn = turn,
+                                       .context = at,
+                                       .on_instance = note_instance,
+                                       .keeper = at};
+    self->seats[number] = at;
+    at->server = takt_serve_begin(at->region, self->models[model]->model, &at->options);
+    return at->server ? TAKT_OK : takt_fail_memory(err);
+}
+
+static void look_at(hub *self, seat *at)
+{
+    self->present = at;
+    self->keeper.region = at->region;
+    takt_keeper_watch(&self->keeper, at->instance);
+}
+
+static void end_worker(hub *self, int number)
+{
+    seat *at = number >= 0 && number < self->n_seats ? self->seats[number] : NULL;
+    if (!at) return;
+    look_at(self, at);
+    takt_serve_end(at->server);
+    self->present = NULL;
+    takt_region_close(at->region);
+    free(at);
+    self->seats[number] = NULL;
+}
+
+static void do_asked(hub *self, int number, const char *data, size_t size)
+{
+    seat *at = number >= 0 && number < self->n_seats ? self->seats[number] : NULL;
+    if (!at || size > TAKT_REGION_ROOM) return;
+    look_at(self, at);
+    memcpy(takt_region_ask(at->region), data, size);
+    at->region->ask_size = size;
+    takt_serve_message(at->server);
+    send_answer(at);
+    self->present = NULL;
+}
+
+static void take_message(hub *self, const char *data, size_t size)
+{
+    takt_rank_head head;
+    takt_error err = {0};
+    if (size < sizeof head) return;
+    memcpy(&head, data, sizeof head);
+    data += sizeof head;
+    size -= sizeof head;
+    switch (head.kind) {
+    case TAKT_RANK_OPEN:
+        reply_status(self, open_model(self, head.number, data, size, &err), &err);
+        break;
+    case TAKT_RANK_START:
+        reply_status(self, begin_worker(self, head.number, head.model, &err), &err);
+        break;
+    case TAKT_RANK_ASK: do_asked(self, head.number, data, size); break;
+    case TAKT_RANK_CLEAR: end_worker(self, head.number); break;
+    case TAKT_RANK_END: self->has_ended = true; break;
+    default: break;
+    }
+}
+
+static void take_pending(hub *self)
+{
+    while (self->first) {
+        pending *next = self->first;
+        self->first = next->next;
+        if (!self->first) self->last = &self->first;
+        take_message(self, next->data, next->size);
+        free(next);
+    }
+}
+
+takt_status takt_ranks_serve(const takt_transport *transport, takt_error *err)
+{
+    if (!transport || transport->size != sizeof *transport || transport->rank <= 0)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_ranks_serve: needs a transport of this version, not on rank 0");
+    hub self = {.transport = transport};
+    self.last = &self.first;
+    self.keeper.tell = tell_crash;
+    self.keeper.context = &self;
+    takt_region *idle; // of the keeper, where no message is dealt with
+    int file;
+    takt_status st = takt_region_create(&idle, &file, err);
+    if (st) return st;
+    close(file);
+    self.keeper.region = idle;
+    takt_keeper_start(&self.keeper);
+    char *data;
+    size_t size;
+    while (!self.has_ended && receive(&self, &data, &size)) {
+        take_message(&self, data, size);
+        take_pending(&self);
+    }
+    for (int i = 0; i < self.n_seats; i++) end_worker(&self, i);
+    takt_keeper_end(&self.keeper);
+    for (int i = 0; i < self.n_models; i++) {
+        if (!self.models[i]) continue;
+        takt_model_close(self.models[i]->model);
+        free(self.models[i]->recipe);
+        free(self.models[i]);
+    }
+    free(self.models);
+    free(self.seats);
+    takt_region_close(idle);
+    return TAKT_OK;
+}

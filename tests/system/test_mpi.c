@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// One simulation over several processes: results are those of one process, bit by bit. Needs mpirun and takt-mpi; without them nothing is
+// tested, which is said.
+#include "support/mpi.h"
+#include "support/ssd.h"
+
+static void assert_equal_files(test_sandbox *box, const char *a, const char *b)
+{
+    size_t n, m;
+    char *x = test_read_file(box, a, &n), *y = test_read_file(box, b, &m);
+    assert_non_null(x);
+    assert_non_null(y);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+}
+
+// Results and exit code are those of one process.
+static void check_case(test_sandbox *box, const char *words, const char *const *ranks)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "set -f; exec \"$0\" run %s -q -o one.csv", words);
+    test_run_program(box, "bash", "-c", command, TAKT_PROGRAM, NULL);
+    int code = box->exit_code;
+    for (; *ranks; ranks++) {
+        snprintf(command, sizeof command, "run %s -q -o many.csv", words);
+        test_run_mpi(box, *ranks, command);
+        if (box->exit_code != code) print_error("with %s ranks: %s\n", *ranks, words);
+        assert_exit(box, code);
+        assert_equal_files(box, "one.csv", "many.csv");
+    }
+}
+
+static void results_are_those_of_one_process(void **state)
+{
+    test_sandbox *box = *state;
+    if (!test_has_mpi()) return;
+    test_ssd_example(box, "math003");
+    test_ssd_example(box, "lotka_volterra");
+    test_ssd_example(box, "model_exchange");
+    const char *const all[] = {"1", "2", "3", "4", "8", NULL}, *const three[] = {"3", NULL};
+    check_case(box, "math003.ssd", all);
+    static const char *const cases[] = {
+        "math003.ssd --algorithm seidel",
+        "math003.ssd --algorithm newton --step-control richardson --tolerance 1e-5",
+        "lotka_volterra.ssd --tolerance 1e-6",
+        "lotka_volterra.ssd --place Prey=2 --place Predator=1 --algorithm jacobi",
+        "model_exchange.ssd",
+        "model_exchange.ssd --me central",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_case(box, cases[i], three);
+}
+
+static void checkpoints_go_from_many_processes_to_one_and_back(void **state)
+{
+    test_sandbox *box = *state;
+    if (!test_has_mpi()) return;
+    test_ssd_example(box, "lotka_volterra");
+    test_run(box, "run", "lotka_volterra.ssd", "-q", "-o", "one.csv", NULL);
+    assert_exit(box, 0);
+    test_run_mpi(box, "2",
+                 "run lotka_volterra.ssd -q -o many.csv --stop-time 40 --checkpoint a.ckpt");
+    assert_exit(box, 0);
+    test_run(box, "run", "lotka_volterra.ssd", "-q", "--stop-time", "60", "--resume", "a.ckpt",
+             "--checkpoint", "b.ckpt", NULL);
+    assert_exit(box, 0);
+    test_run_mpi(box, "3", "run lotka_volterra.ssd -q --resume b.ckpt");
+    assert_exit(box, 0);
+    assert_equal_files(box, "one.csv", "many.csv");
+}
+
+static void placement_is_shown(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", NULL);
+    assert_exit(box, 0);
+    // Part2 and Part3 are a loop, which alone is more than half of the work.
+    assert_contains(box->out, "Rank 0: ");
+    assert_contains(box->out, "Connections between ranks: ");
+    assert_contains(box->out, "the busiest rank has 2 of 3 FMUs");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--place", "Part*=1", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "Rank 0: (no FMU)\nRank 1: Part1 Part2 Part3\n");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--place", "Part*", NULL);
+    assert_one_error(box, 2, "--place: 'Part*' is not GLOB=RANK");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_in_sandbox(results_are_those_of_one_process),
+        test_in_sandbox(checkpoints_go_from_many_processes_to_one_and_back),
+        test_in_sandbox(placement_is_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
