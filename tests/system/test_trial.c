@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "support/hostile.h"
+#include "support/ssd.h"
 
 #ifdef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
 #define LIMIT "--memory-limit=0"
@@ -37,7 +38,8 @@ static void coupled_fmus_can_be_tried(void **state)
 {
     test_sandbox *box = *state;
     test_link(box, "fmus", TEST_FMUS);
-    test_try(box, TAKT_EXAMPLES "/math003/math003.ssd", NULL);
+    test_ssd_copy(box, TAKT_EXAMPLES "/math003/math003.ssd", "project.ssd");
+    test_try(box, "project.ssd", NULL);
     assert_exit(box, 0);
     assert_contains(box->out, ": repetition: the same values\n");
 }
