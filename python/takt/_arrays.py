@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Memory of the library as arrays: of NumPy where that is there, without copying; else lists."""
 import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 try:
     import numpy
 except ImportError:  # everything works without it
     numpy = None
+
+if TYPE_CHECKING:
+    from numpy import ndarray as Array
+else:
+    Array = Any  # of NumPy; a list without it
+
+Value = Union[float, int, bool, str, bytes, Sequence[Any], Array]
+Path = Union[str, "os.PathLike[str]"]
 
 
 def view(pointer, shape, c_type, owner):

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Runs: stepped, read, set, taken back; and what they leave behind."""
+from __future__ import annotations
+
 import ctypes
 import json
 import os
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
+
 from . import _arrays, _native as n
+from ._arrays import Array, Path, Value
+
+if TYPE_CHECKING:
+    from ._system import System
 
 _STATUS_WORDS = {n.RUNNING: "interrupted", n.FINISHED: "ok", n.TERMINATED: "terminated", n.CANCELLED: "interrupted"}
 
@@ -16,9 +24,9 @@ class View:
     `reals` and `integers` are the library's own arrays: `read()` brings the present values there, `write()` sets what stands there.
     """
 
-    def __init__(self, run, names):
+    def __init__(self, run: Run, names: Union[str, Sequence[str]]) -> None:
         self._as_parameter_ = None
-        self.names = [names] if isinstance(names, str) else list(names)
+        self.names: list[str] = [names] if isinstance(names, str) else list(names)
         texts = (c_char_p * len(self.names))(*[n.encode(name) for name in self.names])
         view = c_void_p()
         n.view_create(run._handle(), texts, len(self.names), byref(view))
@@ -39,18 +47,18 @@ class View:
         if self._as_parameter_:
             n.view_destroy(self._as_parameter_)
 
-    def read(self):
+    def read(self) -> Array:
         """Brings the present values into `reals` and `integers`, and returns `reals`."""
         status = n.view_read(self._as_parameter_, self._err_ref)
         if status:
             n.raise_error(status, self._err)
         return self.reals
 
-    def write(self):
+    def write(self) -> None:
         """Sets the variables to what stands in `reals` and `integers`."""
         n.view_write(self._as_parameter_)
 
-    def value(self, index=0):
+    def value(self, index: int = 0) -> Value:
         """The value of one item, as a number, bool, str, bytes, or array."""
         kind, first, count, shape, is_boolean = self.items[index]
         if kind == n.KIND_BYTES:
@@ -63,7 +71,7 @@ class View:
         value = source[first].item() if _arrays.numpy else source[first]
         return bool(value) if is_boolean else value
 
-    def put(self, value, index=0):
+    def put(self, value: Value, index: int = 0) -> None:
         """Puts the value of one item there, for `write()`."""
         kind, first, count, shape, _ = self.items[index]
         values = _flat(value) if shape else [value]
@@ -117,13 +125,13 @@ def _flat(value):
 class Snapshot:
     """The whole state of a run at one time; see Run.save()."""
 
-    def __init__(self, run):
+    def __init__(self, run: Run) -> None:
         self._as_parameter_ = None
         handle = c_void_p()
         n.snapshot_take(run._handle(), byref(handle))
         self._as_parameter_ = handle
         self._run = run
-        self.time = n.snapshot_time(handle)
+        self.time: float = n.snapshot_time(handle)
 
     def __del__(self):
         if self._as_parameter_:
@@ -136,9 +144,9 @@ class Result:
     def __init__(self, series, columns, units):
         self._as_parameter_ = series
         self._columns = columns  # name -> kind, index
-        self.units = units
-        self.statistics = None
-        self.warnings = []
+        self.units: dict[str, str] = units
+        self.statistics: Optional[dict[str, Any]] = None
+        self.warnings: list[str] = []
         self._is_growing = True  # then the library's arrays may move
 
     def __del__(self):
@@ -146,28 +154,28 @@ class Result:
             n.series_destroy(self._as_parameter_)
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """The recorded variables."""
         return list(self._columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return n.series_count(self._as_parameter_)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self._columns
 
     @property
-    def time(self):
+    def time(self) -> Array:
         """The times of the rows, in seconds. Two rows of the same time are a jump."""
         return self._stable(_arrays.view(n.series_times(self), (len(self),), _arrays.REAL, self))
 
     def _stable(self, array):
         return array.copy() if self._is_growing and _arrays.numpy else list(array) if self._is_growing else array
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         if name == "time":
             return self.time
         if name not in self._columns:
@@ -187,13 +195,13 @@ class Result:
         pointer = n.series_bytes(self, row, index, byref(size))
         return ctypes.string_at(pointer, size.value).decode("utf-8", "replace")
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame with the time as index (needs pandas)."""
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self._columns}, index=pandas.Index(self.time, name="time"))
 
-    def plot(self, *names, ax=None):
+    def plot(self, *names: str, ax: Any = None) -> Any:
         """Draws variables over time (needs matplotlib)."""
         if ax is None:
             from matplotlib import pyplot
@@ -207,12 +215,14 @@ class Result:
         return ax
 
 
-def to_text(value):
+def to_text(value: Any) -> str:
     """A value as one would write it on the command line."""
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+    if hasattr(value, "tolist"):  # arrays and numbers of NumPy
+        value = value.tolist()
+    if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple)) or hasattr(value, "ravel"):
-        return " ".join(to_text(one) for one in (value.ravel() if hasattr(value, "ravel") else value))
+    if isinstance(value, (list, tuple)):
+        return " ".join(to_text(one) for one in value)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return repr(float(value)) if isinstance(value, float) else str(value)
@@ -231,7 +241,7 @@ class Run:
     present time on. Other threads go on while the library works.
     """
 
-    def __init__(self, system, settings, values, record, output, callback, resume):
+    def __init__(self, system: System, settings, values, record, output, callback, resume) -> None:
         self._run = None
         self._system = system
         self._views = {}
@@ -254,7 +264,7 @@ class Run:
 
     def _prepare(self, values, record, output, callback, resume):
         series = c_void_p()
-        self.result = None
+        self.result: Optional[Result] = None
         if output is not None:
             n.run_record(self._run, n.encode(output))
         if callback:
@@ -312,17 +322,17 @@ class Run:
     # ---- time --------------------------------------------------------------------------------------
 
     @property
-    def time(self):
+    def time(self) -> float:
         """The time that the run has reached, in seconds; may be asked from any thread."""
         return n.run_time_reached(self._handle())
 
     @property
-    def stop_time(self):
+    def stop_time(self) -> float:
         """The end of the simulation, in seconds."""
         return n.run_stop_time(self._handle())
 
     @property
-    def is_running(self):
+    def is_running(self) -> bool:
         """Is there a next step?"""
         return self._progress.value in (n.RUNNING, n.CANCELLED)
 
@@ -339,29 +349,29 @@ class Run:
         self._shared.tell_warnings()
         n.raise_error(status, self._err)
 
-    def step(self):
+    def step(self) -> bool:
         """Makes one communication step. Returns whether there is a next one."""
         status = n.run_step(self._run, self._progress_ref, self._err_ref) if self._run else 2
         if status or self._err.status or hasattr(self, "_failure"):
             self._check(status)
         return self._progress.value == n.RUNNING
 
-    def to(self, time):
+    def to(self, time: float) -> bool:
         """Steps until `time`, in seconds, where a step ends exactly. Returns whether the run goes on there."""
         self._check(n.run_to(self._handle(), time, self._progress_ref, self._err_ref))
         return self._progress.value == n.RUNNING
 
-    def finish(self):
+    def finish(self) -> Result:
         """Steps to the end, completes the results, and returns them."""
         self._check(n.run_to(self._handle(), float("inf"), self._progress_ref, self._err_ref))
         self._end()
         return self.result
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Lets to() and finish() return after the present step; may be called from any thread."""
         n.run_cancel(self._handle(), 1)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[float]:
         """Steps to the end; gives the time after each step."""
         while self.is_running:
             self.step()
@@ -369,7 +379,7 @@ class Run:
 
     # ---- values ------------------------------------------------------------------------------------
 
-    def view(self, *names):
+    def view(self, *names: Union[str, Sequence[str]]) -> View:
         """A View of several variables, for reading and setting them in bulk."""
         return View(self, names[0] if len(names) == 1 and not isinstance(names[0], str) else names)
 
@@ -379,28 +389,28 @@ class Run:
             view = self._views[name] = View(self, name)
         return view
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Value:
         view = self._view_of(name)
         view.read()
         return view.value()
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Value) -> None:
         view = self._view_of(name)
         view.put(value)
         view.write()
 
     # ---- state -------------------------------------------------------------------------------------
 
-    def save(self):
+    def save(self) -> Snapshot:
         """Keeps the whole state in memory; restore() goes back to it as often as one likes."""
         return Snapshot(self)
 
-    def restore(self, snapshot):
+    def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of this run."""
         n.snapshot_restore(self._handle(), snapshot)
         self._progress.value = n.RUNNING
 
-    def serialize(self):
+    def serialize(self) -> bytes:
         """The whole state as bytes, from which another run of the same system can go on, also in another process:
         `system.run(resume=data)`."""
         data, size = c_void_p(), c_size_t()
@@ -411,7 +421,7 @@ class Run:
             n.free(data)
 
     @property
-    def statistics(self):
+    def statistics(self) -> dict[str, Any]:
         """Counts and times so far, as in the statistics file of `takt run`."""
         word = _STATUS_WORDS[self._progress.value]
         return json.loads(n.take_text(n.run_statistics_json(self._handle(), word.encode())))
@@ -430,7 +440,7 @@ class Run:
                 self.result.warnings += told
                 self.result._is_growing = False
 
-    def close(self):
+    def close(self) -> None:
         """Ends the run. Results stay."""
         run, self._run = self._run, None
         if run:
@@ -439,10 +449,10 @@ class Run:
                 self.result._is_growing = False
             self._shared.tell_warnings()
 
-    def __enter__(self):
+    def __enter__(self) -> Run:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self):

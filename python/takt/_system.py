@@ -1,24 +1,78 @@
 # SPDX-License-Identifier: MIT
 """Systems: projects read from files or built in code, and what is known about them."""
+from __future__ import annotations
+
 import os
 import threading
 import warnings
 import weakref
-from collections import namedtuple
 from ctypes import byref, c_int, c_void_p
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _native as n
-from ._run import Run, to_text
+from ._arrays import Path, Value
+from ._run import Result, Run, to_text
 
-Problem = namedtuple("Problem", "severity file line component message suggestion doubt")
-Connection = namedtuple("Connection", "source target")
-Variable = namedtuple("Variable", "name type causality variability unit description start min max nominal shape tunable "
-                                  "connected")
-Block = namedtuple("Block", "members algorithm level is_loop is_algebraic")
-Setting = namedtuple("Setting", "name argument default help")
+Callback = Callable[[float, "dict[str, Any]"], Any]
 
 
-def settings():
+class Problem(NamedTuple):
+    """One problem that was found."""
+
+    severity: str  # "error", "warn", ...
+    file: Optional[str]
+    line: Optional[int]
+    component: Optional[str]
+    message: str
+    suggestion: Optional[str]
+    doubt: bool  # results may be wrong
+
+
+class Connection(NamedTuple):
+    """Two variables, "Tank.level" and "Control.u"."""
+
+    source: str
+    target: str
+
+
+class Variable(NamedTuple):
+    """A variable of a component, in the words of FMI 3.0."""
+
+    name: str
+    type: str
+    causality: str
+    variability: str
+    unit: Optional[str]
+    description: Optional[str]
+    start: Union[float, int, bool, None]
+    min: float
+    max: float
+    nominal: float
+    shape: "tuple[int, ...]"  # () unless it is an element of an array
+    tunable: bool
+    connected: bool
+
+
+class Block(NamedTuple):
+    """Components that are stepped together: one, or a loop."""
+
+    members: "list[str]"
+    algorithm: str
+    level: int
+    is_loop: bool
+    is_algebraic: bool
+
+
+class Setting(NamedTuple):
+    """A setting, as the command line has it."""
+
+    name: str
+    argument: Optional[str]
+    default: Optional[str]
+    help: str
+
+
+def settings() -> list[Setting]:
     """All settings: what run(), simulate() and System.set_options() take, with '_' for '-'."""
     found = []
     while n.setting(len(found)):
@@ -88,7 +142,7 @@ class System:
     Problems that the library finds are exceptions with a list `problems`; what it warns of are Python warnings (TaktWarning).
     """
 
-    def __init__(self, path=None, *, name="system", variant=None):
+    def __init__(self, path: Optional[Path] = None, *, name: str = "system", variant: Optional[str] = None) -> None:
         self._project = self._system = None
         self._shared = _Shared()
         self._runs = weakref.WeakSet()
@@ -108,7 +162,7 @@ class System:
             n.project_close(self._project)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The project's name."""
         return n.text(n.project_name(self._project))
 
@@ -122,62 +176,62 @@ class System:
             self._system = None
         self._shared.call(function, self._project, *arguments)
 
-    def add(self, name, source):
+    def add(self, name: str, source: Path) -> System:
         """Adds a component: an FMU, a table (.csv), or a function ("builtin:sum?inputs=3")."""
         self._change(n.project_add, n.encode(name), n.encode(source))
         return self
 
-    def remove(self, name):
+    def remove(self, name: str) -> System:
         """Removes a component with its connections and values."""
         self._change(n.project_remove, n.encode(name))
         return self
 
-    def rename(self, name, new_name):
+    def rename(self, name: str, new_name: str) -> System:
         """Gives a component another name."""
         self._change(n.project_rename, n.encode(name), n.encode(new_name))
         return self
 
-    def connect(self, source, target):
+    def connect(self, source: str, target: str) -> System:
         """Connects two variables, "Tank.level" and "Control.u"."""
         self._change(n.project_connect, n.encode(source), n.encode(target))
         return self
 
-    def disconnect(self, source, target=None):
+    def disconnect(self, source: str, target: Optional[str] = None) -> System:
         """Removes a connection, or all of a variable."""
         self._change(n.project_disconnect, n.encode(source), None if target is None else n.encode(target))
         return self
 
-    def auto_connect(self):
+    def auto_connect(self) -> list[Connection]:
         """Connects open inputs with outputs of the same name and unit, where there is exactly one. Returns what was connected."""
         count = c_int()
         self._change(n.project_auto_connect, byref(count))
         return self.connections[len(self.connections) - count.value:]
 
-    def set(self, values=None, **more):
+    def set(self, values: Optional[Mapping[str, Value]] = None, **more: Value) -> System:
         """Start values: `set({"Tank.level": 0.2})`. Texts may have a unit: "10 cm"."""
         for name, value in {**(values or {}), **more}.items():
             self._change(n.project_set_value, f"{name}={to_text(value)}".encode())
         return self
 
-    def unset(self, name):
+    def unset(self, name: str) -> System:
         """Takes back the value that the project gives to a variable."""
         self._change(n.project_unset_value, n.encode(name))
         return self
 
-    def set_options(self, **options):
+    def set_options(self, **options: Any) -> System:
         """Settings, as the command line has them: `set_options(step_size=0.1, algorithm="newton")`; see takt.settings()."""
         for name, value in _settings(options):
             self._change(n.project_set, name.encode(), to_text(value).encode())
         return self
 
-    def option(self, name):
+    def option(self, name: str) -> str:
         """The text that the project has for a setting; "" if it has none."""
         found = c_void_p()
         n.project_get(self._project, name.replace("_", "-").encode(), byref(found))
         return n.take_text(found)
 
     @property
-    def components(self):
+    def components(self) -> dict[str, Optional[str]]:
         """Names and sources."""
         found = {}
         for i in range(n.project_count_components(self._project)):
@@ -187,7 +241,7 @@ class System:
         return found
 
     @property
-    def connections(self):
+    def connections(self) -> list[Connection]:
         """Pairs of variables, as they were written."""
         found = []
         for i in range(n.project_count_connections(self._project)):
@@ -197,14 +251,14 @@ class System:
                                     n.text(info.to_component) + "." + n.text(info.to_variable)))
         return found
 
-    def save(self, path):
+    def save(self, path: Path) -> System:
         """Writes the project: .ssd, .ssp, or a folder whose name ends in '/'."""
         self._shared.call(n.project_write, self._project, n.encode(path))
         return self
 
     # ---- what it means -----------------------------------------------------------------------------
 
-    def check(self):
+    def check(self) -> list[Problem]:
         """All problems, as a list; running no code of FMUs."""
         first = n.problem_list_count(self._shared.handle)
         try:
@@ -221,7 +275,7 @@ class System:
             self._system = handle
         return self._system
 
-    def variables(self, component):
+    def variables(self, component: str) -> list[Variable]:
         """The variables of a component."""
         system = self._open()
         index = n.system_find_component(system, n.encode(component))
@@ -234,7 +288,7 @@ class System:
             found.append(_variable(info))
         return found
 
-    def blocks(self):
+    def blocks(self) -> list[Block]:
         """In which order components are called, and which form loops."""
         sequence = c_void_p()
         n.sequence_create(self._open(), 0, byref(sequence))
@@ -247,7 +301,9 @@ class System:
         n.sequence_destroy(sequence)
         return found
 
-    def run(self, *, set=None, record=True, output=None, callback=None, resume=None, **options):
+    def run(self, *, set: Optional[Mapping[str, Value]] = None, record: Union[bool, str, Sequence[str]] = True,
+            output: Optional[Path] = None, callback: Optional[Callback] = None, resume: Union[bytes, Path, None] = None,
+            **options: Any) -> Run:
         """Begins a simulation at its start time. Several runs of a system may follow each other, or go on side by side.
 
         `set`: start values; `record`: keep all rows in memory, as `run.result`, or patterns of variables ("Tank.*") whose rows
@@ -288,8 +344,11 @@ def _variable(info):
                     info.min, info.max, info.nominal, shape, bool(info.is_tunable), bool(info.is_connected))
 
 
-def simulate(path, *, start_time=None, stop_time=None, step_size=None, tolerance=None, set=None, record=None, output=None,
-             callback=None, variant=None, **options):
+def simulate(path: Union[Path, System], *, start_time: Optional[float] = None, stop_time: Union[float, str, None] = None,
+             step_size: Union[float, str, None] = None, tolerance: Optional[float] = None,
+             set: Optional[Mapping[str, Value]] = None, record: Union[str, Sequence[str], None] = None,
+             output: Optional[Path] = None, callback: Optional[Callback] = None, variant: Optional[str] = None,
+             **options: Any) -> Result:
     """Simulates a project, an FMU, or a System to its end, and returns the Result.
 
     `set`: start values, `{"Tank.level": 0.2}`; `record`: patterns of variables ("Tank.*"), instead of all outputs; `output`: a file

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The Python package, with and without NumPy. The argument is the folder with the FMUs of the build."""
+import inspect
 import math
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+import typing
 import unittest
 import warnings
 
@@ -71,6 +73,18 @@ class Simulate(unittest.TestCase):
         self.assertFalse(array.flags.owndata)
         del result
         self.assertEqual(array[-1], last)
+
+    @unittest.skipIf(_arrays.numpy is None, "needs NumPy")
+    def test_values_may_be_those_of_numpy(self):
+        numpy = _arrays.numpy
+        system = lotka_volterra().set({"Prey.x0": numpy.float64(3)})
+        with system.run(set={"Predator.y0": numpy.int64(4)}, tolerance=numpy.float32(1e-3)) as run:
+            self.assertEqual((run["Prey.x"], run["Predator.y"]), (3, 4))
+        system = takt.System().add("A", fmu("Arrays_fmi3")).set({"A.u": numpy.array([1.0, 2.0, 3.0])})
+        with system.run(stop_time=1, step_size=0.5) as run:
+            run["A.u"] = numpy.array([1, 2, 4])
+            run.step()
+            self.assertEqual(list(run["A.y"]), [2, 4, 8])
 
     def test_pandas(self):
         try:
@@ -298,6 +312,22 @@ class Runs(unittest.TestCase):
                 system.run(set={name: 1})
             self.assertEqual(len(caught.exception.problems), 1)
             self.assertIn(name.split(".")[1], str(caught.exception))
+
+
+class Types(unittest.TestCase):
+    def test_everything_public_has_types(self):
+        for name in takt.__all__:
+            thing = getattr(takt, name)
+            methods = [thing] if inspect.isfunction(thing) else [
+                method for key, method in vars(thing).items() if not key.startswith("_")] if inspect.isclass(thing) else []
+            for method in methods:
+                function = method.fget if isinstance(method, property) else method
+                if not inspect.isfunction(function):
+                    continue
+                with self.subTest(name=f"{name}.{function.__name__}"):
+                    hints = typing.get_type_hints(function, vars(sys.modules[function.__module__]))
+                    wanted = [p for p in inspect.signature(function).parameters if p != "self"]
+                    self.assertEqual(sorted(hints), sorted([*wanted, "return"]))
 
 
 class Files(unittest.TestCase):
