@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `takt new`, `takt edit` and several FMUs behind `takt run`: projects without writing XML.
+#include <unistd.h>
+
 #include "support/results.h"
 #include "support/ssd.h"
 
@@ -132,6 +134,21 @@ static void editing_keeps_what_others_wrote(void **state)
     char *text = read_text(box, "hand.ssd");
     assert_true(strstr(text, "<Connectors>") < strstr(text, "<ElementGeometry"));
     free(text);
+}
+
+// FMUs behind a link are named as the user names them.
+static void links_stay_links(void **state)
+{
+    test_sandbox *box = *state;
+    char link[TEST_PATH_SIZE + 8];
+    snprintf(link, sizeof link, "%s/fmus", box->work);
+    assert_int_equal(symlink(TEST_FMUS, link), 0);
+    test_run(box, "new", "linked.ssd", "--add", "G=fmus/Gain.fmu", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "linked.ssd", "source=\"fmus/Gain.fmu\"", 1);
+    test_run(box, "edit", "linked.ssd", "--add", "H=fmus/Gain.fmu", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "linked.ssd", "source=\"fmus/Gain.fmu\"", 2);
 }
 
 static void editing_back_and_forth_leaves_no_trace(void **state)
@@ -273,6 +290,7 @@ int main(void)
         test_in_sandbox(files_alone_are_coupled_by_name),
         test_in_sandbox(connecting_by_name_tells_what_it_did_and_what_is_open),
         test_in_sandbox(editing_keeps_what_others_wrote),
+        test_in_sandbox(links_stay_links),
         test_in_sandbox(editing_back_and_forth_leaves_no_trace),
         test_in_sandbox(settings_that_name_a_component_follow_its_new_name),
         test_in_sandbox(packages_get_the_files_of_new_components),
