@@ -352,7 +352,7 @@ def try_scenario(bench, s, arguments, tally):
 
 def can_trace(bench):
     report = os.path.join(bench.folder, "trace")
-    done = subprocess.run([bench.tracer, bench.library, report, "0", "0", "5", bench.takt, "--version"],
+    done = subprocess.run([bench.tracer, bench.library, report, "0", "0", str(SECONDS), bench.takt, "--version"],
                           capture_output=True)
     return done.returncode == 0 and os.path.getsize(report) > 0
 
