@@ -87,7 +87,7 @@ static inline takt_status takt_pass_whole(takt_run *run, const takt_step *step,
 /// Adds the steps that were not timed to the counters of an instance.
 void takt_pass_count_untimed(takt_run_instance *at);
 
-/// A step of the system has taken long: the next one of every instance is timed, and those behind it while they are long.
+/// A step of the system has taken long, in the mean of its instances: the next one of every instance is timed, and those behind it while they are long.
 void takt_pass_expect_long(takt_run *run);
 
 #endif
