@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -222,6 +223,19 @@ static bool is_same_file(test_sandbox *box, const char *a, const char *b)
     return is_same;
 }
 
+// A call that takes seconds is told; on a busy machine any may.
+static void leave_out_waiting(char *text)
+{
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        char *found = strstr(line, "still waiting for it");
+        if (!found || found >= end) continue;
+        memmove(line, end, strlen(end) + 1);
+        end = line;
+    }
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -254,6 +268,7 @@ static void try_once(test_sandbox *box, const system_case *at, double length, co
     test_start(box, RUN(at), SAVE(at), "--resume", "a.ckpt", WORDS(at), NULL);
     disturb(box, length, SIGTERM);
     test_run(box, RUN(at), "--resume", "a.ckpt", WORDS(at), NULL);
+    leave_out_waiting(box->err);
     bool is_same = is_same_file(box, at->results, "wanted") &&
                    (!at->own || is_same_file(box, at->own, "wanted.own"));
     if (box->exit_code || !is_same || strcmp(box->err, warnings) != 0) print_case(at);
@@ -271,6 +286,7 @@ static void disturb_runs(test_sandbox *box, const system_case *at, int n_kills)
     assert_exit(box, 0);
     char *warnings = strdup(box->err);
     assert_non_null(warnings);
+    leave_out_waiting(warnings);
     test_run_program(box, "mv", at->results, "wanted", NULL);
     if (at->own) test_run_program(box, "mv", at->own, "wanted.own", NULL);
     for (int i = 0; i < n_kills; i++) try_once(box, at, length, warnings);
