@@ -55,7 +55,10 @@ export function handleKey(event) {
   const target = event.target;
   const isField = target.matches?.('input:not([type=checkbox]), select, textarea, [contenteditable]');
   const word = (event.ctrlKey || event.metaKey ? 'ctrl+' : '') + (event.altKey ? 'alt+' : '') + (event.shiftKey ? 'shift+' : '') + event.key.toLowerCase();
-  if (s.dialog && event.key !== 'F6') return;
+  if (s.dialog) {
+    if (event.key === 'F5') event.preventDefault(); // it must not load the page anew
+    return;
+  }
   const isLetter = !(word in named);
   if (isLetter && (isField || !s.letters)) return;
   const act = named[word] ?? letters[word];

@@ -44,6 +44,7 @@ async function setStopTime(page, value) {
   await field.press('Enter');
   await page.locator('.setting .changed', { hasText: 'edited' }).waitFor();
   await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
 test('Lotka-Volterra is built by mouse, run, saved and opened again', async () => {
