@@ -61,6 +61,19 @@ class Bench:
                   for n in (few, many)]
         return (counts[1] - counts[0]) / ((many - few) * n_fmus)
 
+    def own_per_step(self, project, until, *options):
+        """Instructions of Takt itself, without FMUs and libraries, per doStep; the difference between two stop times leaves
+        out the start. The least of two runs counts: a thread that watches works by the clock, and so do calls that are timed."""
+        own, n_steps = [], []
+        for stop in until:
+            run = [*self.run(project, "--no-output", "--jobs", "1", *options), "--stop-time", stop]
+            statistics = self.file("statistics.json")
+            subprocess.run([*run, "--stats", statistics], env=self.environment, check=True)
+            with open(statistics, encoding="utf-8") as file:
+                n_steps.append(json.load(file)["do_step_total"])
+            own.append(min(measure.own_instructions(run, self.environment, self.file("callgrind.out")) for _ in range(2)))
+        return (own[1] - own[0]) / (n_steps[1] - n_steps[0])
+
 
 # ---- the benchmarks --------------------------------------------------------------------------------
 
@@ -88,6 +101,21 @@ def sizes(b):
     for n in (1000, 10000):
         large = b.per_step("ring", n, b.fmu("Gain"), 64, 128)
         b.report.add(f"size: ring of {n:,}, per step and instance", large / small, "x ring of 10", 1.1)
+    return None
+
+
+def prediction(b):
+    """What the default, steps by prediction, costs the master beside fixed steps of one pass."""
+    if not measure.has_callgrind():
+        return b.report.skip("cost of steps by prediction", "valgrind is not there")
+    for name, is_ring in (("chain", False), ("ring", True)):
+        project = projects.write_lags(b.file(f"lags_{name}.ssd"), b.fmu("Lag"), 1000, is_ring)
+        seidel = b.own_per_step(project, ("6.4", "12.8"), "--algorithm", "seidel", "--step-size", "0.1")
+        b.report.add(f"prediction: {name} of 1,000, seidel with fixed steps", seidel, "instructions per doStep")
+        for what, until, options in (("fixed steps", ("6.4", "12.8"), ("--step-size", "0.1")),
+                                     ("to 1e-4", ("10", "30"), ("--tolerance", "1e-4"))):
+            own = b.own_per_step(project, until, *options)
+            b.report.add(f"prediction: {name} of 1,000, {what}", own / seidel, "x seidel", 10)
     return None
 
 
@@ -323,7 +351,7 @@ def year(b):
                  "%", 1)
 
 
-BENCHMARKS = (steps, sizes, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
+BENCHMARKS = (steps, sizes, prediction, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
 
 
 def main():

@@ -23,6 +23,24 @@ def instructions(command, environment):
     return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
 
 
+def own_instructions(command, environment, file):
+    """Instructions that a command executes in its own program, and not in libraries: FMUs are some. `file` is overwritten."""
+    subprocess.run(["valgrind", "--tool=callgrind", "--compress-strings=no", f"--callgrind-out-file={file}", *command],
+                   env=environment, capture_output=True, text=True, check=True)
+    total, is_own, is_call = 0, False, False
+    with open(file, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("ob="):
+                is_own = line[3:].strip() == command[0]
+            elif line.startswith("calls="):
+                is_call = True  # the next line has what the called function needs
+            elif line[0].isdigit() or line[0] in "+-*":
+                total += int(line.split()[1]) if is_own and not is_call else 0
+                is_call = False
+    os.remove(file)
+    return total
+
+
 class Usage:
     """What one run of a command took: wall and processor time in s, most memory in MB."""
 

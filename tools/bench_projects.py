@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Projects and FMUs of any size for the benchmarks."""
+import math
 import os
 import zipfile
 
@@ -9,12 +10,22 @@ HEAD = ("<ssd:SystemStructureDescription version='1.0' name='bench' "
 TAIL = "</ssd:Connections></ssd:System></ssd:SystemStructureDescription>\n"
 
 
-def write_project(path, sources, connections):
-    """Writes components c0, c1, ... of the given sources; a connection is (from, output, to, input)."""
+START = ("<ssd:Component name='c{i}' source='{source}'><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>"
+         "<ssv:ParameterSet version='1.0' name='start' xmlns:ssv='http://ssp-standard.org/SSP1/SystemStructureParameterValues'>"
+         "<ssv:Parameters><ssv:Parameter name='{variable}'><ssv:Real value='{value!r}'/></ssv:Parameter></ssv:Parameters>"
+         "</ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>\n")
+
+
+def write_project(path, sources, connections, starts=None):
+    """Writes components c0, c1, ... of the given sources; a connection is (from, output, to, input). `starts` has for each
+    component a variable and its start value."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEAD)
         for i, source in enumerate(sources):
-            file.write(f"<ssd:Component name='c{i}' source='{source}'/>\n")
+            if starts:
+                file.write(START.format(i=i, source=source, variable=starts[i][0], value=starts[i][1]))
+            else:
+                file.write(f"<ssd:Component name='c{i}' source='{source}'/>\n")
         file.write("</ssd:Elements><ssd:Connections>\n")
         for start, output, end, connector in connections:
             file.write(f"<ssd:Connection startElement='c{start}' startConnector='{output}' "
@@ -27,6 +38,12 @@ def write_ring(path, sources):
     """Every component's y is connected with the u of the next one."""
     n = len(sources)
     return write_project(path, sources, [(i, "y", (i + 1) % n, "u") for i in range(n)])
+
+
+def write_lags(path, lag, n, is_ring):
+    """A chain or a ring of lags that all move."""
+    starts = [("x", round(1.5 + math.sin(1.7 * i), 3)) for i in range(n)]
+    return write_project(path, [lag] * n, [(i, "x", (i + 1) % n, "u") for i in range(n if is_ring else n - 1)], starts)
 
 
 def write_msim_ring(path, fmu, n):

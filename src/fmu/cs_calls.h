@@ -52,7 +52,7 @@
         const Instance *self = (const Instance *)common;                                           \
         if (!takt_scalars_can_move(&self->scalars, motion)) return -1;                             \
         takt_scalar_derivatives all =                                                              \
-            takt_scalars_fill(&self->scalars, motion->order,                                       \
+            takt_scalars_fill(&self->scalars, motion->order, motion->n_orders,                     \
                               motion->derivatives + motion->inputs->n_values[TAKT_KIND_REAL]);     \
         return (int)self->functions->FMI##SetRealInputDerivatives(common->component, all.refs,     \
                                                                   all.n, all.orders, all.values);  \

@@ -260,7 +260,7 @@ static bool begin_motion(takt_scalar_motion *motion, const takt_access *access)
 static takt_status set_arranged(takt_scalars *scalars, takt_fmu_instance *self, int order,
                                 const double *derivatives, bool *is_refused, takt_error *err)
 {
-    takt_scalar_derivatives all = takt_scalars_fill(scalars, order, derivatives);
+    takt_scalar_derivatives all = takt_scalars_fill(scalars, order, order, derivatives);
     return scalars->calls->set_derivatives(self, scalars->motion.access->batches, &all,
                                            scalars->n_orders > 1 ? is_refused : NULL, err);
 }

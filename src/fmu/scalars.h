@@ -80,14 +80,15 @@ static inline bool takt_scalars_can_move(const takt_scalars *scalars,
            !scalars->follows_lines_only;
 }
 
-/// The derivatives of the inputs that moved last; `derivatives` begin with those of order 1.
+/// The derivatives of the inputs that moved last; `derivatives` begin with those of order 1, and have n_given orders,
+/// which are 0 beyond `order`.
 static inline takt_scalar_derivatives takt_scalars_fill(const takt_scalars *scalars, int order,
-                                                        const double *derivatives)
+                                                        int n_given, const double *derivatives)
 {
     const takt_scalar_motion *motion = &scalars->motion;
     int n = order * motion->n, n_all = scalars->n_orders * motion->n;
     takt_scalar_derivatives all = {(size_t)n_all, motion->refs, motion->orders, motion->values};
-    if (n == n_all) {
+    if (n == n_all || n_given >= scalars->n_orders) {
         all.values = (double *)derivatives; // they are only read
         return all;
     }

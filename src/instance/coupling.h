@@ -21,7 +21,8 @@ typedef struct takt_direct {
 typedef struct takt_coupling_motion {
     const takt_access *inputs; ///< NULL: none does
     int order;
-    const double *derivatives;
+    const double *derivatives; ///< order by order
+    int n_orders; ///< that `derivatives` has: 0 beyond `order`; it may also be left at 0
 } takt_coupling_motion;
 
 struct takt_coupling {

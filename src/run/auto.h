@@ -34,6 +34,8 @@ typedef struct takt_auto_state {
         jump_to; ///< s; a step between these times has a jump; infinite: none is known
     double jump_low; ///< s; behind which the jump lies
     int i_jump; ///< the instance that shows it
+    int64_t spot_due; ///< accepted steps at which the next spot check may be due
+    double spot_h; ///< s; no check is due before that in shorter steps
 } takt_auto_state;
 
 /// What different rates carry from step to step.
@@ -139,6 +141,8 @@ typedef struct takt_auto {
     takt_slopes slopes; ///< that instances tell
     takt_rate rate;
     takt_auto_scales scales;
+    double (*past)[TAKT_MAX_COEFFICIENTS - 1]; ///< per real value of y: for takt_course::past
+    takt_ranges followed; ///< values that are read by instances with one input, which follow it
     double *scale; ///< per real value of y
     double *predicted; ///< likewise, at the end of the step
     bool *is_tested; ///< likewise
@@ -163,6 +167,8 @@ typedef struct takt_auto {
     int *owners; ///< likewise: the instance; -1: none
     int *ranks; ///< per instance: its place in the order of calls
     int *blocks; ///< per instance: its block
+    int *watched; ///< tested values that are read, level by level
+    int *first_watched; ///< per level: its first one; one more at the end
     double *kept; ///< per real value of y: room for a copy
     double h_first, h_least, h_most; ///< s
     takt_auto_trouble trouble;

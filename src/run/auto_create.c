@@ -119,6 +119,46 @@ static void list_tested(takt_auto *own)
     couple->first_tested[0] = 0;
 }
 
+// The values for which takt_course::past is of use.
+static bool list_followed(takt_auto *own)
+{
+    int n = own->history->n_values;
+    bool *marks = own->run->work.marks; // all false
+    own->past = takt_arena_array(&own->run->arena, (size_t)n, sizeof *own->past);
+    if (!own->past || !takt_ranges_create(&own->run->arena, n, &own->followed)) return false;
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        const takt_moving *moving = &own->couple.movement.of[i];
+        if (moving->is_simple) marks[moving->inputs->source] = true;
+    }
+    takt_ranges_list(&own->followed, marks, n);
+    memset(marks, 0, (size_t)n * sizeof *marks);
+    return true;
+}
+
+// The tested values that others read, in the order in which levels deliver them.
+static bool list_watched(takt_auto *own)
+{
+    const takt_levels *levels = &own->levels;
+    const takt_couple *couple = &own->couple;
+    takt_arena *arena = &own->run->arena;
+    int n = 0;
+    own->watched = takt_arena_array(arena, (size_t)own->history->n_values, sizeof *own->watched);
+    own->first_watched = takt_arena_array(arena, (size_t)levels->n + 1, sizeof(int));
+    if (!own->watched || !own->first_watched) return false;
+    for (int level = 0; level < levels->n; level++) {
+        for (int k = levels->first[level]; k < levels->first[level + 1]; k++) {
+            const takt_block *block = &own->run->plan->blocks[levels->blocks[k]];
+            for (int m = 0; m < block->n_members; m++) {
+                int i = block->members[m];
+                for (int v = couple->first_tested[i]; v < couple->first_tested[i + 1]; v++)
+                    if (!own->is_unread[couple->tested[v]]) own->watched[n++] = couple->tested[v];
+            }
+        }
+        own->first_watched[level + 1] = n;
+    }
+    return true;
+}
+
 // Does a member read a torn value that its outputs depend on directly? Then one sweep leaves them wrong, however
 // short the step is.
 static bool is_inconsistent(const takt_auto *own, const takt_block *block)
@@ -337,14 +377,16 @@ static takt_status make_parts(takt_auto *own, takt_error *err)
     find_tested(own);
     list_tested(own);
     list_special(own);
-    if (!list_ranges(own) || !takt_auto_scales_create(own, own->history->n_values))
+    if (!list_ranges(own) || !list_followed(own) ||
+        !takt_auto_scales_create(own, own->history->n_values))
         return takt_fail_memory(err);
     st = takt_held_create(&own->couple, &own->held, err);
     if (!st && !own->is_fixed)
         st = takt_slopes_create(run, &own->couple.movement, &own->slopes, err);
     for (int b = 0; b < run->plan->n_blocks && !st; b++)
         if (run->plan->blocks[b].is_loop) st = make_loop(own, b, err);
-    return st ? st : takt_levels_create(&own->couple, &own->levels, err);
+    if (!st) st = takt_levels_create(&own->couple, &own->levels, err);
+    return st || list_watched(own) ? st : takt_fail_memory(err);
 }
 
 static takt_status make_memory(takt_auto *own, takt_error *err)

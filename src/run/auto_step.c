@@ -85,37 +85,39 @@ static void predict(takt_auto *own, const takt_attempt *at)
     if (own->rate.is_open) takt_rate_predict(own, at->step.t + at->step.h);
 }
 
-static bool is_block_hopeless(const takt_auto *own, int i_block)
+static inline bool is_on_its_way(const takt_attempt *at)
 {
-    const takt_block *block = &own->run->plan->blocks[i_block];
-    const takt_couple *couple = &own->couple;
+    return at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged;
+}
+
+// Is the error of a level so large that the step will be rejected whatever others do?
+static inline bool is_hopeless(const takt_auto *own, int level, double limit)
+{
     const double *y = own->run->state.y.real, *predicted = own->predicted, *scale = own->scale;
-    double limit = HOPELESS * couple->tolerance;
-    for (int m = 0; m < block->n_members; m++) {
-        const int *at = couple->tested + couple->first_tested[block->members[m]];
-        const int *end = couple->tested + couple->first_tested[block->members[m] + 1];
-        for (; at < end; at++) {
-            double size = fabs(y[*at]), unit = size > scale[*at] ? size : scale[*at];
-            if (fabs(y[*at] - predicted[*at]) > limit * unit && !own->is_unread[*at]) return true;
-        }
+    const int *at = own->watched + own->first_watched[level];
+    const int *end = own->watched + own->first_watched[level + 1];
+    for (; at < end; at++) {
+        double size = fabs(y[*at]), unit = size > scale[*at] ? size : scale[*at];
+        if (fabs(y[*at] - predicted[*at]) > limit * unit) return true;
     }
     return false;
 }
 
-// Is the error of a level so large that the step will be rejected whatever others do? Not asked where nothing is left
+// All levels, up to one that does not reach the end of the step, or that is hopeless. That is not asked where nothing is left
 // to do.
-static bool is_hopeless(const takt_auto *own, int level)
+static takt_status advance_levels(takt_auto *own, takt_attempt *at, bool may_cut, takt_error *err)
 {
-    const takt_levels *levels = &own->levels;
-    if (level == levels->n - 1 && own->n_unread == 0) return false;
-    for (int k = levels->first[level]; k < levels->first[level + 1]; k++)
-        if (is_block_hopeless(own, levels->blocks[k])) return true;
-    return false;
-}
-
-static bool is_on_its_way(const takt_attempt *at)
-{
-    return at->outcome.end == TAKT_STEP_DONE && !at->outcome.is_unconverged && !at->is_cut;
+    int n = own->levels.n, n_asked = may_cut ? n - (own->n_unread == 0) : 0;
+    double limit = HOPELESS * own->couple.tolerance;
+    for (int level = 0; level < n; level++) {
+        int alone = own->levels.alone[level];
+        takt_status st = alone < 0 ? takt_levels_advance(&own->levels, level, err)
+                                   : takt_couple_advance_alone(&own->couple, alone, at, err);
+        if (st || !is_on_its_way(at)) return st;
+        at->is_cut = level < n_asked && is_hopeless(own, level, limit);
+        if (at->is_cut) return TAKT_OK;
+    }
+    return TAKT_OK;
 }
 
 // What nobody reads is the same after the first sweep and in the end.
@@ -135,17 +137,14 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
     takt_run *run = own->run;
     bool may_cut = own->saves_states && !own->is_fixed && !at->is_first && !at->is_jump &&
                    at->step.h > own->h_least; // else the step will be kept
-    takt_status st = TAKT_OK;
     takt_course_begin(&at->course, own->history, at->k, at->step.h);
+    takt_course_add_past(&at->course, &own->followed, own->past);
     predict(own, at);
-    at->is_cut = false;
     takt_levels_begin(&own->levels, at);
-    for (int i = 0; i < own->levels.n && !st && is_on_its_way(at); i++) {
-        st = takt_levels_advance(&own->levels, i, err);
-        at->is_cut = may_cut && !st && is_on_its_way(at) && is_hopeless(own, i);
-    }
+    takt_status st = advance_levels(own, at, may_cut, err);
     takt_early_take(run, &at->outcome);
-    if (!st && is_on_its_way(at)) st = read_unread(own, at->step.t + at->step.h, err);
+    if (!st && is_on_its_way(at) && !at->is_cut)
+        st = read_unread(own, at->step.t + at->step.h, err);
     return st;
 }
 
@@ -274,6 +273,7 @@ takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err)
 static takt_status draw_row(takt_auto *own, int n_points, double t, takt_error *err)
 {
     const takt_plan *plan = own->run->plan;
+    if (own->run->n_observers == 0) return takt_rows_write_between(own->run, t, &own->row, err);
     if (!takt_values_copy(takt_way_back_start(own->run), &own->row, plan->n_outputs))
         return takt_fail_memory(err);
     takt_history_predict(own->history, n_points, t, &own->drawn, own->row.real);

@@ -68,10 +68,12 @@ void takt_blocks_arrange(takt_run *run)
     work->has_simultaneous = false;
     work->saves_states = run->way_back != NULL;
     work->unsolved = NULL;
+    work->carries = false;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_run_block *block = &work->blocks[i];
         work->has_simultaneous |= takt_block_is_simultaneous(block);
         work->saves_states |= takt_block_iterates(block);
+        work->carries |= block->use->type->memory != NULL;
         if (block->plan->is_algebraic && !takt_block_iterates(block) && !work->unsolved)
             work->unsolved = work->instances[block->plan->members[0]].instance->name;
         for (int k = 0; k < block->plan->n_members; k++)

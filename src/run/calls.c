@@ -258,7 +258,8 @@ takt_status takt_run_save(takt_run *run, int i_instance, int slot, double t, tak
     return done(at, TAKT_ACTIVITY_GET_STATE, begin, st, t, err);
 }
 
-takt_status takt_run_save_often(takt_run *run, int i_instance, double t, takt_error *err)
+// Most calls are not timed.
+static inline takt_status save_often(takt_run *run, int i_instance, double t, takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
     takt_counter *counter = &at->counters[TAKT_ACTIVITY_GET_STATE];
@@ -270,6 +271,14 @@ takt_status takt_run_save_often(takt_run *run, int i_instance, double t, takt_er
     counter->ticks += counter->typical;
     takt_status st = at->instance->type->save(at->instance, &at->states[TAKT_SLOT_POINT], err);
     return TAKT_LIKELY(!st) ? TAKT_OK : fail(at, st, t, err);
+}
+
+takt_status takt_run_save_all(takt_run *run, double t, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < run->work.n_instances && !st; i++)
+        if (!takt_run_is_behind(run, i)) st = save_often(run, i, t, err);
+    return st;
 }
 
 takt_status takt_run_restore(takt_run *run, int i_instance, int slot, double t, takt_error *err)

@@ -70,9 +70,9 @@ takt_status takt_run_begin_step(takt_run *run, int i_instance, const takt_step *
 takt_status takt_run_end_step(takt_run *run, int i_instance, const takt_step *step, uint64_t begin,
                               takt_step_result *result, takt_error *err);
 
-/// Saves the state of an instance at the communication point of every step: counted, but timed only now and then, unless it
-/// takes long.
-takt_status takt_run_save_often(takt_run *run, int i_instance, double t, takt_error *err);
+/// Saves the states of all instances but those that are behind, at the communication point of every step: counted, but timed
+/// only now and then, unless it takes long.
+takt_status takt_run_save_all(takt_run *run, double t, takt_error *err);
 
 /// Saves the state of an instance in one of its slots, or goes back to the state saved there.
 takt_status takt_run_save(takt_run *run, int i_instance, int slot, double t, takt_error *err);

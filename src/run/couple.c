@@ -240,20 +240,6 @@ static takt_status solve_algebraic(takt_couple *all, int i_block, takt_attempt *
     return give_up(all, i_block, at, size);
 }
 
-// Keeps what the first sweep of a block delivered.
-static void keep_first(const takt_couple *all, const takt_block *block)
-{
-    const double *y = all->run->state.y.real;
-    for (int k = 0; k < block->n_members; k++) {
-        const takt_plan_instance *plan = &all->run->plan->instances[block->members[k]];
-        int first = plan->first_output[TAKT_KIND_REAL], n = plan->outputs.n_values[TAKT_KIND_REAL];
-        if (n == 1)
-            all->first[first] = y[first]; // the usual case
-        else
-            memcpy(all->first + first, y + first, (size_t)n * sizeof *y);
-    }
-}
-
 // The first step is judged by a second sweep, with the values that the first one delivered. Where steps are fixed, it
 // makes up for predictions through few points.
 static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
@@ -266,31 +252,18 @@ static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, 
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
-// The usual case of takt_couple_advance(): a block that is no loop.
-static takt_status advance_alone(takt_couple *all, const takt_block *block, takt_attempt *at,
-                                 takt_error *err)
+takt_status takt_couple_advance_somewhere(takt_couple *all, int i_instance, takt_attempt *at,
+                                          takt_error *err)
 {
-    int i = block->members[0];
-    at->course.holds_late = !all->can_rewind;
-    takt_status st = TAKT_OK;
-    if (TAKT_LIKELY(all->i_ahead < 0 && !all->run->work.is_behind && !all->is_stepped[i])) {
-        all->is_stepped[i] = true;
-        st = takt_moving_advance(all->run, &all->movement, i, &at->step, &at->course,
-                                 &all->schemes[i], &at->outcome, err);
-    } else {
-        st = rewind_member(all, i, &at->step, err);
-        if (!st) st = advance_member(all, i, at, err);
-    }
-    if (!st && at->outcome.end == TAKT_STEP_DONE) keep_first(all, block);
-    return st;
+    takt_status st = rewind_member(all, i_instance, &at->step, err);
+    return st ? st : advance_member(all, i_instance, at, err);
 }
 
-takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_attempt *at,
+                                           takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
     const takt_block *block = &all->run->plan->blocks[i_block];
-    if (TAKT_LIKELY(!block->is_loop && block->n_members == 1))
-        return advance_alone(all, block, at, err);
     bool is_algebraic = loop->algebraic && all->can_rewind;
     bool is_implicit = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
@@ -301,12 +274,19 @@ takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at,
     if (!st) st = takt_couple_sweep(all, i_block, at, err);
     if (is_algebraic) loop->solver->note_sweep(loop->algebraic);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
-    keep_first(all, all->run->work.blocks[i_block].plan);
+    for (int k = 0; k < block->n_members; k++) takt_couple_keep_first(all, block->members[k]);
     if (is_algebraic) return solve_algebraic(all, i_block, at, err);
     if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
     return is_implicit ? solve(all, i_block, at, err) : sweep_again(all, i_block, at, err);
+}
+
+takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    const takt_block *block = &all->run->plan->blocks[i_block];
+    if (block->is_loop || block->n_members > 1) return advance_loop(all, i_block, at, err);
+    return takt_couple_advance_alone(all, block->members[0], at, err);
 }
 
 // ---- strength ------------------------------------------------------------------------------------------

@@ -9,6 +9,9 @@
 #ifndef TAKT_RUN_COUPLE_H
 #define TAKT_RUN_COUPLE_H
 
+#include <string.h>
+
+#include "base/compiler.h"
 #include "num/inverse.h"
 #include "run/moving.h"
 
@@ -100,6 +103,40 @@ takt_status takt_couple_sweep(takt_couple *all, int i_block, takt_attempt *at, t
 /// Advances a block; torn values in y are predictions. When a member does not reach the end, or the torn values
 /// do not agree, says so in the outcome.
 takt_status takt_couple_advance(takt_couple *all, int i_block, takt_attempt *at, takt_error *err);
+
+/// Keeps what an instance delivered in the first sweep of its block.
+static inline void takt_couple_keep_first(const takt_couple *all, int i_instance)
+{
+    const double *y = all->run->state.y.real;
+    const takt_plan_instance *plan = &all->run->plan->instances[i_instance];
+    int first = plan->first_output[TAKT_KIND_REAL], n = plan->outputs.n_values[TAKT_KIND_REAL];
+    if (TAKT_LIKELY(n == 1))
+        all->first[first] = y[first];
+    else
+        memcpy(all->first + first, y + first, (size_t)n * sizeof *y);
+}
+
+/// Steps an instance that may be ahead or behind, or that has been stepped.
+takt_status takt_couple_advance_somewhere(takt_couple *all, int i_instance, takt_attempt *at,
+                                          takt_error *err);
+
+/// takt_couple_advance() for an instance that is a block, and no loop.
+static inline takt_status takt_couple_advance_alone(takt_couple *all, int i_instance,
+                                                    takt_attempt *at, takt_error *err)
+{
+    takt_status st;
+    bool is_usual = all->i_ahead < 0 && !all->run->work.is_behind && !all->is_stepped[i_instance];
+    at->course.holds_late = !all->can_rewind;
+    if (TAKT_LIKELY(is_usual)) {
+        all->is_stepped[i_instance] = true;
+        st = takt_moving_advance(all->run, &all->movement, i_instance, &at->step, &at->course,
+                                 &all->schemes[i_instance], &at->outcome, err);
+    } else {
+        st = takt_couple_advance_somewhere(all, i_instance, at, err);
+    }
+    if (!st && at->outcome.end == TAKT_STEP_DONE) takt_couple_keep_first(all, i_instance);
+    return st;
+}
 
 /// After a step has been accepted: measures the strength of a loop where that is due, and chooses how it goes
 /// on. `predicted` are the values that the step began with, `n_rejected` attempts of the last ten. Members are

@@ -17,6 +17,14 @@ static void sort_blocks(takt_levels *levels, const takt_plan *plan)
     levels->first[0] = 0;
 }
 
+// The instance that is all of a level, and no loop; -1: there are others.
+static int find_alone(const takt_levels *levels, const takt_plan *plan, int level)
+{
+    const takt_block *block = &plan->blocks[levels->blocks[levels->first[level]]];
+    bool is_one = levels->first[level + 1] - levels->first[level] == 1;
+    return is_one && !block->is_loop && block->n_members == 1 ? block->members[0] : -1;
+}
+
 // Does a block write what others write as well? Algebraic loops share room, and events within steps are counted.
 static bool is_tied(const takt_couple *couple, int i_block)
 {
@@ -39,9 +47,12 @@ takt_status takt_levels_create(takt_couple *couple, takt_levels *out, takt_error
     out->blocks = takt_arena_array(&run->arena, n_blocks, sizeof *out->blocks);
     out->is_tied = takt_arena_array(&run->arena, n_blocks, sizeof *out->is_tied);
     out->ends = takt_arena_array(&run->arena, n_blocks, sizeof *out->ends);
-    if (!out->first || !out->blocks || !out->is_tied || !out->ends) return takt_fail_memory(err);
+    out->alone = takt_arena_array(&run->arena, (size_t)plan->n_levels + 1, sizeof *out->alone);
+    if (!out->first || !out->alone || !out->blocks || !out->is_tied || !out->ends)
+        return takt_fail_memory(err);
     sort_blocks(out, plan);
     for (int b = 0; b < plan->n_blocks; b++) out->is_tied[b] = is_tied(couple, b);
+    for (int i = 0; i < out->n; i++) out->alone[i] = find_alone(out, plan, i);
     return TAKT_OK;
 }
 
@@ -146,7 +157,7 @@ void takt_levels_begin(takt_levels *levels, takt_attempt *at)
 takt_status takt_levels_advance(takt_levels *levels, int level, takt_error *err)
 {
     const int *first = &levels->first[level];
-    if (first[1] - first[0] == 1) // as in a chain
+    if (first[1] - first[0] == 1)
         return takt_couple_advance(levels->couple, levels->blocks[*first], levels->at, err);
     return (levels->in_waves ? advance_in_waves : advance_in_order)(levels, level, err);
 }

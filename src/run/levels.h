@@ -20,6 +20,7 @@ typedef struct takt_levels {
     int n;
     int *first; ///< per level: its first block in `blocks`; one more at the end
     int *blocks; ///< by level, each in the order of the plan
+    int *alone; ///< per level: the instance that is all of it, and no loop, as in a chain; -1: none
     bool *
         is_tied; ///< per block: what it writes is not its own, so that one thread advances all of them
     takt_level_end *ends; ///< per block

@@ -121,6 +121,7 @@ static takt_status find_inputs(takt_run *run, takt_movement *out, int i, int *va
         !takt_access_create(&run->arena, model, variables, own->n_followed, &own->followed, NULL))
         return takt_fail_memory(err);
     own->gathers = own->n_followed < n || run->work.instances[i].gathers_more;
+    own->is_simple = n == 1 && own->n_followed == 1 && !own->gathers && !own->inputs->is_straight;
     return TAKT_OK;
 }
 
@@ -201,6 +202,7 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     course->is_shortened = course->holds_late = false;
     course->n = course->n_coefficients = n;
     course->places = NULL;
+    course->past = NULL;
     for (int j = 0; j < k; j++) {
         tau[j] = (takt_history_time(history, j) - course->t) / h;
         course->rows[j] = takt_history_values(history, j);
@@ -213,9 +215,43 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
     find_rates(course);
 }
 
+// With a number of points that the compiler knows.
+TAKT_INLINE void add_past(int last, const takt_course *course, const takt_range *range,
+                          double (*restrict past)[N_WEIGHTS])
+{
+    for (int i = range->first; i < range->end; i++) {
+        double y0 = course->rows[0][i], sum[N_WEIGHTS] = {0};
+        for (int j = 1; j < last; j++) {
+            double v =
+                course->rows[j][i] - y0; // the order of the sums is that of interpolate_with()
+            for (int d = 0; d < N_WEIGHTS; d++)
+                sum[d] = j == 1 ? course->by_time[1][d] * v : sum[d] + course->by_time[j][d] * v;
+        }
+        for (int d = 0; d < N_WEIGHTS; d++) past[i][d] = sum[d];
+    }
+}
+
+void takt_course_add_past(takt_course *course, const takt_ranges *wanted,
+                          double (*past)[TAKT_MAX_COEFFICIENTS - 1])
+{
+    if (course->n < 3) return; // there is no past
+    for (int r = 0; r < wanted->n; r++) {
+        const takt_range *range = &wanted->of[r];
+        switch (course->n - 1) {
+        case 2: add_past(2, course, range, past); break;
+        case 3: add_past(3, course, range, past); break;
+        case 4: add_past(4, course, range, past); break;
+        case 5: add_past(5, course, range, past); break;
+        default: add_past(TAKT_MAX_POINTS - 1, course, range, past);
+        }
+    }
+    course->past = (const double(*)[N_WEIGHTS])past;
+}
+
 void takt_course_shorten(takt_course *course, double part)
 {
     double power = 1;
+    course->past = NULL;
     course->h *= part;
     course->is_shortened = true; // (given polynomials are those of whole steps)
     for (int d = 1; d < course->n; d++) {
@@ -229,6 +265,7 @@ void takt_course_freeze(takt_course *course)
 {
     course->is_shortened = true; // inputs are those of the polynomials
     course->places = NULL;
+    course->past = NULL;
     course->n_coefficients = course->n;
     memset(course->weights, 0, sizeof course->weights);
     memset(course->by_time, 0, sizeof course->by_time);
@@ -398,7 +435,8 @@ static takt_status go(const way *at, double a, double b, takt_error *err)
     }
     piece.h = (b < 1 ? whole->t + b * whole->h : whole->t + whole->h) - piece.t;
     if (a == 0 && b == 1) piece.h = whole->h;
-    takt_coupling_motion motion = {NULL, at->course->n_coefficients - 1, at->moving->derivatives};
+    takt_coupling_motion motion = {NULL, at->course->n_coefficients - 1, at->moving->derivatives,
+                                   0};
     if (at->moving->n_followed) {
         find_derivatives(at, a);
         motion.inputs = &at->moving->followed;
@@ -550,20 +588,49 @@ static inline takt_status advance_whole(takt_run *run, const takt_moving *moving
                                         takt_outcome *outcome, takt_error *err)
 {
     const takt_coupling_motion motion = {moving->n_followed ? &moving->followed : NULL,
-                                         course->n_coefficients - 1, moving->derivatives};
+                                         course->n_coefficients - 1, moving->derivatives,
+                                         N_WEIGHTS};
     takt_status st = moving->gathers ? takt_run_gather(run, i_instance, err) : TAKT_OK;
     if (st) return st;
-    if (TAKT_LIKELY(moving->n_followed == 1)) {
-        find_motion(moving->inputs, course, run->state.y.real, moving->derivatives);
-        run->state.u.real[moving->inputs->input] = moving->derivatives[0];
-    } else {
-        find_motions(run, moving, course);
-    }
+    find_motions(run, moving, course);
     if (takt_pass_is_timed(run, &run->work.instances[i_instance]))
         st = go_timed(run, i_instance, &motion, step, outcome, err);
     else
         st = takt_pass_one(run, i_instance, &motion, step, outcome, err);
     if (!st) show_inputs(run, moving);
+    return st;
+}
+
+// interpolate() for derivatives by time, when the contributions of the past are known.
+static inline void add_present(const takt_moving_input *input, const takt_course *course,
+                               const double *y, double *out)
+{
+    int source = input->source;
+    const double *past = course->past[source], *weights = course->by_time[course->n - 1];
+    double y0 = course->rows[0][source], v = y[source] - y0, factor = input->factor;
+    for (int d = 0; d < N_WEIGHTS; d++) out[d + 1] = factor * (past[d] + weights[d] * v);
+    out[0] = factor * y0 + input->offset;
+}
+
+// The same with one input, which is interpolated, and no others: the usual case.
+static inline takt_status advance_simple(takt_run *run, const takt_moving *moving, int i_instance,
+                                         const takt_step *step, const takt_course *course,
+                                         takt_outcome *outcome, takt_error *err)
+{
+    const takt_moving_input *input = moving->inputs;
+    const double *y = run->state.y.real;
+    double *u = &run->state.u.real[input->input];
+    const takt_coupling_motion motion = {&moving->followed, course->n_coefficients - 1,
+                                         moving->derivatives, N_WEIGHTS};
+    if (TAKT_LIKELY(course->past))
+        add_present(input, course, y, moving->derivatives);
+    else
+        interpolate(input, course, course->by_time, y, moving->derivatives);
+    *u = moving->derivatives[0];
+    takt_status st = takt_pass_is_timed(run, &run->work.instances[i_instance])
+                         ? go_timed(run, i_instance, &motion, step, outcome, err)
+                         : takt_pass_one(run, i_instance, &motion, step, outcome, err);
+    if (!st) *u = input->factor * y[input->source] + input->offset; // see show_inputs()
     return st;
 }
 
@@ -608,6 +675,8 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     const takt_moving *moving = &movement->of[i_instance];
     bool is_part = course->from > 0 || course->to < 1;
     bool is_long = scheme->piece > 0 && step->h > scheme->piece;
+    if (TAKT_LIKELY(moving->is_simple && !course->places && !is_part && !is_long))
+        return advance_simple(run, moving, i_instance, step, course, outcome, err);
     if (TAKT_LIKELY(moving->n_held == 0 && !is_part && !is_long))
         return advance_whole(run, moving, i_instance, step, course, outcome, err);
     return advance_by_scheme(run, movement, i_instance, step, course, scheme, outcome, err);

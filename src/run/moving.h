@@ -52,6 +52,7 @@ typedef struct takt_moving {
     double *coefficients; ///< of the present step, in tau: TAKT_MAX_COEFFICIENTS for each input
     double *derivatives; ///< of those it follows, by time: by order, then input
     bool gathers; ///< it has other inputs than those that it follows
+    bool is_simple; ///< it follows its only input, which goes through the points
     bool reads_again; ///< outputs depend directly on inputs that are held
 } takt_moving;
 
@@ -69,6 +70,9 @@ typedef struct takt_course {
     double rates[TAKT_MAX_COEFFICIENTS]; ///< d! / h^d: makes derivatives by time of coefficients
     double by_time[TAKT_MAX_POINTS][TAKT_MAX_COEFFICIENTS - 1]; ///< `weights`, for these
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
+    /// Per real value of y: what the points of the history contribute to the derivatives by time, which is the same for all
+    /// sweeps; only those that inputs follow. NULL: not known, or no longer right.
+    const double (*past)[TAKT_MAX_COEFFICIENTS - 1];
     const int *
         places; ///< per real value of y: where in `given` its polynomial is, -1: not there; NULL: none is given
     const double *given; ///< TAKT_MAX_COEFFICIENTS each, in tau
@@ -91,6 +95,10 @@ bool takt_moving_feeds_through(const takt_run *run, int i_instance, int variable
 
 /// The polynomials of a step of size h through the latest k points, k < TAKT_MAX_POINTS.
 void takt_course_begin(takt_course *course, const takt_history *history, int k, double h);
+
+/// Computes `past`, which has room for all real values of y, of those that are wanted.
+void takt_course_add_past(takt_course *course, const takt_ranges *wanted,
+                          double (*past)[TAKT_MAX_COEFFICIENTS - 1]);
 
 /// The same polynomials over a part of the step, from its beginning.
 void takt_course_shorten(takt_course *course, double part);

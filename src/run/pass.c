@@ -166,10 +166,9 @@ static void count_calls(takt_run_instance *at, takt_call last)
 
 // ---- segments, fast --------------------------------------------------------------------------------
 
-// The end of a fast step that failed, or that did not end as most do.
-static takt_status end_unusual(takt_run *run, int i_instance, const takt_step *step,
-                               takt_step_result *result, takt_status st, takt_outcome *outcome,
-                               takt_error *err)
+takt_status takt_pass_end(takt_run *run, int i_instance, const takt_step *step,
+                          takt_step_result *result, takt_status st, takt_outcome *outcome,
+                          takt_error *err)
 {
     takt_run_instance *at = &run->work.instances[i_instance];
     takt_instance_state *now = &run->state.instances[i_instance];
@@ -197,7 +196,7 @@ takt_status takt_pass_rest(takt_run *run, const takt_segment *segment, int i, co
 {
     int last = segment->n_members;
     for (; i < last; i++) {
-        st = end_unusual(run, segment->members[i]->owner, step, result, st, outcome, err);
+        st = takt_pass_end(run, segment->members[i]->owner, step, result, st, outcome, err);
         if (st || outcome->end != TAKT_STEP_DONE || i + 1 == last) return st;
         int n_done;
         st = segment->advance(segment->members + i + 1, last - i - 1, step, &n_done, result, err);
@@ -268,24 +267,6 @@ void takt_pass_begin_timed(const takt_run *run, takt_run_instance *at)
     takt_pass_count_untimed(at);
     at->n_untimed = 0;
     at->max_untimed = is_long || run->tracer ? 0 : TAKT_TIMED_INTERVAL - 1;
-}
-
-takt_status takt_pass_one(takt_run *run, int i_instance, const takt_coupling_motion *motion,
-                          const takt_step *step, takt_outcome *outcome, takt_error *err)
-{
-    takt_run_instance *at = &run->work.instances[i_instance];
-    takt_instance_state *now = &run->state.instances[i_instance];
-    takt_coupling *coupling = &at->coupling;
-    takt_step_result result;
-    int n_done;
-    coupling->gathers = false;
-    coupling->motion = *motion;
-    takt_status st = at->advance(&coupling, 1, step, &n_done, &result, err);
-    now->end_time = now->early_time = INFINITY;
-    now->has_event = false;
-    if (!TAKT_LIKELY(n_done)) st = end_unusual(run, i_instance, step, &result, st, outcome, err);
-    coupling->motion.inputs = NULL;
-    return st;
 }
 
 // ---- passes ----------------------------------------------------------------------------------------

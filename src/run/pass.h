@@ -9,6 +9,9 @@
 #ifndef TAKT_RUN_PASS_H
 #define TAKT_RUN_PASS_H
 
+#include <math.h>
+
+#include "base/compiler.h"
 #include "run/outcome.h"
 
 /// Decides how an instance is called, once it exists.
@@ -60,10 +63,31 @@ static inline bool takt_pass_is_timed(const takt_run *run, takt_run_instance *at
     return true;
 }
 
+/// The end of a fast step of one instance that failed, or that did not end as most do.
+takt_status takt_pass_end(takt_run *run, int i_instance, const takt_step *step,
+                          takt_step_result *result, takt_status st, takt_outcome *outcome,
+                          takt_error *err);
+
 /// Sets the inputs of one instance from u, which move as `motion` says, steps it and reads its outputs into y, in one
 /// call, after takt_pass_is_timed(). How the step ended is noted as by takt_run_after_step().
-takt_status takt_pass_one(takt_run *run, int i_instance, const takt_coupling_motion *motion,
-                          const takt_step *step, takt_outcome *outcome, takt_error *err);
+static inline takt_status takt_pass_one(takt_run *run, int i_instance,
+                                        const takt_coupling_motion *motion, const takt_step *step,
+                                        takt_outcome *outcome, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i_instance];
+    takt_instance_state *now = &run->state.instances[i_instance];
+    takt_coupling *coupling = &at->coupling;
+    takt_step_result result;
+    int n_done;
+    coupling->gathers = false;
+    coupling->motion = *motion;
+    takt_status st = at->advance(&coupling, 1, step, &n_done, &result, err);
+    now->end_time = now->early_time = INFINITY;
+    now->has_event = false;
+    if (!TAKT_LIKELY(n_done)) st = takt_pass_end(run, i_instance, step, &result, st, outcome, err);
+    coupling->motion.inputs = NULL;
+    return st;
+}
 
 /// May the whole system be advanced by one call in the next step?
 static inline bool takt_pass_is_whole(const takt_run *run)

@@ -216,8 +216,11 @@ takt_status takt_rate_read(takt_auto *own, double t, takt_error *err)
 {
     takt_run *run = own->run;
     takt_status st = TAKT_OK;
+    int n;
+    const int *recorded = takt_rows_recorded(run, &n);
     if (!own->draws_rows && run->n_observers == 0) return TAKT_OK;
-    for (int i = 0; i < run->work.n_instances && !st; i++) {
+    for (int r = 0; r < n && !st; r++) {
+        int i = recorded[r];
         if (!own->rate.is_slow[i]) {
             st = takt_run_get_recorded(run, i, t, err);
             continue;

@@ -7,6 +7,7 @@
 // others cannot hide by having the same period.
 #include <math.h>
 
+#include "base/compiler.h"
 #include "base/times.h"
 #include "run/auto.h"
 
@@ -230,6 +231,52 @@ static bool is_over(const takt_auto *own)
     return state->is_on ? t - state->t_begin >= 0.5 * state->h : state->n_steps >= n;
 }
 
+// The errors of values that are neighbours, with a number of points that the compiler knows: then it has several of them
+// computed at once.
+TAKT_INLINE void find_errors(const takt_auto *own, const takt_range *range, int k,
+                             const slow_polynomials *by, double *restrict out)
+{
+    const double *restrict y = own->run->state.y.real, *restrict scales = own->scale;
+    double tolerance = own->couple.tolerance;
+    for (int i = range->first; i < range->end; i++) {
+        double latest = by->rows[0][i], sum = latest, size = fabs(y[i]);
+        for (int j = 1; j < k; j++) sum += by->weights[j] * (by->rows[j][i] - latest);
+        double scale = size > scales[i] ? size : scales[i];
+        out[i] = fabs(y[i] - sum) / (tolerance * scale);
+    }
+}
+
+static void find_all_errors(const takt_auto *own, const slow_polynomials *by, double *out)
+{
+    for (int r = 0; r < own->all_tested.n; r++) {
+        const takt_range *range = &own->all_tested.of[r];
+        switch (by->k) {
+        case 1: find_errors(own, range, 1, by, out); break;
+        case 2: find_errors(own, range, 2, by, out); break;
+        case 3: find_errors(own, range, 3, by, out); break;
+        case 4: find_errors(own, range, 4, by, out); break;
+        default: find_errors(own, range, by->k, by, out);
+        }
+    }
+}
+
+// The largest errors of all instances in the present window.
+static void note_errors(takt_auto *own, const slow_polynomials *by)
+{
+    const takt_couple *couple = &own->couple;
+    double *errors = own->kept, *worst = own->rate.worst;
+    find_all_errors(own, by, errors);
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        double largest = worst[i];
+        if (largest > BORNE) continue;
+        for (int v = couple->first_tested[i]; v < couple->first_tested[i + 1]; v++) {
+            double e = errors[couple->tested[v]];
+            if (!(e <= largest)) largest = isnan(e) ? INFINITY : e;
+        }
+        worst[i] = largest;
+    }
+}
+
 void takt_rate_watch(takt_auto *own)
 {
     takt_rate *rate = &own->rate;
@@ -242,11 +289,7 @@ void takt_rate_watch(takt_auto *own)
     state->n_steps++;
     int k = rate->points->n < state->k ? rate->points->n : state->k;
     slow_polynomials by = weigh(rate->points, k, own->run->state.grid.time);
-    for (int i = 0; i < own->run->work.n_instances; i++) {
-        if (rate->worst[i] > BORNE) continue;
-        double e = error_of(own, i, &by, own->run->state.y.real);
-        if (e > rate->worst[i]) rate->worst[i] = e;
-    }
+    note_errors(own, &by);
     if (!is_over(own)) return;
     look_back(own);
     state->k = rate->points->n < LEAST_POINTS ? rate->points->n + 1

@@ -171,6 +171,12 @@ bool takt_rows_take_turn(takt_run *run)
     return true;
 }
 
+const int *takt_rows_recorded(const takt_run *run, int *n)
+{
+    *n = run->rows->n_recorded;
+    return run->rows->recorded;
+}
+
 takt_status takt_rows_read_recorded(takt_run *run, double t, takt_error *err)
 {
     takt_status st = TAKT_OK;

@@ -66,6 +66,9 @@ bool takt_rows_find_before(const takt_run *run, double t, double *out);
 takt_status takt_rows_write_between(takt_run *run, double t, const takt_values *values,
                                     takt_error *err);
 
+/// The instances of which rows need more than what is connected.
+const int *takt_rows_recorded(const takt_run *run, int *n);
+
 /// Reads what only rows need, at the present communication point or the end of a step (t, s).
 takt_status takt_rows_read_recorded(takt_run *run, double t, takt_error *err);
 

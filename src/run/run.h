@@ -183,6 +183,7 @@ typedef struct takt_run_work {
     bool is_strict; ///< doubts are failures
     bool is_single; ///< fixed steps are below the fallback limit
     bool saves_states; ///< of any instance, before fixed steps
+    bool carries; ///< an algorithm of a block carries something from step to step
     const char *unsolved; ///< an algebraic loop whose algorithm does not iterate; NULL: none
     const takt_component *rigid; ///< takes only steps of equal size; NULL: all take any size
     bool has_output_grid; ///< not every communication point has a row

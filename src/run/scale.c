@@ -112,10 +112,11 @@ takt_status takt_scale_create(takt_run *run, takt_error *err)
 void takt_scale_follow(takt_run *run)
 {
     struct takt_scale *scale = run->scale;
-    const double *y = run->state.y.real;
-    for (int i = 0; i < scale->n; i++) {
-        double size = fabs(y[i]);
-        if (size > scale->seen[i] && size <= DBL_MAX) scale->seen[i] = size;
+    const double *restrict y = run->state.y.real;
+    double *restrict seen = scale->seen;
+    for (int i = 0; i < scale->n; i++) { // (without branches, so that several are compared at once)
+        double size = fabs(y[i]), finite = size <= DBL_MAX ? size : 0;
+        seen[i] = finite > seen[i] ? finite : seen[i];
     }
 }
 

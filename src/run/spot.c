@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "run/auto.h"
 #include "run/calls.h"
 #include "run/doubts.h"
@@ -51,9 +52,16 @@ enum { SEVERAL = 3, CALM = 3, FEW = 4, MOST_INTERVAL = 64, LEAST_INTERVAL = 8 };
 // Steps that findings are remembered for.
 static const double RECALLED = 10 * MOST_INTERVAL;
 
+/// What each point of the history, and the end of the step, contribute to the middle of polynomials through them.
+typedef struct middle_weights {
+    int n; ///< points of the history; 0: not known yet
+    double of[TAKT_MAX_POINTS];
+} middle_weights;
+
 /// A step of one instance that is repeated.
 typedef struct repetition {
     takt_auto *own;
+    middle_weights *weights; ///< the same for all instances
     const takt_attempt *at;
     int i_instance;
     const int *values; ///< indices in y of the values of the instance that are tested
@@ -93,10 +101,10 @@ static inline bool has_waited(const takt_spot_state *spot, int64_t n_accepted, d
     return n_since >= spot->interval || h > (n_since >= FEW ? 2 : 4) * spot->h;
 }
 
-static inline bool is_due(const takt_auto *own, const takt_attempt *at, int i)
+// An instance that has waited: can it be checked, and is there anything to check?
+static bool is_due(const takt_auto *own, const takt_attempt *at, int i)
 {
-    return has_waited(&own->spots[i], own->state->n_accepted, at->step.h) && own->is_checkable[i] &&
-           !is_resting(own, at, i) && !takt_run_is_behind(own->run, i) &&
+    return own->is_checkable[i] && !is_resting(own, at, i) && !takt_run_is_behind(own->run, i) &&
            !is_checked_elsewhere(own, at, i);
 }
 
@@ -179,17 +187,26 @@ static double distance(const repetition *all, const double *a, const double *b)
 
 // ---- the middle --------------------------------------------------------------------------------------
 
+static void weigh_middle(const repetition *all)
+{
+    const takt_history *history = all->own->history;
+    const takt_attempt *at = all->at;
+    double x[TAKT_MAX_POINTS];
+    int n = at->k < history->n ? at->k : history->n;
+    for (int j = 0; j < n; j++) x[j] = takt_history_time(history, j);
+    x[n] = at->step.t + at->step.h;
+    takt_interpolation_weights(n + 1, x, at->step.t + 0.5 * at->step.h, all->weights->of);
+    all->weights->n = n;
+}
+
 // The polynomial through the last points and the end of the step, in the middle of the step.
 static double middle_of(const repetition *all, int k, double end)
 {
     const takt_history *history = all->own->history;
-    const takt_attempt *at = all->at;
-    double x[TAKT_MAX_POINTS], weights[TAKT_MAX_POINTS], sum = 0;
-    int n = at->k < history->n ? at->k : history->n;
-    for (int j = 0; j < n; j++) x[j] = takt_history_time(history, j);
-    x[n] = at->step.t + at->step.h;
-    takt_interpolation_weights(n + 1, x, at->step.t + 0.5 * at->step.h, weights);
-    double y0 = takt_history_values(history, 0)[all->values[k]];
+    if (all->weights->n == 0) weigh_middle(all);
+    const double *weights = all->weights->of;
+    int n = all->weights->n;
+    double y0 = takt_history_values(history, 0)[all->values[k]], sum = 0;
     for (int j = 1; j < n; j++)
         sum += weights[j] * (takt_history_values(history, j)[all->values[k]] - y0);
     return y0 + sum + weights[n] * (end - y0);
@@ -393,12 +410,13 @@ static void copy_touched(const takt_auto *own, int i_instance, const double *fro
 }
 
 static takt_status check(takt_auto *own, const takt_attempt *at, int i_instance,
-                         takt_judgement *judged, takt_error *err)
+                         middle_weights *weights, takt_judgement *judged, takt_error *err)
 {
     takt_run *run = own->run;
     int first = own->couple.first_tested[i_instance];
     double t_end = at->step.t + at->step.h, *kept = own->held.kept;
     repetition all = {.own = own,
+                      .weights = weights,
                       .at = at,
                       .i_instance = i_instance,
                       .values = own->couple.tested + first,
@@ -420,13 +438,31 @@ static takt_status check(takt_auto *own, const takt_attempt *at, int i_instance,
     return st;
 }
 
+// When may the next check be due?
+static void note_next(takt_auto *own)
+{
+    int64_t due = INT64_MAX;
+    double h = INFINITY;
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        const takt_spot_state *spot = &own->spots[i];
+        if (spot->last + spot->interval < due) due = spot->last + spot->interval;
+        if (2 * spot->h < h) h = 2 * spot->h;
+    }
+    own->state->spot_due = due;
+    own->state->spot_h = h;
+}
+
 takt_status takt_spot_look(takt_auto *own, const takt_attempt *at, takt_judgement *judged,
                            takt_error *err)
 {
     takt_status st = TAKT_OK;
-    int n = own->run->work.n_instances;
-    if (own->state->n_since_start <= CALM) return TAKT_OK;
-    for (int i = 0; i < n && !st && !(judged->h_again > 0); i++)
-        if (is_due(own, at, i)) st = check(own, at, i, judged, err);
+    takt_auto_state *state = own->state;
+    middle_weights weights = {0};
+    if (state->n_since_start <= CALM) return TAKT_OK;
+    if (state->n_accepted < state->spot_due && at->step.h <= state->spot_h) return TAKT_OK;
+    for (int i = 0; i < own->run->work.n_instances && !st && !(judged->h_again > 0); i++)
+        if (has_waited(&own->spots[i], state->n_accepted, at->step.h) && is_due(own, at, i))
+            st = check(own, at, i, &weights, judged, err);
+    note_next(own);
     return st;
 }

@@ -35,7 +35,7 @@ void takt_way_back_destroy(takt_run *run)
 // Copies what algorithms carry from step to step, unless it is the same as in the copy.
 static void save_algorithms(takt_run *run)
 {
-    for (int i = 0; i < run->plan->n_blocks; i++) {
+    for (int i = 0; i < run->plan->n_blocks && run->work.carries; i++) {
         takt_algorithm_use *use = run->work.blocks[i].use;
         takt_memory own = takt_algorithm_memory(use);
         if (!own.data || (own.version && *own.version == use->saved_version)) continue;
@@ -46,7 +46,7 @@ static void save_algorithms(takt_run *run)
 
 static void restore_algorithms(takt_run *run)
 {
-    for (int i = 0; i < run->plan->n_blocks; i++) {
+    for (int i = 0; i < run->plan->n_blocks && run->work.carries; i++) {
         const takt_algorithm_use *use = run->work.blocks[i].use;
         takt_memory own = takt_algorithm_memory(use);
         if (!own.data || (own.version && *own.version == use->saved_version)) continue;
@@ -78,11 +78,7 @@ takt_status takt_way_back_save(takt_run *run, takt_error *err)
     takt_derivatives_save(run);
     save_algorithms(run);
     save_announced(run);
-    takt_status st = ok ? TAKT_OK : takt_fail_memory(err);
-    for (int i = 0; i < run->work.n_instances && !st; i++)
-        if (!takt_run_is_behind(run, i))
-            st = takt_run_save_often(run, i, run->state.grid.time, err);
-    return st;
+    return ok ? takt_run_save_all(run, run->state.grid.time, err) : takt_fail_memory(err);
 }
 
 takt_status takt_way_back_take(takt_run *run, takt_error *err)
