@@ -15,6 +15,9 @@ enum { FIRST_SPOT = 8 };
 // Torn values for which a loop has a matrix. Loops with more of them keep so many secants.
 enum { MOST_DENSE = 100, SECANTS = 30 };
 
+// What algebraic loops may leave, in units of the tolerance, where the size of steps depends on how smooth values are.
+static const double ALGEBRAIC = 1e-2;
+
 static void find_owners(takt_auto *own)
 {
     const takt_plan *plan = own->run->plan;
@@ -419,8 +422,8 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     own->is_fixed = own->couple.is_fixed = is_fixed;
     own->couple.tolerance = settings->tolerance;
     own->couple.loop_tolerance = 0.05;
-    own->couple.algebraic_tolerance =
-        fmin(1e-3, settings->relative_tolerance / settings->tolerance);
+    own->couple.algebraic_tolerance = fmin(is_fixed ? own->couple.loop_tolerance : ALGEBRAIC,
+                                           settings->relative_tolerance / settings->tolerance);
     takt_history shape = {.n_values = run->plan->n_outputs[TAKT_KIND_REAL]};
     own->history = &shape;
     takt_status st = make_parts(own, err);

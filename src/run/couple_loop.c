@@ -14,9 +14,6 @@
 // Without a matrix, as with very many torn values, it may take more of them.
 enum { ROOM = 30, N_STEPS = 6, MAX_ITERATIONS = 20, MAX_LARGE = 80, LARGE = 500 };
 
-// Of the loop's tolerances: what the solver accepts. It is as much again below them.
-static const double SHARE = 0.1;
-
 struct takt_couple_loop {
     takt_couple *all;
     int i_block;
@@ -67,7 +64,7 @@ static takt_status evaluate(void *context, const double *z, double *x, takt_eval
 static double tolerance_of(const takt_couple_loop *own, int k, double x)
 {
     const takt_couple *all = own->all;
-    double own_tolerance = SHARE * takt_scale_tolerance(all->run, k, x, TAKT_SCALE_LEAST);
+    double own_tolerance = takt_scale_tolerance(all->run, k, x, TAKT_SCALE_LEAST);
     return fmin(own->tolerance * all->tolerance * fmax(all->scale[k], fabs(x)), own_tolerance);
 }
 
