@@ -190,7 +190,9 @@ def many_isolated(b):
     b.report.add("isolation: 1,000 FMUs, private memory of a worker", memory, "MB", 4)
 
 
-FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null")
+# A ring of gains of 1 has no unique solution at the start, and is refused.
+UNIQUE = ("--set", "c0.k=0.5")
+FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null", *UNIQUE)
 
 
 def loading(b):
