@@ -66,13 +66,15 @@ static takt_status fail_at_smallest(const takt_run *run, const takt_outcome *out
                          "smallest allowed; try a smaller --step-min",
                          run->work.instances[outcome->i_instance].instance->name,
                          run->state.grid.time, h);
+    double t = run->state.grid.time;
+    takt_flip found = takt_flip_find(run, t);
     char flip[300];
-    takt_flip_describe(run, &run->work.flip, run->state.grid.time, flip, sizeof flip);
+    takt_flip_describe(run, &found, t, flip, sizeof flip);
     return takt_fail(err, TAKT_ERR_SIMULATION,
                      "t=%.15g s: a loop does not converge even with a step of %.3g s, the smallest "
                      "allowed%s; try a larger --step-fallback, more --iterations or another "
                      "--algorithm",
-                     run->state.grid.time, h, flip);
+                     t, h, flip);
 }
 
 // ---- the step --------------------------------------------------------------------------------------

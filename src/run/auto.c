@@ -318,8 +318,9 @@ static takt_status keep_doubtful(takt_auto *own, const takt_attempt *at,
                          "smallest allowed; try a smaller --step-min",
                          run->work.instances[at->outcome.i_instance].instance->name, at->step.t,
                          at->step.h);
+    takt_flip found = takt_flip_find(run, at->step.t);
     char flip[300];
-    takt_flip_describe(run, &run->work.flip, at->step.t, flip, sizeof flip);
+    takt_flip_describe(run, &found, at->step.t, flip, sizeof flip);
     if (judged->has_failed && at->is_singular)
         return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s: the loop of '%s' %s", at->step.t,
                          at->outcome.loop, own->couple.trouble);

@@ -143,7 +143,7 @@ TAKT_APART takt_status takt_doubt_note(takt_run *run, takt_doubt cause, const ch
     if (count->n++ == 0) {
         count->first_time = t;
         count->loop = loop;
-        if (cause == TAKT_DOUBT_UNCONVERGED) count->flip = run->work.flip;
+        if (cause == TAKT_DOUBT_UNCONVERGED) count->flip = takt_flip_find(run, t);
         count->worst = -INFINITY;
     }
     if (size > count->worst) {

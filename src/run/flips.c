@@ -22,9 +22,18 @@ bool takt_patterns_meet(takt_patterns *patterns, uint64_t hash)
     return false;
 }
 
-void takt_flip_note(takt_run *run, takt_kind kind, int index, const takt_values *before, double t)
+takt_flip takt_flip_find(const takt_run *run, double t)
 {
-    takt_flip *flip = &run->work.flip;
+    for (int b = 0; b < run->plan->n_blocks; b++) {
+        const takt_flip *flip = &run->work.blocks[b].flip;
+        if (flip->is_noted && flip->t == t) return *flip;
+    }
+    return (takt_flip){.is_noted = false};
+}
+
+void takt_flip_note(const takt_run *run, takt_flip *flip, takt_kind kind, int index,
+                    const takt_values *before, double t)
+{
     const takt_values *y = &run->state.y;
     *flip = (takt_flip){.is_noted = true, .t = t, .kind = kind, .index = index};
     if (kind == TAKT_KIND_REAL) {

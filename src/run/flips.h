@@ -23,7 +23,11 @@ bool takt_patterns_meet(takt_patterns *patterns, uint64_t hash);
 
 /// Notes that at time t discrete values, of which value number `index` of y is one, do not rest. The values before and
 /// after are those of `before` and of y.
-void takt_flip_note(takt_run *run, takt_kind kind, int index, const takt_values *before, double t);
+void takt_flip_note(const takt_run *run, takt_flip *flip, takt_kind kind, int index,
+                    const takt_values *before, double t);
+
+/// What was noted of the first block, in the order of the plan, that has noted something at time t. Not noted: none has.
+takt_flip takt_flip_find(const takt_run *run, double t);
 
 /// What was noted, if it was at time t, as the end of a sentence: " (a.on does not rest: it is 0, then 1, then 0 again)". Empty if there
 /// is nothing.

@@ -156,7 +156,8 @@ void takt_loop_note_flip(takt_loop *loop)
     takt_kind kind;
     int index;
     if (find_changed(loop, &kind, &index))
-        takt_flip_note(loop->run, kind, index, &loop->run->work.previous, loop->step->t);
+        takt_flip_note(loop->run, &loop->block->flip, kind, index, &loop->run->work.previous,
+                       loop->step->t);
 }
 
 bool takt_loop_returns(takt_loop *loop)

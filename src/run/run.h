@@ -141,6 +141,15 @@ typedef struct takt_algorithm_use {
     struct takt_algorithm_use *next; ///< of the same block
 } takt_algorithm_use;
 
+/// A discrete value that does not come to rest; see flips.h.
+typedef struct takt_flip {
+    bool is_noted;
+    takt_kind kind;
+    int index; ///< in y
+    double t; ///< s; where the step began
+    double before, after; ///< unless it is a text
+} takt_flip;
+
 /// A block of the plan: how its members are called, its algorithm, its counts.
 typedef struct takt_run_block {
     const takt_block *plan;
@@ -152,16 +161,8 @@ typedef struct takt_run_block {
     int64_t n_sweeps; ///< of a loop, which is never joined
     int64_t n_sweeps_before; ///< this step
     struct takt_loop *loop; ///< NULL: the block is no loop
+    takt_flip flip; ///< the latest one in it: loops are solved by several threads
 } takt_run_block;
-
-/// A discrete value that does not come to rest; see flips.h.
-typedef struct takt_flip {
-    bool is_noted;
-    takt_kind kind;
-    int index; ///< in y
-    double t; ///< s; where the step began
-    double before, after; ///< unless it is a text
-} takt_flip;
 
 typedef struct takt_run_work {
     takt_run_instance *instances;
@@ -191,7 +192,6 @@ typedef struct takt_run_work {
     int *eventful; ///< instances that may stop within a step, for an event
     int n_eventful;
     int n_snapshots; ///< that exist: instances may be rewound to them
-    takt_flip flip; ///< the latest one
     int64_t moment; ///< counts steps and events: values read at an earlier one are out of date
     bool is_steered; ///< the user has set values, and no row shows them yet
     double
