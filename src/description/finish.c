@@ -79,6 +79,24 @@ void takt_description_inherit(reader_type *reader, takt_variable *variable)
     variable->nominal = either(variable->nominal, type->nominal, 1);
 }
 
+// May an input act on a state? Where the dependencies of a derivative are not known, it may.
+static bool has_driven_states(const reader_type *reader)
+{
+    const takt_me_description *me = &reader->out->me;
+    const takt_model *model = reader->model;
+    if (!me->derivatives) return me->n_states > 0;
+    for (int i = 0; i < me->n_states; i++) {
+        const takt_dependency *derivative = &me->derivatives[i];
+        if (!derivative->is_known) return true;
+        for (int k = 0; k < derivative->n_known; k++) {
+            int i_known = derivative->known[k];
+            bool is_there = i_known >= 0 && i_known < model->n_variables;
+            if (is_there && model->variables[i_known].causality == TAKT_INPUT) return true;
+        }
+    }
+    return false;
+}
+
 takt_status takt_description_finish(reader_type *reader, takt_error *err)
 {
     takt_model *model = reader->model;
@@ -105,5 +123,7 @@ takt_status takt_description_finish(reader_type *reader, takt_error *err)
     reader->out->n_categories = reader->categories.n;
     reader->out->categories =
         takt_list_take(reader, &reader->categories, sizeof *reader->out->categories);
-    return reader->out_of_memory ? takt_fail_memory(err) : TAKT_OK;
+    if (reader->out_of_memory) return takt_fail_memory(err);
+    model->has_states = has_driven_states(reader);
+    return TAKT_OK;
 }

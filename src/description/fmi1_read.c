@@ -433,6 +433,7 @@ takt_status takt_description_read_fmi1(takt_description_reader *reader, takt_err
     takt_grammar_check_root(reader);
     reader->version_data = &data;
     takt_status st = read_all(reader, err);
+    model->has_states = me.n_states > 0; // (it does not say what acts on them)
     if (!reader->out->identifier) choose_model_exchange(reader, &me, data.identifier);
     reader->version_data = NULL;
     free(data.scalars.items);

@@ -161,6 +161,7 @@ struct takt_model {
     takt_capabilities can;
     bool
         is_function; ///< outputs are functions of the present inputs and parameters; a step does nothing
+    bool has_states; ///< as far as the description says, inputs may act on continuous states
     takt_default_experiment experiment;
 };
 

@@ -465,9 +465,10 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     else
         takt_limits_note_step(run, to->at.cause);
     if (to->is_jump && !has_jumped) state->jump_from = state->jump_to = INFINITY;
-    if (has_jumped && to->is_jump)
+    st = takt_auto_lead_twins(own, &to->at, err);
+    if (!st && has_jumped && to->is_jump)
         pass_jump(own, to);
-    else
+    else if (!st)
         st = accept(own, &to->at, &to->judged, err);
     takt_system_note_requests(run, &to->at.outcome);
     if (!st) st = takt_auto_keep(own, &to->at, to->t_end, !has_jumped, err);

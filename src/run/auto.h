@@ -247,6 +247,9 @@ takt_status takt_auto_go_back(takt_auto *own, takt_error *err);
 double takt_auto_error_of(const takt_auto *own, const takt_attempt *at, int k, bool derives,
                           int *i_worst);
 
+/// After a step that is kept: instances that may hide what inputs do to them make it once more (hidden.h).
+takt_status takt_auto_lead_twins(takt_auto *own, takt_attempt *at, takt_error *err);
+
 /// Trials with a step that is accepted: how strong are loops, are schemes good enough?
 takt_status takt_auto_probe(takt_auto *own, takt_attempt *at, takt_error *err);
 

@@ -7,6 +7,7 @@
 #include "run/calls.h"
 #include "run/couple_loop.h"
 #include "run/early.h"
+#include "run/hidden.h"
 #include "run/rows.h"
 #include "run/scale.h"
 #include "run/way_back.h"
@@ -255,6 +256,22 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
         st = takt_held_look(&own->held, &own->couple, i, at, state->n_accepted,
                             state->rate * at->step.h, gain, err);
     }
+    return st;
+}
+
+takt_status takt_auto_lead_twins(takt_auto *own, takt_attempt *at, takt_error *err)
+{
+    takt_outcome ignored = {0};
+    takt_status st = TAKT_OK;
+    if (!own->saves_states || own->is_fixed) return TAKT_OK;
+    for (int k = 0; k < own->n_probed && !st; k++) {
+        const takt_block *block = own->run->work.blocks[own->probed[k]].plan;
+        if (!own->couple.loops[own->probed[k]].has_choice) continue;
+        for (int m = 0; m < block->n_members && !st; m++)
+            if (!takt_run_is_behind(own->run, block->members[m]))
+                st = takt_hidden_lead_twin(&own->held, &own->couple, block->members[m], at, err);
+    }
+    takt_early_take(own->run, &ignored); // events of twins are none
     return st;
 }
 

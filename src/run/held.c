@@ -9,17 +9,23 @@
 #include <string.h>
 
 #include "run/calls.h"
-#include "run/way_back.h"
+#include "run/hidden.h"
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
-enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24 };
+enum {
+    MOST_INTERVALS = 16,
+    MOST_PAIRS = 16,
+    CHECK_INTERVAL = 12,
+    MOST_NEEDED = 24,
+    MOST_TRIES = 3,
+    FEW_FINE = 6
+};
 
-static const takt_scheme END = {TAKT_SCHEME_END, INFINITY, 1, 1, 0};
-static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0};
-static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0};
-static const takt_scheme MORE_POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 3, 0};
-static const takt_scheme GAUSS = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0};
+static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0, 0};
+static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0, 0};
+static const takt_scheme MORE_POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 3, 0, 0};
+static const takt_scheme GAUSS = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 0};
 
 takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_error *err)
 {
@@ -31,68 +37,34 @@ takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_err
         if (n > most) most = n;
         if (n_inputs > most_inputs) most_inputs = n_inputs;
     }
-    double *room = takt_arena_array(&run->arena, 7 * (size_t)most, sizeof *room);
+    double *room =
+        takt_arena_array(&run->arena, (2 + TAKT_HELD_ROOMS) * (size_t)most, sizeof *room);
     out->sources = takt_arena_array(&run->arena, (size_t)most_inputs, sizeof *out->sources);
-    if (!room || !out->sources) return takt_fail_memory(err);
+    out->twin_times = takt_arena_array(&run->arena, (size_t)run->work.n_instances, sizeof(double));
+    size_t n_y = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    out->least = takt_arena_array(&run->arena, n_y, sizeof *out->least);
+    out->most = takt_arena_array(&run->arena, n_y, sizeof *out->most);
+    if (!room || !out->sources || !out->twin_times || !out->least || !out->most)
+        return takt_fail_memory(err);
+    for (size_t k = 0; k < n_y; k++) out->least[k] = INFINITY, out->most[k] = -INFINITY;
+    for (int i = 0; i < run->work.n_instances; i++) out->twin_times[i] = NAN;
     out->weights = room;
     out->kept = room + most;
-    for (int k = 0; k < 5; k++) out->rooms[k] = room + (2 + k) * most;
+    for (int k = 0; k < TAKT_HELD_ROOMS; k++) out->rooms[k] = room + (2 + k) * most;
     return TAKT_OK;
-}
-
-bool takt_held_has_choice(const takt_couple *couple, int i_instance)
-{
-    const takt_run_instance *at = &couple->run->work.instances[i_instance];
-    return couple->can_rewind && couple->movement.of[i_instance].n_held > 0 && !at->is_function &&
-           couple->first_tested[i_instance] < couple->first_tested[i_instance + 1] &&
-           at->instance->model->can.variable_step;
 }
 
 void takt_held_begin(const takt_couple *couple, int i_instance, takt_scheme *scheme,
                      takt_held_state *state)
 {
-    *scheme = takt_held_has_choice(couple, i_instance) ? GAUSS : END;
+    *scheme = takt_held_has_choice(couple, i_instance) ? GAUSS : takt_scheme_end;
     *state = (takt_held_state){.n_needed = 3, .next_search = 6};
 }
 
-// ---- trials ------------------------------------------------------------------------------------------
-
-typedef struct trials {
-    takt_held *held;
-    takt_couple *couple;
-    int i_instance;
-    takt_attempt *at;
-    const int *values; ///< indices in y of the values of the instance that are tested
-    int n;
-} trials;
-
-static void copy_values(const trials *all, double *out)
-{
-    for (int i = 0; i < all->n; i++) out[i] = all->couple->run->state.y.real[all->values[i]];
-}
-
-// The outputs that another scheme leads to.
-static takt_status try_scheme(const trials *all, const takt_scheme *scheme, double *out,
-                              takt_error *err)
-{
-    takt_run *run = all->couple->run;
-    const takt_step *step = &all->at->step;
-    takt_outcome outcome = {.end = TAKT_STEP_DONE};
-    double *y = run->state.y.real;
-    for (int i = 0; i < all->n; i++) y[all->values[i]] = all->held->kept[i];
-    takt_status st = takt_run_restore(run, all->i_instance, step->slot, step->t, err);
-    if (!st)
-        st = takt_moving_advance(run, &all->couple->movement, all->i_instance, step,
-                                 &all->at->course, scheme, &outcome, err);
-    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, step->t + step->h, err);
-    copy_values(all, out);
-    bool is_possible = !st && outcome.end == TAKT_STEP_DONE;
-    for (int i = 0; i < all->n && !is_possible; i++) out[i] = INFINITY;
-    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
-}
+// ---- differences ---------------------------------------------------------------------------------------
 
 // Largest difference, in units of what matters.
-static double distance(const trials *all, const double *a, const double *b)
+static double distance(const takt_trials *all, const double *a, const double *b)
 {
     double largest = 0;
     for (int i = 0; i < all->n; i++) {
@@ -102,7 +74,7 @@ static double distance(const trials *all, const double *a, const double *b)
     return largest;
 }
 
-static void weigh(const trials *all, double change, double gain)
+static void weigh(const takt_trials *all, double change, double gain)
 {
     double part = fmin(fmin(0.2, fmax(change, 1e-3)), 1 / gain);
     for (int i = 0; i < all->n; i++)
@@ -110,37 +82,11 @@ static void weigh(const trials *all, double change, double gain)
             SHARE * all->couple->tolerance * all->couple->scale[all->values[i]] * part;
 }
 
-// The value number i that the instance reads and holds.
-static int source_of(const trials *all, int i)
-{
-    const takt_moving *moving = &all->couple->movement.of[all->i_instance];
-    return moving->inputs[moving->n_followed + i].source;
-}
-
-// The outputs if all values that the instance reads had been larger by a part of their size, but not at the end.
-static takt_status try_shifted(const trials *all, double part, double *out, takt_error *err)
-{
-    takt_run *run = all->couple->run;
-    double *y = run->state.y.real, t_end = all->at->step.t + all->at->step.h;
-    int n = all->couple->movement.of[all->i_instance].n_held;
-    for (int i = 0; i < n; i++) {
-        int source = source_of(all, i);
-        all->held->sources[i] = y[source];
-        y[source] += part * all->couple->scale[source];
-    }
-    takt_status st = try_scheme(all, &END, out, err);
-    for (int i = n - 1; i >= 0; i--) // one value may feed several inputs
-        y[source_of(all, i)] = all->held->sources[i];
-    if (!st) st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
-    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
-    if (!st) copy_values(all, out);
-    return st;
-}
-
 // ---- the choice --------------------------------------------------------------------------------------
 
 // Dearer schemes are taken at once; cheaper ones when they have won often enough, in steps that are not short.
-static void choose(const trials *all, const takt_scheme *found, bool is_sure, int64_t n_accepted)
+static void choose(const takt_trials *all, const takt_scheme *found, bool is_sure,
+                   int64_t n_accepted)
 {
     takt_scheme *now = &all->couple->schemes[all->i_instance];
     takt_held_state *state = &all->held->states[all->i_instance];
@@ -148,6 +94,7 @@ static void choose(const trials *all, const takt_scheme *found, bool is_sure, in
     int cost = takt_scheme_cost(found), cost_now = takt_scheme_cost(now);
     state->h_largest = fmax(h, 0.98 * state->h_largest);
     if (cost < cost_now && !is_sure) {
+        if (!all->is_telling) return;
         if (h < 0.5 * state->h_largest) return;
         if (++state->n_wins < state->n_needed) {
             state->next_search = n_accepted + 7;
@@ -159,55 +106,46 @@ static void choose(const trials *all, const takt_scheme *found, bool is_sure, in
     state->n_wins = 0;
     state->h_valid = h;
     double piece = now->piece;
+    int most_fine = now->most_fine;
     *now = *found;
     now->piece = piece;
+    now->most_fine = most_fine;
 }
 
-// No output tells what the instance makes of its inputs. If they reach its outputs at once, or if it has jumped and rests
-// again, it sees them at the end only. But it may as well remember them, as a delay does: then it gets as many points as
-// straight lines between them need, and more where its outputs move, so that they have no corners.
-static void choose_unseen(const trials *all, bool is_resting, int64_t n_accepted)
+// No output tells what the instance makes of its inputs. If it has jumped and rests again, or if inputs reach its outputs at once,
+// it sees them at the end only, as far as is known. But it may as well remember them, as a delay does: then it gets as many points as
+// straight lines between them need, and more where its outputs move, so that they have no corners. If it has states, it hides
+// them, and agreement of schemes proves nothing: fine pairs are right by themselves.
+static void choose_unseen(const takt_trials *all, bool is_resting, int64_t n_accepted)
 {
-    const takt_held_state *state = &all->held->states[all->i_instance];
-    bool may_remember = !all->couple->movement.of[all->i_instance].reads_again &&
-                        !(is_resting && state->has_jumped) && !all->couple->is_fixed;
-    const takt_scheme *points = is_resting ? &POINTS : &MORE_POINTS;
-    choose(all, may_remember ? points : &END, true, n_accepted);
-}
-
-// Have the values of the instance stayed the same to the last bit, though its inputs moved? Then it waits for an
-// event, and must see the inputs as they are at the end.
-static bool has_rested(const trials *all)
-{
-    for (int i = 0; i < all->n; i++)
-        if (all->held->kept[i] != all->at->course.rows[0][all->values[i]]) return false;
-    return true;
-}
-
-// Is there no difference, whatever the inputs are within the step? Either the instance does not react to inputs
-// by itself (it waits for an event), or its outputs depend on the inputs at the end alone.
-static takt_status is_end_enough(const trials *all, const double *at_end, bool *out,
-                                 takt_error *err)
-{
-    double *other = all->held->rooms[4];
-    takt_status st = try_shifted(all, 0.01, other, err);
-    *out = !st && memcmp(at_end, other, (size_t)all->n * sizeof(double)) == 0;
-    return st;
+    takt_held_state *state = &all->held->states[all->i_instance];
+    takt_scheme *now = &all->couple->schemes[all->i_instance];
+    bool has_states = takt_hidden_has_states(all->couple, all->held, all->i_instance);
+    bool reads_again = all->couple->movement.of[all->i_instance].reads_again;
+    if (all->couple->is_fixed || (state->has_jumped && is_resting) ||
+        (reads_again && !has_states)) {
+        choose(all, &takt_scheme_end, true, n_accepted);
+    } else if (!has_states) {
+        choose(all, is_resting ? &POINTS : &MORE_POINTS, true, n_accepted);
+    } else {
+        if (now->kind != TAKT_SCHEME_GAUSS) choose(all, &GAUSS, true, n_accepted);
+        now->most_fine = state->has_reacted ? TAKT_MOST_FINE : FEW_FINE;
+    }
 }
 
 // Refines the Gauss scheme until it changes nothing: first the last interval, then all of them.
-static takt_status refine(const trials *all, takt_scheme *scheme, double *result, bool *is_settled,
-                          takt_error *err)
+static takt_status refine(const takt_trials *all, takt_scheme *scheme, double *result,
+                          bool *is_settled, takt_error *err)
 {
     double *next = all->held->rooms[3];
     size_t size = (size_t)all->n * sizeof(double);
     *scheme = GAUSS;
     *is_settled = false;
-    takt_status st = try_scheme(all, scheme, result, err);
+    takt_status st = takt_trials_go(all, all->at->step.slot, scheme, result, err);
     while (!st && scheme->n_intervals < MOST_INTERVALS) {
         takt_scheme finer = *scheme;
         finer.n_intervals++;
-        st = try_scheme(all, &finer, next, err);
+        st = takt_trials_go(all, all->at->step.slot, &finer, next, err);
         *is_settled = !st && distance(all, next, result) <= SETTLED;
         if (st || *is_settled) break;
         *scheme = finer;
@@ -216,7 +154,7 @@ static takt_status refine(const trials *all, takt_scheme *scheme, double *result
     while (!st && scheme->n_intervals > 1 && scheme->n_pairs < MOST_PAIRS) {
         takt_scheme finer = *scheme;
         finer.n_pairs *= 2;
-        st = try_scheme(all, &finer, next, err);
+        st = takt_trials_go(all, all->at->step.slot, &finer, next, err);
         *is_settled = !st && distance(all, next, result) <= SETTLED;
         if (st || *is_settled) break;
         *scheme = finer;
@@ -227,7 +165,7 @@ static takt_status refine(const trials *all, takt_scheme *scheme, double *result
 }
 
 // A shorter window with the same last interval.
-static takt_status shorten(const trials *all, takt_scheme *scheme, const double *result,
+static takt_status shorten(const takt_trials *all, takt_scheme *scheme, const double *result,
                            takt_error *err)
 {
     double *other = all->held->rooms[3];
@@ -236,7 +174,7 @@ static takt_status shorten(const trials *all, takt_scheme *scheme, const double 
         takt_scheme shorter = *scheme;
         shorter.window = all->at->step.h * exp2(-s);
         shorter.n_intervals = scheme->n_intervals - s;
-        st = try_scheme(all, &shorter, other, err);
+        st = takt_trials_go(all, all->at->step.slot, &shorter, other, err);
         if (st || distance(all, other, result) > CLOSE) continue;
         *scheme = shorter;
         break;
@@ -245,26 +183,26 @@ static takt_status shorten(const trials *all, takt_scheme *scheme, const double 
 }
 
 // Do two steps with the same inputs lead elsewhere than one?
-static takt_status is_step_dependent(const trials *all, bool *out, takt_error *err)
+static takt_status is_step_dependent(const takt_trials *all, bool *out, takt_error *err)
 {
     takt_attempt constant = *all->at;
-    trials own = *all;
+    takt_trials own = *all;
     double *once = all->held->rooms[3], *twice = all->held->rooms[4];
     own.at = &constant;
     takt_course_freeze(&constant.course);
-    takt_status st = try_scheme(&own, &END, once, err);
-    if (!st) st = try_scheme(&own, &GAUSS, twice, err);
+    takt_status st = takt_trials_go(&own, all->at->step.slot, &takt_scheme_end, once, err);
+    if (!st) st = takt_trials_go(&own, all->at->step.slot, &GAUSS, twice, err);
     *out = !st && distance(all, once, twice) > 1;
     return st;
 }
 
 // The result changes with every finer scheme: it depends on the size of the steps more than on the inputs within
 // them, as an instance does that integrates with one step of a simple method. Then it makes one step.
-static void give_up(const trials *all)
+static void give_up(const takt_trials *all)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
     state->is_given_up = true;
-    all->couple->schemes[all->i_instance] = END;
+    all->couple->schemes[all->i_instance] = takt_scheme_end;
     takt_log_write(
         all->couple->run->log, TAKT_LEVEL_INFO,
         "instance '%s' at t=%.15g s: its results depend on the size of its steps, however "
@@ -272,18 +210,30 @@ static void give_up(const trials *all)
         all->couple->run->work.instances[all->i_instance].instance->name, all->at->step.t);
 }
 
-static takt_status search(const trials *all, bool is_sure, bool is_first, int64_t n_accepted,
+// Nothing is seen of inputs that reach the outputs at once: are there states besides? That is tried a few times.
+static takt_status remember(const takt_trials *all, bool is_first, takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    bool may_hide = all->couple->movement.of[all->i_instance].reads_again && !state->has_jumped &&
+                    !all->couple->is_fixed &&
+                    !takt_hidden_has_states(all->couple, all->held, all->i_instance);
+    if (!may_hide || is_first || state->n_tries == MOST_TRIES) return TAKT_OK;
+    state->n_tries++;
+    return takt_hidden_find_memory(all, err);
+}
+
+static takt_status search(takt_trials *all, bool is_sure, bool is_first, int64_t n_accepted,
                           takt_error *err)
 {
     double *end = all->held->rooms[0], *mean = all->held->rooms[1], *fine = all->held->rooms[2];
-    takt_scheme found = END;
-    bool is_enough = false, is_settled = false;
-    takt_status st = try_scheme(all, &END, end, err);
-    if (!st) st = is_end_enough(all, end, &is_enough, err);
-    all->held->states[all->i_instance].is_end_enough = is_enough;
-    if (is_enough) choose_unseen(all, false, n_accepted);
-    if (st || is_enough || is_first) return st;
-    st = try_scheme(all, &MEAN, mean, err);
+    takt_held_state *state = &all->held->states[all->i_instance];
+    takt_scheme found = takt_scheme_end;
+    bool is_settled = false;
+    takt_status st = takt_hidden_sound_out(all, end, err);
+    if (!st && state->is_unseen) st = remember(all, is_first, err);
+    if (!st && state->is_unseen) choose_unseen(all, false, n_accepted);
+    if (st || state->is_unseen || is_first) return st;
+    st = takt_trials_go(all, all->at->step.slot, &MEAN, mean, err);
     if (!st) st = refine(all, &found, fine, &is_settled, err);
     if (st) return st;
     bool is_uneven = false;
@@ -291,9 +241,10 @@ static takt_status search(const trials *all, bool is_sure, bool is_first, int64_
     if (is_uneven) give_up(all);
     if (st || is_uneven) return st;
     double to_mean = distance(all, mean, fine), to_end = distance(all, end, fine);
-    if (fmin(to_mean, to_end) <= CLOSE)
-        found = to_end <= to_mean ? END : MEAN;
-    else
+    bool may_be_cheaper = all->is_telling || !is_sure;
+    if (fmin(to_mean, to_end) <= CLOSE && may_be_cheaper)
+        found = to_end <= to_mean ? takt_scheme_end : MEAN;
+    else if (may_be_cheaper)
         st = shorten(all, &found, fine, err);
     if (!st) choose(all, &found, is_sure, n_accepted);
     return st;
@@ -310,16 +261,50 @@ static takt_scheme finer_than(const takt_scheme *scheme)
     return out;
 }
 
-static takt_status check(const trials *all, int64_t n_accepted, takt_error *err)
+static takt_status check(takt_trials *all, int64_t n_accepted, takt_error *err)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
     takt_scheme finer = finer_than(&all->couple->schemes[all->i_instance]);
     double *fine = all->held->rooms[0];
-    takt_status st = try_scheme(all, &finer, fine, err);
+    takt_status st = takt_trials_go(all, all->at->step.slot, &finer, fine, err);
     if (st) return st;
     if (distance(all, all->held->kept, fine) > 1) return search(all, true, false, n_accepted, err);
     state->h_valid = fmax(all->at->step.h, state->h_valid);
     return TAKT_OK;
+}
+
+// How far ahead of their course inputs are if they have their values at the end.
+static void note_lead(const takt_trials *all)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    const takt_couple *couple = all->couple;
+    takt_scheme_kind kind = couple->schemes[all->i_instance].kind;
+    bool reads_again = couple->movement.of[all->i_instance].reads_again; // (else there is a twin)
+    bool is_led_early =
+        kind == TAKT_SCHEME_END ? reads_again : kind == TAKT_SCHEME_POINTS && state->is_delay;
+    if (!state->is_unseen || !is_led_early || state->has_jumped || couple->is_fixed) return;
+    double lead = takt_moving_lead(couple->run, &couple->movement, all->i_instance,
+                                   &all->at->course, &couple->schemes[all->i_instance]);
+    state->lead += lead * all->at->step.h;
+}
+
+// What is due.
+static takt_status look(takt_trials *all, bool is_search, bool is_first, int64_t n_accepted,
+                        takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    bool is_resting = takt_trials_has_rested(all) && !state->differs;
+    takt_status st = TAKT_OK;
+    if (is_resting)
+        st = remember(all, is_first, err);
+    else
+        st =
+            is_search ? search(all, false, is_first, n_accepted, err) : check(all, n_accepted, err);
+    if (!st && is_resting) choose_unseen(all, true, n_accepted);
+    if (!st && state->differs) st = takt_hidden_judge_twin(all, err);
+    if (st) return st;
+    return takt_hidden_is_twin_right(all) ? takt_hidden_become_twin(all, err)
+                                          : takt_trials_end(all, TAKT_SLOT_BETWEEN, err);
 }
 
 takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance, takt_attempt *at,
@@ -327,32 +312,20 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
 {
     takt_run *run = couple->run;
     takt_held_state *state = &held->states[i_instance];
-    bool is_first = !state->has_looked, is_search = is_first || n_accepted >= state->next_search;
-    bool is_check = !state->is_end_enough &&
-                    (at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10);
+    bool is_first = !state->has_looked;
+    bool is_search = is_first || n_accepted >= state->next_search || state->differs;
+    bool is_end_enough = state->is_unseen && couple->schemes[i_instance].kind == TAKT_SCHEME_END;
+    bool is_check =
+        !is_end_enough && (at->step.h > 1.4 * state->h_valid || n_accepted % CHECK_INTERVAL == 10);
+    takt_trials all = takt_trials_begin(held, couple, i_instance, at);
+    note_lead(&all);
     if (state->is_given_up || (!is_search && !is_check)) return TAKT_OK;
     if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
-    int first = couple->first_tested[i_instance];
-    trials all = {held,
-                  couple,
-                  i_instance,
-                  at,
-                  couple->tested + first,
-                  couple->first_tested[i_instance + 1] - first};
-    double t_end = at->step.t + at->step.h;
     state->has_looked = true;
-    copy_values(&all, held->kept);
+    takt_trials_copy(&all, held->kept);
     weigh(&all, change, gain);
-    if (has_rested(&all)) {
-        choose_unseen(&all, true, n_accepted);
-        return TAKT_OK;
-    }
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);
-    takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
-    if (!st)
-        st = is_search ? search(&all, false, is_first, n_accepted, err)
-                       : check(&all, n_accepted, err);
-    if (!st) st = takt_run_restore(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
-    if (!st) st = takt_run_get_outputs(run, i_instance, t_end, err);
-    return st ? st : takt_couple_read_unread(couple, i_instance, t_end, err);
+    takt_status st =
+        takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, at->step.t + at->step.h, err);
+    return st ? st : look(&all, is_search, is_first, n_accepted, err);
 }

@@ -124,7 +124,7 @@ static void offer_first(const search *at)
 // A jump is seen in a single step as well as in several shorter ones.
 static const takt_scheme *scheme_for(const takt_auto *own, int i_instance)
 {
-    static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0};
+    static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0, 0};
     const takt_scheme *scheme = &own->couple.schemes[i_instance];
     return takt_scheme_cost(scheme) > 1 ? &end : scheme;
 }

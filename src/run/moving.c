@@ -20,6 +20,9 @@ static const double ROOT = 0.28867513459481288; // sqrt(3) / 6
 // Of a step: at all, and where straight lines between points must be near the course of an input.
 enum { MOST_PIECES = 10000, MOST_POINTS = 256 };
 
+// The part of its scale, times the root of the tolerance, that an input moves in one step of a fine pair.
+static const double FINE = 1;
+
 int takt_scheme_pieces(const takt_scheme *scheme, double h)
 {
     if (!(scheme->piece > 0) || h <= scheme->piece) return 1;
@@ -468,9 +471,36 @@ static takt_status go_by_pair(const way *at, double a, double l, takt_error *err
     return st;
 }
 
+// What the held input that moves most moves in the step, as a part of its scale.
+static double find_movement(const way *at)
+{
+    double most = 0;
+    for (int i = 0; i < at->moving->n_held; i++) {
+        const double *c = held_coefficients(at, i);
+        const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
+        double scale = fabs(input->factor) * at->movement->scale[input->source], moved = 0;
+        for (int d = 1; d < at->course->n_coefficients; d++) moved += fabs(c[d]);
+        if (moved > 0) most = fmax(most, moved / scale);
+    }
+    return most;
+}
+
+// A state that is led into saturation within a pair, or out of it, is off by the square of what inputs move meanwhile: the mean
+// of a bent function is not the function of the mean.
+static int count_fine_pairs(const way *at, int n_intervals)
+{
+    double longest = n_intervals == 1 ? 1 : 0.5; // interval
+    double n = longest * find_movement(at) / (2 * FINE * sqrt(at->movement->tolerance));
+    return (int)fmin(TAKT_MOST_FINE, fmax(1, ceil(n)));
+}
+
 static takt_status go_by_pairs(const way *at, const takt_scheme *scheme, takt_error *err)
 {
     double a = 0, h = at->course->h;
+    int n_pairs = scheme->n_pairs;
+    if (scheme->most_fine)
+        n_pairs =
+            (int)fmax(n_pairs, fmin(scheme->most_fine, count_fine_pairs(at, scheme->n_intervals)));
     takt_status st = TAKT_OK;
     if (scheme->window < h) {
         double n_halvings = fmax(0, floor(log2(h / scheme->window) + 1e-9));
@@ -479,9 +509,9 @@ static takt_status go_by_pairs(const way *at, const takt_scheme *scheme, takt_er
     }
     for (int k = 0; k < scheme->n_intervals; k++) {
         bool is_last = k == scheme->n_intervals - 1;
-        double end = is_last ? 1 : a + (1 - a) / 2, l = (end - a) / scheme->n_pairs;
-        for (int p = 0; p < scheme->n_pairs && !st && at->outcome->end == TAKT_STEP_DONE; p++) {
-            bool is_end = is_last && p == scheme->n_pairs - 1;
+        double end = is_last ? 1 : a + (1 - a) / 2, l = (end - a) / n_pairs;
+        for (int p = 0; p < n_pairs && !st && at->outcome->end == TAKT_STEP_DONE; p++) {
+            bool is_end = is_last && p == n_pairs - 1;
             double from = a + p * l;
             st = go_by_pair(at, from, is_end ? 1 - from : l, err);
         }
@@ -680,6 +710,19 @@ takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, in
     if (TAKT_LIKELY(moving->n_held == 0 && !is_part && !is_long))
         return advance_whole(run, moving, i_instance, step, course, outcome, err);
     return advance_by_scheme(run, movement, i_instance, step, course, scheme, outcome, err);
+}
+
+double takt_moving_lead(takt_run *run, const takt_movement *movement, int i_instance,
+                        const takt_course *course, const takt_scheme *scheme)
+{
+    way at = {.run = run,
+              .movement = movement,
+              .moving = &movement->of[i_instance],
+              .course = course,
+              .i_instance = i_instance};
+    find_coefficients(run, at.moving, course);
+    int n = scheme->kind == TAKT_SCHEME_POINTS ? count_points(&at, scheme->n_pairs) : 1;
+    return find_movement(&at) / (2 * n * movement->tolerance);
 }
 
 takt_status takt_moving_read_again(takt_run *run, const takt_movement *movement, int i_instance,

@@ -10,6 +10,8 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
+enum { TAKT_MOST_FINE = 256 };
+
 /// How an instance that holds its inputs is led through a step.
 typedef enum takt_scheme_kind {
     TAKT_SCHEME_END, ///< one step with the values at the end
@@ -28,6 +30,7 @@ typedef struct takt_scheme {
     int n_intervals, n_pairs; ///< pairs per interval; by points: how many times as many as needed
     double
         piece; ///< s; the longest step that the instance may make where it would make one; 0: any
+    int most_fine; ///< pairs are so many that inputs move little in each, but at most this; 0: as n_pairs says
 } takt_scheme;
 
 /// Into how many pieces of equal size `piece` divides a step of size h.
@@ -109,6 +112,11 @@ void takt_course_freeze(takt_course *course);
 /// Do all inputs that the instance holds keep their values? Then one step does, whatever the scheme.
 bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
                             const takt_course *course);
+
+/// By how much the inputs that an instance holds are ahead of their course on average, in tolerances, with the values at the end
+/// or by points.
+double takt_moving_lead(takt_run *run, const takt_movement *movement, int i_instance,
+                        const takt_course *course, const takt_scheme *scheme);
 
 /// Steps an instance along the course that leads to the present values of y, and reads its outputs.
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,

@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "base/times.h"
 #include "run/auto.h"
+#include "run/hidden.h"
 
 enum {
     TRIED_STEPS = 8, // of all instances, in a window that is only tried
@@ -383,6 +384,15 @@ double takt_rate_limit(const takt_auto *own)
     return next;
 }
 
+// Instances of which it is not known what they are must make every step of the system (hidden.h).
+static bool is_one_unknown(const takt_auto *own)
+{
+    for (int i = 0; i < own->run->work.n_instances && own->needs_rate; i++)
+        if (own->held.states[i].is_apart && takt_hidden_needs_twin(&own->couple, &own->held, i))
+            return true;
+    return false;
+}
+
 double takt_rate_length(const takt_auto *own)
 {
     const takt_rate *rate = &own->rate;
@@ -392,7 +402,7 @@ double takt_rate_length(const takt_auto *own)
     bool is_together = state->is_on && rate->points->n > 0 && state->t_begin == t;
     bool is_calm = own->state->n_since_start > CALM && own->history->n > CALM &&
                    own->state->n_events == run->state.n_events && !isfinite(own->state->jump_from);
-    if (!is_together || !is_calm || t < state->t_wait) return 0;
+    if (!is_together || !is_calm || t < state->t_wait || is_one_unknown(own)) return 0;
     if ((double)state->n_lost > LOST + LOSS * (double)own->state->n_accepted) return 0;
     double rest = rate->is_sized ? takt_rate_limit(own) - t : 0;
     if (rate->is_sized) return rest / ceil(rest / state->h - 1e-3); // equal parts

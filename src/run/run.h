@@ -88,8 +88,8 @@ typedef struct takt_counter {
 } takt_counter;
 
 /// Which of an instance's saved states: at the last communication point; at the beginning of the
-/// second or a later piece of an attempt to step; at the beginning of several steps that may all be taken back.
-enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_SLOT_WINDOW, TAKT_N_SLOTS };
+/// second or a later piece of an attempt to step; at the beginning of several steps that may all be taken back; of its twin (hidden.h).
+enum { TAKT_SLOT_POINT, TAKT_SLOT_BETWEEN, TAKT_SLOT_WINDOW, TAKT_SLOT_TWIN, TAKT_N_SLOTS };
 
 typedef struct takt_run_instance {
     takt_instance *instance; ///< owned

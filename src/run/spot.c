@@ -78,7 +78,7 @@ static bool is_checked_elsewhere(const takt_auto *own, const takt_attempt *at, i
     const takt_held_state *held = &own->held.states[i];
     const takt_moving *moving = &own->couple.movement.of[i];
     if (own->couple.schemes[i].kind == TAKT_SCHEME_POINTS) return true; // nothing would be seen
-    return takt_held_has_choice(&own->couple, i) && !held->is_given_up && !held->is_end_enough &&
+    return takt_held_has_choice(&own->couple, i) && !held->is_given_up && !held->is_unseen &&
            !takt_moving_is_at_rest(own->run, moving, &at->course);
 }
 
@@ -116,7 +116,7 @@ static takt_status go(repetition *all, double from, double to, int n, takt_error
     takt_auto *own = all->own;
     const takt_step *step = &all->at->step;
     takt_course course = all->at->course;
-    takt_scheme scheme = {TAKT_SCHEME_END, INFINITY, 1, 1, (to - from) * step->h / n};
+    takt_scheme scheme = {TAKT_SCHEME_END, INFINITY, 1, 1, (to - from) * step->h / n, 0};
     takt_outcome outcome = {.end = TAKT_STEP_DONE};
     course.from = from;
     course.to = to;

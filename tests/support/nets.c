@@ -112,6 +112,7 @@ static bool integrate(slopes_fn *slopes, void *context, int n, double t, double 
 typedef struct whole {
     const test_net *net;
     double off; // by which outputs are changed, in units of their scale
+    double phase; // of these changes
     double x[MOST_STATES], t, h;
     int n;
     bool is_too_dear;
@@ -126,7 +127,7 @@ static void outputs_of(const whole *at, double t, const double *x, double *y)
         for (int k = 0; k < member->n_inputs; k++) // with feedthrough: of members before
             if (member->from[k] < i) u[k] = y[member->from[k]];
         y[i] = output_of(member, t, u, x + first);
-        if (at->off != 0) y[i] += at->off * at->net->scale[i] * sin(3 * t + 2 * i);
+        if (at->off != 0) y[i] += at->off * at->net->scale[i] * sin(3 * t + 2 * i + at->phase);
         first += member->n_states;
     }
 }
@@ -333,18 +334,50 @@ static void make_models(test_net *net, char mode, test_model *models)
     models[net->n] = (test_model){0};
 }
 
+// A steep bend behind hidden states makes much of small errors, for a moment: there the solution with errors of one tolerance
+// in all that members read says what can be expected.
+enum { N_SHAKEN = 4 };
+
+typedef struct shaken {
+    whole all[N_SHAKEN];
+    double largest[TEST_MOST_MEMBERS]; // differences
+} shaken;
+
+static void begin_shaken(shaken *at, const test_net *net, double tolerance)
+{
+    for (int k = 0; k < N_SHAKEN; k++) {
+        begin_whole(&at->all[k], net, k % 2 ? tolerance : -tolerance);
+        at->all[k].phase = k / 2 * 1.5;
+    }
+}
+
+static void go_shaken(shaken *at, double t, const double *right, double tolerance)
+{
+    double y[TEST_MOST_MEMBERS];
+    int n = at->all[0].net->n;
+    memset(at->largest, 0, sizeof at->largest);
+    for (int k = 0; k < N_SHAKEN; k++) {
+        go_whole(&at->all[k], t, y, 1e-3 * tolerance);
+        for (int i = 0; i < n; i++) at->largest[i] = fmax(at->largest[i], fabs(y[i] - right[i]));
+    }
+}
+
 static void compare(const test_net *net, const test_coupling *c, double tolerance,
                     test_net_outcome *out)
 {
     whole right;
+    shaken others;
     double y[TEST_MOST_MEMBERS];
     begin_whole(&right, net, 0);
+    begin_shaken(&others, net, tolerance);
     for (int row = 0; row < c->n_rows; row++) {
         go_whole(&right, c->time[row], y, 1e-12);
+        go_shaken(&others, c->time[row], y, tolerance);
         for (int i = 0; i < net->n; i++) {
             char name[16];
             snprintf(name, sizeof name, "m%d.y", i);
-            double e = fabs(test_value(c, name, row) - y[i]) / (tolerance * net->scale[i]);
+            double unit = fmax(tolerance * net->scale[i], others.largest[i] / MOST_CONDITION);
+            double e = fabs(test_value(c, name, row) - y[i]) / unit;
             if (e <= out->error) continue;
             *out = (test_net_outcome){.error = e, .i_member = i, .t = c->time[row]};
         }

@@ -100,9 +100,9 @@ static double read_sink(void)
     return sink->state[0];
 }
 
-static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0};
-static const takt_scheme mean = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0};
-static const takt_scheme gauss = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0};
+static const takt_scheme end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0, 0};
+static const takt_scheme mean = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0, 0};
+static const takt_scheme gauss = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 0};
 
 static void a_follower_is_exact_on_polynomials_of_degree_five(void **state)
 {

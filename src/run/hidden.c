@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// What outputs do not show; see hidden.h.
+#include "run/hidden.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/calls.h"
+#include "run/doubts.h"
+
+// Outputs that change more than this much more with inputs a step later hide states; those that change less than this part
+// of what they did once tell little. And how that fades.
+static const double HIDING = 5, TELLING = 0.03, FADING = 0.99;
+// What outputs change so much more than inputs do is a jump.
+static const double JUMP = 20;
+// States of an instance that seemed to have none may be wrong by so many tolerances.
+static const double MOST_OFF = 3;
+// Smaller differences to a twin, in tolerances, come from other steps.
+static const double SAME = 0.01;
+// What outputs of a twin may differ from those that others have read, in tolerances.
+static const double CLOSE = 3;
+enum { N_LATER = 4, N_COMPARED = 3, N_SURE = 6 };
+
+static const takt_scheme PAIR = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 0};
+static const takt_scheme FINE = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 6};
+static const takt_scheme FINEST = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, TAKT_MOST_FINE};
+
+bool takt_hidden_has_states(const takt_couple *couple, const takt_held *held, int i_instance)
+{
+    return held->states[i_instance].has_reacted ||
+           couple->run->work.instances[i_instance].instance->model->has_states;
+}
+
+static takt_status note_doubt(const takt_trials *all, double size, takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    return takt_doubt_note(run, TAKT_DOUBT_STEP_DEPENDENT,
+                           run->work.instances[all->i_instance].instance->name, size, err);
+}
+
+// It has states, which is known by a response of outputs to a shift. What inputs did too early while it was led as if it had
+// none, may have made as much of a difference, in proportion.
+static takt_status note_states(const takt_trials *all, double response, takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    double off = state->lead * response / (TAKT_SLIGHT * all->at->step.h);
+    bool is_wrong = off > MOST_OFF && !state->has_jumped && !all->couple->is_fixed;
+    state->has_reacted = true;
+    state->lead = 0;
+    return is_wrong ? note_doubt(all, off, err) : TAKT_OK;
+}
+
+// ---- trials ------------------------------------------------------------------------------------------
+
+static takt_status find_memory(const takt_trials *all, takt_change change, takt_error *err)
+{
+    double **rooms = all->held->rooms, *other = rooms[N_LATER], h = all->at->step.h;
+    double times[N_LATER + 1] = {all->at->step.t + h};
+    double largest = 0;
+    int n_told = 0;
+    for (int k = 0; k < N_LATER; k++) times[k + 1] = times[k] + h * exp2(k);
+    takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, other, err);
+    for (int k = 0; k < N_LATER && !st; k++)
+        st = takt_trials_go_on(all, times[k], times[k + 1], rooms[k], err);
+    if (!st) st = takt_trials_go_changed(all, change, other, err);
+    for (int k = 0; k < N_LATER && !st; k++) {
+        st = takt_trials_go_on(all, times[k], times[k + 1], other, err);
+        double response = st ? 0 : takt_trials_response(all, rooms[k], other);
+        n_told += response > 0 && response <= JUMP * TAKT_SLIGHT;
+        largest = fmax(largest, response);
+    }
+    return !st && n_told > 1 ? note_states(all, largest, err) : st;
+}
+
+takt_status takt_hidden_find_memory(const takt_trials *all, takt_error *err)
+{
+    return find_memory(all, TAKT_CHANGE_SLIGHT, err);
+}
+
+// Rates, per second.
+static void judge_response(takt_trials *all, double response, double later, bool is_later_known)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    bool is_clear = response >= TELLING * state->response;
+    state->response = fmax(FADING * state->response, response);
+    takt_scheme *now = &all->couple->schemes[all->i_instance];
+    if (is_clear && is_later_known) now->most_fine = later > HIDING * response ? TAKT_MOST_FINE : 0;
+    all->is_telling = is_clear && now->most_fine == 0;
+}
+
+takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    double **rooms = all->held->rooms, *other = rooms[4], *later = rooms[3],
+           *later_other = rooms[2];
+    double h = all->at->step.h, t = all->at->step.t + h;
+    takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, at_end, err);
+    if (!st) st = takt_trials_go_on(all, t, t + h, later, err);
+    if (!st) st = takt_trials_go_changed(all, TAKT_CHANGE_SLIGHT, other, err);
+    if (st) return st;
+    double response = takt_trials_response(all, at_end, other);
+    state->is_unseen = response == 0;
+    all->is_telling = false;
+    if (state->is_unseen) return TAKT_OK;
+    st = takt_trials_go_on(all, t, t + h, later_other, err);
+    if (st) return st;
+    double response_later = takt_trials_response(all, later, later_other);
+    takt_scheme *now = &all->couple->schemes[all->i_instance];
+    bool is_delay = now->kind == TAKT_SCHEME_POINTS; // that is shorter than the step
+    if (is_delay) now->kind = TAKT_SCHEME_GAUSS, now->n_pairs = 1;
+    judge_response(all, response / h, response_later / h, !isnan(later[0]));
+    if (!(response_later > 0) || is_delay || response > JUMP * TAKT_SLIGHT) return TAKT_OK;
+    return note_states(all, fmax(response, response_later), err);
+}
+
+// ---- twins -------------------------------------------------------------------------------------------
+
+bool takt_hidden_needs_twin(const takt_couple *couple, const takt_held *held, int i_instance)
+{
+    const takt_held_state *state = &held->states[i_instance];
+    return takt_held_has_choice(couple, i_instance) && !couple->is_fixed && !state->is_delay &&
+           !state->has_jumped && !state->is_given_up &&
+           !couple->movement.of[i_instance].reads_again &&
+           !takt_hidden_has_states(couple, held, i_instance);
+}
+
+static void note_inputs(const takt_trials *all)
+{
+    const takt_moving *moving = &all->couple->movement.of[all->i_instance];
+    for (int k = moving->n_followed; k < moving->n_followed + moving->n_held; k++) {
+        int source = moving->inputs[k].source;
+        double now = all->couple->run->state.y.real[source];
+        all->held->least[source] = fmin(all->held->least[source], now);
+        all->held->most[source] = fmax(all->held->most[source], now);
+    }
+}
+
+// Do outputs show at once what inputs do? Most do.
+static takt_status compare(const takt_trials *all, takt_error *err)
+{
+    double **rooms = all->held->rooms;
+    takt_held_state *state = &all->held->states[all->i_instance];
+    state->n_compared++;
+    takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, rooms[0], err);
+    if (!st) st = takt_trials_go_changed(all, TAKT_CHANGE_SLIGHT, rooms[1], err);
+    double response = st ? 0 : takt_trials_response(all, rooms[0], rooms[1]);
+    return response > 0 && response <= JUMP * TAKT_SLIGHT ? note_states(all, response, err) : st;
+}
+
+// The twin makes the step. It begins as what the instance is when inputs begin to move, and again where only one of both has
+// jumped; and late, in a run that was taken back, or goes on from a file.
+static takt_status go_apart(const takt_trials *all, takt_error *err)
+{
+    takt_held *held = all->held;
+    takt_held_state *state = &held->states[all->i_instance];
+    const takt_step *step = &all->at->step;
+    double *time = &held->twin_times[all->i_instance], *other = held->rooms[0];
+    bool is_there = state->is_apart && *time == step->t;
+    state->is_late_twin |= state->is_apart && !is_there;
+    takt_status st = takt_trials_go(all, is_there ? TAKT_SLOT_TWIN : step->slot,
+                                    all->at->is_jump ? &PAIR : &FINE, other, err);
+    double difference = st ? 0 : takt_trials_response(all, other, held->kept);
+    state->is_apart = difference <= JUMP * TAKT_SLIGHT;
+    state->differs = state->is_apart && difference > SAME * all->couple->tolerance;
+    *time = step->t + step->h;
+    return st || !state->is_apart
+               ? st
+               : takt_run_save(all->couple->run, all->i_instance, TAKT_SLOT_TWIN, *time, err);
+}
+
+takt_status takt_hidden_lead_twin(takt_held *held, takt_couple *couple, int i_instance,
+                                  takt_attempt *at, takt_error *err)
+{
+    takt_held_state *state = &held->states[i_instance];
+    if (!takt_hidden_needs_twin(couple, held, i_instance)) return TAKT_OK;
+    takt_run *run = couple->run;
+    double t_end = at->step.t + at->step.h;
+    if (!state->is_apart &&
+        takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course))
+        return TAKT_OK; // until inputs move the twin would do the same
+    takt_trials all = takt_trials_begin(held, couple, i_instance, at);
+    takt_trials_copy(&all, held->kept);
+    note_inputs(&all);
+    takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
+    if (!st && state->n_compared < N_COMPARED) st = compare(&all, err);
+    if (!st && (state->is_apart || !state->has_reacted)) st = go_apart(&all, err);
+    if (st) return st;
+    return takt_hidden_is_twin_right(&all) ? takt_hidden_become_twin(&all, err)
+                                           : takt_trials_end(&all, TAKT_SLOT_BETWEEN, err);
+}
+
+bool takt_hidden_is_twin_right(const takt_trials *all)
+{
+    const takt_held_state *state = &all->held->states[all->i_instance];
+    return state->is_apart && state->has_reacted;
+}
+
+takt_status takt_hidden_judge_twin(const takt_trials *all, takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    takt_change change = state->n_differed % 2 ? TAKT_CHANGE_MOST : TAKT_CHANGE_LEAST;
+    state->differs = false;
+    if (state->has_reacted || !state->is_unseen) return TAKT_OK;
+    takt_status st = find_memory(all, change, err);
+    state->is_delay = !st && !state->has_reacted && ++state->n_differed >= N_SURE;
+    return st;
+}
+
+takt_status takt_hidden_become_twin(const takt_trials *all, takt_error *err)
+{
+    takt_held_state *state = &all->held->states[all->i_instance];
+    takt_couple *couple = all->couple;
+    const double *y = couple->run->state.y.real;
+    double t_end = all->at->step.t + all->at->step.h, off = 0;
+    bool is_there = all->held->twin_times[all->i_instance] == t_end;
+    state->is_apart = false;
+    if (couple->schemes[all->i_instance].kind == TAKT_SCHEME_POINTS)
+        couple->schemes[all->i_instance] = FINEST;
+    takt_status st = takt_trials_end(all, is_there ? TAKT_SLOT_TWIN : TAKT_SLOT_BETWEEN, err);
+    for (int i = 0; i < all->n && !st; i++)
+        off = fmax(off, fabs(y[all->values[i]] - all->held->kept[i]) /
+                            (couple->tolerance * couple->scale[all->values[i]]));
+    bool is_doubtful = off > CLOSE || state->is_late_twin || !is_there;
+    return !st && is_doubtful ? note_doubt(all, off, err) : st;
+}

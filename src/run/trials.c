@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Trials with one instance that holds its inputs; see trials.h.
+#include "run/trials.h"
+
+#include <math.h>
+
+#include "run/advance.h"
+#include "run/calls.h"
+#include "run/gather.h"
+#include "run/way_back.h"
+
+const takt_scheme takt_scheme_end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0, 0};
+
+bool takt_held_has_choice(const takt_couple *couple, int i_instance)
+{
+    const takt_run_instance *at = &couple->run->work.instances[i_instance];
+    return couple->can_rewind && couple->movement.of[i_instance].n_held > 0 && !at->is_function &&
+           couple->first_tested[i_instance] < couple->first_tested[i_instance + 1] &&
+           at->instance->model->can.variable_step;
+}
+
+takt_trials takt_trials_begin(takt_held *held, takt_couple *couple, int i_instance,
+                              takt_attempt *at)
+{
+    int first = couple->first_tested[i_instance];
+    return (takt_trials){.held = held,
+                         .couple = couple,
+                         .i_instance = i_instance,
+                         .at = at,
+                         .values = couple->tested + first,
+                         .n = couple->first_tested[i_instance + 1] - first};
+}
+
+takt_status takt_trials_end(const takt_trials *all, int slot, takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    double t_end = all->at->step.t + all->at->step.h;
+    takt_status st = takt_run_restore(run, all->i_instance, slot, t_end, err);
+    if (!st) st = takt_run_get_outputs(run, all->i_instance, t_end, err);
+    return st ? st : takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
+}
+
+bool takt_trials_has_rested(const takt_trials *all)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->held->kept[i] != all->at->course.rows[0][all->values[i]]) return false;
+    return true;
+}
+
+void takt_trials_copy(const takt_trials *all, double *out)
+{
+    for (int i = 0; i < all->n; i++) out[i] = all->couple->run->state.y.real[all->values[i]];
+}
+
+takt_status takt_trials_go(const takt_trials *all, int slot, const takt_scheme *scheme, double *out,
+                           takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    const takt_step *step = &all->at->step;
+    takt_outcome outcome = {.end = TAKT_STEP_DONE};
+    double *y = run->state.y.real;
+    for (int i = 0; i < all->n; i++) y[all->values[i]] = all->held->kept[i];
+    takt_status st = takt_run_restore(run, all->i_instance, slot, step->t, err);
+    if (!st)
+        st = takt_moving_advance(run, &all->couple->movement, all->i_instance, step,
+                                 &all->at->course, scheme, &outcome, err);
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, step->t + step->h, err);
+    takt_trials_copy(all, out);
+    bool is_possible = !st && outcome.end == TAKT_STEP_DONE;
+    for (int i = 0; i < all->n && !is_possible; i++) out[i] = INFINITY;
+    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
+}
+
+takt_status takt_trials_go_on(const takt_trials *all, double t, double t_end, double *out,
+                              takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    takt_step step = {.t = t, .h = t_end - t, .slot = all->at->step.slot};
+    takt_step_result result = {.end = TAKT_STEP_DONE};
+    takt_outcome outcome = {.end = TAKT_STEP_DONE};
+    for (int i = 0; i < all->n; i++) out[i] = NAN;
+    if (t_end > run->state.grid.stop) return TAKT_OK;
+    takt_status st = takt_run_gather(run, all->i_instance, err);
+    if (!st) st = takt_run_set_inputs(run, all->i_instance, t, err);
+    if (!st) st = takt_run_do_step(run, all->i_instance, &step, &result, err);
+    if (!st) st = takt_run_after_step(run, all->i_instance, &step, &result, &outcome, err);
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
+    if (!st && outcome.end == TAKT_STEP_DONE) takt_trials_copy(all, out);
+    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
+}
+
+// The value number i that the instance reads and holds.
+static int source_of(const takt_trials *all, int i)
+{
+    const takt_moving *moving = &all->couple->movement.of[all->i_instance];
+    return moving->inputs[moving->n_followed + i].source;
+}
+
+static double change_value(const takt_trials *all, takt_change change, int source, double now)
+{
+    if (change == TAKT_CHANGE_LEAST) return fmin(now, all->held->least[source]);
+    if (change == TAKT_CHANGE_MOST) return fmax(now, all->held->most[source]);
+    return now + TAKT_SLIGHT * all->couple->scale[source];
+}
+
+takt_status takt_trials_go_changed(const takt_trials *all, takt_change change, double *out,
+                                   takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    double *y = run->state.y.real, t_end = all->at->step.t + all->at->step.h;
+    int n = all->couple->movement.of[all->i_instance].n_held;
+    for (int i = 0; i < n; i++) {
+        int source = source_of(all, i);
+        all->held->sources[i] = y[source];
+        y[source] = change_value(all, change, source, y[source]);
+    }
+    takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, out, err);
+    for (int i = n - 1; i >= 0; i--) // one value may feed several inputs
+        y[source_of(all, i)] = all->held->sources[i];
+    if (!st) st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
+    if (!st) takt_trials_copy(all, out);
+    return st;
+}
+
+double takt_trials_response(const takt_trials *all, const double *a, const double *b)
+{
+    double largest = 0;
+    for (int i = 0; i < all->n; i++)
+        largest = fmax(largest, fabs(a[i] - b[i]) / all->couple->scale[all->values[i]]);
+    return largest;
+}
