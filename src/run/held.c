@@ -13,14 +13,7 @@
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
-enum {
-    MOST_INTERVALS = 16,
-    MOST_PAIRS = 16,
-    CHECK_INTERVAL = 12,
-    MOST_NEEDED = 24,
-    MOST_TRIES = 3,
-    FEW_FINE = 6
-};
+enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24, FEW_FINE = 6 };
 
 static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0, 0};
 static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0, 0};
@@ -210,15 +203,16 @@ static void give_up(const takt_trials *all)
         all->couple->run->work.instances[all->i_instance].instance->name, all->at->step.t);
 }
 
-// Nothing is seen of inputs that reach the outputs at once: are there states besides? That is tried a few times.
+// Nothing is seen of inputs that reach the outputs at once: are there states besides? That is tried once: stateless members of loops
+// would pay for more.
 static takt_status remember(const takt_trials *all, bool is_first, takt_error *err)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
     bool may_hide = all->couple->movement.of[all->i_instance].reads_again && !state->has_jumped &&
                     !all->couple->is_fixed &&
                     !takt_hidden_has_states(all->couple, all->held, all->i_instance);
-    if (!may_hide || is_first || state->n_tries == MOST_TRIES) return TAKT_OK;
-    state->n_tries++;
+    if (!may_hide || is_first || state->has_tried) return TAKT_OK;
+    state->has_tried = true;
     return takt_hidden_find_memory(all, err);
 }
 

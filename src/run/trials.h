@@ -22,7 +22,7 @@ typedef struct takt_held_state {
     int n_differed; ///< steps in a row at whose ends the twin differed though inputs showed nothing
     bool differs; ///< its twin shows other outputs
     bool is_late_twin; ///< the twin does not know what was before it
-    int n_tries; ///< to find out whether it has states, besides
+    bool has_tried; ///< to find out whether it has states, besides
     double
         lead; ///< tolerances, s: by how much inputs came too early, for states if it has any, and how long
     double response; ///< 1/s; the largest that outputs have changed with inputs, relative; fades
