@@ -1,21 +1,43 @@
 // SPDX-License-Identifier: MIT
-// JSON over jansson; see json.h. A failed allocation is seen in errno, which nothing sets back to 0.
+// JSON over jansson; see json.h. Its allocations are watched: neither its results tell of all that failed, nor errno, which
+// successful ones may leave behind. A program around the library may have functions of its own: these stay in charge.
 #include "base/json.h"
 
-#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static json_malloc_t next_malloc;
+
+// "initial-exec": making a variable of a thread must not need memory.
+static _Thread_local bool has_failed __attribute__((tls_model("initial-exec")));
+
+static void *watched_malloc(size_t size)
+{
+    void *memory = next_malloc(size);
+    if (!memory) has_failed = true;
+    return memory;
+}
+
+static void initialize(void)
+{
+    json_free_t next_free;
+    json_get_alloc_funcs(&next_malloc, &next_free);
+    json_set_alloc_funcs(watched_malloc, next_free);
+}
+
 void takt_json_begin(void)
 {
-    errno = 0;
+    pthread_once(&once, initialize);
+    has_failed = false;
 }
 
 bool takt_json_has_failed(void)
 {
-    return errno == ENOMEM;
+    return has_failed;
 }
 
 char *takt_json_end(json_t *all)
