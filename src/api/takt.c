@@ -66,19 +66,24 @@ static void choose_solver(const void *context, const char *component, takt_me_op
     if (step) takt_number_read_duration(step, &options->h_fixed);
 }
 
+// There is no sandbox for FMUs for other platforms. Who asks for one gets a failure, others run them without.
+static bool lacks_sandbox(const takt_settings *settings, const takt_model *model)
+{
+    return settings->sandbox && takt_ways_needs_process(model) &&
+           !takt_settings_has(settings, &settings->sandbox);
+}
+
 static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
 {
-    // There is no sandbox for FMUs for other platforms; who asks for one is told so.
-    bool has_sandbox =
-        !takt_ways_needs_process(*model) || takt_settings_has(settings, &settings->sandbox);
-    const takt_isolation options = {.timeout = settings->timeout,
-                                    .after_crash = (takt_after_crash)settings->on_crash,
-                                    .sandbox = {.is_on = settings->sandbox && has_sandbox,
-                                                .memory = settings->memory_limit,
-                                                .reads = settings->sandbox_read.items,
-                                                .n_reads = settings->sandbox_read.n_items,
-                                                .writes = settings->sandbox_write.items,
-                                                .n_writes = settings->sandbox_write.n_items}};
+    const takt_isolation options = {
+        .timeout = settings->timeout,
+        .after_crash = (takt_after_crash)settings->on_crash,
+        .sandbox = {.is_on = settings->sandbox && !lacks_sandbox(settings, *model),
+                    .memory = settings->memory_limit,
+                    .reads = settings->sandbox_read.items,
+                    .n_reads = settings->sandbox_read.n_items,
+                    .writes = settings->sandbox_write.items,
+                    .n_writes = settings->sandbox_write.n_items}};
     takt_status st = takt_isolate(*model, &options, err);
     if (!st) return TAKT_OK;
     takt_model_close(*model);
@@ -86,12 +91,20 @@ static takt_status isolate(const takt_settings *settings, takt_model **model, ta
     return st;
 }
 
-// An FMU for another platform can be looked at, whether it can run here or not.
-static void tell_lack(const takt_model *model, takt_log *log)
+// An FMU for another platform can be looked at, whether it can run here or not. Where it can, who counts on processes of
+// their own must know that they protect less.
+static void tell_difference(const takt_settings *settings, const takt_model *model,
+                            bool is_isolated, takt_log *log)
 {
     takt_arena arena = {0};
     const char *lack = takt_ways_lack(model, &arena);
-    if (lack) takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: %s", model->path, lack);
+    if (lack)
+        takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: %s", model->path, lack);
+    else if (lacks_sandbox(settings, model))
+        takt_log_write(log, is_isolated ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
+                       "FMU %s runs without a sandbox: there is none for FMUs for Windows and with "
+                       "32 bits; if you trust it, --sandbox=false says so",
+                       model->path);
     takt_arena_clear(&arena);
 }
 
@@ -121,7 +134,7 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
     takt_status st = takt_fmu_open_with(source->path, &options, project->log, out, err);
     if (!st && (st = takt_ways_describe(*out, err))) takt_model_close(*out);
     if (st || (!source->is_isolated && !takt_ways_needs_process(*out))) return st;
-    tell_lack(*out, project->log);
+    tell_difference(settings, *out, source->is_isolated, project->log);
     return isolate(settings, out, err);
 }
 

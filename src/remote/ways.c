@@ -92,10 +92,10 @@ takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *iso
     takt_status st = TAKT_OK;
     if (!takt_ways_needs_process(model)) return TAKT_OK;
     if (isolation->sandbox.is_on)
-        st = takt_fail(
-            err, TAKT_ERR_INPUT,
-            "there is no sandbox for FMUs for Windows and with 32 bits; without --sandbox "
-            "they run in processes of their own");
+        st =
+            takt_fail(err, TAKT_ERR_INPUT,
+                      "there is no sandbox for FMUs for Windows and with 32 bits; if you trust it, "
+                      "--sandbox=false runs it in a process of its own without one");
     else if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
         st = takt_wine_prepare(arena, log, out, err);
     else

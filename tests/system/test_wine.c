@@ -229,6 +229,35 @@ static void the_sandbox_is_refused(void **state)
     test_sandbox *box = *state;
     run_hostile(box, "nothing step", "--sandbox");
     assert_one_error(box, 3, "there is no sandbox for FMUs for Windows");
+    test_run(box, "check", "--run", "Engine.fmu", NULL);
+    assert_exit(box, 3);
+    assert_non_null(strstr(box->err, "--sandbox=false runs it in a process of its own without"));
+    test_run(box, "check", "--run", "--sandbox=false", "Engine.fmu", NULL);
+    assert_exit(box, 0);
+    assert_non_null(strstr(box->out, "repetition: the same values"));
+}
+
+// Isolated FMUs are in a sandbox by default, these are not. Once for each FMU, not for each component.
+static void who_counts_on_the_sandbox_is_warned(void **state)
+{
+    test_sandbox *box = *state;
+    static const char warning[] = "FMU Engine.fmu runs without a sandbox";
+#define run_two(...)                                                                               \
+    test_run(box, "run", "two.ssd", "--step-size", "0.1", "--stop-time", "0.2", __VA_ARGS__,       \
+             NULL);                                                                                \
+    assert_exit(box, 0)
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "nothing step");
+    test_run(box, "new", "two.ssd", "--add", "A=Engine.fmu", "--add", "B=Engine.fmu", NULL);
+    assert_exit(box, 0);
+    run_two("--isolate");
+    assert_int_equal(test_count(box->err, warning), 1);
+    assert_non_null(strstr(box->err, "takt: warning: FMU Engine.fmu"));
+    run_two("--isolate=nobody");
+    assert_int_equal(test_count(box->err, warning), 0);
+    run_two("--log-level", "info");
+    assert_int_equal(test_count(box->err, warning), 1);
+    run_two("--isolate", "--sandbox=false");
+    assert_int_equal(test_count(box->err, warning), 0);
 }
 
 static void without_wine_the_packages_are_named(void **state)
@@ -291,6 +320,7 @@ int main(void)
         test_in_sandbox(library_that_is_missing_is_named),
         test_in_sandbox(ways_are_listed_and_checked),
         test_in_sandbox(the_sandbox_is_refused),
+        test_in_sandbox(who_counts_on_the_sandbox_is_warned),
         test_in_sandbox(without_wine_the_packages_are_named),
         test_in_sandbox(nothing_is_left_of_a_run_that_is_killed),
     };

@@ -34,7 +34,8 @@ static void attempt(void *context)
     (void)context;
     char *text = write_some();
     assert_int_equal(text == NULL, test_memory_has_failed() != 0);
-    if (text) assert_string_equal(text, "{\n  \"name\": \"a_\",\n  \"unit\": \"m\",\n  \"n\": 1\n}");
+    if (text)
+        assert_string_equal(text, "{\n  \"name\": \"a_\",\n  \"unit\": \"m\",\n  \"n\": 1\n}");
     free(text);
 }
 
