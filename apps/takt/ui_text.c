@@ -52,7 +52,7 @@ void ui_text_number(ui_text *text, double value, bool has_comma)
     char number[TAKT_NUMBER_SIZE + 1];
     number[0] = ',';
     if (!isfinite(value)) {
-        ui_text_add(text, ",null" + !has_comma, has_comma ? 5 : 4);
+        ui_text_add(text, has_comma ? ",null" : "null", has_comma ? 5 : 4);
         return;
     }
     size_t length = takt_number_write(number + 1, value);

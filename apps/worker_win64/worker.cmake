@@ -42,7 +42,7 @@ foreach(name main loader faults)
 endforeach()
 
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/takt-worker-win64.exe.so
-                   COMMAND ${TAKT_WINEGCC} -m64 -mconsole ${WORKER_OBJECTS} $<TARGET_OBJECTS:takt_worker_win64_fmu>
+                   COMMAND ${TAKT_WINEGCC} -m64 -mconsole -s ${WORKER_OBJECTS} $<TARGET_OBJECTS:takt_worker_win64_fmu>
                            $<TARGET_FILE:takt_static> ${SUNDIALS_LIBRARIES} ${LIBXML2_LINK_LIBRARIES} ${LIBZIP_LINK_LIBRARIES}
                            ${LIBCRYPTO_LINK_LIBRARIES} ${JANSSON_LINK_LIBRARIES} -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
                            -o ${CMAKE_BINARY_DIR}/takt-worker-win64.exe.so

@@ -98,9 +98,9 @@ static void tell_difference(const takt_settings *settings, const takt_model *mod
 {
     takt_arena arena = {0};
     const char *lack = takt_ways_lack(model, &arena);
-    if (lack)
+    if (lack && !arena.has_failed)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: %s", model->path, lack);
-    else if (lacks_sandbox(settings, model))
+    else if (!lack && lacks_sandbox(settings, model))
         takt_log_write(log, is_isolated ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
                        "FMU %s runs without a sandbox: there is none for FMUs for Windows and with "
                        "32 bits; if you trust it, --sandbox=false says so",

@@ -30,6 +30,7 @@ void takt_arena_clear(takt_arena *arena)
         free(chunk);
     }
     arena->size = 0;
+    arena->has_failed = false;
 }
 
 static struct takt_arena_chunk *add_chunk(takt_arena *arena, size_t size)
@@ -38,6 +39,7 @@ static struct takt_arena_chunk *add_chunk(takt_arena *arena, size_t size)
     size = takt_arena_chunk_size(arena->chunks ? arena->chunks->size : 0, item);
     bool is_own = size == item;
     struct takt_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
+    arena->has_failed |= !chunk;
     if (!chunk) return NULL;
     chunk->size = size;
     arena->size += size;

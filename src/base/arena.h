@@ -10,6 +10,7 @@
 typedef struct takt_arena {
     struct takt_arena_chunk *chunks; ///< newest first; a zeroed arena is empty and ready for use
     size_t size; ///< bytes of all chunks
+    bool has_failed; ///< memory was exhausted once, for who cannot tell "none" from that
 } takt_arena;
 
 void takt_arena_clear(takt_arena *arena);

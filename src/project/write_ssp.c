@@ -210,22 +210,27 @@ static takt_status pack(writer *w, const char *path, const char **out, takt_erro
 
 // ---- references to files ---------------------------------------------------------------------------
 
-// The path of a file below the new folder, as the user wrote it, perhaps through links; NULL: it is not below, or memory is exhausted.
-static const char *path_below(writer *w, const char *path)
+// The path of a file below the new folder, as the user wrote it, perhaps through links; NULL: it is not below.
+static takt_status path_below(writer *w, const char *path, const char **out, takt_error *err)
 {
     char *folder = takt_path_absolute(&w->arena, path);
-    size_t length = folder ? strlen(folder) : 0;
-    if (!folder || strstr(folder, "/../") || strstr(folder, "/./")) return NULL;
-    const char *whole = takt_arena_copy(&w->arena, folder);
-    while (whole && length > 0) {
+    const char *whole = folder ? takt_arena_copy(&w->arena, folder) : NULL;
+    takt_status st = whole ? TAKT_OK : takt_fail_memory(err);
+    size_t length = whole ? strlen(whole) : 0;
+    *out = NULL;
+    if (st || strstr(whole, "/../") || strstr(whole, "/./")) return st;
+    while (!st && length > 0) {
         while (length > 0 && folder[length - 1] != '/') length--;
         if (length <= 1) break;
         folder[--length] = 0;
         const char *real = NULL;
-        if (takt_path_real(&w->arena, folder, &real, NULL) || !real) return NULL;
-        if (strcmp(real, w->folder) == 0) return whole + length + 1;
+        st = takt_path_real(&w->arena, folder, &real, err);
+        if (st || !real) break;
+        if (strcmp(real, w->folder) != 0) continue;
+        *out = whole + length + 1;
+        break;
     }
-    return NULL;
+    return st;
 }
 
 // The new URI for a file, for a description in the folder `place` of the package ("/" is its top) or in
@@ -242,8 +247,8 @@ static takt_status new_uri(writer *w, const char *path, const char *place, const
     } else {
         const char *real; // NULL: is not there (yet)
         takt_status st = takt_path_real(&w->arena, path, &real, err);
+        if (!st && real) st = path_below(w, path, &name, err);
         if (st) return st;
-        if (real) name = path_below(w, path);
         if (!name)
             name = real ? takt_path_relative(&w->arena, w->folder, real)
                         : takt_path_absolute(&w->arena, path);

@@ -47,7 +47,7 @@ takt_status takt_ways_describe(takt_model *model, takt_error *err)
         text = takt_arena_print(arena, "%s%s%s%s%s", text ? text : "", text ? ", " : "",
                                 ways[i].name, lack ? " (not here: " : "", lack ? lack : "");
         if (text && lack) text = takt_arena_print(arena, "%s)", text);
-        if (!text) return takt_fail_memory(err);
+        if (arena->has_failed) return takt_fail_memory(err);
     }
     model->ways = text ? text : "not at all here";
     return TAKT_OK;
@@ -63,6 +63,7 @@ takt_status takt_ways_check(const takt_model *model, takt_error *err)
         st = takt_pe_find_obstacle(takt_fmu_library_path(model), dlls, obstacle, err);
     if (!st && obstacle[0])
         st = takt_fail(err, TAKT_ERR_INPUT, "cannot be loaded on this machine: %s", obstacle);
+    if (arena.has_failed) st = takt_fail_memory(err);
     takt_arena_clear(&arena);
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
@@ -100,5 +101,6 @@ takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *iso
         st = takt_wine_prepare(arena, log, out, err);
     else
         st = prepare_32_bits(model, arena, out, err);
+    if (arena->has_failed) st = takt_fail_memory(err); // nothing was found for that reason
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }

@@ -159,12 +159,12 @@ static void fmu_for_another_platform_is_refused(void **state)
 {
     test_sandbox *box = *state;
     const entry entries[] = {{"modelDescription.xml", DESCRIPTION(""), 0, false},
-                             {"binaries/win64/M.dll", "MZ", 0, false}};
+                             {"binaries/darwin64/M.dylib", "MZ", 0, false}};
     write_zip(box, "M.fmu", entries, 2);
     test_run(box, "run", "M.fmu", "--stop-time", "1", "--step-size", "0.1", NULL);
     assert_one_error(box, 3, "linux64");
     assert_contains(box->err, "M.fmu");
-    assert_contains(box->err, "win64");
+    assert_contains(box->err, "darwin64");
 }
 
 static void library_that_cannot_be_loaded_is_named(void **state)

@@ -583,8 +583,8 @@ static void variants_are_chosen_and_become_the_default_when_converted(void **sta
     char *text = test_read_file(box, "small.ssd", NULL);
     // What is not ours stays.
     assert_contains(text, "<!-- of somebody else -->");
-    assert_contains(text, "<ssd:ElementGeometry x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\"/>");
-    assert_contains(text, "<ssc:Annotation type=\"com.other\"><x:y xmlns:x=\"x:x\" z=\"1\"/>");
+    assert_contains(text, "<ssd:ElementGeometry x1='1' y1='2' x2='3' y2='4'/>");
+    assert_contains(text, "<ssc:Annotation type='com.other'><x:y xmlns:x='x:x' z='1'/>");
     assert_contains(text, "step-size=\"0.5\"");
     free(text);
     test_run(box, "convert", "all.ssp", "small.ssp", "--variant", "Small", NULL);
