@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/process.h"
+#include "compile/stamp.h"
 #include "compile/standard_headers.h"
+#include "compile/undefined.h"
+
+enum { MAX_MESSAGES = 1 << 20 };
 
 // What a compilation needs all the time.
 typedef struct compilation {
@@ -53,10 +56,10 @@ static bool add_all(compilation *c, const char *const *arguments, int n)
 // The first lines that the compiler wrote.
 static takt_status fail_compiler(const compilation *c, int exit_code, takt_error *err)
 {
-    enum { MAX_READ = 1 << 20, MAX_SHOWN = 600 };
+    enum { MAX_SHOWN = 600 };
     char *text = NULL;
     size_t size = 0;
-    if (takt_file_read(c->messages, MAX_READ, &text, &size, NULL)) text = NULL;
+    if (takt_file_read(c->messages, MAX_MESSAGES, &text, &size, NULL)) text = NULL;
     const char *from = text ? strstr(text, "error:") : NULL;
     while (from && from > text && from[-1] != '\n') from--;
     takt_status st =
@@ -90,7 +93,7 @@ static takt_status compile_file(compilation *c, int i, takt_error *err)
 {
     const takt_source *source = &c->sources->files[i];
     const char *object = object_path(c, i);
-    const char *const begin[] = {source->is_cpp ? "c++" : "cc", "-c", "-fPIC", "-O2", "-w"};
+    const char *const begin[] = {source->is_cpp ? "c++" : "cc", TAKT_COMPILE_ARGUMENTS};
     const char *const end[] = {"-I", c->sources_folder, "-I", c->work, "-o", object, source->path};
     if (!object || !add_all(c, begin, sizeof begin / sizeof *begin) ||
         !add_all(c, source->arguments, source->n_arguments) ||
@@ -99,47 +102,38 @@ static takt_status compile_file(compilation *c, int i, takt_error *err)
     return run(c, err);
 }
 
+// A linker says where a symbol is used; what helps is where it is.
+static takt_status explain(const compilation *c, takt_status st, takt_error *err)
+{
+    char *messages = NULL;
+    size_t size;
+    const char *text = "";
+    if (takt_file_read(c->messages, MAX_MESSAGES, &messages, &size, NULL)) return st;
+    takt_error why = {0};
+    takt_status told =
+        takt_undefined_explain(c->sources, c->sources_folder, messages, c->arena, &text, &why);
+    free(messages);
+    if (told == TAKT_ERR_MEMORY) return takt_fail_memory(err);
+    return text[0] ? takt_fail(err, st, "the sources are not complete: %s", text) : st;
+}
+
 static takt_status link_files(compilation *c, const char *library, takt_error *err)
 {
     bool has_cpp = false;
     for (int i = 0; i < c->sources->n_files; i++) has_cpp |= c->sources->files[i].is_cpp;
-    const char *const begin[] = {has_cpp ? "c++" : "cc", "-shared", "-o", library};
+    const char *const begin[] = {has_cpp ? "c++" : "cc", TAKT_LINK_ARGUMENTS, "-o", library};
     bool ok = add_all(c, begin, sizeof begin / sizeof *begin);
     for (int i = 0; i < c->sources->n_files && ok; i++) {
         const char *object = object_path(c, i);
         ok = object && add(c, object);
     }
     ok = ok && add_all(c, c->sources->libraries, c->sources->n_libraries) && add(c, "-lm");
-    return ok ? run(c, err) : takt_fail_memory(err);
+    if (!ok) return takt_fail_memory(err);
+    takt_status st = run(c, err);
+    return st == TAKT_ERR_INPUT ? explain(c, st, err) : st;
 }
 
 // ---- the library ---------------------------------------------------------------------------------
-
-static const char HASH_ENDING[] = ".sha256";
-
-static takt_status hash_library(const char *path, char hash[TAKT_HASH_SIZE], takt_error *err)
-{
-    FILE *file = NULL;
-    takt_status st = takt_file_open(path, &file, err);
-    if (st) return st;
-    st = takt_hash_file(file, hash, err);
-    fclose(file);
-    return st;
-}
-
-bool takt_compile_is_done(const char *library)
-{
-    takt_arena arena = {0};
-    char hash[TAKT_HASH_SIZE], *noted = NULL;
-    size_t size;
-    const char *path = takt_arena_print(&arena, "%s%s", library, HASH_ENDING);
-    bool ok = path && takt_path_is_file(library) && takt_path_is_file(path) &&
-              takt_file_read(path, TAKT_HASH_SIZE, &noted, &size, NULL) == TAKT_OK &&
-              hash_library(library, hash, NULL) == TAKT_OK && strcmp(noted, hash) == 0;
-    free(noted);
-    takt_arena_clear(&arena);
-    return ok;
-}
 
 static takt_status compile(compilation *c, const char *folder, int fmi_major, const char *library,
                            takt_error *err)
@@ -147,16 +141,12 @@ static takt_status compile(compilation *c, const char *folder, int fmi_major, co
     c->sources_folder = takt_path_join(c->arena, folder, "sources");
     c->messages = takt_path_join(c->arena, c->work, "messages");
     char *fresh = takt_path_join(c->arena, c->work, "library.so");
-    char *hash_path = takt_arena_print(c->arena, "%s%s", library, HASH_ENDING);
-    if (!c->sources_folder || !c->messages || !fresh || !hash_path) return takt_fail_memory(err);
+    if (!c->sources_folder || !c->messages || !fresh) return takt_fail_memory(err);
     takt_status st = write_headers(c->work, fmi_major, c->arena, err);
     for (int i = 0; i < c->sources->n_files && !st; i++) st = compile_file(c, i, err);
     if (!st) st = link_files(c, fresh, err);
-    char hash[TAKT_HASH_SIZE];
-    if (!st) st = hash_library(fresh, hash, err);
-    if (!st) st = takt_file_rename(fresh, library, err);
-    // Who compiles at the same time may have put another library there: then it is compiled again the next time.
-    return st ? st : takt_file_write(hash_path, hash, strlen(hash), err);
+    if (!st) st = takt_stamp_write(library, fresh, err);
+    return st ? st : takt_file_rename(fresh, library, err);
 }
 
 takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,

@@ -7,12 +7,9 @@
 
 /// Compiles sources, which lie in `folder`/sources, to the library `library`. Its folder is made where it is
 /// missing; the library appears in one step. The header files of the standard, which FMUs do not
-/// contain, are added. A failure shows the first errors of the compiler.
+/// contain, are added. A failure shows the first errors of the compiler, or the symbols that nothing
+/// defines and the files that would. What was made is noted beside it (stamp.h).
 takt_status takt_compile(const char *folder, const takt_sources *sources, int fmi_major,
                          const char *library, takt_error *err);
-
-/// Is the library there as takt_compile() made it? Its SHA-256 was written beside it. One that was damaged since must not
-/// be run.
-bool takt_compile_is_done(const char *library);
 
 #endif

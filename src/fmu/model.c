@@ -7,6 +7,7 @@
 #include "base/elf.h"
 #include "base/file.h"
 #include "compile/compile.h"
+#include "compile/stamp.h"
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -114,8 +115,14 @@ static takt_status find_library(const takt_fmu *fmu, takt_error *err)
 
 static takt_status check_library(const takt_fmu *fmu, takt_error *err)
 {
-    bool is_missing = fmu->compiles && !takt_compile_is_done(fmu->library_path);
-    return is_missing ? compile(fmu, err) : find_library(fmu, err);
+    if (!fmu->compiles) return find_library(fmu, err);
+    bool is_done = takt_stamp_is_intact(fmu->library_path);
+    // Who opened it for this process has asked the compiler, which cannot run in a sandbox.
+    bool is_asked = fmu->options.folder || fmu->n_loaded > 0;
+    takt_status st = TAKT_OK;
+    if (is_done && !is_asked) st = takt_stamp_is_current(fmu->library_path, &is_done, err);
+    if (st) return st;
+    return is_done ? find_library(fmu, err) : compile(fmu, err);
 }
 
 takt_status takt_fmu_provide_library(const takt_model *model, takt_error *err)
@@ -129,7 +136,7 @@ takt_status takt_fmu_check_library(const takt_model *model, takt_error *err)
     const takt_fmu *fmu = (const takt_fmu *)model;
     char obstacle[TAKT_ELF_TEXT_SIZE] = "";
     if (!takt_fmu_is(model)) return TAKT_OK;
-    if (fmu->compiles && !takt_compile_is_done(fmu->library_path)) return TAKT_OK;
+    if (fmu->compiles && !takt_stamp_is_intact(fmu->library_path)) return TAKT_OK;
     takt_status st = find_library(fmu, err);
     // Those of other ways are looked at by their workers.
     if (!st && fmu->way != TAKT_FMU_WINE && fmu->way != TAKT_FMU_32_BITS)

@@ -137,6 +137,82 @@ static void damaged_compiled_library_is_compiled_again(void **state)
     }
 }
 
+// A compiler with another name and version, which counts what it compiles.
+static void write_compiler(test_sandbox *box, const char *version)
+{
+    char shell[1000];
+    snprintf(shell, sizeof shell,
+             "mkdir -p bin && cat >bin/cc <<END && chmod +x bin/cc\n#!/bin/sh\n"
+             "[ \"\\$1\" = --version ] && { echo %s; exit; }\n"
+             "echo compiled >>\"\\${0%%/bin/cc}/log\"\n"
+             "exec $(command -v cc) \"\\$@\"\nEND\n",
+             version);
+    test_run_program(box, "sh", "-c", shell, NULL);
+    assert_exit(box, 0);
+}
+
+static int count_compilations(test_sandbox *box)
+{
+    test_run_program(box, "sh", "-c", "cat log 2>/dev/null; true", NULL);
+    return test_count(box->out, "compiled");
+}
+
+static void another_compiler_compiles_again(void **state)
+{
+    test_sandbox *box = *state;
+    test_sandbox_empty_cache(box);
+    const test_entry entries[] = {
+        {.name = "modelDescription.xml", .data = fmi1_description},
+        {.name = "sources/src.c", .data = fmi1_source},
+        {.name = "sources/template.c", .data = "double included = 2;\n"},
+        {.name = "sources/rest.c", .data = "double rest(void) { return 40; }\n"},
+    };
+    char *before = strdup(getenv("PATH")), path[4 * TEST_PATH_SIZE];
+    write_fmu(box, entries, 4);
+    run_compiled(box);
+    assert_exit(box, 0);
+    write_compiler(box, "odd 1.0");
+    snprintf(path, sizeof path, "%s/bin:%s", box->work, before);
+    static const struct {
+        const char *version;
+        int n; // compilations so far: two files and the library each time
+    } cases[] = {{NULL, 3}, {NULL, 3}, {"odd 1.1", 6}, {"odd 1.1", 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].version) write_compiler(box, cases[i].version);
+        setenv("PATH", path, 1);
+        test_run(box, "run", "s.fmu", "--stop-time", "1", "--compile-sources",
+                 i % 2 ? "--isolate" : "--quiet", NULL);
+        setenv("PATH", before, 1);
+        assert_exit(box, 0);
+        assert_near(last_y(box), 42, 0);
+        assert_int_equal(count_compilations(box), cases[i].n);
+    }
+    // Where there is none, what there is serves.
+    setenv("PATH", box->work, 1);
+    run_compiled(box);
+    setenv("PATH", before, 1);
+    free(before);
+    assert_exit(box, 0);
+    assert_int_equal(count_compilations(box), 6);
+}
+
+static void file_that_is_missing_is_named(void **state)
+{
+    test_sandbox *box = *state;
+    const test_entry entries[] = {
+        {.name = "modelDescription.xml", .data = fmi1_description},
+        {.name = "sources/src.c", .data = fmi1_source},
+        {.name = "sources/template.c", .data = "double rest(void);\nextern double included;\n"},
+        {.name = "sources/deeper/other.c", .data = "double rest(void);\n"},
+        {.name = "sources/deeper/rest.c", .data = "double rest(void) { return 40; }\n"},
+    };
+    write_fmu(box, entries, 5);
+    run_compiled(box);
+    assert_one_error(box, 3, "the sources are not complete: '");
+    assert_contains(box->err, "'rest' is defined in sources/deeper/rest.c, which is not among");
+    assert_contains(box->err, "'included' is not defined in any of them");
+}
+
 #define FMI3_DESCRIPTION                                                                           \
     "<fmiModelDescription fmiVersion='3.0' modelName='S' instantiationToken='t'>"                  \
     "<CoSimulation modelIdentifier='src'/><ModelVariables>"                                        \
@@ -279,6 +355,8 @@ int main(void)
         test_in_sandbox(sources_of_fmi_1_are_compiled),
         test_in_sandbox(file_that_includes_all_others_is_compiled_alone),
         test_in_sandbox(damaged_compiled_library_is_compiled_again),
+        test_in_sandbox(another_compiler_compiles_again),
+        test_in_sandbox(file_that_is_missing_is_named),
         test_in_sandbox(sources_of_fmi_3_are_compiled_as_described),
         test_in_sandbox(configuration_is_chosen_by_model_and_platform),
         test_in_sandbox(hostile_build_descriptions_are_refused),
