@@ -21,7 +21,7 @@ typedef struct sweep_options {
     const char *folder, *shard, *emit;
     double n_samples, seed, jobs, timeout, chunks;
     int method, results, progress, log_level;
-    bool resume, retry_failed, quiet;
+    bool resume, retry_failed, fresh, quiet;
 } sweep_options;
 
 /// A sweep of this process.
@@ -135,12 +135,26 @@ static takt_status open_plan(sweep *self, const cli_arguments *arguments, takt_e
     return st;
 }
 
-// Samples of whole numbers must be such.
-static void find_integers(sweep_job *job)
+// Samples of whole numbers must be such, and there must be some.
+static takt_status note_integer(sweep_range *range, takt_error *err)
 {
+    range->is_integer = true;
+    if (range->is_log)
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "%s: whole numbers are not sampled with 'log'; write the values as a list, "
+                        "without --sample",
+                        range->place);
+    if (ceil(fmin(range->from, range->to)) <= floor(fmax(range->from, range->to))) return TAKT_OK;
+    return cli_fail(err, TAKT_ERR_USAGE, "%s: there is no whole number between %g and %g",
+                    range->place, range->from, range->to);
+}
+
+static takt_status find_integers(sweep_job *job, takt_error *err)
+{
+    takt_status st = TAKT_OK;
     const takt_system *system = job->session.system;
-    for (int i = 0; i < job->plan.n_columns && job->plan.is_sampled; i++)
-        for (int c = 0; c < takt_system_count_components(system); c++) {
+    for (int i = 0; i < job->plan.n_columns && job->plan.is_sampled && !st; i++)
+        for (int c = 0; c < takt_system_count_components(system) && !st; c++) {
             takt_model_info model = {.size = sizeof model};
             takt_variable_info info = {.size = sizeof info};
             if (takt_system_get_model(system, c, &model, NULL)) continue;
@@ -151,17 +165,16 @@ static void find_integers(sweep_job *job)
             bool may_be_short = takt_system_count_components(system) == 1;
             if (v < 0 || (!is_of && !may_be_short)) continue;
             if (takt_system_get_variable(system, c, v, &info, NULL)) continue;
-            job->plan.ranges[i].is_integer = takt_type_kind(info.type) == TAKT_KIND_INTEGER;
+            if (takt_type_kind(info.type) == TAKT_KIND_INTEGER)
+                st = note_integer(&job->plan.ranges[i], err);
         }
+    return st;
 }
 
 // Names and settings that are wrong show before anything is run: no code of an FMU is needed for that.
 static takt_status try_first(sweep_job *job, int64_t variant, takt_error *err)
 {
-    takt_log *log = job->session.console.log;
-    int before = takt_log_count(log, TAKT_LEVEL_WARN);
     takt_status st = sweep_check_variant(job, variant, err);
-    job->n_own_warnings = takt_log_count(log, TAKT_LEVEL_WARN) - before;
     if (!st) return TAKT_OK;
     char text[sizeof err->message], place[64];
     memcpy(text, err->message, sizeof text);
@@ -180,8 +193,8 @@ static takt_status open_job(sweep *self, const cli_arguments *arguments, takt_er
     if (!st) st = cli_session_open_project(&job->session, job->project, arguments, err);
     if (!st) st = takt_system_create(job->session.project, &job->session.system, err);
     if (!st) st = choose_folder(self, err);
+    if (!st) st = find_integers(job, err);
     if (st) return st;
-    find_integers(job);
     const char **keep = collect(arguments, "keep", &n_keep);
     st = keep ? sweep_keep_open(&job->keep, job->session.system, keep, n_keep, err)
               : cli_fail_memory(err);
@@ -312,6 +325,7 @@ static void emit_slurm(const sweep *self, const cli_arguments *arguments)
         printf(" --sample %.0f --method %s --seed %.0f", o->n_samples, methods[o->method], o->seed);
     if (o->results) printf(" --results %s", results[o->results]);
     if (o->timeout > 0) printf(" --variant-timeout %.17g", o->timeout);
+    if (o->fresh) printf(" --fresh");
     print_quoted("output-folder", "=", self->folder);
     printf(" \\\n    --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64
            "\" --resume --quiet --jobs \"${SLURM_CPUS_PER_TASK:-1}\"\n",
@@ -360,7 +374,11 @@ static takt_status report(sweep *self, takt_error *err)
 
 static takt_status work(sweep *self, const cli_arguments *arguments, takt_error *err)
 {
+    cli_console *console = &self->job.session.console;
+    console->listen = sweep_note_own_warning;
+    console->listen_context = &self->job;
     takt_status st = open_job(self, arguments, err);
+    console->listen = NULL;
     if (!st) st = try_first(&self->job, 0, err);
     if (st) return st;
     if (self->options->emit) {
@@ -386,6 +404,7 @@ static int execute(const cli_arguments *arguments)
     self.job.arguments = arguments;
     self.job.project = arguments->operands[arguments->n_operands - 1];
     self.job.results = endings[self.options->results];
+    self.job.is_fresh = self.options->fresh;
     cli_console *console = &self.job.session.console;
     takt_error err = {0};
     takt_status st = cli_console_open(console, (takt_level)self.options->log_level, NULL, &err);
@@ -398,6 +417,8 @@ static int execute(const cli_arguments *arguments)
     sweep_manifest_clear(&self.manifest);
     sweep_keep_clear(&self.job.keep);
     sweep_plan_clear(&self.job.plan);
+    for (int i = 0; i < self.job.n_own_warnings; i++) free(self.job.own_warnings[i]);
+    free(self.job.own_warnings);
     free(self.job.is_setting);
     free(self.folder);
     cli_session_close(&self.job.session);
@@ -435,6 +456,10 @@ static const cli_option options[] = {
     {"jobs", 'j', CLI_NUMBER, "N", "one per processor", "worker processes", NULL, FIELD(jobs)},
     {"variant-timeout", 0, CLI_TIME, "S", "none",
      "a variant that takes longer (real time) is ended and counts as failed", NULL, FIELD(timeout)},
+    {"fresh", 0, CLI_FLAG, NULL, NULL,
+     "run each variant in a process of its own, for FMUs that keep something outside of their "
+     "instances",
+     NULL, FIELD(fresh)},
     {"shard", 0, CLI_TEXT, "K/N", NULL,
      "run only part K of N parts, K = 1 ... N; all parts may share a folder", NULL, FIELD(shard)},
     {"emit", 0, CLI_TEXT, "slurm", NULL,

@@ -241,7 +241,9 @@ void sweep_collection_destroy(sweep_collection *collection)
 
 void sweep_write_cell(FILE *file, const char *text)
 {
-    bool needs_quotes = text[strcspn(text, ",;\t\"\r\n")] || *text == ' ';
+    size_t n = strlen(text);
+    bool needs_quotes =
+        text[strcspn(text, ",;\t\"\r\n")] || *text == ' ' || (n && text[n - 1] == ' ');
     if (!needs_quotes) {
         fputs(text, file);
         return;

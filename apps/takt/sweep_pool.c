@@ -29,7 +29,7 @@ typedef struct worker {
     int64_t in_hand[MOST_IN_HAND];
     int n_in_hand;
     double began; // s on the clock: the first of them
-    bool is_late; // it was killed for that
+    int64_t late; // the variant for which it was killed; -1: none
     char *data; // of messages that are not complete
     size_t n_data, capacity;
 } worker;
@@ -93,7 +93,7 @@ static takt_status begin_worker(pool *self, int i, takt_error *err)
     w->view = &self->views[i];
     w->n_in_hand = 0;
     w->n_data = 0;
-    w->is_late = false;
+    w->late = -1;
     return TAKT_OK;
 }
 
@@ -123,7 +123,7 @@ static bool is_short(const pool *self)
 
 static takt_status fill(pool *self, worker *w, takt_error *err)
 {
-    int most = is_short(self) ? MOST_IN_HAND : 1;
+    int most = is_short(self) && !self->job->is_fresh ? MOST_IN_HAND : 1;
     while (w->n_in_hand < most) {
         if (!self->n_returned && self->is_dry) return TAKT_OK;
         int64_t variant = next_variant(self);
@@ -202,7 +202,7 @@ static void describe_death(const pool *self, const worker *w, int status, double
 {
     char at[64] = "before the simulation began";
     if (!isnan(time)) snprintf(at, sizeof at, "at t = %.9g s", time);
-    if (w->is_late)
+    if (w->late == w->in_hand[0])
         snprintf(text, size, "took longer than %g s (--variant-timeout); ended %s", self->timeout,
                  at);
     else if (WIFSIGNALED(status))
@@ -222,8 +222,10 @@ static takt_status bury(pool *self, int i, takt_error *err)
     bool had_begun = w->n_in_hand && w->view->variant == w->in_hand[0];
     double time = had_begun ? w->view->time : NAN;
     takt_status st = TAKT_OK;
-    bool was_idle = w->n_in_hand && !had_begun && !w->is_late; // it died in between
-    if (was_idle && ++self->n_deaths_between > 10)
+    // It died in between, or was killed for one that has come in after all: this one is not to blame.
+    bool is_late = w->n_in_hand && w->late == w->in_hand[0];
+    bool was_idle = w->n_in_hand && !is_late && (!had_begun || w->late >= 0);
+    if (was_idle && w->late < 0 && ++self->n_deaths_between > 10)
         return cli_fail(err, TAKT_ERR_SIMULATION, "workers end before they begin to work");
     if (w->n_in_hand && !was_idle) {
         char text[256];
@@ -250,8 +252,8 @@ static void kill_late(pool *self)
     double now = cli_clock();
     for (int i = 0; i < self->n_workers && self->timeout > 0; i++) {
         worker *w = &self->workers[i];
-        if (!w->n_in_hand || w->is_late || now - w->began < self->timeout) continue;
-        w->is_late = true;
+        if (!w->n_in_hand || w->late >= 0 || now - w->began < self->timeout) continue;
+        w->late = w->in_hand[0];
         kill(w->process, SIGKILL); // its end is seen at the socket
     }
 }

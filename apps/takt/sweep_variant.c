@@ -164,27 +164,57 @@ typedef struct server {
     double began; // s on the clock
     takt_run *run; // NULL: there is none yet
     char first_warning[TAKT_MESSAGE_SIZE], first_error[TAKT_MESSAGE_SIZE];
-    int n_warnings, n_errors;
+    int n_warnings;
 } server;
+
+// The message with its place.
+static void write_message(const takt_message *message, char to[TAKT_MESSAGE_SIZE])
+{
+    char line[32] = "";
+    if (message->line) snprintf(line, sizeof line, ":%d", message->line);
+    int n = snprintf(to, TAKT_MESSAGE_SIZE, "%s%s%s%s%s%s", message->file ? message->file : "",
+                     line, message->file ? ": " : "", message->source ? message->source : "",
+                     message->source ? ": " : "", message->text);
+    if (n < 0) *to = 0;
+}
+
+static bool is_own_warning(const sweep_job *job, const char *text)
+{
+    for (int i = 0; i < job->n_own_warnings; i++)
+        if (strcmp(job->own_warnings[i], text) == 0) return true;
+    return false;
+}
+
+void sweep_note_own_warning(void *context, const takt_message *message)
+{
+    sweep_job *job = context;
+    char text[TAKT_MESSAGE_SIZE];
+    if (message->level != TAKT_LEVEL_WARN) return;
+    write_message(message, text);
+    if (is_own_warning(job, text) ||
+        !cli_grow(&job->own_warnings, job->n_own_warnings, &job->own_warnings_capacity,
+                  sizeof *job->own_warnings))
+        return;
+    char *kept = strdup(text);
+    if (kept) job->own_warnings[job->n_own_warnings++] = kept;
+}
 
 static void keep_message(void *context, const takt_message *message)
 {
     server *self = context;
     char *to = message->level == TAKT_LEVEL_ERROR ? self->first_error : self->first_warning;
+    char text[TAKT_MESSAGE_SIZE];
+    bool is_warning = message->level == TAKT_LEVEL_WARN;
     if (message->level > TAKT_LEVEL_WARN) return;
-    if (message->level == TAKT_LEVEL_WARN) self->n_warnings++;
-    if (message->level == TAKT_LEVEL_ERROR) self->n_errors++;
-    // The first ones of the project itself say nothing about the variant.
-    bool is_own =
-        message->level == TAKT_LEVEL_WARN && self->n_warnings <= self->job->n_own_warnings;
-    if (*to || is_own) return;
-    char line[32] = "";
-    if (message->line) snprintf(line, sizeof line, ":%d", message->line);
-    int n =
-        snprintf(to, sizeof self->first_error, "%s%s%s%s%s%s", message->file ? message->file : "",
-                 line, message->file ? ": " : "", message->source ? message->source : "",
-                 message->source ? ": " : "", message->text);
-    if (n < 0) *to = 0;
+    if (*to && self->job->n_own_warnings == 0) { // nothing but counting is left
+        self->n_warnings += is_warning;
+        return;
+    }
+    write_message(message, text);
+    // Those of the project itself say nothing about the variant.
+    if (is_warning && is_own_warning(self->job, text)) return;
+    self->n_warnings += is_warning;
+    if (!*to) memcpy(to, text, sizeof text);
 }
 
 static void send_outcome(server *self, const sweep_outcome *outcome)
@@ -201,19 +231,13 @@ static void send_outcome(server *self, const sweep_outcome *outcome)
     free(line);
 }
 
-static int count_warnings(const server *self)
-{
-    int n = self->n_warnings - self->job->n_own_warnings;
-    return n > 0 ? n : 0;
-}
-
 // An FMU crashed, or does not return. The thread that called it waits for ever.
 static void give_up(void *context, const takt_error *err)
 {
     server *self = context;
     send_outcome(self, &(sweep_outcome){.time = self->run ? takt_run_time_reached(self->run) : NAN,
                                         .wall = cli_clock() - self->began,
-                                        .n_warnings = count_warnings(self),
+                                        .n_warnings = self->n_warnings,
                                         .text = err->message});
     cli_exit_now(takt_status_exit_code(err->status));
 }
@@ -270,7 +294,7 @@ static takt_status simulate(server *self, sweep_collection **kept, takt_error *e
 // What is to be told: an error, or where there is none the first warning. Problems of a system are told in the log.
 static const char *text_of(const server *self, takt_status st, bool has_run, const takt_error *err)
 {
-    if (!st) return count_warnings(self) ? self->first_warning : "";
+    if (!st) return self->first_warning;
     return !has_run && *self->first_error ? self->first_error : err->message;
 }
 
@@ -280,7 +304,7 @@ static bool run_variant(server *self)
     takt_error err = {0};
     sweep_collection *kept = NULL;
     self->began = cli_clock();
-    self->n_warnings = self->n_errors = 0;
+    self->n_warnings = 0;
     *self->first_warning = *self->first_error = 0;
     takt_status st = simulate(self, &kept, &err);
     bool has_run = self->run != NULL;
@@ -290,7 +314,7 @@ static bool run_variant(server *self)
     send_outcome(self, &(sweep_outcome){.is_ok = !st,
                                         .time = time,
                                         .wall = cli_clock() - self->began,
-                                        .n_warnings = count_warnings(self),
+                                        .n_warnings = self->n_warnings,
                                         .text = text_of(self, st, has_run, &err),
                                         .kept = kept});
     sweep_collection_destroy(kept);
@@ -307,6 +331,6 @@ void sweep_serve(sweep_job *job, int socket, sweep_view *view)
         view->variant = self.variant;
         bool is_fit = run_variant(&self);
         view->variant = -1;
-        if (!is_fit) return;
+        if (!is_fit || job->is_fresh) return;
     }
 }

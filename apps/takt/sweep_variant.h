@@ -17,7 +17,9 @@ typedef struct sweep_job {
     sweep_keep keep;
     cli_session session; ///< the project as it is, with its FMUs opened and none of them loaded
     bool *is_setting; ///< per column: it is a setting and no variable
-    int n_own_warnings; ///< that the project itself gives, of which every variant would tell
+    char **own_warnings; ///< owned; of the project itself, of which every variant would tell
+    int n_own_warnings, own_warnings_capacity;
+    bool is_fresh; ///< each variant has a process of its own
 } sweep_job;
 
 /// How a variant ended.
@@ -38,6 +40,9 @@ char *sweep_line(const sweep_job *job, int64_t variant, const sweep_outcome *out
 enum { SWEEP_COLUMNS = 6 };
 extern const char *const sweep_columns[SWEEP_COLUMNS];
 
+/// Keeps a warning as one of the project itself: a takt_message_fn whose context is the job.
+void sweep_note_own_warning(void *job, const takt_message *message);
+
 /// Changes a project for a sweep: what is recorded.
 takt_status sweep_prepare_project(const sweep_job *job, takt_project *project, takt_error *err);
 
@@ -51,8 +56,8 @@ typedef struct sweep_view {
 } sweep_view;
 
 /// The work of a worker's process: runs the variants whose numbers arrive at a socket, and sends their lines back, each behind a
-/// sweep_message. Returns when the socket is closed, and after a run that failed:
-/// a new process has no traces of that.
+/// sweep_message. Returns when the socket is closed, after a run that failed (a new process has no traces of that), and
+/// if variants are to be fresh, after each one.
 void sweep_serve(sweep_job *job, int socket, sweep_view *view);
 
 typedef struct sweep_message {

@@ -129,6 +129,22 @@ static void samples_are_the_same_for_every_number_of_workers(void **state)
     }
 }
 
+// Its steps are counted for all instances of a process.
+static void fresh_variants_do_not_see_those_before(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_run(box, "sweep", "fmus/Forgetful.fmu", "--vary", "stop-time=1,2,1", "--step-size", "0.5",
+             "-o", "out", "-j", "1", "-q", "--fresh", NULL);
+    assert_exit(box, 0);
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_contains(m.lines[1], ",1,2"); // the varied and the kept value
+    assert_contains(m.lines[2], ",2,4");
+    assert_contains(m.lines[3], ",1,2");
+    free(m.text);
+}
+
 // ---- what goes wrong -------------------------------------------------------------------------------
 
 static void a_crash_is_recorded_and_the_others_go_on(void **state)
@@ -182,6 +198,29 @@ static void errors_and_slow_variants_are_recorded(void **state)
     read_manifest(box, "out/manifest.csv", &m);
     assert_int_equal(m.n_lines, 7);
     assert_contains(m.lines[3], "took longer than 1 s");
+    free(m.text);
+}
+
+// The file has a warning of its own, and one step of one variant has two.
+static void warnings_of_a_project_hide_none_of_its_variants(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_write_text(
+        box, "odd.ssd",
+        "<ssd:SystemStructureDescription xmlns:ssd=\"http://ssp-standard.org/SSP1/"
+        "SystemStructureDescription\" version=\"7.0\" name=\"odd\"><ssd:System name=\"odd\">"
+        "<ssd:Elements><ssd:Component name=\"M\" type=\"application/x-fmu-sharedlibrary\" "
+        "source=\"fmus/Misbehave.fmu\"/></ssd:Elements></ssd:System>"
+        "</ssd:SystemStructureDescription>\n");
+    test_run(box, "sweep", "odd.ssd", "--vary", "M.what=warning,nothing", "--set", "M.when=1",
+             "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-q", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "the version of SSP is '7.0'");
+    manifest m;
+    read_manifest(box, "out/manifest.csv", &m);
+    assert_contains(m.lines[1], ",2,M: logStatusWarning: the step from 0.9 to 1 is odd,warning");
+    assert_contains(m.lines[2], ",0,,nothing");
     free(m.text);
 }
 
@@ -256,6 +295,11 @@ static void wrong_ranges_are_refused(void **state)
     test_run(box, "sweep", PREY, "--vary", "Prey.a=1:2:3", "--shard", "5/4", NULL);
     assert_one_error(box, 2, "--shard: '5/4' is not K/N");
     assert_false(test_has_file(box, "lotka_volterra-sweep"));
+    test_link(box, "fmus", TEST_FMUS);
+    test_run(box, "sweep", "fmus/Memory.fmu", "--vary", "n=1.2:1.8", "--sample", "3", NULL);
+    assert_one_error(box, 2, "--vary n=1.2:1.8: there is no whole number between 1.2 and 1.8");
+    test_run(box, "sweep", "fmus/Memory.fmu", "--vary", "n=1:99::log", "--sample", "3", NULL);
+    assert_one_error(box, 2, "whole numbers are not sampled with 'log'");
 }
 
 static void a_changed_plan_is_not_resumed(void **state)
@@ -283,6 +327,13 @@ static void a_changed_plan_is_not_resumed(void **state)
     test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", NULL);
     assert_exit(box, 0);
     assert_contains(box->out, "3 ok, 0 failed, 0 not run");
+    // A value that ends in a space is still the same.
+    test_link(box, "fmus", TEST_FMUS);
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "sweep", "fmus/Misbehave.fmu", "--vary", "what=nothing ,nothing", "-o",
+                 "spaces", "-q", i ? "--resume" : NULL, NULL);
+        assert_exit(box, 0);
+    }
 }
 
 // ---- parts, kills ------------------------------------------------------------------------------------
@@ -391,8 +442,10 @@ int main(void)
         test_in_sandbox(results_are_those_of_single_runs),
         test_in_sandbox(extrema_means_and_integrals_are_kept),
         test_in_sandbox(samples_are_the_same_for_every_number_of_workers),
+        test_in_sandbox(fresh_variants_do_not_see_those_before),
         test_in_sandbox(a_crash_is_recorded_and_the_others_go_on),
         test_in_sandbox(errors_and_slow_variants_are_recorded),
+        test_in_sandbox(warnings_of_a_project_hide_none_of_its_variants),
         test_in_sandbox(wrong_plans_are_refused_with_their_lines),
         test_in_sandbox(wrong_ranges_are_refused),
         test_in_sandbox(a_changed_plan_is_not_resumed),
