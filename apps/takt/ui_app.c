@@ -210,13 +210,14 @@ static ui_run_options options_of(ui_app *app, const ui_request *request)
     };
 }
 
-// The oldest runs make room.
+// The oldest run makes room; not one that goes on, of which there is one at most.
 static void keep_run(ui_app *app, ui_run *run)
 {
     if (app->n_runs == UI_MAX_RUNS) {
-        ui_run_end(app->runs[0]);
-        memmove(app->runs, app->runs + 1, (UI_MAX_RUNS - 1) * sizeof *app->runs);
+        int i = ui_run_is_over(app->runs[0]) ? 0 : 1;
+        ui_run_end(app->runs[i]);
         app->n_runs--;
+        memmove(app->runs + i, app->runs + i + 1, (size_t)(app->n_runs - i) * sizeof *app->runs);
     }
     app->runs[app->n_runs++] = run;
     run_changed(app);

@@ -60,14 +60,21 @@ static takt_status unset_value(const operation *o, takt_error *err)
     return takt_project_unset_value(o->project, o->name, err);
 }
 
+static bool names_file(const char *name)
+{
+    const takt_setting_info *info;
+    for (int i = 0; (info = takt_setting(i)); i++)
+        if (strcmp(info->name, name) == 0 && info->argument)
+            return strcmp(info->argument, "FILE") == 0 || strcmp(info->argument, "PATH") == 0;
+    return false;
+}
+
 // Settings that name files may name only those of the project's folder.
 static takt_status set_setting(const operation *o, takt_error *err)
 {
-    static const char *const files[] = {"input-file", "scenario", "sandbox-read"};
     char *path = NULL;
     takt_status st = TAKT_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !st; i++)
-        if (strcmp(o->name, files[i]) == 0) st = ui_path_resolve(o->root, o->value, &path, err);
+    if (names_file(o->name)) st = ui_path_resolve(o->root, o->value, &path, err);
     if (!st) st = takt_project_set(o->project, o->name, path ? path : o->value, err);
     free(path);
     return st;

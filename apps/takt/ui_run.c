@@ -13,7 +13,7 @@
 #include "ui_text.h"
 #include "support.h"
 
-enum { MAX_MESSAGES = 20000 };
+enum { MAX_MESSAGES = 20000, PATIENCE = 3 /* s */ };
 
 static const char *const state_words[] = {"starting",   "running", "paused", "finished",
                                           "terminated", "stopped", "failed", "loaded"};
@@ -173,12 +173,15 @@ static takt_status set_variable(ui_run *run, const char *name, const char *text,
     if (!st) st = takt_view_get_item(view, 0, &item, err);
     if (!st && item.n != 1) st = cli_fail(err, TAKT_ERR_USAGE, "%s is an array", name);
     bool is_text = item.kind == TAKT_KIND_BYTES;
+    const double too_large = 9223372036854775808.0; // 2^63
     if (strcmp(text, "true") == 0) text = "1";
     if (strcmp(text, "false") == 0) text = "0";
     bool is_number = is_text || takt_number_read(text, text + strlen(text), &number);
     if (!st && !is_number) st = cli_fail(err, TAKT_ERR_USAGE, "%s: '%s' is no number", name, text);
     if (!st && item.kind == TAKT_KIND_INTEGER && number != rint(number))
         st = cli_fail(err, TAKT_ERR_USAGE, "%s: %s is no whole number", name, text);
+    if (!st && item.kind == TAKT_KIND_INTEGER && !(number >= -too_large && number < too_large))
+        st = cli_fail(err, TAKT_ERR_USAGE, "%s: %s is too large", name, text);
     if (!st && item.kind == TAKT_KIND_REAL) takt_view_reals(view)[0] = number;
     if (!st && item.kind == TAKT_KIND_INTEGER) takt_view_integers(view)[0] = (int64_t)number;
     if (!st && is_text) st = takt_view_put_bytes(view, 0, text, strlen(text), err);
@@ -195,6 +198,7 @@ static void carry_out(ui_run *run)
     double pace = run->pace;
     bool is_pace = run->has_new_pace;
     run->has_new_pace = false;
+    run->is_changing = name != NULL;
     pthread_mutex_unlock(&run->lock);
     takt_error err = {0};
     char told[TAKT_MESSAGE_SIZE];
@@ -206,6 +210,7 @@ static void carry_out(ui_run *run)
     if (!st) note(run, TAKT_LEVEL_INFO, told);
     pthread_mutex_lock(&run->lock);
     run->change_name = run->change_text = NULL;
+    run->is_changing = false;
     run->change_status = st;
     run->change_error = err;
     pthread_cond_broadcast(&run->wakes);
@@ -427,13 +432,26 @@ const char *ui_run_results(const ui_run *run)
     return run->results;
 }
 
-// Hands a change to the thread of the run and waits until it is made.
+// Hands a change to the thread of the run and waits until it is made; but not for a long step, as all pages wait meanwhile.
 static takt_status change(ui_run *run, const char *name, const char *text, takt_error *err)
 {
     run->change_name = name;
     run->change_text = text;
     pthread_cond_broadcast(&run->wakes);
-    while (run->change_name) pthread_cond_wait(&run->wakes, &run->lock);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    bool is_late = false;
+    while (run->change_name && !is_late)
+        is_late = pthread_cond_timedwait(&run->wakes, &run->lock, &until) != 0;
+    while (run->change_name && run->is_changing) pthread_cond_wait(&run->wakes, &run->lock);
+    if (run->change_name) {
+        run->change_name = run->change_text = NULL;
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "%s was not set: the run is at a long step or its initialization; try it "
+                        "again later",
+                        name);
+    }
     if (run->change_status) *err = run->change_error;
     return run->change_status;
 }

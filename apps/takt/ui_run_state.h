@@ -62,6 +62,7 @@ struct ui_run {
     int n_steps; ///< that are wanted while it is paused
     double pace;
     const char *change_name, *change_text; ///< a change that waits
+    bool is_changing; ///< it is being made
     takt_status change_status;
     takt_error change_error, failure;
     double time, start, stop, began, elapsed;

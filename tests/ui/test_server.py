@@ -180,6 +180,9 @@ class Door(ServerTest):
             self.server.refuses("api/edit", {"ops": [{"op": "add", "name": "A", "value": name}]})
             self.server.refuses("api/edit", {"ops": [{"op": "setting", "name": "scenario", "value": name}]})
             self.server.refuses("api/save", {"file": name})
+        for setting in ("input-file", "scenario", "sandbox-read", "sandbox-write"):
+            for name in ("..", "/etc", "link.csv", "root/tmp"):
+                self.server.refuses("api/edit", {"ops": [{"op": "setting", "name": setting, "value": name}]})
         for name in ("../x.csv", ".x.csv", "a/b.csv", "x.sh", ""):
             self.assertEqual(self.server.request("api/upload?name=" + name, raw=b"1")[0], 400, name)
 
@@ -359,6 +362,34 @@ class Run(ServerTest):
         self.assertEqual(sum(self.server.get(f"api/data?run={run}&steps=1&columns=2&width=5000")["y"][0]),
                          details["statistics"]["rejected"])
         self.assertIn("has ended", self.server.refuses(path, {"do": "set", "name": "G.u", "value": "1"}))
+
+    def test_a_change_during_a_long_step_does_not_hold_up_the_pages(self):
+        shutil.copy(os.path.join(FMUS, "Misbehave.fmu"), self.server.folder)
+        self.server.build()
+        self.server.edit({"op": "add", "name": "M", "value": "Misbehave.fmu"}, {"op": "set", "name": "M.what", "value": "slow"},
+                         {"op": "set", "name": "M.delay", "value": "8"}, {"op": "set", "name": "M.when", "value": "20"})
+        run = self.server.post("api/run", {"do": "start"})["id"]
+        end = time.time() + PATIENCE
+        while self.server.wait(run, "starting", "running")["time"] < 19 and time.time() < end:
+            time.sleep(0.02)
+        reason = self.server.refuses(f"api/run?run={run}", {"do": "set", "name": "M.u", "value": "1"})
+        self.assertIn("M.u was not set: the run is at a long step", reason)
+        self.server.wait(run, "finished")
+        texts = [m["text"] for m in self.server.get(f"api/messages?run={run}")]
+        self.assertNotIn("M.u set to 1", texts)
+
+    def test_results_that_are_loaded_do_not_end_a_run(self):
+        self.server.build()
+        with open(os.path.join(self.server.folder, "x.csv"), "w", encoding="utf-8") as file:
+            file.write("time,x\n0,1\n1,2\n")
+        run = self.server.post("api/run", {"do": "start", "paused": True})["id"]
+        self.server.wait(run, "paused")
+        for _ in range(25):
+            self.server.post("api/load", {"file": "x.csv"})
+        self.server.wait(run, "paused")
+        self.assertEqual(len(self.server.get("api/runs")), 20)
+        self.server.post(f"api/run?run={run}", {"do": "stop"})
+        self.server.wait(run, "stopped")
 
     def test_a_run_keeps_pace_with_real_time_and_stops(self):
         self.server.build()
