@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -83,12 +84,21 @@ void takt_sandbox_unpack(takt_unpacker *unpacker, takt_sandbox_rules *rules,
 
 enum { READS = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR };
 
+// 0: the kernel has no Landlock, or it is switched off.
+static int landlock_version(void)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    return version < 1 ? 0 : (int)version;
+}
+
+enum { KNOWS_TRUNCATION = 3 }; // this version, and later ones
+
 // All that the kernel knows about.
 static uint64_t all_rights(int version)
 {
     uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
     if (version >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
-    if (version >= 3) rights |= LANDLOCK_ACCESS_FS_TRUNCATE;
+    if (version >= KNOWS_TRUNCATION) rights |= LANDLOCK_ACCESS_FS_TRUNCATE;
     return rights;
 }
 
@@ -139,9 +149,9 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
 // Returns false where the kernel has no Landlock, or it is switched off.
 static bool restrict_files(const takt_sandbox_rules *wanted, const takt_sandbox_place *place)
 {
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) return false;
-    const struct landlock_ruleset_attr about = {.handled_access_fs = all_rights((int)version)};
+    int version = landlock_version();
+    if (!version) return false;
+    const struct landlock_ruleset_attr about = {.handled_access_fs = all_rights(version)};
     int rules = (int)syscall(SYS_landlock_create_ruleset, &about, sizeof about, 0);
     if (rules < 0) return false;
     allow_all(rules, about.handled_access_fs, wanted, place);
@@ -151,6 +161,10 @@ static bool restrict_files(const takt_sandbox_rules *wanted, const takt_sandbox_
 }
 
 // ---- system calls --------------------------------------------------------------------------------
+
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
 
 static const struct {
     unsigned number;
@@ -195,14 +209,30 @@ static const struct {
     {SYS_swapon, "the machine (swapon)"},
     {SYS_settimeofday, "the machine (settimeofday)"},
     {SYS_clock_settime, "the machine (clock_settime)"},
+// Which Landlock does not know:
+#ifdef SYS_chmod
+    {SYS_chmod, "changing the permissions of files (chmod)"},
+    {SYS_chown, "changing the owners of files (chown)"},
+    {SYS_lchown, "changing the owners of files (lchown)"},
+#endif
+    {SYS_fchmodat, "changing the permissions of files (chmod)"},
+    {SYS_fchmodat2, "changing the permissions of files (chmod)"},
+    {SYS_fchownat, "changing the owners of files (chown)"},
+    {SYS_setxattr, "changing the attributes of files (setxattr)"},
+    {SYS_lsetxattr, "changing the attributes of files (lsetxattr)"},
+    {SYS_removexattr, "changing the attributes of files (removexattr)"},
+    {SYS_lremovexattr, "changing the attributes of files (lremovexattr)"},
+    {SYS_truncate, "cutting files off (truncate)"}, // where Landlock does not know it
     // Judged by their arguments:
     {SYS_clone, "a new process (clone)"},
     {SYS_kill, "signals to other processes (kill)"},
     {SYS_tgkill, "signals to other processes (tgkill)"},
     {SYS_prlimit64, "limits of other processes (prlimit)"},
     {SYS_prctl, "outliving its master (prctl)"},
+    {SYS_fcntl, "signals to other processes (fcntl)"},
+    {SYS_ioctl, "typing into the terminal (ioctl)"},
 };
-enum { N_REFUSED = sizeof refused / sizeof *refused, N_JUDGED = 5 };
+enum { N_REFUSED = sizeof refused / sizeof *refused, N_JUDGED = 7 };
 
 // The call fails with EACCES; whoever made it may go on.
 static void note_call(int number, siginfo_t *info, void *context)
@@ -261,10 +291,33 @@ static int judge_bad(filter *out, unsigned number, uint32_t bad)
     return n;
 }
 
+// The same with one of these second arguments.
+static int judge_second(filter *out, unsigned number, const uint32_t *bad, int n_bad)
+{
+    int n = 0;
+    out[n++] = IF(BPF_JEQ, number, 0, (unsigned char)(n_bad + 3));
+    out[n++] = LOAD(args[1]);
+    for (int i = 0; i < n_bad; i++) out[n++] = IF(BPF_JEQ, bad[i], (unsigned char)(n_bad - i), 0);
+    out[n++] = END(SECCOMP_RET_ALLOW);
+    out[n++] = END(SECCOMP_RET_TRAP);
+    return n;
+}
+
+// A file that is ready sends a signal to whoever is called its owner; what is typed in for a terminal is read by the
+// shell, outside of any sandbox.
+static int judge_files(filter *out)
+{
+    static const uint32_t owners[] = {F_SETOWN, 15 /* F_SETOWN_EX */, 10 /* F_SETSIG */};
+    static const uint32_t typing[] = {TIOCSTI, 0x541C /* TIOCLINUX */};
+    int n = judge_second(out, SYS_fcntl, owners, sizeof owners / sizeof *owners);
+    return n + judge_second(out + n, SYS_ioctl, typing, sizeof typing / sizeof *typing);
+}
+
 static int write_filter(filter *out)
 {
     int n = 0;
     uint32_t self = (uint32_t)getpid();
+    bool may_truncate = landlock_version() >= KNOWS_TRUNCATION;
     out[n++] = LOAD(arch);
     out[n++] = IF(BPF_JEQ, ARCHITECTURE, 1, 0);
     out[n++] = END(SECCOMP_RET_KILL_PROCESS);
@@ -274,6 +327,7 @@ static int write_filter(filter *out)
     out[n++] = END(SECCOMP_RET_KILL_PROCESS);
 #endif
     for (int i = 0; i < N_REFUSED - N_JUDGED; i++) {
+        if (refused[i].number == SYS_truncate && may_truncate) continue;
         out[n++] = IF(BPF_JEQ, refused[i].number, 0, 1);
         out[n++] = END(SECCOMP_RET_TRAP);
     }
@@ -285,6 +339,7 @@ static int write_filter(filter *out)
     n += judge(out + n, SYS_tgkill, BPF_JEQ, self, self, SECCOMP_RET_TRAP);
     n += judge(out + n, SYS_prlimit64, BPF_JEQ, 0, self, SECCOMP_RET_TRAP);
     n += judge_bad(out + n, SYS_prctl, PR_SET_PDEATHSIG);
+    n += judge_files(out + n);
     out[n++] = END(SECCOMP_RET_ALLOW);
     return n;
 }

@@ -17,6 +17,8 @@ static void the_sandbox_refuses_and_says_what(void **state)
         {"network step", "refused FMU Engine.fmu the network, or a connection to another program"},
         {"fork step", "refused FMU Engine.fmu starting another program (system)"},
         {"others step", "refused FMU Engine.fmu looking into other processes (ptrace)"},
+        {"owner step", "refused FMU Engine.fmu signals to other processes (fcntl)"},
+        {"type step", "refused FMU Engine.fmu typing into the terminal (ioctl)"},
     };
     static const char *const options[] = {"--sandbox", "--isolate"}; // either means both
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -41,15 +43,34 @@ static void the_sandbox_refuses_and_says_what(void **state)
 static void without_the_sandbox_nothing_is_refused(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const cases[][2] = {{"read step", "exit(11)"},
-                                           {"network step", "exit(14)"},
-                                           {"fork step", "exit(15)"},
-                                           {"others step", "exit(17)"}};
+    static const char *const cases[][2] = {{"read step", "exit(11)"},  {"network step", "exit(14)"},
+                                           {"fork step", "exit(15)"},  {"others step", "exit(17)"},
+                                           {"owner step", "exit(19)"}, {"type step", "exit(20)"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_run_hostile(box, cases[i][0], "--isolate", "--sandbox=false", NULL);
         assert_exit(box, 4);
         assert_contains(box->err, cases[i][1]);
     }
+}
+
+// Not by opening them, which Landlock refuses.
+static void files_of_others_stay_as_they_are(void **state)
+{
+    test_sandbox *box = *state;
+    char path[2 * TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/target", box->work);
+    test_run_program(box, "sh", "-c", "echo mine >target", NULL);
+    setenv("HOSTILE_TARGET", path, 1);
+    test_run_hostile(box, "change step", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "refused FMU Engine.fmu changing the permissions of files (chmod)");
+    char *text = test_read_file(box, "target", NULL);
+    assert_string_equal(text, "mine\n");
+    free(text);
+    test_run_hostile(box, "change step", "--isolate", "--sandbox=false", NULL);
+    unsetenv("HOSTILE_TARGET");
+    assert_exit(box, 4);
+    assert_contains(box->err, "exit(21)");
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -117,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_sandbox_refuses_and_says_what),
         test_in_sandbox(without_the_sandbox_nothing_is_refused),
+        test_in_sandbox(files_of_others_stay_as_they_are),
 #ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
         test_in_sandbox(memory_is_limited),
 #endif

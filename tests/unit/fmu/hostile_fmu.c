@@ -4,6 +4,8 @@
 // instantiate, initialize, get, set (both after the first half of a second), terminate, free and logger. With "always" it happens in
 // every step.
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
@@ -12,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -162,6 +166,27 @@ static void disturb_others(void)
     if (ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0) exit(18);
 }
 
+// A file that is ready sends a signal to its owner.
+static void own_others(void)
+{
+    int ends[2];
+    if (pipe(ends) == 0 && fcntl(ends[0], F_SETOWN, getppid()) == 0) exit(19);
+}
+
+// It need not be a terminal: who may not try gets another failure.
+static void type_in(void)
+{
+    int ends[2];
+    if (pipe(ends) == 0 && ioctl(ends[0], TIOCSTI, " ") != 0 && errno != EACCES) exit(20);
+}
+
+static void change_file(void)
+{
+    const char *target = getenv("HOSTILE_TARGET");
+    if (target && truncate(target, 0) == 0) exit(21);
+    if (target && chmod(target, 0) == 0) exit(22);
+}
+
 static void use_memory(void)
 {
     for (int i = 0; i < 4096; i++) {
@@ -247,6 +272,9 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "network") == 0) use_network();
     if (strcmp(what, "fork") == 0) make_process();
     if (strcmp(what, "others") == 0) disturb_others();
+    if (strcmp(what, "owner") == 0) own_others();
+    if (strcmp(what, "type") == 0) type_in();
+    if (strcmp(what, "change") == 0) change_file();
     if (strcmp(what, "heap") == 0) write_over_heap();
     if (strcmp(what, "throw") == 0) hostile_throw();
     if (strcmp(what, "print") == 0) print_much();
