@@ -161,10 +161,12 @@ typedef struct raw_entry {
     char name[];
 } raw_entry;
 
-static bool remove_folder(int parent, const char *name);
+enum { MAX_REMOVED_DEPTH = 500 };
+
+static bool remove_folder(int parent, const char *name, int depth);
 
 // Removes all that is in an open folder. Returns false when something is left.
-static bool empty_folder(int fd)
+static bool empty_folder(int fd, int depth)
 {
     alignas(raw_entry) char entries[4096];
     bool ok = true;
@@ -174,19 +176,21 @@ static bool empty_folder(int fd)
             const raw_entry *entry = (const raw_entry *)(const void *)(entries + at);
             at += entry->size;
             if (is_dots(entry->name)) continue;
-            if (unlinkat(fd, entry->name, 0) != 0 && !remove_folder(fd, entry->name)) ok = false;
+            if (unlinkat(fd, entry->name, 0) != 0 && !remove_folder(fd, entry->name, depth + 1))
+                ok = false;
         }
     return ok && n == 0;
 }
 
 // Removes the folder `name` within the folder open as `parent`. It works with open folders, so that
-// no other process can make it leave the tree by swapping a folder for a link. As deep as the tree is; trees
-// that we unpack ourselves have a limited depth, and file descriptors run out before the stack.
-static bool remove_folder(int parent, const char *name)
+// no other process can make it leave the tree by swapping a folder for a link. As deep as the tree is,
+// up to a limit: a tree of an FMU must not use up the stack.
+static bool remove_folder(int parent, const char *name, int depth)
 {
+    if (depth > MAX_REMOVED_DEPTH) return false;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return false;
-    bool ok = empty_folder(fd);
+    bool ok = empty_folder(fd, depth);
     close(fd);
     return ok && unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
@@ -194,7 +198,7 @@ static bool remove_folder(int parent, const char *name)
 bool takt_tree_remove(const char *path)
 {
     if (unlink(path) == 0 || errno == ENOENT) return true;
-    return remove_folder(AT_FDCWD, path);
+    return remove_folder(AT_FDCWD, path, 0);
 }
 
 // ---- size ----------------------------------------------------------------------------------------

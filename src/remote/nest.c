@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,6 +23,7 @@ extern char **environ;
 struct takt_nest {
     pid_t process;
     int socket; // -1: none
+    atomic_int n_holders;
     takt_mutex lock; // one question at a time
 };
 
@@ -152,7 +154,7 @@ void takt_nest_ask(takt_nest *nest, int process)
 bool takt_nest_is_alive(takt_nest *nest)
 {
     struct pollfd hangs = {.fd = nest->socket};
-    return poll(&hangs, 1, 0) == 0;
+    return poll(&hangs, 1, 0) <= 0; // a signal says nothing
 }
 
 // ---- life ----------------------------------------------------------------------------------------
@@ -165,6 +167,7 @@ takt_status takt_nest_create(const takt_bytes *fmu, takt_nest **out, takt_error 
         return takt_fail_memory(err);
     }
     takt_nest_answer answer;
+    atomic_store(&nest->n_holders, 1);
     nest->socket = -1;
     takt_status st = start(nest, err);
     if (!st) st = ask(nest, (takt_nest_request){.wish = TAKT_NEST_OPEN}, fmu, -1, &answer, err);
@@ -175,10 +178,15 @@ takt_status takt_nest_create(const takt_bytes *fmu, takt_nest **out, takt_error 
     return st;
 }
 
+void takt_nest_hold(takt_nest *nest)
+{
+    atomic_fetch_add(&nest->n_holders, 1);
+}
+
 // The end of the connection ends the nest.
 void takt_nest_destroy(takt_nest *nest)
 {
-    if (!nest) return;
+    if (!nest || atomic_fetch_sub(&nest->n_holders, 1) > 1) return;
     if (nest->socket >= 0) close(nest->socket);
     int status = 0;
     while (nest->process > 0 && waitpid(nest->process, &status, 0) < 0 && errno == EINTR) continue;

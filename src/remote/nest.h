@@ -38,7 +38,10 @@ enum { TAKT_NEST_SOCKET = 3 };
 /// Starts a nest. `fmu` are the bytes of TAKT_NEST_OPEN. Owned by the caller.
 takt_status takt_nest_create(const takt_bytes *fmu, takt_nest **out, takt_error *err);
 
-/// Ends it with all its workers. Accepts NULL.
+/// Lets it live until takt_nest_destroy() has been called once more. Any thread may do so.
+void takt_nest_hold(takt_nest *nest);
+
+/// Ends it with all its workers, unless others hold it still. Accepts NULL.
 void takt_nest_destroy(takt_nest *nest);
 
 /// Makes a worker for the region behind `file`. These functions may be called from any thread.

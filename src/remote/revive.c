@@ -22,16 +22,23 @@ void takt_revive_note(takt_remote *self)
     takt_pack(&packer, takt_region_ask(self->worker.region), size);
 }
 
+// What hangs in a restart is given up like in any other call.
+static bool has_answered(takt_remote *self)
+{
+    takt_room answer;
+    double timeout = self->kind->options.timeout;
+    return !takt_worker_receive(&self->worker, timeout > 0 ? timeout : INFINITY, NULL, &answer,
+                                NULL);
+}
+
 static bool repeat(takt_remote *self, const char *message, size_t size)
 {
-    takt_room answer, room = takt_worker_room(&self->worker);
+    takt_room room = takt_worker_room(&self->worker);
     void *place = takt_room_next(&room, size);
-    double timeout = self->kind->options.timeout;
     if (!place) return false;
     memcpy(place, message, size);
     takt_worker_send(&self->worker, takt_region_ask(self->worker.region) + size);
-    return !takt_worker_receive(&self->worker, timeout > 0 ? timeout : INFINITY, NULL, &answer,
-                                NULL);
+    return has_answered(self);
 }
 
 static bool repeat_all(takt_remote *self)
@@ -50,7 +57,6 @@ static bool repeat_all(takt_remote *self)
 static bool give_state(takt_remote *self, int64_t number, const takt_bytes *bytes, bool restores)
 {
     takt_room room = takt_worker_room(&self->worker);
-    takt_room answer;
     takt_room_put_number(&room, TAKT_OP_DESERIALIZE);
     takt_room_put_number(&room, number);
     takt_room_put_bytes(&room, bytes->data, bytes->size);
@@ -58,7 +64,7 @@ static bool give_state(takt_remote *self, int64_t number, const takt_bytes *byte
     if (restores) takt_room_put_number(&room, number);
     if (room.failed) return false;
     takt_worker_send(&self->worker, room.at);
-    return !takt_worker_receive(&self->worker, INFINITY, NULL, &answer, NULL);
+    return has_answered(self);
 }
 
 static bool give_states(takt_remote *self)

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "remote/wake.h"
 #include "remote/words.h"
@@ -25,11 +26,13 @@ takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *
     int process = 0;
     st = takt_nest_hatch(nest, file, &process, err);
     close(file);
-    if (st)
+    if (st) {
         takt_region_close(region);
-    else
-        *worker = (takt_worker){.nest = nest, .region = region, .process = process};
-    return st;
+        return st;
+    }
+    takt_nest_hold(nest);
+    *worker = (takt_worker){.nest = nest, .region = region, .process = process};
+    return TAKT_OK;
 }
 
 takt_status takt_worker_start_on(takt_worker *worker, takt_ranks *ranks, int rank, int model,
@@ -49,7 +52,8 @@ void takt_worker_clear(takt_worker *worker)
         *worker = (takt_worker){0};
         return;
     }
-    if (!worker->has_gone) takt_nest_kill(worker->nest, worker->process);
+    takt_nest_kill(worker->nest, worker->process); // that it has gone, it may only say
+    takt_nest_destroy(worker->nest);
     takt_region_close(worker->region);
     *worker = (takt_worker){0};
 }
@@ -75,13 +79,25 @@ void takt_worker_send(takt_worker *worker, const char *end)
 
 // ---- the log of the worker -----------------------------------------------------------------------
 
-static void write_message(takt_room *room, takt_log *log)
+// The worker may change what it has written while it is read. NULL where there is none.
+static const char *take_copy(takt_room *room, takt_arena *arena)
+{
+    size_t size;
+    const void *text = takt_room_take_bytes(room, &size);
+    char *copy = text && size ? takt_arena_array(arena, size, 1) : NULL;
+    if (!copy) return NULL;
+    memcpy(copy, text, size);
+    copy[size - 1] = 0;
+    return copy;
+}
+
+static void write_message(takt_room *room, takt_arena *arena, takt_log *log)
 {
     takt_level level = (takt_level)takt_room_take_number(room, 0, TAKT_LEVEL_TRACE);
     bool is_doubt = takt_room_take_number(room, 0, 1);
     int line = (int)takt_room_take_number(room, 0, INT32_MAX);
-    const char *file = takt_room_take_text(room), *source = takt_room_take_text(room);
-    const char *text = takt_room_take_text(room);
+    const char *file = take_copy(room, arena), *source = take_copy(room, arena);
+    const char *text = take_copy(room, arena);
     if (room->failed || !text) return;
     if (is_doubt)
         takt_log_doubt(log, file, line, "%s", text);
@@ -100,7 +116,11 @@ static void read_log(const takt_worker *worker, takt_log *log)
     if (size == 0) return;
     if (size > TAKT_REGION_LOG) size = TAKT_REGION_LOG;
     takt_room room = takt_room_of(takt_region_log(region), size);
-    while (room.at < room.end && !room.failed) write_message(&room, log);
+    while (room.at < room.end && !room.failed) {
+        takt_arena arena = {0};
+        write_message(&room, &arena, log);
+        takt_arena_clear(&arena);
+    }
 }
 
 // ---- how a worker ended --------------------------------------------------------------------------

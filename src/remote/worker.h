@@ -9,7 +9,7 @@
 #include "remote/region.h"
 
 typedef struct takt_worker {
-    takt_nest *nest; ///< borrowed
+    takt_nest *nest; ///< held
     takt_region *region; ///< NULL: there is no worker
     int process;
     unsigned seen; ///< of takt_region::answered
