@@ -12,7 +12,7 @@
 #include "instance/pack.h"
 
 enum {
-    FORMAT = 1, // of the file; grows with every change
+    FORMAT = 2, // of the file; grows with every change
     BYTE_ORDER_MARK = 0x01020304,
     MAGIC_SIZE = 8,
     SUM_SIZE = TAKT_HASH_SIZE - 1,

@@ -246,6 +246,9 @@ static size_t lay_out(takt_auto *own, char *memory)
                   {&own->n_at_once, n * sizeof *own->n_at_once},
                   {&own->couple.schemes, n * sizeof *own->couple.schemes},
                   {&own->held.states, n * sizeof *own->held.states},
+                  {&own->held.twin_times, n * sizeof *own->held.twin_times},
+                  {&own->held.least, n_y * sizeof *own->held.least},
+                  {&own->held.most, n_y * sizeof *own->held.most},
                   {&own->slopes.n_wrong, own->slopes.is_possible * n * sizeof(int)},
                   {&own->slopes.slopes, own->slopes.is_possible * n_y * sizeof(double)},
                   {&own->slopes.is_known, own->slopes.is_possible * n_y * sizeof(bool)},
@@ -332,7 +335,9 @@ static void begin(takt_auto *own)
                                     .jump_to = INFINITY,
                                     .jump_low = INFINITY};
     for (int i = 0; i < run->work.n_instances; i++)
-        takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held.states[i]);
+        takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held);
+    for (int k = 0; k < own->history->n_values; k++)
+        own->held.least[k] = INFINITY, own->held.most[k] = -INFINITY;
     // Instances take turns.
     for (int i = 0; i < run->work.n_instances; i++)
         own->spots[i] = (takt_spot_state){.last = i % FIRST_SPOT, .interval = FIRST_SPOT};

@@ -74,6 +74,7 @@ static void pack_instance_state(takt_packer *packer, const takt_instance_state *
     takt_pack_real(packer, at->next_event);
     takt_pack_real(packer, at->end_time);
     takt_pack_real(packer, at->early_time);
+    takt_pack_integer(packer, at->has_twin);
 }
 
 static void unpack_instance_state(takt_unpacker *unpacker, takt_instance_state *at)
@@ -82,6 +83,7 @@ static void unpack_instance_state(takt_unpacker *unpacker, takt_instance_state *
     at->next_event = takt_unpack_real(unpacker);
     at->end_time = takt_unpack_real(unpacker);
     at->early_time = takt_unpack_real(unpacker);
+    at->has_twin = takt_unpack_integer(unpacker, 0, 1);
 }
 
 static void pack_control(takt_packer *packer, const takt_control_state *control)
@@ -347,6 +349,41 @@ static takt_status fail(takt_run *run, int i_instance, takt_status st, takt_erro
                        run->work.instances[i_instance].instance->name, run->state.grid.time);
 }
 
+// Behind the state of the instance: that of its twin, and how many bytes these are.
+static takt_status pack_twin(takt_run_instance *at, takt_bytes *out, takt_error *err)
+{
+    takt_bytes twin = {0};
+    takt_packer packer = {.out = out};
+    void *state = at->states[TAKT_SLOT_TWIN];
+    takt_status st = at->instance->type->serialize(at->instance, state, &twin, err);
+    if (!st) {
+        takt_pack(&packer, twin.data, twin.size);
+        takt_pack_integer(&packer, (int64_t)twin.size);
+        if (packer.failed) st = takt_fail_memory(err);
+    }
+    takt_bytes_clear(&twin);
+    return st;
+}
+
+// Leaves the size of the state of the instance in `size`.
+static takt_status unpack_twin(takt_run_instance *at, const void *data, size_t *size,
+                               takt_error *err)
+{
+    void *state = NULL;
+    takt_instance *instance = at->instance;
+    size_t own_size = *size < sizeof(int64_t) ? 0 : *size - sizeof(int64_t);
+    takt_unpacker unpacker = {.next = (const char *)data + own_size, .left = *size - own_size};
+    size_t twin_size = (size_t)takt_unpack_integer(&unpacker, 0, (int64_t)own_size);
+    if (unpacker.failed) return takt_fail(err, TAKT_ERR_INPUT, "its state is incomplete");
+    *size = own_size - twin_size;
+    takt_status st =
+        instance->type->deserialize(instance, (const char *)data + *size, twin_size, &state, err);
+    if (!st) st = instance->type->restore(instance, state, err);
+    if (!st) st = instance->type->save(instance, &at->states[TAKT_SLOT_TWIN], err);
+    if (state) instance->type->free_state(instance, &state);
+    return st;
+}
+
 takt_status takt_checkpoint_pack_instance(takt_run *run, int i_instance, takt_bytes *out,
                                           takt_error *err)
 {
@@ -354,6 +391,8 @@ takt_status takt_checkpoint_pack_instance(takt_run *run, int i_instance, takt_by
     void *state = NULL;
     takt_status st = instance->type->save(instance, &state, err);
     if (!st) st = instance->type->serialize(instance, state, out, err);
+    if (!st && run->state.instances[i_instance].has_twin)
+        st = pack_twin(&run->work.instances[i_instance], out, err);
     if (state) instance->type->free_state(instance, &state);
     return st ? fail(run, i_instance, st, err) : TAKT_OK;
 }
@@ -363,7 +402,10 @@ takt_status takt_checkpoint_unpack_instance(takt_run *run, int i_instance, const
 {
     takt_instance *instance = run->work.instances[i_instance].instance;
     void *state = NULL;
-    takt_status st = instance->type->deserialize(instance, data, size, &state, err);
+    takt_status st = TAKT_OK;
+    if (run->state.instances[i_instance].has_twin)
+        st = unpack_twin(&run->work.instances[i_instance], data, &size, err);
+    if (!st) st = instance->type->deserialize(instance, data, size, &state, err);
     if (!st) st = instance->type->restore(instance, state, err);
     if (state) instance->type->free_state(instance, &state);
     return st ? fail(run, i_instance, st, err) : TAKT_OK;

@@ -33,14 +33,7 @@ takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_err
     double *room =
         takt_arena_array(&run->arena, (2 + TAKT_HELD_ROOMS) * (size_t)most, sizeof *room);
     out->sources = takt_arena_array(&run->arena, (size_t)most_inputs, sizeof *out->sources);
-    out->twin_times = takt_arena_array(&run->arena, (size_t)run->work.n_instances, sizeof(double));
-    size_t n_y = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
-    out->least = takt_arena_array(&run->arena, n_y, sizeof *out->least);
-    out->most = takt_arena_array(&run->arena, n_y, sizeof *out->most);
-    if (!room || !out->sources || !out->twin_times || !out->least || !out->most)
-        return takt_fail_memory(err);
-    for (size_t k = 0; k < n_y; k++) out->least[k] = INFINITY, out->most[k] = -INFINITY;
-    for (int i = 0; i < run->work.n_instances; i++) out->twin_times[i] = NAN;
+    if (!room || !out->sources) return takt_fail_memory(err);
     out->weights = room;
     out->kept = room + most;
     for (int k = 0; k < TAKT_HELD_ROOMS; k++) out->rooms[k] = room + (2 + k) * most;
@@ -48,10 +41,11 @@ takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_err
 }
 
 void takt_held_begin(const takt_couple *couple, int i_instance, takt_scheme *scheme,
-                     takt_held_state *state)
+                     takt_held *held)
 {
     *scheme = takt_held_has_choice(couple, i_instance) ? GAUSS : takt_scheme_end;
-    *state = (takt_held_state){.n_needed = 3, .next_search = 6};
+    held->states[i_instance] = (takt_held_state){.n_needed = 3, .next_search = 6};
+    held->twin_times[i_instance] = NAN;
 }
 
 // ---- differences ---------------------------------------------------------------------------------------

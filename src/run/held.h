@@ -10,7 +10,7 @@ takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_err
 
 /// The scheme and the state that an instance begins with.
 void takt_held_begin(const takt_couple *couple, int i_instance, takt_scheme *scheme,
-                     takt_held_state *state);
+                     takt_held *held);
 
 /// After a step has been accepted: looks whether the scheme of an instance is good enough, and searches for
 /// another one where that is due. `change` is the largest relative change of a value in a step of this size,

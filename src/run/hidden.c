@@ -164,6 +164,7 @@ static takt_status go_apart(const takt_trials *all, takt_error *err)
     state->is_apart = difference <= JUMP * TAKT_SLIGHT;
     state->differs = state->is_apart && difference > SAME * all->couple->tolerance;
     *time = step->t + step->h;
+    all->couple->run->state.instances[all->i_instance].has_twin = !st && state->is_apart;
     return st || !state->is_apart
                ? st
                : takt_run_save(all->couple->run, all->i_instance, TAKT_SLOT_TWIN, *time, err);
@@ -173,8 +174,11 @@ takt_status takt_hidden_lead_twin(takt_held *held, takt_couple *couple, int i_in
                                   takt_attempt *at, takt_error *err)
 {
     takt_held_state *state = &held->states[i_instance];
-    if (!takt_hidden_needs_twin(couple, held, i_instance)) return TAKT_OK;
     takt_run *run = couple->run;
+    if (!takt_hidden_needs_twin(couple, held, i_instance)) {
+        run->state.instances[i_instance].has_twin = false;
+        return TAKT_OK;
+    }
     double t_end = at->step.t + at->step.h;
     if (!state->is_apart &&
         takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course))
@@ -215,6 +219,7 @@ takt_status takt_hidden_become_twin(const takt_trials *all, takt_error *err)
     double t_end = all->at->step.t + all->at->step.h, off = 0;
     bool is_there = all->held->twin_times[all->i_instance] == t_end;
     state->is_apart = false;
+    couple->run->state.instances[all->i_instance].has_twin = false;
     if (couple->schemes[all->i_instance].kind == TAKT_SCHEME_POINTS)
         couple->schemes[all->i_instance] = FINEST;
     takt_status st = takt_trials_end(all, is_there ? TAKT_SLOT_TWIN : TAKT_SLOT_BETWEEN, err);

@@ -28,6 +28,7 @@ typedef struct takt_instance_state {
     double
         end_time; ///< s; where it asks to end the simulation: the end of its latest step; else inf
     double early_time; ///< s; of its first event within this attempt that concerns others; else inf
+    bool has_twin; ///< what it has in TAKT_SLOT_TWIN belongs to it; see hidden.h
 } takt_instance_state;
 
 enum { TAKT_CONTROL_MEMORY = 8 };

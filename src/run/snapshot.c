@@ -23,7 +23,7 @@ struct takt_snapshot {
     takt_run_state state; // with arrays of its own
     void *pieces[TAKT_N_PIECES]; // copies; NULL: nothing
     block_copy *blocks;
-    void **states; // of the instances
+    void **states, **twins; // of the instances; NULL: it has no twin
 };
 
 // A copy in the snapshot's arena; false: out of memory. Nothing is copied as nothing.
@@ -87,11 +87,35 @@ static takt_status fail(takt_run *run, int i_instance, takt_status st, takt_erro
                        run->work.instances[i_instance].instance->name, run->state.grid.time);
 }
 
+// States can only be saved by the instance that has them.
+static takt_status save_twin(takt_run *run, takt_snapshot *to, int i, takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i];
+    const takt_instance_type *type = at->instance->type;
+    takt_status st = type->restore(at->instance, at->states[TAKT_SLOT_TWIN], err);
+    if (!st) st = type->save(at->instance, &to->twins[i], err);
+    return st ? st : type->restore(at->instance, to->states[i], err);
+}
+
+static takt_status restore_instance(takt_run *run, const takt_snapshot *from, int i,
+                                    takt_error *err)
+{
+    takt_run_instance *at = &run->work.instances[i];
+    const takt_instance_type *type = at->instance->type;
+    takt_status st = TAKT_OK;
+    if (from->twins[i]) {
+        st = type->restore(at->instance, from->twins[i], err);
+        if (!st) st = type->save(at->instance, &at->states[TAKT_SLOT_TWIN], err);
+    }
+    return st ? st : type->restore(at->instance, from->states[i], err);
+}
+
 static takt_status save_instances(takt_run *run, takt_snapshot *to, takt_error *err)
 {
     for (int i = 0; i < run->work.n_instances; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         takt_status st = instance->type->save(instance, &to->states[i], err);
+        if (!st && run->state.instances[i].has_twin) st = save_twin(run, to, i, err);
         if (st) return fail(run, i, st, err);
     }
     return TAKT_OK;
@@ -123,8 +147,9 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     takt_snapshot *to = calloc(1, sizeof *to);
     if (!to) return takt_fail_memory(err);
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
-    bool has_memory =
-        copy_state(run, to) && copy_blocks(run, to) && to->states && copy_pieces(run, to);
+    to->twins = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->twins);
+    bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states && to->twins &&
+                      copy_pieces(run, to);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
     to->run = run;
@@ -184,8 +209,7 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     if (!st) restore_blocks(run, snapshot);
     if (!st) restore_pieces(run, snapshot);
     for (int i = 0; i < run->work.n_instances && !st; i++) {
-        takt_instance *instance = run->work.instances[i].instance;
-        st = instance->type->restore(instance, snapshot->states[i], err);
+        st = restore_instance(run, snapshot, i, err);
         if (st) st = fail(run, i, st, err);
     }
     run->work.moment++;
@@ -198,9 +222,10 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
 static void empty(takt_snapshot *snapshot)
 {
     takt_run *run = snapshot->run;
-    for (int i = 0; snapshot->states && i < run->work.n_instances; i++) {
+    for (int i = 0; snapshot->states && snapshot->twins && i < run->work.n_instances; i++) {
         takt_instance *instance = run->work.instances[i].instance;
         if (snapshot->states[i]) instance->type->free_state(instance, &snapshot->states[i]);
+        if (snapshot->twins[i]) instance->type->free_state(instance, &snapshot->twins[i]);
     }
     takt_values_clear(&snapshot->state.u, run->plan->n_inputs);
     takt_values_clear(&snapshot->state.y, run->plan->n_outputs);

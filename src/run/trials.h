@@ -33,7 +33,7 @@ typedef struct takt_held_state {
 
 enum { TAKT_HELD_ROOMS = 7 };
 
-/// Room for trials.
+/// What is carried for all of them, and room for trials.
 typedef struct takt_held {
     takt_held_state *states; ///< per instance
     double *weights; ///< per tested value of one instance: the difference that matters

@@ -169,6 +169,59 @@ static void the_same_steps_follow_by_prediction(void **state)
             }
 }
 
+// What moves it stays within a dead zone at first, so that its outputs say nothing about its states.
+static const test_variable hidden_variables[] = {
+    {"u", TAKT_INPUT, .start = "0"}, {"y", TAKT_OUTPUT, .depends = ""}, {0}};
+static void hidden_output(test_instance *at)
+{
+    at->real[1] = at->state[1];
+}
+static void hidden_step(test_instance *at, double t, double h)
+{
+    (void)t;
+    double beyond = fmax(at->real[0] - 0.9, 0);
+    for (int i = 0; i < 10; i++) {
+        at->state[1] += h / 10 * (at->state[0] - at->state[1]);
+        at->state[0] += h / 10 * (beyond - 0.1 * at->state[0]);
+    }
+}
+static const test_variable wave_variables[] = {{"y", TAKT_OUTPUT, .depends = ""}, {0}};
+static void wave_output(test_instance *at)
+{
+    at->real[0] = 1.2 * sin(at->time);
+}
+
+// An instance that hides whether it has states is led in two ways (hidden.h). Both go on.
+static void twins_go_on_as_well(void **state)
+{
+    (void)state;
+    static course first, again;
+    test_model models[] = {
+        {"Hidden", hidden_variables, .output = hidden_output, .step = hidden_step, REWINDS},
+        {"Wave", wave_variables, .output = wave_output, REWINDS},
+        {0}};
+    test_couple(&c, models, "w:Wave h:Hidden", "w.y>h.u", "tolerance=1e-4 stop-time=1000");
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    takt_instance_state *hidden = &c.run->state.instances[1];
+    takt_snapshot *snapshot = NULL;
+    for (int i = 0; i < 10 && !hidden->has_twin; i++) step_n_times(1);
+    assert_true(hidden->has_twin);
+    step_n_times(2);
+    assert_true(hidden->has_twin);
+    assert_int_equal(takt_snapshot_take(c.run, &snapshot, &c.err), TAKT_OK);
+    go(&first);
+    assert_false(hidden->has_twin); // it has been needed
+    assert_true(c.run->state.y.real[1] > 1e-3);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(takt_snapshot_restore(c.run, snapshot, &c.err), TAKT_OK);
+        assert_true(hidden->has_twin);
+        go(&again);
+        assert_same(&first, &again);
+    }
+    takt_snapshot_destroy(snapshot);
+    test_uncouple(&c);
+}
+
 static void the_end_is_no_hindrance(void **state)
 {
     (void)state;
@@ -209,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_steps_follow_with_every_algorithm_and_control),
         cmocka_unit_test(the_same_steps_follow_by_prediction),
+        cmocka_unit_test(twins_go_on_as_well),
         cmocka_unit_test(the_end_is_no_hindrance),
         cmocka_unit_test(instances_that_cannot_save_are_named),
     };
