@@ -321,13 +321,13 @@ const char *takt_fmu_library_path(const takt_model *model)
     return ((const takt_fmu *)model)->library_path;
 }
 
-bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way)
+takt_status takt_fmu_offers_way(const takt_model *model, takt_fmu_way way, bool *out,
+                                takt_error *err)
 {
     const takt_fmu *fmu = (const takt_fmu *)model;
-    if (!takt_fmu_is(model)) return false;
-    if (way == TAKT_FMU_SOURCES) return fmu->has_sources;
-    bool is_there = false;
-    return !find_library_for(fmu, way, &is_there, NULL) && is_there;
+    *out = takt_fmu_is(model) && way == TAKT_FMU_SOURCES && fmu->has_sources;
+    return !takt_fmu_is(model) || way == TAKT_FMU_SOURCES ? TAKT_OK
+                                                          : find_library_for(fmu, way, out, err);
 }
 
 bool takt_fmu_offers_me(const takt_model *model)

@@ -43,6 +43,7 @@ takt_fmu_way takt_fmu_way_of(const takt_model *model);
 const char *takt_fmu_library_path(const takt_model *model);
 
 /// Is a library, or are sources, for this way in the FMU? Whether this machine can do it is not looked at.
-bool takt_fmu_offers_way(const takt_model *model, takt_fmu_way way);
+takt_status takt_fmu_offers_way(const takt_model *model, takt_fmu_way way, bool *out,
+                                takt_error *err);
 
 #endif

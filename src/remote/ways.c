@@ -42,7 +42,10 @@ takt_status takt_ways_describe(takt_model *model, takt_error *err)
     char *text = NULL;
     if (!model->platforms) return TAKT_OK;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (!takt_fmu_offers_way(model, ways[i].way)) continue;
+        bool is_offered = false;
+        takt_status st = takt_fmu_offers_way(model, ways[i].way, &is_offered, err);
+        if (st) return st;
+        if (!is_offered) continue;
         const char *lack = lack_for(ways[i].way, arena);
         text = takt_arena_print(arena, "%s%s%s%s%s", text ? text : "", text ? ", " : "",
                                 ways[i].name, lack ? " (not here: " : "", lack ? lack : "");
