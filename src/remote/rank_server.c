@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The other side of link.h: a rank that runs FMUs as rank 0 asks for. Messages are dealt with one after the other, in one thread, each by the core of
 // all workers (serve.h).
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,6 +93,9 @@ static void tell_crash(void *context)
     enum { PATIENCE = 10 }; // s
     hub *self = context;
     const seat *at = self->present;
+    // What has crashed may hold a lock that sending needs: then the alarm kills the process.
+    signal(SIGALRM, SIG_DFL);
+    alarm(2 * PATIENCE);
     const takt_piece note = {at ? &at->region->note : NULL, at ? sizeof at->region->note : 0};
     reply(self, &(takt_rank_head){.kind = TAKT_RANK_CRASHED, .number = at ? at->number : -1}, &note,
           1);

@@ -24,7 +24,7 @@ static inline bool test_has_mpi(void)
 #define TEST_MPIRUN                                                                                \
     "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; exec timeout -k 5 100 "     \
     "mpirun --oversubscribe --bind-to none --mca btl vader,self --mca "                            \
-    "btl_vader_single_copy_mechanism none --mca odls_base_sigkill_timeout 10 --mca "               \
+    "btl_vader_single_copy_mechanism none --mca odls_base_sigkill_timeout 3 --mca "                \
     "oob_tcp_if_include lo --mca plm isolated -n "
 
 #endif
