@@ -71,9 +71,9 @@ static void fmu_may_print_gigabytes(void **state)
     test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "print step");
     for (int i = 0; i < 2; i++) {
         test_run_program(box, "/bin/sh", "-c",
-                         TAKT_PROGRAM " run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
-                                      "--stats stats.json \"$@\" > /dev/null 2> /dev/null",
-                         "sh", i ? "--isolate" : "--quiet", NULL);
+                         "\"$0\" run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
+                         "--stats stats.json \"$@\" > /dev/null 2> /dev/null",
+                         TAKT_PROGRAM, i ? "--isolate" : "--quiet", NULL);
         assert_exit(box, 0);
         test_hostile_rows(box, 11, "ok");
     }
