@@ -11,6 +11,27 @@
 #include "ui_paths.h"
 #include "support.h"
 
+/// What is asked, with what the address says it needs.
+typedef struct question {
+    ui_app *app;
+    const ui_request *request;
+    ui_run *run; ///< the one it names; NULL: the address needs none
+    const char *name; ///< of the file it names; NULL: none
+    char *path; ///< of that file: absolute, in the folder; NULL: none
+} question;
+
+static const char *text_of(const question *q, const char *key)
+{
+    return json_string_value(json_object_get(q->request->body, key));
+}
+
+static double number_of(const question *q, const char *name, double missing)
+{
+    const char *text = q->request->query(q->request->context, name);
+    double value;
+    return text && takt_number_read(text, text + strlen(text), &value) ? value : missing;
+}
+
 // ---- project ---------------------------------------------------------------------------------------
 
 static json_t *project_state(const ui_app *app)
@@ -24,123 +45,95 @@ static void tell_project(ui_app *app)
     ui_events_send(&app->events, "project", json_pack("{s:I}", "revision", app->editor.revision));
 }
 
-typedef takt_status (*answer_fn)(ui_app *app, const ui_request *request, ui_reply *reply,
-                                 takt_error *err);
-
-static const char *text_of(const ui_request *request, const char *key)
+static takt_status get_project(const question *q, ui_reply *reply, takt_error *err)
 {
-    return json_string_value(json_object_get(request->body, key));
-}
-
-static takt_status get_project(ui_app *app, const ui_request *request, ui_reply *reply,
-                               takt_error *err)
-{
-    (void)request, (void)err;
-    reply->json = project_state(app);
-    if (app->editor.state)
+    (void)err;
+    reply->json = project_state(q->app);
+    if (q->app->editor.state)
         json_object_set_new(reply->json, "outdated",
-                            json_boolean(ui_editor_is_outdated(&app->editor)));
+                            json_boolean(ui_editor_is_outdated(&q->app->editor)));
     return TAKT_OK;
 }
 
-static takt_status get_settings(ui_app *app, const ui_request *request, ui_reply *reply,
-                                takt_error *err)
+static takt_status get_settings(const question *q, ui_reply *reply, takt_error *err)
 {
-    (void)app, (void)request, (void)err;
+    (void)q, (void)err;
     reply->json = ui_describe_settings();
     return TAKT_OK;
 }
 
-static takt_status get_folder(ui_app *app, const ui_request *request, ui_reply *reply,
-                              takt_error *err)
+static takt_status get_folder(const question *q, ui_reply *reply, takt_error *err)
 {
-    (void)request, (void)err;
-    reply->json = ui_folder_list(app->editor.root);
+    (void)err;
+    reply->json = ui_folder_list(q->app->editor.root);
     json_object_set_new(reply->json, "version", json_string(takt_version()));
     return TAKT_OK;
 }
 
 // What a file of the library is: its ports, before it is put on the diagram.
-static takt_status get_model(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status get_model(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *name = request->query(request->context, "source");
+    const char *name = q->request->query(q->request->context, "source");
     char *path = NULL;
     takt_status st = TAKT_OK;
     if (!name) return cli_fail(err, TAKT_ERR_USAGE, "'source' is missing");
     bool is_function = strncmp(name, "builtin:", 8) == 0;
-    if (!is_function) st = ui_path_resolve(app->editor.root, name, &path, err);
+    if (!is_function) st = ui_path_resolve(q->app->editor.root, name, &path, err);
     if (!st)
-        reply->json = json_deep_copy(ui_models_get(&app->editor.models, is_function ? name : path));
+        reply->json =
+            json_deep_copy(ui_models_get(&q->app->editor.models, is_function ? name : path));
     free(path);
     return st;
 }
 
-static takt_status changed(ui_app *app, takt_status st, ui_reply *reply)
+static takt_status check_new(const question *q, takt_error *err)
 {
-    if (st) return st;
-    reply->json = project_state(app);
-    tell_project(app);
+    if (access(q->path, F_OK) == 0)
+        return cli_fail(err, TAKT_ERR_USAGE, "%s is there already; open it, or choose another name",
+                        q->name);
+    if (!cli_ends_in(q->name, ".ssd") && !cli_ends_in(q->name, ".ssp"))
+        return cli_fail(err, TAKT_ERR_USAGE, "the name of a new system must end in .ssd or .ssp");
     return TAKT_OK;
 }
 
-static takt_status post_open(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_open(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *name = text_of(request, "file");
-    bool is_new = json_is_true(json_object_get(request->body, "new"));
-    char *path = NULL;
-    if (!name) return cli_fail(err, TAKT_ERR_USAGE, "'file' is missing");
-    takt_status st = ui_path_resolve(app->editor.root, name, &path, err);
-    if (!st && is_new && access(path, F_OK) == 0)
-        st = cli_fail(err, TAKT_ERR_USAGE, "%s is there already; open it, or choose another name",
-                      name);
-    if (!st && is_new && !cli_ends_in(name, ".ssd") && !cli_ends_in(name, ".ssp"))
-        st = cli_fail(err, TAKT_ERR_USAGE, "the name of a new system must end in .ssd or .ssp");
-    if (!st) st = ui_editor_open(&app->editor, path, is_new, err);
-    free(path);
-    return changed(app, st, reply);
+    (void)reply;
+    bool is_new = json_is_true(json_object_get(q->request->body, "new"));
+    takt_status st = is_new ? check_new(q, err) : TAKT_OK;
+    return st ? st : ui_editor_open(&q->app->editor, q->path, is_new, err);
 }
 
-static takt_status post_edit(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_edit(const question *q, ui_reply *reply, takt_error *err)
 {
-    takt_status st = ui_editor_edit(&app->editor, text_of(request, "label"),
-                                    json_object_get(request->body, "ops"), err);
-    return changed(app, st, reply);
+    (void)reply;
+    return ui_editor_edit(&q->app->editor, text_of(q, "label"),
+                          json_object_get(q->request->body, "ops"), err);
 }
 
-static takt_status post_undo(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_undo(const question *q, ui_reply *reply, takt_error *err)
 {
-    (void)request;
-    return changed(app, ui_editor_undo(&app->editor, err), reply);
+    (void)reply;
+    return ui_editor_undo(&q->app->editor, err);
 }
 
-static takt_status post_redo(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_redo(const question *q, ui_reply *reply, takt_error *err)
 {
-    (void)request;
-    return changed(app, ui_editor_redo(&app->editor, err), reply);
+    (void)reply;
+    return ui_editor_redo(&q->app->editor, err);
 }
 
-static takt_status post_save(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_save(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *name = text_of(request, "file");
-    char *path = NULL;
-    takt_status st = name ? ui_path_resolve(app->editor.root, name, &path, err) : TAKT_OK;
-    if (!st) st = ui_editor_save(&app->editor, path, err);
-    free(path);
-    return changed(app, st, reply);
+    (void)reply;
+    return ui_editor_save(&q->app->editor, q->path, err);
 }
 
 // Why one variable cannot drive each of some others: {"reasons": [null, "..."]}.
-static takt_status post_fits(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_fits(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *from = text_of(request, "from");
-    const json_t *to = json_object_get(request->body, "to"), *one;
+    const char *from = text_of(q, "from");
+    const json_t *to = json_object_get(q->request->body, "to"), *one;
     size_t i;
     if (!from || json_array_size(to) > 200)
         return cli_fail(err, TAKT_ERR_USAGE, "'from' is missing, or 'to' has more than 200 items");
@@ -148,12 +141,17 @@ static takt_status post_fits(ui_app *app, const ui_request *request, ui_reply *r
     json_array_foreach(to, i, one)
     {
         const char *name = json_string_value(one);
-        char *reason = ui_editor_refuses(&app->editor, from, name ? name : "");
+        char *reason = ui_editor_refuses(&q->app->editor, from, name ? name : "");
         json_array_append_new(reasons, reason ? json_string(reason) : json_null());
         free(reason);
     }
     reply->json = json_pack("{s:o}", "reasons", reasons);
     return TAKT_OK;
+}
+
+static takt_status get_proposals(const question *q, ui_reply *reply, takt_error *err)
+{
+    return ui_editor_propose(&q->app->editor, &reply->json, err);
 }
 
 // ---- runs ------------------------------------------------------------------------------------------
@@ -168,10 +166,10 @@ static ui_run *find_run(const ui_app *app, const char *text)
     return NULL;
 }
 
-static takt_status asked_run(ui_app *app, const ui_request *request, ui_run **out, takt_error *err)
+static takt_status asked_run(const question *q, ui_run **out, takt_error *err)
 {
-    const char *id = request->query(request->context, "run");
-    *out = find_run(app, id);
+    const char *id = q->request->query(q->request->context, "run");
+    *out = find_run(q->app, id);
     return *out ? TAKT_OK : cli_fail(err, TAKT_ERR_USAGE, "there is no run %s", id ? id : "");
 }
 
@@ -189,24 +187,24 @@ static void run_changed(void *context)
     ui_events_send(&app->events, "run", json_object());
 }
 
-static takt_status get_runs(ui_app *app, const ui_request *request, ui_reply *reply,
-                            takt_error *err)
+static takt_status get_runs(const question *q, ui_reply *reply, takt_error *err)
 {
-    (void)request, (void)err;
-    reply->json = list_runs(app);
+    (void)err;
+    reply->json = list_runs(q->app);
     return TAKT_OK;
 }
 
-static ui_run_options options_of(ui_app *app, const ui_request *request)
+static ui_run_options options_of(const question *q)
 {
+    const json_t *body = q->request->body;
     return (ui_run_options){
-        .id = ++app->n_started,
-        .folder = app->folder,
-        .pace = json_number_value(json_object_get(request->body, "pace")),
-        .is_paused = json_is_true(json_object_get(request->body, "paused")),
-        .is_isolated = app->is_isolated,
+        .id = ++q->app->n_started,
+        .folder = q->app->folder,
+        .pace = json_number_value(json_object_get(body, "pace")),
+        .is_paused = json_is_true(json_object_get(body, "paused")),
+        .is_isolated = q->app->is_isolated,
         .changed = run_changed,
-        .context = app,
+        .context = q->app,
     };
 }
 
@@ -223,85 +221,67 @@ static void keep_run(ui_app *app, ui_run *run)
     run_changed(app);
 }
 
-static takt_status start_run(ui_app *app, const ui_request *request, ui_run **out, takt_error *err)
+static takt_status start_run(const question *q, ui_run **out, takt_error *err)
 {
+    const ui_app *app = q->app;
     for (int i = 0; i < app->n_runs; i++)
         if (!ui_run_is_over(app->runs[i]))
             return cli_fail(err, TAKT_ERR_USAGE, "a run goes on; stop it first");
-    const ui_run_options options = options_of(app, request);
+    const ui_run_options options = options_of(q);
     return ui_run_start(&app->editor, &options, out, err);
 }
 
-static takt_status post_run(ui_app *app, const ui_request *request, ui_reply *reply,
-                            takt_error *err)
+static takt_status post_run(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *word = text_of(request, "do");
+    const char *word = text_of(q, "do");
     ui_run *run = NULL;
     takt_status st = TAKT_OK;
     if (!word) return cli_fail(err, TAKT_ERR_USAGE, "'do' is missing");
     if (strcmp(word, "start") == 0) {
-        st = start_run(app, request, &run, err);
-        if (!st) keep_run(app, run);
+        st = start_run(q, &run, err);
+        if (!st) keep_run(q->app, run);
     } else {
-        st = asked_run(app, request, &run, err);
+        st = asked_run(q, &run, err);
         if (!st)
-            st = ui_run_command(run, word, text_of(request, "name"), text_of(request, "value"),
-                                json_number_value(json_object_get(request->body, "factor")), err);
+            st =
+                ui_run_command(run, word, text_of(q, "name"), text_of(q, "value"),
+                               json_number_value(json_object_get(q->request->body, "factor")), err);
     }
     if (!st) reply->json = ui_run_status(run);
     return st;
 }
 
-static takt_status post_load(ui_app *app, const ui_request *request, ui_reply *reply,
-                             takt_error *err)
+static takt_status post_load(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *name = text_of(request, "file");
-    char *path = NULL;
     ui_run *run = NULL;
-    if (!name) return cli_fail(err, TAKT_ERR_USAGE, "'file' is missing");
-    takt_status st = ui_path_resolve(app->editor.root, name, &path, err);
-    const ui_run_options options = options_of(app, request);
-    if (!st) st = ui_run_load(path, name, &options, &run, err);
-    free(path);
+    const ui_run_options options = options_of(q);
+    takt_status st = ui_run_load(q->path, q->name, &options, &run, err);
     if (st) return st;
-    keep_run(app, run);
+    keep_run(q->app, run);
     reply->json = ui_run_status(run);
     return TAKT_OK;
 }
 
-static takt_status get_columns(ui_app *app, const ui_request *request, ui_reply *reply,
-                               takt_error *err)
+static takt_status get_columns(const question *q, ui_reply *reply, takt_error *err)
 {
-    ui_run *run = NULL;
-    takt_status st = asked_run(app, request, &run, err);
-    if (!st) reply->json = ui_run_columns(run);
-    return st;
+    (void)err;
+    reply->json = ui_run_columns(q->run);
+    return TAKT_OK;
 }
 
-static double number_of(const ui_request *request, const char *name, double missing)
+static takt_status get_messages(const question *q, ui_reply *reply, takt_error *err)
 {
-    const char *text = request->query(request->context, name);
-    double value;
-    return text && takt_number_read(text, text + strlen(text), &value) ? value : missing;
+    (void)err;
+    double after = number_of(q, "after", 0);
+    reply->json = ui_run_messages(q->run, after > 0 && after < 1e9 ? (size_t)after : 0);
+    return TAKT_OK;
 }
 
-static takt_status get_messages(ui_app *app, const ui_request *request, ui_reply *reply,
-                                takt_error *err)
+static takt_status get_details(const question *q, ui_reply *reply, takt_error *err)
 {
-    ui_run *run = NULL;
-    double after = number_of(request, "after", 0);
-    takt_status st = asked_run(app, request, &run, err);
-    if (!st) reply->json = ui_run_messages(run, after > 0 && after < 1e9 ? (size_t)after : 0);
-    return st;
-}
-
-static takt_status get_details(ui_app *app, const ui_request *request, ui_reply *reply,
-                               takt_error *err)
-{
-    ui_run *run = NULL;
-    takt_status st = asked_run(app, request, &run, err);
-    if (!st) reply->json = ui_run_details(run);
-    return st;
+    (void)err;
+    reply->json = ui_run_details(q->run);
+    return TAKT_OK;
 }
 
 static takt_status finish_text(ui_reply *reply, takt_error *err)
@@ -310,13 +290,9 @@ static takt_status finish_text(ui_reply *reply, takt_error *err)
     return reply->text ? TAKT_OK : cli_fail(err, TAKT_ERR_USAGE, "there is no such column");
 }
 
-static takt_status get_values(ui_app *app, const ui_request *request, ui_reply *reply,
-                              takt_error *err)
+static takt_status get_values(const question *q, ui_reply *reply, takt_error *err)
 {
-    ui_run *run = NULL;
-    takt_status st = asked_run(app, request, &run, err);
-    if (st) return st;
-    reply->text = ui_run_values(run, number_of(request, "time", NAN));
+    reply->text = ui_run_values(q->run, number_of(q, "time", NAN));
     return finish_text(reply, err);
 }
 
@@ -333,63 +309,93 @@ static int read_columns(const char *text, int *columns, int max)
     return n;
 }
 
-static takt_status get_data(ui_app *app, const ui_request *request, ui_reply *reply,
-                            takt_error *err)
+static takt_status get_data(const question *q, ui_reply *reply, takt_error *err)
 {
     enum { MAX_COLUMNS = 200 };
-    ui_run *run = NULL;
     int columns[MAX_COLUMNS];
-    takt_status st = asked_run(app, request, &run, err);
-    if (st) return st;
-    int n = read_columns(request->query(request->context, "columns"), columns, MAX_COLUMNS);
-    double width = number_of(request, "width", 1000);
+    const ui_request *r = q->request;
+    int n = read_columns(r->query(r->context, "columns"), columns, MAX_COLUMNS);
+    double width = number_of(q, "width", 1000);
     if (n < 0 || !(width >= 1 && width <= 20000))
         return cli_fail(err, TAKT_ERR_USAGE, "'columns' or 'width' is wrong");
-    bool is_steps = request->query(request->context, "steps") != NULL;
-    reply->text = ui_run_view(run, is_steps, number_of(request, "from", -HUGE_VAL),
-                              number_of(request, "to", HUGE_VAL), (int)width, columns, n);
+    bool is_steps = r->query(r->context, "steps") != NULL;
+    reply->text = ui_run_view(q->run, is_steps, number_of(q, "from", -HUGE_VAL),
+                              number_of(q, "to", HUGE_VAL), (int)width, columns, n);
     return finish_text(reply, err);
 }
 
-static takt_status get_results(ui_app *app, const ui_request *request, ui_reply *reply,
-                               takt_error *err)
+static takt_status get_results(const question *q, ui_reply *reply, takt_error *err)
 {
-    ui_run *run = NULL;
-    takt_status st = asked_run(app, request, &run, err);
-    if (st) return st;
-    reply->file = strdup(ui_run_results(run));
+    reply->file = strdup(ui_run_results(q->run));
     reply->type = "text/csv; charset=utf-8";
     reply->download = "results.csv";
     return reply->file ? TAKT_OK : cli_fail_memory(err);
 }
 
-static takt_status get_report(ui_app *app, const ui_request *request, ui_reply *reply,
-                              takt_error *err)
+static takt_status get_report(const question *q, ui_reply *reply, takt_error *err)
 {
-    ui_run *run = NULL;
-    takt_status st = asked_run(app, request, &run, err);
-    if (!st) st = ui_run_report(run, &reply->text, err);
     reply->type = "text/html; charset=utf-8";
-    return st;
+    return ui_run_report(q->run, &reply->text, err);
 }
 
 // ---- addresses -------------------------------------------------------------------------------------
 
+enum {
+    RUN = 1, // names a run
+    FILE_NAME = 2, // may name a file of the folder
+    NEEDS_FILE = 4, // must do so
+    CHANGES = 8, // the project; answers with its new state, and all pages are told
+};
+
 static const struct address {
     const char *method, *path;
-    answer_fn answer;
+    takt_status (*answer)(const question *q, ui_reply *reply, takt_error *err);
+    int flags;
 } addresses[] = {
-    {"GET", "/api/project", get_project},   {"GET", "/api/settings", get_settings},
-    {"GET", "/api/folder", get_folder},     {"GET", "/api/model", get_model},
-    {"POST", "/api/open", post_open},       {"POST", "/api/edit", post_edit},
-    {"POST", "/api/undo", post_undo},       {"POST", "/api/redo", post_redo},
-    {"POST", "/api/save", post_save},       {"POST", "/api/fits", post_fits},
-    {"GET", "/api/runs", get_runs},         {"POST", "/api/run", post_run},
-    {"POST", "/api/load", post_load},       {"GET", "/api/columns", get_columns},
-    {"GET", "/api/messages", get_messages}, {"GET", "/api/details", get_details},
-    {"GET", "/api/values", get_values},     {"GET", "/api/data", get_data},
-    {"GET", "/api/results", get_results},   {"GET", "/api/report", get_report},
+    {"GET", "/api/project", get_project, 0},
+    {"GET", "/api/settings", get_settings, 0},
+    {"GET", "/api/folder", get_folder, 0},
+    {"GET", "/api/model", get_model, 0},
+    {"GET", "/api/proposals", get_proposals, 0},
+    {"POST", "/api/fits", post_fits, 0},
+    {"POST", "/api/open", post_open, FILE_NAME | NEEDS_FILE | CHANGES},
+    {"POST", "/api/edit", post_edit, CHANGES},
+    {"POST", "/api/undo", post_undo, CHANGES},
+    {"POST", "/api/redo", post_redo, CHANGES},
+    {"POST", "/api/save", post_save, FILE_NAME | CHANGES},
+    {"GET", "/api/runs", get_runs, 0},
+    {"POST", "/api/run", post_run, 0},
+    {"POST", "/api/load", post_load, FILE_NAME | NEEDS_FILE},
+    {"GET", "/api/columns", get_columns, RUN},
+    {"GET", "/api/messages", get_messages, RUN},
+    {"GET", "/api/details", get_details, RUN},
+    {"GET", "/api/values", get_values, RUN},
+    {"GET", "/api/data", get_data, RUN},
+    {"GET", "/api/results", get_results, RUN},
+    {"GET", "/api/report", get_report, RUN},
 };
+
+static takt_status find_file(question *q, bool is_needed, takt_error *err)
+{
+    q->name = text_of(q, "file");
+    if (q->name) return ui_path_resolve(q->app->editor.root, q->name, &q->path, err);
+    return is_needed ? cli_fail(err, TAKT_ERR_USAGE, "'file' is missing") : TAKT_OK;
+}
+
+static takt_status answer(ui_app *app, const struct address *a, const ui_request *request,
+                          ui_reply *reply, takt_error *err)
+{
+    question q = {.app = app, .request = request};
+    takt_status st = TAKT_OK;
+    if (a->flags & RUN) st = asked_run(&q, &q.run, err);
+    if (!st && a->flags & FILE_NAME) st = find_file(&q, a->flags & NEEDS_FILE, err);
+    if (!st) st = a->answer(&q, reply, err);
+    free(q.path);
+    if (st || !(a->flags & CHANGES)) return st;
+    reply->json = project_state(app);
+    tell_project(app);
+    return TAKT_OK;
+}
 
 void ui_app_answer(ui_app *app, const ui_request *request, ui_reply *reply)
 {
@@ -400,7 +406,7 @@ void ui_app_answer(ui_app *app, const ui_request *request, ui_reply *reply)
         if (strcmp(addresses[i].path, request->path) != 0) continue;
         is_known = true;
         is_answered = strcmp(addresses[i].method, request->method) == 0;
-        if (is_answered) st = addresses[i].answer(app, request, reply, &err);
+        if (is_answered) st = answer(app, &addresses[i], request, reply, &err);
     }
     if (!st) return;
     reply->status = is_answered ? 400 : is_known ? 405 : 404;
@@ -423,7 +429,7 @@ takt_status ui_app_open(ui_app *app, const char *folder, const char *file, takt_
     const char *temp = getenv("TMPDIR");
     char *path = NULL;
     ui_events_open(&app->events);
-    takt_status st = ui_editor_open_folder(&app->editor, folder, err);
+    takt_status st = ui_editor_open_folder(&app->editor, folder, app->folder, err);
     int length = snprintf(app->folder, sizeof app->folder, "%s/takt-ui-XXXXXX",
                           temp && strlen(temp) < sizeof app->folder - 20 ? temp : "/tmp");
     if (!st && (length >= (int)sizeof app->folder || !mkdtemp(app->folder))) {

@@ -5,25 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "ui_describe.h"
 #include "ui_operations.h"
 #include "ui_paths.h"
 #include "support.h"
 
-takt_status ui_editor_open_folder(ui_editor *editor, const char *root, takt_error *err)
+takt_status ui_editor_open_folder(ui_editor *editor, const char *root, const char *folder,
+                                  takt_error *err)
 {
-    *editor = (ui_editor){.root = realpath(root, NULL), .edits = json_array()};
+    *editor = (ui_editor){.root = realpath(root, NULL), .folder = folder, .edits = json_array()};
     return editor->root && editor->edits
                ? TAKT_OK
                : cli_fail(err, TAKT_ERR_USAGE, "the folder %s cannot be opened", root);
 }
 
-void ui_editor_close(ui_editor *editor)
+// The project without its state.
+static void forget(ui_editor *editor)
 {
-    free(editor->root);
+    if (editor->copy) unlink(editor->copy);
+    free(editor->copy);
+    free(editor->base);
     free(editor->file);
     json_decref(editor->edits);
+}
+
+void ui_editor_close(ui_editor *editor)
+{
+    forget(editor);
+    free(editor->root);
     json_decref(editor->state);
     ui_models_clear(&editor->models);
     *editor = (ui_editor){0};
@@ -41,14 +52,28 @@ static takt_status apply_edit(const ui_editor *editor, takt_project *project, si
     return st;
 }
 
+static bool begins_with_file(const ui_editor *editor)
+{
+    return !editor->is_new && editor->n_saved <= editor->n_done;
+}
+
+static takt_status begin(const ui_editor *editor, takt_log *log, takt_project **out,
+                         takt_error *err)
+{
+    if (begins_with_file(editor)) return takt_project_open(editor->file, log, out, err);
+    if (editor->base_is_new) return takt_project_create(editor->base, log, out, err);
+    return editor->copy ? takt_project_open_copy(editor->copy, editor->base, log, out, err)
+                        : takt_project_open(editor->base, log, out, err);
+}
+
 takt_status ui_editor_build(const ui_editor *editor, takt_log *log, takt_project **out,
                             takt_error *err)
 {
     takt_project *project = NULL;
     if (!editor->file) return cli_fail(err, TAKT_ERR_USAGE, "no project is open");
-    takt_status st = editor->is_new ? takt_project_create(editor->file, log, &project, err)
-                                    : takt_project_open(editor->file, log, &project, err);
-    for (size_t i = 0; i < editor->n_done && !st; i++) st = apply_edit(editor, project, i, err);
+    takt_status st = begin(editor, log, &project, err);
+    for (size_t i = begins_with_file(editor) ? editor->n_saved : 0; i < editor->n_done && !st; i++)
+        st = apply_edit(editor, project, i, err);
     if (st)
         takt_project_close(project);
     else
@@ -59,7 +84,7 @@ takt_status ui_editor_build(const ui_editor *editor, takt_log *log, takt_project
 static void put_origin(const ui_editor *editor, json_t *state)
 {
     json_t *edited = json_object();
-    for (size_t i = editor->n_saved; i < editor->n_done; i++) {
+    for (size_t i = begins_with_file(editor) ? editor->n_saved : 0; i < editor->n_done; i++) {
         const json_t *ops = json_object_get(json_array_get(editor->edits, i), "ops"), *op;
         size_t k;
         json_array_foreach(ops, k, op)
@@ -126,42 +151,118 @@ takt_status ui_editor_open(ui_editor *editor, const char *file, bool is_new, tak
 {
     ui_editor before = *editor;
     editor->file = strdup(file);
-    editor->is_new = is_new;
+    editor->base = strdup(file);
+    editor->copy = NULL;
+    editor->is_new = editor->base_is_new = is_new;
     editor->edits = json_array();
     editor->n_done = editor->n_saved = 0;
     editor->written = time_of(file);
-    takt_status st = editor->file && editor->edits ? look(editor, err) : cli_fail_memory(err);
-    ui_editor *gone = st ? editor : &before;
-    free(gone->file);
-    json_decref(gone->edits);
-    if (!st) return TAKT_OK;
+    bool ok = editor->file && editor->base && editor->edits;
+    takt_status st = ok ? look(editor, err) : cli_fail_memory(err);
+    if (!st) {
+        forget(&before);
+        return TAKT_OK;
+    }
+    forget(editor);
     before.models = editor->models;
     *editor = before;
     return st;
 }
 
-// The file is the beginning of everything that follows, so that edits before it cannot be taken back.
-takt_status ui_editor_save(ui_editor *editor, const char *file, takt_error *err)
+static takt_status copy_file(const char *from, const char *to, takt_error *err)
+{
+    char buffer[65536];
+    size_t n;
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    bool ok = in && out;
+    while (ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0) ok = fwrite(buffer, 1, n, out) == n;
+    ok = ok && !ferror(in);
+    if (in) fclose(in);
+    if (out && fclose(out) != 0) ok = false;
+    if (ok) return TAKT_OK;
+    unlink(to);
+    return cli_fail(err, TAKT_ERR_OUTPUT,
+                    "%s could not be copied to %s, which keeps it for undo; is there room?", from,
+                    to);
+}
+
+// Before the file with which the edits begin is overwritten.
+static takt_status keep_base(ui_editor *editor, takt_error *err)
+{
+    if (editor->copy || editor->base_is_new) return TAKT_OK;
+    const char *ending = cli_ends_in(editor->base, ".ssp") ? "ssp" : "ssd";
+    size_t size = strlen(editor->folder) + 16;
+    char *copy = malloc(size);
+    if (!copy) return cli_fail_memory(err);
+    snprintf(copy, size, "%s/opened.%s", editor->folder, ending);
+    takt_status st = copy_file(editor->base, copy, err);
+    if (st)
+        free(copy);
+    else
+        editor->copy = copy;
+    return st;
+}
+
+static takt_status check_target(const ui_editor *editor, const char *path, bool is_other,
+                                takt_error *err)
+{
+    if (!cli_ends_in(path, ".ssd") && !cli_ends_in(path, ".ssp"))
+        return cli_fail(err, TAKT_ERR_USAGE,
+                        "%s is not written, only SSP is: save it under a name that ends in .ssd or "
+                        ".ssp",
+                        ui_path_shown(editor->root, path));
+    if (is_other || !ui_editor_is_outdated(editor)) return TAKT_OK;
+    return cli_fail(err, TAKT_ERR_USAGE,
+                    "%s was changed by another program since it was opened; save under another "
+                    "name, or load it again",
+                    ui_path_shown(editor->root, path));
+}
+
+// The first error is of more use than how many there are.
+static void tell_first(const takt_problem_list *list, takt_status st, takt_error *err)
+{
+    for (int i = 0; st && i < takt_problem_list_count(list); i++) {
+        takt_problem_info p = {.size = sizeof p};
+        if (takt_problem_list_get(list, i, &p, NULL) || p.severity != TAKT_LEVEL_ERROR) continue;
+        cli_fail(err, st, "%s", p.text);
+        return;
+    }
+}
+
+static takt_status write_project(ui_editor *editor, const char *path, takt_error *err)
 {
     takt_project *project = NULL;
-    const char *path = file ? file : editor->file;
     takt_problem_list *list = takt_problem_list_create(TAKT_LEVEL_WARN);
     if (!list) return cli_fail_memory(err);
     takt_status st = ui_editor_build(editor, takt_problem_list_log(list), &project, err);
-    if (!st && !cli_ends_in(path, ".ssd") && !cli_ends_in(path, ".ssp"))
-        st = cli_fail(err, TAKT_ERR_USAGE,
-                      "%s is not written, only SSP is: save it under a name that ends in .ssd or "
-                      ".ssp",
-                      ui_path_shown(editor->root, path));
-    if (!st && !file && ui_editor_is_outdated(editor))
-        st = cli_fail(err, TAKT_ERR_USAGE,
-                      "%s was changed by another program since it was opened; save under another "
-                      "name, or load it again",
-                      ui_path_shown(editor->root, path));
     if (!st) st = takt_project_write(project, path, err);
+    tell_first(list, st, err);
     takt_project_close(project);
     takt_problem_list_destroy(list);
-    return st ? st : ui_editor_open(editor, path, false, err);
+    return st;
+}
+
+takt_status ui_editor_save(ui_editor *editor, const char *file, takt_error *err)
+{
+    if (!editor->file) return cli_fail(err, TAKT_ERR_USAGE, "no project is open");
+    char *path = strdup(file ? file : editor->file);
+    bool is_base = path && strcmp(path, editor->base) == 0;
+    // What another program wrote is no state of ours: then nothing before can be taken back.
+    bool is_foreign = is_base && ui_editor_is_outdated(editor);
+    takt_status st = path ? check_target(editor, path, file != NULL, err) : cli_fail_memory(err);
+    if (!st && is_base && !is_foreign) st = keep_base(editor, err);
+    if (!st) st = write_project(editor, path, err);
+    if (!st && is_foreign) st = ui_editor_open(editor, path, false, err);
+    if (st || is_foreign) {
+        free(path);
+        return st;
+    }
+    free(editor->file);
+    editor->file = path;
+    editor->is_new = false;
+    editor->n_saved = editor->n_done;
+    editor->written = time_of(path);
+    return look(editor, err);
 }
 
 // ---- edits -----------------------------------------------------------------------------------------
@@ -195,9 +296,10 @@ static takt_status apply_layout(ui_editor *editor, const json_t *ops, takt_error
     return TAKT_OK;
 }
 
-// Very old edits stay in force, but cannot be taken back.
+// Edits that were taken back are replaced by another one; where they were saved, the file has others then.
 static void forget_redo(ui_editor *editor)
 {
+    if (editor->n_saved > editor->n_done) editor->n_saved = UI_OTHERS;
     while (json_array_size(editor->edits) > editor->n_done)
         json_array_remove(editor->edits, json_array_size(editor->edits) - 1);
 }
@@ -207,6 +309,7 @@ takt_status ui_editor_edit(ui_editor *editor, const char *label, const json_t *o
     if (!editor->file) return cli_fail(err, TAKT_ERR_USAGE, "no project is open");
     if (!json_array_size(ops)) return cli_fail(err, TAKT_ERR_USAGE, "there is nothing to change");
     json_t *before = json_copy(editor->edits);
+    size_t n_saved = editor->n_saved;
     forget_redo(editor);
     json_t *edit = json_pack("{s:s,s:O}", "label", label ? label : "Edit", "ops", ops);
     if (!before || json_array_append_new(editor->edits, edit) != 0) {
@@ -218,6 +321,7 @@ takt_status ui_editor_edit(ui_editor *editor, const char *label, const json_t *o
     if (st) {
         json_decref(editor->edits);
         editor->edits = before;
+        editor->n_saved = n_saved;
         editor->n_done--;
         return st;
     }
@@ -241,6 +345,45 @@ takt_status ui_editor_redo(ui_editor *editor, takt_error *err)
     editor->n_done++;
     takt_status st = look(editor, err);
     if (st) editor->n_done--;
+    return st;
+}
+
+// ---- what could be connected -----------------------------------------------------------------------
+
+static json_t *describe_last(const takt_project *project, int n)
+{
+    json_t *list = json_array();
+    int count = takt_project_count_connections(project);
+    for (int i = count - n; i < count; i++) {
+        takt_connection_info c = {.size = sizeof c};
+        if (takt_project_get_connection(project, i, &c, NULL)) break;
+        json_array_append_new(list, json_pack("[s,s,s,s]", c.from_component, c.from_variable,
+                                              c.to_component, c.to_variable));
+    }
+    return list;
+}
+
+takt_status ui_editor_propose(const ui_editor *editor, json_t **out, takt_error *err)
+{
+    takt_problem_list *list = takt_problem_list_create(TAKT_LEVEL_WARN);
+    takt_project *project = NULL;
+    int n = 0;
+    if (!list) return cli_fail_memory(err);
+    takt_status st = ui_editor_build(editor, takt_problem_list_log(list), &project, err);
+    int n_before = takt_problem_list_count(list);
+    if (!st) st = takt_project_auto_connect(project, &n, err);
+    json_t *messages = json_array();
+    for (int i = n_before; i < takt_problem_list_count(list); i++) {
+        takt_problem_info p = {.size = sizeof p};
+        if (takt_problem_list_get(list, i, &p, NULL)) break;
+        json_array_append_new(messages, json_string(p.text));
+    }
+    if (!st)
+        *out =
+            json_pack("{s:o,s:O}", "connections", describe_last(project, n), "messages", messages);
+    json_decref(messages);
+    takt_project_close(project);
+    takt_problem_list_destroy(list);
     return st;
 }
 

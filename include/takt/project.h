@@ -32,6 +32,11 @@ TAKT_API takt_status takt_project_create(const char *path, takt_log *log, takt_p
 TAKT_API takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
                                                takt_project **out, takt_error *err);
 
+/// The same for a project whose content is that of another file, `copy`, as if it stood at `path`, where nothing is read: relative paths in
+/// it begin there, and messages name it. For programs that keep earlier states of a file. Both are an `.ssd` or both an `.ssp`.
+TAKT_API takt_status takt_project_open_copy(const char *copy, const char *path, takt_log *log,
+                                            takt_project **out, takt_error *err);
+
 /// Ends a project. Systems made of it keep what they need of it. Accepts NULL.
 TAKT_API void takt_project_close(takt_project *project);
 

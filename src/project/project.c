@@ -85,19 +85,28 @@ takt_status takt_project_create(const char *path, takt_log *log, takt_project **
     return TAKT_OK;
 }
 
-takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
-                                      takt_project **out, takt_error *err)
+const char *takt_project_file(const takt_project *project, const char *path)
+{
+    return project->content && strcmp(path, project->path) == 0 ? project->content : path;
+}
+
+// `content` and `variant` may be NULL.
+static takt_status open_project(const char *path, const char *content, const char *variant,
+                                takt_log *log, takt_project **out, takt_error *err)
 {
     if (!path || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_open: path and out must not be NULL");
     takt_project *project = NULL;
     takt_status st = takt_project_create(path, log, &project, err);
     if (st) return st;
+    if (content) project->content = takt_arena_copy(&project->arena, content);
     if (variant) project->variant = takt_arena_copy(&project->arena, variant);
-    if (variant && !project->variant) st = takt_fail_memory(err);
+    if ((content && !project->content) || (variant && !project->variant))
+        st = takt_fail_memory(err);
 
     FILE *file = NULL; // only to see that it can be opened, with the same message for every kind
-    if (!st && !takt_path_is_folder(path)) st = takt_file_open(path, &file, err);
+    if (!st && !takt_path_is_folder(path))
+        st = takt_file_open(takt_project_file(project, path), &file, err);
     if (file) fclose(file);
     if (!st) st = read_by_kind(project, err);
     project->n_read_assignments = project->n_assignments;
@@ -111,7 +120,23 @@ takt_status takt_project_open_variant(const char *path, const char *variant, tak
 
 takt_status takt_project_open(const char *path, takt_log *log, takt_project **out, takt_error *err)
 {
-    return takt_project_open_variant(path, NULL, log, out, err);
+    return open_project(path, NULL, NULL, log, out, err);
+}
+
+takt_status takt_project_open_variant(const char *path, const char *variant, takt_log *log,
+                                      takt_project **out, takt_error *err)
+{
+    return open_project(path, NULL, variant, log, out, err);
+}
+
+takt_status takt_project_open_copy(const char *copy, const char *path, takt_log *log,
+                                   takt_project **out, takt_error *err)
+{
+    if (!copy || !path || !(takt_path_ends_in(path, ".ssd") || takt_path_ends_in(path, ".ssp")))
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_project_open_copy: copy and path must not be NULL, and path end in "
+                         ".ssd or .ssp");
+    return open_project(path, copy, NULL, log, out, err);
 }
 
 static void end(takt_project *project)

@@ -155,6 +155,7 @@ struct takt_project {
     int n_doubts_before; ///< that the log had seen when the project was opened
     int n_doubts_read; ///< that the reader had
     const char *path; ///< of the project file, as the user wrote it
+    const char *content; ///< file that is read in place of `path`; NULL: that one itself
     const char *name;
     takt_settings settings;
     takt_place setting_places[TAKT_MAX_SETTINGS]; ///< where each was read
@@ -187,6 +188,9 @@ void takt_project_release(const takt_project *project); ///< accepts NULL
 /// With the setting `strict`, fails if the log has seen doubts since the project was opened: about it or what
 /// was made from it.
 takt_status takt_project_check_doubts(const takt_project *project, takt_error *err);
+
+/// The file to be read where `path` is meant: another one where the project's content is elsewhere.
+const char *takt_project_file(const takt_project *project, const char *path);
 
 /// Add one thing each; all texts, units and hops are copied, except the file name of `place`, which must
 /// live as long as the project. Return false when memory is exhausted.

@@ -556,7 +556,8 @@ takt_status takt_ssd_read_project(takt_project *project, const takt_ssd_document
                                   takt_error *err)
 {
     takt_xml_tree *tree = NULL;
-    takt_status st = takt_xml_tree_open(place->path, place->shown, &tree, err);
+    takt_status st =
+        takt_xml_tree_open(takt_project_file(project, place->path), place->shown, &tree, err);
     if (st) return st;
     project->ssd_path = place->path;
     return read_tree(project, tree, place, err);

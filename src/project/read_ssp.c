@@ -140,7 +140,9 @@ takt_status takt_project_read_ssp(takt_project *project, takt_error *err)
     const char *folder = project->path;
     takt_ssd_document place;
     takt_status st =
-        is_archive ? takt_project_unpack(project, project->path, &folder, err) : TAKT_OK;
+        is_archive
+            ? takt_project_unpack(project, takt_project_file(project, project->path), &folder, err)
+            : TAKT_OK;
     if (!st) st = find_place(project, folder, is_archive, &place, err);
     if (st) return st;
     if (is_archive) project->package = folder;

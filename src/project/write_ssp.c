@@ -439,7 +439,8 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
 {
     if (!project->ssd_path) return takt_ssd_generate(project, out, err);
     takt_xml_tree *tree = NULL;
-    takt_status st = takt_xml_tree_open(project->ssd_path, project->ssd_path, &tree, err);
+    takt_status st = takt_xml_tree_open(takt_project_file(project, project->ssd_path),
+                                        project->ssd_path, &tree, err);
     if (!st) st = takt_ssd_apply_edits(project, tree, err);
     if (!st && !takt_ssd_update(project, tree)) st = takt_fail_memory(err);
     if (st)
@@ -460,6 +461,7 @@ static bool note_saved(writer *w)
     if (!project->ssd_path || project->package ||
         !takt_path_is_same_file(written, project->ssd_path))
         return true;
+    project->content = NULL; // it stands there now
     project->n_edits = 0;
     project->n_read_assignments = project->n_assignments;
     project->settings.overridden = 0;

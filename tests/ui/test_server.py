@@ -278,6 +278,65 @@ class Project(ServerTest):
             self.server.post("api/undo", {})
         self.assertIn("nothing to undo", self.server.refuses("api/undo", {}))
 
+    def test_edits_before_saving_can_be_taken_back(self):
+        server = self.server
+        path = os.path.join(server.folder, "lv.ssd")
+        server.build()
+        server.post("api/save", {})
+        with open(path) as file:
+            first = file.read()
+        server.post("api/open", {"file": "lv.ssd"})  # from here on, undo goes back to this file
+        self.assertEqual(server.edit({"op": "remove", "name": "Prey"})["undo"], 1)
+        saved = server.post("api/save", {})
+        self.assertEqual((saved["dirty"], saved["undo"], len(saved["components"])), (False, 1, 1))
+        back = server.post("api/undo", {})
+        self.assertEqual((back["dirty"], back["undo"], back["redo"]), (True, 0, 1))
+        self.assertEqual([c["name"] for c in back["components"]], ["Prey", "Predator"])
+        self.assertEqual(len(back["connections"]), 2)
+        again = server.post("api/redo", {})
+        self.assertEqual((again["dirty"], len(again["components"])), (False, 1))
+        # Another edit in place of the one that was saved; what is saved then is the opened file with it.
+        server.post("api/undo", {})
+        other = server.edit({"op": "set", "name": "Prey.a", "value": "0.5"})
+        self.assertEqual((other["dirty"], other["undo"], other["redo"]), (True, 1, 0))
+        server.post("api/save", {})
+        server.post("api/undo", {})
+        server.post("api/save", {})
+        with open(path) as file:
+            self.assertEqual(file.read(), first)
+        # Under another name the file that was opened stays.
+        server.edit({"op": "rename", "name": "Prey", "to": "Hare"})
+        server.post("api/save", {"file": "other.ssp"})
+        self.assertEqual([c["name"] for c in server.post("api/undo", {})["components"]], ["Prey", "Predator"])
+        with open(path) as file:
+            self.assertEqual(file.read(), first)
+
+    def test_what_another_program_wrote_is_not_taken_back(self):
+        server = self.server
+        server.build()
+        server.post("api/save", {})
+        path = os.path.join(server.folder, "lv.ssd")
+        server.post("api/open", {"file": "lv.ssd"})
+        server.edit({"op": "set", "name": "Prey.a", "value": "3"})
+        with open(path, "a") as file:
+            file.write("<!-- by another program -->")
+        self.assertIn("changed by another program", server.refuses("api/save", {}))
+        self.assertEqual(server.post("api/save", {"file": "lv.ssd"})["undo"], 0)
+
+    def test_auto_connect_can_be_looked_at_before(self):
+        server = self.server
+        server.post("api/open", {"file": "lv.ssd", "new": True})
+        server.edit({"op": "add", "name": "Prey", "value": "LotkaVolterraPrey.fmu"},
+                    {"op": "add", "name": "Predator", "value": "LotkaVolterraPredator.fmu"})
+        proposed = server.get("api/proposals")
+        self.assertEqual(sorted(c[1] for c in proposed["connections"]), ["x", "y"])
+        self.assertEqual(proposed["messages"], [])
+        self.assertEqual(server.get("api/project")["connections"], [])
+        server.edit({"op": "add", "name": "Other", "value": "LotkaVolterraPrey.fmu"})
+        proposed = server.get("api/proposals")
+        self.assertEqual(sorted(c[1] for c in proposed["connections"]), ["y", "y"])
+        self.assertIn("Predator.x", " ".join(proposed["messages"]))
+
     def test_an_edit_that_fails_changes_nothing(self):
         before = self.server.build()
         self.assertIn("no component 'Wolf'", self.server.refuses("api/edit", {"ops": [
