@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals; see interrupt.h. The counter is the program's only variable with global lifetime: a
+// Signals; see interrupt.h. The counter and its time are the program's only variables with global lifetime: a
 // signal handler has no other way to reach anything.
 #include "interrupt.h"
 
@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <takt/guard.h>
@@ -15,6 +16,7 @@
 #include "exit_guard.h"
 
 static volatile sig_atomic_t n_seen;
+static struct timespec first_seen; // changed and read by the handler only
 
 // What the program waits for, said in a handler: nothing else can while an FMU is busy.
 static void tell(void)
@@ -30,9 +32,21 @@ static void tell(void)
     if (write(STDERR_FILENO, text, n) < 0) return; // nobody listens
 }
 
+// Schedulers and mpirun both pass SIGTERM on: what comes right after the first signal is the same wish. Only Ctrl-C is always another one.
+static bool is_another(int number, const struct timespec *now)
+{
+    double passed = (double)(now->tv_sec - first_seen.tv_sec) +
+                    1e-9 * (double)(now->tv_nsec - first_seen.tv_nsec);
+    return number == SIGINT || passed > 1;
+}
+
 static void count(int number)
 {
-    if (n_seen) cli_exit_now(CLI_EXIT_INTERRUPTED);
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (n_seen && is_another(number, &now)) cli_exit_now(CLI_EXIT_INTERRUPTED);
+    if (n_seen) return;
+    first_seen = now;
     n_seen = 1;
     int before = errno;
     if (number == SIGINT) tell();

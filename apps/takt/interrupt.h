@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Ctrl-C, SIGTERM and SIGHUP (unless it is ignored, as by nohup): the first one asks the program to stop
-// at the next opportunity, the second one ends it at once.
+// at the next opportunity, the second one ends it at once (SIGTERM and SIGHUP only if a second has passed).
 #ifndef TAKT_APP_INTERRUPT_H
 #define TAKT_APP_INTERRUPT_H
 

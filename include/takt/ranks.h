@@ -36,6 +36,8 @@ typedef struct takt_transport {
     /// Shall this process end, because others have died or the user wants it? Asked now and then while it waits.
     int (*is_ending)(void *context);
     const char *(*host)(void *context, int rank); ///< name of the computer
+    /// On rank 0: another rank has been asked to end, by a signal; so shall all. NULL: that is ignored.
+    void (*end)(void *context, int rank);
 } takt_transport;
 
 /// The other processes, seen from rank 0.

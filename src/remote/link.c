@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rank 0's side of ranks; see link.h. Whoever waits takes the messages of all others, too. What they say is checked for its size only: ranks are
-// processes of the same program.
+// Rank 0's side of ranks; see link.h. Whoever waits takes the messages of all others, too. Of what they say, kind, numbers and sizes are checked: ranks
+// are processes of the same program, but their FMUs may have written over their memory. A rank whose message makes no sense is not waited for any more.
 #include "remote/link.h"
 
 #include <math.h>
@@ -20,17 +20,32 @@ typedef struct seat {
     atomic_bool is_answered;
 } seat;
 
+/// Why a rank is not waited for.
+typedef enum fault { SOUND, SILENT, SENSELESS } fault;
+
 struct takt_ranks {
     takt_transport transport;
     takt_mutex lock; // of the transport and all below
     seat **seats; // they stay where they are
     int n_seats, seat_capacity;
     int n_models;
-    bool *has_failed; // per rank
-    bool is_done; // the answer to OPEN or START has come
+    atomic_int *faults; // per rank, a fault
+    atomic_bool is_done; // the answer to OPEN or START has come
     takt_status status; // in it
     char text[TAKT_MESSAGE_SIZE];
 };
+
+static bool has_failed(const takt_ranks *ranks, int rank)
+{
+    return atomic_load(&ranks->faults[rank]) != SOUND;
+}
+
+// The first reason counts.
+static void note_fault(takt_ranks *ranks, int rank, fault what)
+{
+    int sound = SOUND;
+    atomic_compare_exchange_strong(&ranks->faults[rank], &sound, what);
+}
 
 // ---- messages ------------------------------------------------------------------------------------
 
@@ -39,23 +54,24 @@ static void send(takt_ranks *ranks, int rank, const takt_rank_head *head, const 
 {
     const takt_piece pieces[] = {{head, sizeof *head}, {data, size}};
     takt_mutex_lock(&ranks->lock);
-    if (!ranks->has_failed[rank] &&
+    if (!has_failed(ranks, rank) &&
         ranks->transport.send(ranks->transport.context, rank, pieces, size ? 2 : 1) != 0)
-        ranks->has_failed[rank] = true;
+        note_fault(ranks, rank, SILENT);
     takt_mutex_unlock(&ranks->lock);
 }
 
-static void take_answer(seat *at, const char *data, size_t size)
+// Returns false if it makes no sense.
+static bool take_answer(seat *at, const char *data, size_t size)
 {
     takt_rank_answer answer;
     takt_region *region = at->region;
-    if (size < sizeof answer) return;
+    if (size < sizeof answer || atomic_load(&at->is_answered)) return false;
     memcpy(&answer, data, sizeof answer);
     data += sizeof answer;
     size -= sizeof answer;
     if (answer.log_size > TAKT_REGION_LOG || answer.answer_size > TAKT_REGION_ROOM ||
         size < answer.log_size + answer.answer_size)
-        return;
+        return false;
     region->log_size = answer.log_size;
     region->answer_size = answer.answer_size;
     region->status = answer.status;
@@ -72,31 +88,47 @@ static void take_answer(seat *at, const char *data, size_t size)
     if (answer.has_text) memcpy(region->text, data + size - n_text, n_text);
     region->text[sizeof region->text - 1] = 0;
     atomic_store(&at->is_answered, true);
+    return true;
 }
 
-static void take_message(takt_ranks *ranks, int rank, const char *data, size_t size)
+static bool take_done(takt_ranks *ranks, int64_t status, const char *text, size_t size)
+{
+    if (atomic_load(&ranks->is_done) || status < 0 || status > TAKT_ERR_CRASH) return false;
+    ranks->status = (takt_status)status;
+    if (size >= sizeof ranks->text) size = sizeof ranks->text - 1;
+    snprintf(ranks->text, sizeof ranks->text, "%.*s", (int)size, text);
+    atomic_store(&ranks->is_done, true);
+    return true;
+}
+
+static bool take_crash(takt_ranks *ranks, int rank, const seat *at, const char *data, size_t size)
+{
+    if (size && size != sizeof at->region->note) return false;
+    if (at && at->region && size) memcpy(&at->region->note, data, size);
+    note_fault(ranks, rank, SILENT);
+    return true;
+}
+
+// Returns false if it makes no sense.
+static bool take_message(takt_ranks *ranks, int rank, const char *data, size_t size)
 {
     takt_rank_head head;
-    if (size < sizeof head) return;
+    if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
     data += sizeof head;
     size -= sizeof head;
     seat *at = head.number >= 0 && head.number < ranks->n_seats ? ranks->seats[head.number] : NULL;
-    bool is_live = at && at->region && at->rank == rank;
+    if (at && at->rank != rank) at = NULL;
     switch (head.kind) {
-    case TAKT_RANK_DONE:
-        ranks->is_done = true;
-        ranks->status = (takt_status)head.model;
-        snprintf(ranks->text, sizeof ranks->text, "%.*s", (int)size, data);
-        break;
+    case TAKT_RANK_DONE: return take_done(ranks, head.model, data, size);
+    case TAKT_RANK_CRASHED: return take_crash(ranks, rank, at, data, size);
     case TAKT_RANK_ANSWER:
-        if (is_live) take_answer(at, data, size);
-        break;
-    case TAKT_RANK_CRASHED:
-        ranks->has_failed[rank] = true;
-        if (is_live && size == sizeof at->region->note) memcpy(&at->region->note, data, size);
-        break;
-    default: break;
+        if (!at) return false;
+        return !at->region || take_answer(at, data, size); // of a worker that has ended: too late
+    case TAKT_RANK_ENDING:
+        if (ranks->transport.end) ranks->transport.end(ranks->transport.context, rank);
+        return true;
+    default: return false;
     }
 }
 
@@ -109,21 +141,21 @@ static bool pump(takt_ranks *ranks)
     const takt_transport *t = &ranks->transport;
     takt_mutex_lock(&ranks->lock);
     bool has = t->receive(t->context, &rank, &data, &size) == 1;
-    if (has) take_message(ranks, rank, data, size);
+    if (has && !take_message(ranks, rank, data, size)) note_fault(ranks, rank, SENSELESS);
     takt_mutex_unlock(&ranks->lock);
     return has;
 }
 
 // Waits for what `rank` has to say. When this process is to end, a rank that is alive answers soon.
-static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool *seat_answered,
-                                 const bool *done, double until)
+static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool *is_there,
+                                 double until)
 {
     enum { QUIET = 200 }; // looks without a message before the clock is asked
     const double patience = 0.5; // s
     double began = 0, ending = INFINITY;
     for (int n_quiet = 0;;) {
-        if (seat_answered ? atomic_load(seat_answered) : *done) return TAKT_LINK_ANSWERED;
-        if (ranks->has_failed[rank]) return TAKT_LINK_GONE;
+        if (atomic_load(is_there)) return TAKT_LINK_ANSWERED;
+        if (has_failed(ranks, rank)) return TAKT_LINK_GONE;
         if (pump(ranks)) {
             n_quiet = 0;
             continue;
@@ -143,12 +175,14 @@ static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool 
 static takt_status ask(takt_ranks *ranks, int rank, const takt_rank_head *head,
                        const takt_bytes *more, takt_error *err)
 {
-    ranks->is_done = false;
+    atomic_store(&ranks->is_done, false);
     send(ranks, rank, head, more ? more->data : NULL, more ? more->size : 0);
-    if (wait_for(ranks, rank, NULL, &ranks->is_done, INFINITY) != TAKT_LINK_ANSWERED) {
-        ranks->has_failed[rank] = true;
-        return takt_fail(err, TAKT_ERR_CRASH, "rank %d on host %s does not answer", rank,
-                         takt_link_host(ranks, rank));
+    if (wait_for(ranks, rank, &ranks->is_done, INFINITY) != TAKT_LINK_ANSWERED) {
+        note_fault(ranks, rank, SILENT);
+        return takt_fail(err, TAKT_ERR_CRASH, "rank %d on host %s %s", rank,
+                         takt_link_host(ranks, rank),
+                         takt_link_is_senseless(ranks, rank) ? "has sent what makes no sense"
+                                                             : "does not answer");
     }
     if (!ranks->status) return TAKT_OK;
     return takt_fail(err, ranks->status, "rank %d on host %s: %s", rank,
@@ -166,9 +200,10 @@ takt_status takt_ranks_create(const takt_transport *transport, takt_ranks **out,
     takt_ranks *ranks = calloc(1, sizeof *ranks);
     if (!ranks) return takt_fail_memory(err);
     ranks->transport = *transport;
-    ranks->has_failed = calloc((size_t)transport->n_ranks, sizeof *ranks->has_failed);
-    if (!ranks->has_failed || !takt_mutex_init(&ranks->lock)) {
-        free(ranks->has_failed);
+    atomic_init(&ranks->is_done, true);
+    ranks->faults = calloc((size_t)transport->n_ranks, sizeof *ranks->faults);
+    if (!ranks->faults || !takt_mutex_init(&ranks->lock)) {
+        free(ranks->faults);
         free(ranks);
         return takt_fail_memory(err);
     }
@@ -186,7 +221,7 @@ void takt_ranks_destroy(takt_ranks *ranks)
         free(ranks->seats[i]);
     }
     free(ranks->seats);
-    free(ranks->has_failed);
+    free(ranks->faults);
     takt_mutex_clear(&ranks->lock);
     free(ranks);
 }
@@ -194,7 +229,7 @@ void takt_ranks_destroy(takt_ranks *ranks)
 int takt_ranks_have_failed(const takt_ranks *ranks)
 {
     for (int i = 0; ranks && i < ranks->transport.n_ranks; i++)
-        if (ranks->has_failed[i]) return 1;
+        if (has_failed(ranks, i)) return 1;
     return 0;
 }
 
@@ -206,6 +241,11 @@ int takt_link_count(const takt_ranks *ranks)
 const char *takt_link_host(const takt_ranks *ranks, int rank)
 {
     return ranks->transport.host(ranks->transport.context, rank);
+}
+
+bool takt_link_is_senseless(const takt_ranks *ranks, int rank)
+{
+    return atomic_load(&ranks->faults[rank]) == SENSELESS;
 }
 
 int takt_link_rank_of(const takt_ranks *ranks, int number)
@@ -242,6 +282,7 @@ takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,
     }
     close(file);
     at->rank = rank;
+    atomic_init(&at->is_answered, true); // nothing has been asked
     int i = ranks->n_seats++;
     ranks->seats[i] = at;
     st = ask(ranks, rank, &(takt_rank_head){.kind = TAKT_RANK_START, .number = i, .model = model},
@@ -273,10 +314,10 @@ void takt_link_send(takt_ranks *ranks, int number)
 takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until)
 {
     seat *at = ranks->seats[number];
-    return wait_for(ranks, at->rank, &at->is_answered, NULL, until);
+    return wait_for(ranks, at->rank, &at->is_answered, until);
 }
 
 void takt_link_give_up(takt_ranks *ranks, int number)
 {
-    ranks->has_failed[ranks->seats[number]->rank] = true;
+    note_fault(ranks, ranks->seats[number]->rank, SILENT);
 }

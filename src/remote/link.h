@@ -18,7 +18,9 @@ typedef enum takt_rank_kind {
     TAKT_RANK_END, ///< ends the rank
     TAKT_RANK_DONE, ///< answer to OPEN and START: status and, where that failed, a text
     TAKT_RANK_ANSWER, ///< of worker `number`: a takt_rank_answer, its log, its answer
-    TAKT_RANK_CRASHED, ///< the rank is dying in worker `number`: the takt_region_note
+    TAKT_RANK_CRASHED, ///< the rank is dying in worker `number`: the takt_region_note; without: nobody knows in which
+    TAKT_RANK_ENDING, ///< the rank has been asked to end; it goes on until rank 0 ends it
+    TAKT_RANK_SENSELESS, ///< the rank has received what it cannot use
 } takt_rank_kind;
 
 typedef struct takt_rank_head {
@@ -60,6 +62,9 @@ takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until);
 
 /// It does not answer any more: nobody waits for its rank from now on.
 void takt_link_give_up(takt_ranks *ranks, int number);
+
+/// Has it sent something that makes no sense? It is not waited for then.
+bool takt_link_is_senseless(const takt_ranks *ranks, int rank);
 
 int takt_link_rank_of(const takt_ranks *ranks, int number);
 

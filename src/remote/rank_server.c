@@ -47,6 +47,7 @@ typedef struct hub {
     seat *present; // whose message is dealt with
     takt_keeper keeper;
     bool has_ended;
+    bool has_told_end; // that it was asked to end
 } hub;
 
 // ---- sending -------------------------------------------------------------------------------------
@@ -114,6 +115,19 @@ static void tell_crash(void *context)
 
 // ---- receiving -----------------------------------------------------------------------------------
 
+// Rank 0 decides what comes of it.
+static void tell_end(hub *self)
+{
+    if (self->has_told_end || !self->transport->is_ending(self->transport->context)) return;
+    self->has_told_end = true;
+    reply(self, &(takt_rank_head){.kind = TAKT_RANK_ENDING}, NULL, 0);
+}
+
+static void refuse_message(hub *self)
+{
+    reply(self, &(takt_rank_head){.kind = TAKT_RANK_SENSELESS}, NULL, 0);
+}
+
 // Waits for a message. Returns false when this process is to end.
 static bool receive(hub *self, char **data, size_t *size)
 {
@@ -124,6 +138,7 @@ static bool receive(hub *self, char **data, size_t *size)
     for (int n_quiet = 0;; n_quiet++) {
         int rank;
         void *place;
+        tell_end(self);
         if (t->receive(t->context, &rank, &place, size) == 1) {
             *data = place;
             return true;
@@ -147,7 +162,10 @@ static bool turn(void *context, takt_region *region)
     send_answer(at);
     while (receive(self, &data, &size)) {
         takt_rank_head head;
-        if (size < sizeof head) continue;
+        if (size < sizeof head) {
+            refuse_message(self);
+            continue;
+        }
         memcpy(&head, data, sizeof head);
         if (head.kind == TAKT_RANK_ASK && head.number == at->number) return true;
         pending *kept = malloc(sizeof *kept + size);
@@ -253,38 +271,46 @@ static void end_worker(hub *self, int number)
     self->seats[number] = NULL;
 }
 
-static void do_asked(hub *self, int number, const char *data, size_t size)
+// Returns false if it makes no sense.
+static bool do_asked(hub *self, int number, const char *data, size_t size)
 {
     seat *at = number >= 0 && number < self->n_seats ? self->seats[number] : NULL;
-    if (!at || size > TAKT_REGION_ROOM) return;
+    if (!at || size > TAKT_REGION_ROOM) return false;
     look_at(self, at);
     memcpy(takt_region_ask(at->region), data, size);
     at->region->ask_size = size;
     takt_serve_message(at->server);
     send_answer(at);
     self->present = NULL;
+    return true;
 }
 
-static void take_message(hub *self, const char *data, size_t size)
+// Returns false if it makes no sense.
+static bool do_message(hub *self, const char *data, size_t size)
 {
     takt_rank_head head;
     takt_error err = {0};
-    if (size < sizeof head) return;
+    if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
     data += sizeof head;
     size -= sizeof head;
     switch (head.kind) {
     case TAKT_RANK_OPEN:
         reply_status(self, open_model(self, head.number, data, size, &err), &err);
-        break;
+        return true;
     case TAKT_RANK_START:
         reply_status(self, begin_worker(self, head.number, head.model, &err), &err);
-        break;
-    case TAKT_RANK_ASK: do_asked(self, head.number, data, size); break;
-    case TAKT_RANK_CLEAR: end_worker(self, head.number); break;
-    case TAKT_RANK_END: self->has_ended = true; break;
-    default: break;
+        return true;
+    case TAKT_RANK_ASK: return do_asked(self, head.number, data, size);
+    case TAKT_RANK_CLEAR: end_worker(self, head.number); return true;
+    case TAKT_RANK_END: self->has_ended = true; return true;
+    default: return false;
     }
+}
+
+static void take_message(hub *self, const char *data, size_t size)
+{
+    if (!do_message(self, data, size)) refuse_message(self);
 }
 
 static void take_pending(hub *self)

@@ -162,6 +162,12 @@ static takt_status fail_crash(const takt_worker *worker, takt_log *log, takt_err
     describe_place(worker, place, sizeof place);
     copy_note(how, sizeof how, region->note.how);
     copy_note(function, sizeof function, region->note.function);
+    if (worker->ranks && !how[0] &&
+        takt_link_is_senseless(worker->ranks, takt_link_rank_of(worker->ranks, worker->number)))
+        return takt_fail(err, TAKT_ERR_CRASH,
+                         "its process%s has sent what makes no sense; an FMU there has probably "
+                         "written over memory that is not its own",
+                         place);
     if (worker->ranks && !how[0])
         return takt_fail(err, TAKT_ERR_CRASH, "does not answer any more: its process%s was ended",
                          place);

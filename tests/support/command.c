@@ -258,3 +258,16 @@ void test_assert_one_error(const test_sandbox *box, int code, const char *piece,
     print_error("expected a single error that contains '%s'\n", piece);
     fail_with_output(box, file, line);
 }
+
+pid_t test_child_process(pid_t parent, int which)
+{
+    char command[128];
+    snprintf(command, sizeof command, "ps -o pid= --ppid %d | sort -n | sed -n %dp", (int)parent,
+             which);
+    FILE *file = popen(command, "r");
+    int process = 0;
+    if (!file || fscanf(file, "%d", &process) != 1) process = 0;
+    if (file) pclose(file);
+    assert_true(process > 0);
+    return (pid_t)process;
+}

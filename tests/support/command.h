@@ -60,6 +60,9 @@ void test_assert_exit(const test_sandbox *box, int code, const char *file, int l
 void test_assert_one_error(const test_sandbox *box, int code, const char *piece, const char *file,
                            int line);
 
+/// A process that another one has started, from 1 on in the order of their numbers.
+pid_t test_child_process(pid_t parent, int which);
+
 /// How often a piece occurs in a text.
 int test_count(const char *text, const char *piece);
 

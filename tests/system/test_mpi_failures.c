@@ -59,44 +59,95 @@ static void a_crash_on_another_rank_is_named(void **state)
     free(rows);
 }
 
-// The processes of the ranks, by their parent.
-static pid_t rank_process(pid_t mpirun, int rank)
+// A long run of three ranks that has written so many lines.
+static void start_long(test_sandbox *box, const char *file, int n_lines, const char *patience)
 {
-    char command[128];
-    snprintf(
-        command, sizeof command,
-        "for p in $(ps -o pid= --ppid %d); do ps -o pid= --ppid $p; done | sort -n | sed -n %dp",
-        (int)mpirun, rank + 1);
-    FILE *file = popen(command, "r");
-    int process = 0;
-    if (!file || fscanf(file, "%d", &process) != 1) process = 0;
-    if (file) pclose(file);
-    return (pid_t)process;
+    char command[256];
+    snprintf(command, sizeof command,
+             "run lotka_volterra.ssd --stop-time 1e6 -q -o %s --place Prey=1 "
+             "--place Predator=2 --algorithm jacobi",
+             file);
+    test_start_mpi(box, "3", command, patience);
+    test_wait_for_lines(box, file, n_lines);
 }
 
+// The file ends with a complete row.
+static void assert_complete(test_sandbox *box, const char *file)
+{
+    size_t n;
+    char *rows = test_read_file(box, file, &n);
+    assert_non_null(rows);
+    assert_true(n > 0 && rows[n - 1] == '\n');
+    char *last = rows + n - 1;
+    while (last > rows && last[-1] != '\n') last--;
+    assert_int_equal(test_count(last, ","), 2);
+    free(rows);
+}
+
+// TAKT_TEST_KILLS=50 does it as often, at moments of which nobody knows what goes on.
 static void killed_ranks_end_the_run(void **state)
 {
     test_sandbox *box = *state;
     if (!test_has_mpi()) return;
     test_ssd_example(box, "lotka_volterra");
-    for (int rank = 0; rank < 3; rank++) {
-        char command[256], file[16];
-        snprintf(file, sizeof file, "r%d.csv", rank);
-        snprintf(command, sizeof command,
-                 "run lotka_volterra.ssd --stop-time 1e6 -q -o %s --place Prey=1 "
-                 "--place Predator=2 --algorithm jacobi",
-                 file);
-        test_start_program(box, "bash", "-c", "set -f; " TEST_MPIRUN "\"$0\" \"$1-mpi\" $2", "3",
-                           TAKT_PROGRAM, command, NULL);
-        test_wait_for_lines(box, file, 10 + 40 * rank);
-        pid_t process = rank_process(box->process, rank);
-        assert_true(process > 0);
-        kill(process, SIGKILL);
+    const char *asked = getenv("TAKT_TEST_KILLS");
+    int n_kills = asked ? (int)strtol(asked, NULL, 10) : 2;
+    for (int i = 0; i < n_kills; i++) {
+        char file[16];
+        int rank = i % 3;
+        snprintf(file, sizeof file, "r%d.csv", i);
+        start_long(box, file, 10 + (i * 97) % 400, rank ? "2" : "0");
+        kill(test_rank_process(box, rank), SIGKILL);
         test_wait(box);
         assert_int_not_equal(box->exit_code, 0);
         assert_int_not_equal(box->exit_code, 124); // timeout: it has hung
-        if (rank) assert_contains(box->err, "does not answer any more: its process (rank ");
-        if (rank) assert_contains(box->err, " s are complete");
+        if (rank == 0) continue;
+        assert_contains(box->err, "does not answer any more: its process (rank ");
+        assert_contains(box->err, " s are complete");
+        assert_complete(box, file);
+    }
+}
+
+/// Who gets a signal.
+typedef enum target { MPIRUN, ONE_RANK, ALL_RANKS, EVERYBODY } target;
+
+static void send_signal(test_sandbox *box, target to, int number)
+{
+    pid_t ranks[3], mpirun = test_mpirun_process(box);
+    for (int i = 0; i < 3; i++) ranks[i] = test_rank_process(box, i);
+    for (int i = 0; i < 3; i++)
+        if (to == ALL_RANKS || to == EVERYBODY || (to == ONE_RANK && i == 1))
+            kill(ranks[i], number);
+    if (to == MPIRUN || to == EVERYBODY) kill(mpirun, number);
+}
+
+// Ctrl-C reaches mpirun, schedulers also tell some or all of the ranks.
+static void signals_end_the_run_in_order(void **state)
+{
+    test_sandbox *box = *state;
+    if (!test_has_mpi()) return;
+    test_ssd_example(box, "lotka_volterra");
+    static const struct {
+        target to;
+        int number, code; // that of mpirun is 1 if it is the one who ends the ranks
+        const char *patience;
+    } cases[] = {
+        {MPIRUN, SIGINT, 1, "2"},
+        {ONE_RANK, SIGTERM, 130, "0"},
+        {ALL_RANKS, SIGTERM, 130, "0"},
+        {EVERYBODY, SIGTERM, 1, "2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char file[16];
+        snprintf(file, sizeof file, "r%d.csv", (int)i);
+        start_long(box, file, 20, cases[i].patience);
+        send_signal(box, cases[i].to, cases[i].number);
+        test_wait(box);
+        assert_exit(box, cases[i].code);
+        assert_int_equal(test_count(box->err, "takt: "), 1);
+        assert_contains(box->err, "takt: interrupted at t = ");
+        assert_contains(box->err, "the results up to there are complete");
+        assert_complete(box, file);
     }
 }
 
@@ -106,6 +157,7 @@ int main(void)
         test_in_sandbox(failures_are_told_once_with_their_place),
         test_in_sandbox(a_crash_on_another_rank_is_named),
         test_in_sandbox(killed_ranks_end_the_run),
+        test_in_sandbox(signals_end_the_run_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
