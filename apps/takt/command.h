@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "takt/ranks.h"
 #include "takt/takt.h"
 
 /// What an option's value becomes in the options struct of its command.
@@ -47,7 +48,7 @@ typedef struct cli_arguments {
     int n_settings, setting_capacity;
     bool wants_help, wants_version;
     takt_ranks *ranks; ///< the other processes of the program; NULL: there are none
-    int n_ranks;
+    const takt_transport *transport; ///< to them; NULL: there are none
 } cli_arguments;
 
 typedef struct cli_command {

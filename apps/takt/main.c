@@ -80,7 +80,7 @@ static int fail_unknown_command(const char *word)
 /// What main() was given.
 typedef struct program {
     takt_ranks *ranks;
-    int n_ranks;
+    const takt_transport *transport;
 } program;
 
 static int execute(const cli_command *command, const program *self, int n_words, char **words)
@@ -90,7 +90,7 @@ static int execute(const cli_command *command, const program *self, int n_words,
     int exit_code = 0;
     takt_status st = cli_arguments_read(command, n_words, words, &arguments, &err);
     arguments.ranks = self->ranks;
-    arguments.n_ranks = self->n_ranks;
+    arguments.transport = self->transport;
     if (st)
         exit_code = fail(&err);
     else if (arguments.wants_help)
@@ -128,9 +128,9 @@ static void occupy_standard_files(void)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_RDONLY : O_WRONLY) < 0) return;
 }
 
-int cli_main(int argc, char **argv, takt_ranks *ranks, int n_ranks)
+int cli_main(int argc, char **argv, takt_ranks *ranks, const takt_transport *transport)
 {
-    const program self = {ranks, n_ranks};
+    const program self = {ranks, transport};
     occupy_standard_files();
     takt_guard_install(STDERR_FILENO, NULL); // if that fails, crashes are only not explained
     if (argc < 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `takt-mpi`: the program `takt` on rank 0; all other ranks run FMUs as it asks for. Only this file knows MPI, of which it uses what version 3 has.
+// The program `takt-mpi`: the program `takt` on rank 0; all other ranks run FMUs as it asks for, or variants of a sweep. Only this file knows MPI, of which it uses what version 3 has.
 #define OMPI_SKIP_MPICXX
 #include <mpi.h>
 
@@ -13,6 +13,7 @@
 
 #include "interrupt.h"
 #include "ranks.h"
+#include "sweep_ranks.h"
 
 // ---- transport ---------------------------------------------------------------------------------
 
@@ -106,6 +107,13 @@ static int is_ending(void *context)
     return cli_interrupt_seen();
 }
 
+// Rank 0 ends the run as if it had been asked itself.
+static void end_all(void *context, int rank)
+{
+    (void)context, (void)rank;
+    if (!cli_interrupt_seen()) raise(SIGTERM);
+}
+
 static volatile sig_atomic_t is_asked_to_end; // a rank that is not 0
 
 static int is_rank_ending(void *context)
@@ -160,15 +168,20 @@ static void note_end(int number)
 }
 
 // Rank 0 decides when all end.
-static int serve(takt_transport *transport)
+static void watch_end(takt_transport *transport)
 {
-    takt_error err = {0};
     transport->is_ending = is_rank_ending;
     struct sigaction end = {.sa_handler = note_end, .sa_flags = SA_RESTART};
     sigemptyset(&end.sa_mask);
     sigaction(SIGTERM, &end, NULL);
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
+}
+
+static int serve(takt_transport *transport)
+{
+    takt_error err = {0};
+    watch_end(transport);
     return takt_ranks_serve(transport, &err) ? fail(&err) : 0;
 }
 
@@ -177,12 +190,38 @@ static int lead(const takt_transport *transport, int argc, char **argv)
     takt_error err = {0};
     takt_ranks *ranks = NULL;
     if (takt_ranks_create(transport, &ranks, &err)) return fail(&err);
-    int code = cli_main(argc, argv, ranks, transport->n_ranks);
+    int code = cli_main(argc, argv, ranks, transport);
     int have_failed = takt_ranks_have_failed(ranks);
     takt_ranks_destroy(ranks);
     fflush(NULL);
     if (have_failed) MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
     return code;
+}
+
+// Variants of a sweep are dealt to all ranks, each of which runs them by itself.
+static int lead_sweep(const takt_transport *transport, int argc, char **argv)
+{
+    int code = cli_main(argc, argv, NULL, transport);
+    sweep_ranks_end(transport);
+    return code;
+}
+
+static int serve_sweep(takt_transport *transport, int argc, char **argv)
+{
+    watch_end(transport);
+    if (!sweep_ranks_wait(transport)) return 0;
+    int code = cli_main(argc, argv, NULL, transport);
+    watch_end(transport);
+    sweep_ranks_wait(transport);
+    return code;
+}
+
+static int work(takt_transport *transport, int argc, char **argv)
+{
+    bool is_sweep = argc > 1 && strcmp(argv[1], "sweep") == 0;
+    if (transport->rank == 0)
+        return is_sweep ? lead_sweep(transport, argc, argv) : lead(transport, argc, argv);
+    return is_sweep ? serve_sweep(transport, argc, argv) : serve(transport);
 }
 
 int main(int argc, char **argv)
@@ -196,12 +235,12 @@ int main(int argc, char **argv)
                                 .receive = receive,
                                 .rest = rest,
                                 .is_ending = is_ending,
-                                .host = host_of};
+                                .host = host_of,
+                                .end = end_all};
     MPI_Comm_rank(MPI_COMM_WORLD, &transport.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &transport.n_ranks);
     int code = 1;
-    if (find_hosts(&self, transport.n_ranks))
-        code = transport.rank == 0 ? lead(&transport, argc, argv) : serve(&transport);
+    if (find_hosts(&self, transport.n_ranks)) code = work(&transport, argc, argv);
     end_post(&self);
     MPI_Finalize();
     return code;

@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv, NULL, 1);
+    return cli_main(argc, argv, NULL, NULL);
 }

@@ -7,8 +7,9 @@
 
 struct cli_session; // session.h
 
-/// Everything the program does; the exit code. `ranks` are the other processes; NULL: there are none.
-int cli_main(int argc, char **argv, takt_ranks *ranks, int n_ranks);
+/// Everything the program does; the exit code. `transport` leads to the other processes; NULL: there are none. `ranks` are these as far as they run FMUs
+/// for this one; NULL: they do not.
+int cli_main(int argc, char **argv, takt_ranks *ranks, const takt_transport *transport);
 
 /// Which rank each component belongs to: those of --place, all others so that ranks have equal work and few connections are cut.
 /// `out` has a rank per component of the system.

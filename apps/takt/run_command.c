@@ -493,7 +493,7 @@ static takt_status write_report(run_job *job, const cli_arguments *arguments, ta
 static takt_status work(run_job *job, const cli_arguments *arguments, takt_error *err)
 {
     job->session.ranks = arguments->ranks;
-    job->session.n_ranks = arguments->n_ranks;
+    job->session.n_ranks = arguments->transport ? arguments->transport->n_ranks : 1;
     takt_status st = cli_session_open_files(&job->session, arguments, err);
     if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);

@@ -14,6 +14,7 @@
 #include "support.h"
 #include "sweep_manifest.h"
 #include "sweep_pool.h"
+#include "sweep_ranks.h"
 #include "sweep_report.h"
 #include "terminal.h"
 
@@ -27,6 +28,7 @@ typedef struct sweep_options {
 /// A sweep of this process.
 typedef struct sweep {
     const sweep_options *options;
+    const takt_transport *transport; // to other ranks; NULL: there are none
     sweep_job job;
     sweep_manifest manifest;
     char *folder; // owned
@@ -217,6 +219,12 @@ static int64_t deal(void *context)
     return self->next < m->last ? self->next++ : -1;
 }
 
+static int64_t count_left(void *context)
+{
+    const sweep *self = context;
+    return self->manifest.last - self->next;
+}
+
 static takt_status take(void *context, const sweep_message *message, const char *line,
                         takt_error *err)
 {
@@ -335,10 +343,25 @@ static void emit_slurm(const sweep *self, const cli_arguments *arguments)
 static int count_workers(const sweep *self)
 {
     long n = (long)self->options->jobs;
-    if (n == 0) n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (n == 0) n = self->transport ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     int64_t left = self->manifest.last - self->manifest.first - self->manifest.n_done;
     if (n > left) n = (long)left;
     return n < 1 ? 1 : (int)n;
+}
+
+// On all ranks, or in this process.
+static takt_status run_dealt(sweep *self, const sweep_dealer *dealer, takt_error *err)
+{
+    sweep_job *job = &self->job;
+    int n_workers = count_workers(self);
+    double timeout = self->options->timeout;
+    if (!self->transport) return sweep_pool_run(job, n_workers, timeout, dealer, err);
+    char *definition = NULL;
+    takt_status st = sweep_describe(job, &definition, err);
+    const sweep_rank rank = {self->transport, job, definition, n_workers, timeout};
+    if (!st) st = sweep_ranks_lead(&rank, dealer, err);
+    free(definition);
+    return st;
 }
 
 static takt_status run_variants(sweep *self, takt_error *err)
@@ -353,10 +376,15 @@ static takt_status run_variants(sweep *self, takt_error *err)
     if (st) return st;
     self->next = self->manifest.first;
     if (self->manifest.n_done == self->manifest.last - self->manifest.first) return TAKT_OK;
-    const sweep_dealer dealer = {
-        .context = self, .next = deal, .take = take, .look = look, .is_over = is_over};
+    const sweep_dealer dealer = {.context = self,
+                                 .next = deal,
+                                 .left = count_left,
+                                 .take = take,
+                                 .look = look,
+                                 .is_over = is_over,
+                                 .period = 0.1};
     begin_progress(self);
-    st = sweep_pool_run(&self->job, count_workers(self), self->options->timeout, &dealer, err);
+    st = run_dealt(self, &dealer, err);
     if (self->progress == CLI_PROGRESS_BAR) cli_console_bar(&self->job.session.console, NULL);
     if (self->progress == CLI_PROGRESS_JSON) show_progress(self, cli_clock());
     return st;
@@ -396,6 +424,36 @@ static takt_status work(sweep *self, const cli_arguments *arguments, takt_error 
                     self->n_failed, self->n_ok + self->n_failed, self->manifest.path);
 }
 
+// A rank that is not 0: has the same project, and tells nothing itself.
+static void serve(sweep *self, const cli_arguments *arguments)
+{
+    takt_error err = {0};
+    char *definition = NULL;
+    const sweep_options *o = self->options;
+    takt_status st = open_job(self, arguments, &err);
+    if (!st) st = sweep_describe(&self->job, &definition, &err);
+    const sweep_rank rank = {self->transport, &self->job, definition,
+                             o->jobs >= 1 ? (int)o->jobs : 1, o->timeout};
+    if (st)
+        sweep_ranks_fail(self->transport, &err);
+    else
+        sweep_ranks_serve(&rank);
+    free(definition);
+}
+
+static void clear(sweep *self)
+{
+    sweep_manifest_clear(&self->manifest);
+    sweep_keep_clear(&self->job.keep);
+    sweep_plan_clear(&self->job.plan);
+    for (int i = 0; i < self->job.n_own_warnings; i++) free(self->job.own_warnings[i]);
+    free(self->job.own_warnings);
+    free(self->job.is_setting);
+    free(self->folder);
+    cli_session_close(&self->job.session);
+    cli_console_close(&self->job.session.console);
+}
+
 static int execute(const cli_arguments *arguments)
 {
     static const char *const endings[] = {NULL, "csv", "mat"};
@@ -405,25 +463,21 @@ static int execute(const cli_arguments *arguments)
     self.job.project = arguments->operands[arguments->n_operands - 1];
     self.job.results = endings[self.options->results];
     self.job.is_fresh = self.options->fresh;
-    cli_console *console = &self.job.session.console;
+    self.transport =
+        arguments->transport && arguments->transport->n_ranks > 1 ? arguments->transport : NULL;
+    bool is_rank = self.transport && self.transport->rank > 0;
+    takt_level level = is_rank ? TAKT_LEVEL_ERROR : (takt_level)self.options->log_level;
     takt_error err = {0};
-    takt_status st = cli_console_open(console, (takt_level)self.options->log_level, NULL, &err);
-    if (!st && arguments->n_ranks > 1)
-        st = cli_fail(&err, TAKT_ERR_USAGE,
-                      "sweeps do not need MPI: run 'takt sweep' with --shard K/N in each task");
+    takt_status st = cli_console_open(&self.job.session.console, level, NULL, &err);
     if (!st) st = check_options(&self, &err);
-    if (!st) st = work(&self, arguments, &err);
+    if (!st && is_rank)
+        serve(&self, arguments);
+    else if (!st)
+        st = work(&self, arguments, &err);
     if (st) cli_session_fail(&self.job.session, &err);
-    sweep_manifest_clear(&self.manifest);
-    sweep_keep_clear(&self.job.keep);
-    sweep_plan_clear(&self.job.plan);
-    for (int i = 0; i < self.job.n_own_warnings; i++) free(self.job.own_warnings[i]);
-    free(self.job.own_warnings);
-    free(self.job.is_setting);
-    free(self.folder);
-    cli_session_close(&self.job.session);
-    cli_console_close(console);
-    return !st && cli_interrupt_seen() ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
+    clear(&self);
+    bool was_interrupted = cli_interrupt_seen() && !is_rank;
+    return !st && was_interrupted ? CLI_EXIT_INTERRUPTED : takt_status_exit_code(st);
 }
 
 #define FIELD(member) offsetof(sweep_options, member)

@@ -72,40 +72,18 @@ static void end_writing(const sweep_manifest *manifest)
 
 // ---- what was asked for --------------------------------------------------------------------------
 
-// FNV-1a of a file's content; a folder has none.
-static void describe_file(FILE *out, const char *what, const char *path)
+// Everything that results depend on, wherever it stands: project, values, tables, FMUs, options.
+takt_status sweep_describe(const sweep_job *job, char **out, takt_error *err)
 {
-    uint64_t hash = 0xcbf29ce484222325U;
-    size_t n_bytes = 0;
-    unsigned char block[16384];
-    FILE *file = fopen(path, "rb");
-    for (size_t n; file && (n = fread(block, 1, sizeof block, file)) > 0; n_bytes += n)
-        for (size_t i = 0; i < n; i++) hash = (hash ^ block[i]) * 0x100000001b3U;
-    if (file) fclose(file);
-    fprintf(out, "%s %s: %zu bytes, hash %016" PRIx64 "\n", what, path, n_bytes, hash);
-}
-
-static char *describe_sweep(const sweep_job *job)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return NULL;
-    fprintf(file, "variants: %" PRId64 "\n", job->plan.n_variants);
-    describe_file(file, "project", job->project);
-    const takt_system *system = job->session.system;
-    for (int i = 0; i < takt_system_count_components(system); i++) {
-        takt_model_info model = {.size = sizeof model};
-        if (takt_system_get_model(system, i, &model, NULL) || !model.path) continue;
-        fprintf(file, "component %s, ", model.component);
-        describe_file(file, "file", model.path);
-    }
-    for (int i = 0; i < job->arguments->n_settings; i++) {
-        const cli_setting *s = &job->arguments->settings[i];
-        if (strcmp(s->name, "vary") != 0 && strcmp(s->name, "keep") != 0)
-            fprintf(file, "setting %s: %s\n", s->name, s->value);
-    }
-    return fclose(file) == 0 ? text : NULL;
+    char *facts = NULL;
+    takt_status st = takt_system_describe(job->session.system, TAKT_TOPIC_IDENTITY,
+                                          TAKT_FORMAT_TEXT, &facts, err);
+    if (st) return st;
+    size_t size = strlen(facts) + 64;
+    *out = malloc(size);
+    if (*out) snprintf(*out, size, "variants: %" PRId64 "\n%s", job->plan.n_variants, facts);
+    takt_free(facts);
+    return *out ? TAKT_OK : cli_fail_memory(err);
 }
 
 static takt_status write_file(const char *path, const char *text, takt_error *err)
@@ -144,11 +122,10 @@ static takt_status fail_changed(const char *path, const char *before, const char
 static takt_status check_definition(const sweep_manifest *manifest, bool has_manifest,
                                     takt_error *err)
 {
-    char *path = sweep_path(manifest->job, "definition.txt"), *before = NULL;
-    char *now = describe_sweep(manifest->job);
+    char *path = sweep_path(manifest->job, "definition.txt"), *before = NULL, *now = NULL;
     size_t size;
     takt_error none;
-    takt_status st = path && now ? TAKT_OK : cli_fail_memory(err);
+    takt_status st = path ? sweep_describe(manifest->job, &now, err) : cli_fail_memory(err);
     if (!st && has_manifest && !cli_file_read(path, &before, &size, &none)) {
         if (strcmp(before, now) != 0) st = fail_changed(path, before, now, err);
     } else if (!st) {

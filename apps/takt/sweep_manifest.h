@@ -21,6 +21,9 @@ typedef struct sweep_manifest_options {
     bool retries; ///< lines of those that failed are removed
 } sweep_manifest_options;
 
+/// What was asked for, as text with a line for each fact; owned by the caller.
+takt_status sweep_describe(const sweep_job *job, char **out, takt_error *err);
+
 /// Makes the folder or goes on in it. Clear it in any case.
 takt_status sweep_manifest_open(sweep_manifest *manifest, const sweep_job *job,
                                 const sweep_manifest_options *options, takt_error *err);

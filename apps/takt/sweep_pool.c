@@ -19,7 +19,7 @@
 #include "exit_guard.h"
 #include "support.h"
 
-enum { MOST_IN_HAND = 2, LOOK_EVERY = 100 /* ms */ };
+enum { MOST_IN_HAND = 2 };
 static const double short_variant = 0.05; // s
 
 typedef struct worker {
@@ -108,11 +108,12 @@ static void end_worker(worker *w, bool is_killed, int *status)
 
 // ---- dealing -----------------------------------------------------------------------------------
 
+// Negative: there is none, now or any more.
 static int64_t next_variant(pool *self)
 {
     if (self->n_returned) return self->returned[--self->n_returned];
     int64_t next = self->is_dry ? -1 : self->dealer->next(self->dealer->context);
-    if (next < 0) self->is_dry = true;
+    if (next < 0 && next != SWEEP_LATER) self->is_dry = true;
     return next;
 }
 
@@ -269,7 +270,7 @@ static bool is_busy(const pool *self)
 
 static int wait_time(const pool *self)
 {
-    double wait = LOOK_EVERY;
+    double wait = 1e3 * self->dealer->period;
     double now = cli_clock();
     for (int i = 0; i < self->n_workers && self->timeout > 0; i++)
         if (self->workers[i].n_in_hand)
@@ -282,7 +283,8 @@ static takt_status work(pool *self, struct pollfd *files, takt_error *err)
     takt_status st = TAKT_OK;
     for (;;) {
         for (int i = 0; i < self->n_workers && !st; i++) st = fill(self, &self->workers[i], err);
-        if (st || !is_busy(self) || self->dealer->is_over(self->dealer->context)) return st;
+        if (st || self->dealer->is_over(self->dealer->context)) return st;
+        if (self->is_dry && !is_busy(self)) return TAKT_OK;
         for (int i = 0; i < self->n_workers; i++)
             files[i] = (struct pollfd){.fd = self->workers[i].socket, .events = POLLIN};
         poll(files, (nfds_t)self->n_workers, wait_time(self));

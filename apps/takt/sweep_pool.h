@@ -6,13 +6,18 @@
 
 #include "sweep_variant.h"
 
+enum { SWEEP_LATER = -2 };
+
 /// Where variants come from, and where their lines go.
 typedef struct sweep_dealer {
     void *context;
-    int64_t (*next)(void *context); ///< the next variant; -1: there is none any more
+    int64_t (*next)(
+        void *context); ///< the next variant; -1: there is none any more; SWEEP_LATER: not now
+    int64_t (*left)(void *context); ///< how many there are; only for sweep_ranks.h
     takt_status (*take)(void *context, const sweep_message *message, const char *line,
                         takt_error *err); ///< a variant has ended
-    void (*look)(void *context); ///< about ten times per second
+    void (*look)(void *context); ///< once per period, or more often
+    double period; ///< s
     bool (*is_over)(void *context); ///< nothing more is to be done, running variants are dropped
 } sweep_dealer;
 

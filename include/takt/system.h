@@ -118,6 +118,7 @@ typedef enum takt_topic {
     TAKT_TOPIC_INPUTS, ///< inputs that are not connected, and the values that they keep; "" if there are none
     TAKT_TOPIC_STATIC_GRAPH, ///< as TAKT_TOPIC_GRAPH as far as it is known without running code of FMUs
     TAKT_TOPIC_EXPERIMENT, ///< interval, algorithm, steps, tolerance, rows: the values in effect, and where each comes from
+    TAKT_TOPIC_IDENTITY, ///< what results depend on, a line for each fact; files, which are read for it, by their SHA-256; only as text
 } takt_topic;
 
 /// The form of a description.

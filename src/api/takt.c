@@ -28,6 +28,7 @@
 #include "run/master.h"
 #include "run/own_results.h"
 #include "system/describe.h"
+#include "system/identity.h"
 #include "table/table.h"
 
 const char *takt_version(void)
@@ -220,6 +221,7 @@ takt_status takt_system_describe(const takt_system *system, takt_topic topic, ta
     if (topic == TAKT_TOPIC_INPUTS) return takt_system_describe_inputs(system, format, out, err);
     if (topic == TAKT_TOPIC_EXPERIMENT)
         return takt_system_describe_experiment(system, format, out, err);
+    if (topic == TAKT_TOPIC_IDENTITY) return takt_identity_describe(system, format, out, err);
     takt_plan *plan = NULL;
     takt_system *own = NULL;
     takt_watch *watch = NULL; // code of FMUs may be run

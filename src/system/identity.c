@@ -196,6 +196,27 @@ takt_status takt_identity_find(const takt_system *system, const takt_system *wit
     return st;
 }
 
+takt_status takt_identity_describe(const takt_system *system, takt_format format, char **out,
+                                   takt_error *err)
+{
+    if (format != TAKT_FORMAT_TEXT)
+        return takt_fail(err, TAKT_ERR_USAGE, "what results depend on is described as text only");
+    takt_arena arena = {0};
+    takt_identity identity;
+    takt_text text = {0};
+    takt_status st = takt_identity_find(system, system, &arena, &identity, err);
+    for (int i = 0; i < identity.n_facts && !st; i++) {
+        takt_text_add(&text, identity.facts[i].name);
+        takt_text_add(&text, ": ");
+        takt_text_add(&text, identity.facts[i].value);
+        takt_text_add(&text, "\n");
+    }
+    takt_arena_clear(&arena);
+    *out = st ? NULL : takt_text_take(&text);
+    if (st) takt_text_clear(&text);
+    return st || *out ? st : takt_fail_memory(err);
+}
+
 bool takt_identity_is_tunable(const takt_system *with_instances, const takt_fact *fact)
 {
     if (fact->component < 0) return false;

@@ -21,6 +21,10 @@ typedef struct takt_identity {
 takt_status takt_identity_find(const takt_system *system, const takt_system *with_instances,
                                takt_arena *arena, takt_identity *out, takt_error *err);
 
+/// The facts as text, a line for each: "name: value". Owned by the caller, who frees it.
+takt_status takt_identity_describe(const takt_system *system, takt_format format, char **out,
+                                   takt_error *err);
+
 /// May the value be changed while an instance runs?
 bool takt_identity_is_tunable(const takt_system *with_instances, const takt_fact *fact);
 

@@ -6,52 +6,10 @@
 #include <unistd.h>
 
 #include "support/hostile.h"
+#include "support/manifest.h"
 #include "support/ssd.h"
 
 #define PREY "lotka_volterra.ssd"
-
-// ---- reading manifests -----------------------------------------------------------------------------
-
-/// The lines of a manifest by the index of their variant, from 1.
-typedef struct manifest {
-    char *text;
-    char *lines[400];
-    int n_lines; // without the header
-} manifest;
-
-static void read_manifest(test_sandbox *box, const char *name, manifest *out)
-{
-    *out = (manifest){.text = test_read_file(box, name, NULL)};
-    assert_non_null(out->text);
-    char *line = strchr(out->text, '\n') + 1;
-    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        long i = strtol(line, NULL, 10);
-        assert_in_range(i, 1, 399);
-        assert_null(out->lines[i]); // nothing is there twice
-        out->lines[i] = line;
-        out->n_lines++;
-    }
-    assert_string_equal(line, ""); // the last line is whole
-}
-
-// The same but for the time that it took, which is the fourth cell.
-static void assert_same_line(const char *a, const char *b)
-{
-    for (int cell = 0; *a || *b; cell++) {
-        size_t n = strcspn(a, ","), m = strcspn(b, ",");
-        if (cell != 3 && (n != m || memcmp(a, b, n) != 0)) fail_msg("'%s' is not '%s'", a, b);
-        a += n + (a[n] != 0);
-        b += m + (b[m] != 0);
-    }
-}
-
-static void assert_same_manifests(const manifest *a, const manifest *b)
-{
-    assert_int_equal(a->n_lines, b->n_lines);
-    for (int i = 1; i < 400; i++)
-        if (a->lines[i]) assert_same_line(a->lines[i], b->lines[i]);
-}
 
 // ---- values ----------------------------------------------------------------------------------------
 
@@ -93,15 +51,15 @@ static void extrema_means_and_integrals_are_kept(void **state)
              "max:*.y", "--keep", "mean:*.y", "--keep", "integral:*.y", "--keep", "time-of-max:*.y",
              "--keep", "time-of-min:*.y", "--keep", "initial:*.y", "--keep", "*.y", "-q", NULL);
     assert_exit(box, 0);
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_contains(m.text, "index,status,time,wall,warnings,outcome,k,min:Gain.y,max:Gain.y,"
                             "mean:Gain.y,integral:Gain.y,time-of-max:Gain.y,time-of-min:Gain.y,"
                             "initial:Gain.y,Gain.y");
     // The areas of two triangles and a trapezoid: 1 + (2 - 1) / 2 * 2 - 0.5.
     assert_contains(m.lines[1], ",1,-1,2,0.375,1.5,1,3,0,0");
     assert_contains(m.lines[2], ",3,-3,6,1.125,4.5,1,3,0,0");
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 static void samples_are_the_same_for_every_number_of_workers(void **state)
@@ -111,7 +69,7 @@ static void samples_are_the_same_for_every_number_of_workers(void **state)
     test_write_text(box, "ranges.csv", "name,from,to\nPrey.a,0.05,0.2\nPredator.c,0.3,0.5\n");
     static const char *const methods[] = {"sobol", "lhs", "random"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        manifest one, two;
+        test_manifest one, two;
         test_run(box, "sweep", "ranges.csv", PREY, "--sample", "16", "--seed", "7", "--method",
                  methods[i], "-o", "one", "-j", "1", "-q", NULL);
         assert_exit(box, 0);
@@ -119,12 +77,12 @@ static void samples_are_the_same_for_every_number_of_workers(void **state)
                  "--sample", "16", "--seed", "7", "--method", methods[i], "-o", "two", "-j", "3",
                  "-q", NULL);
         assert_exit(box, 0);
-        read_manifest(box, "one/manifest.csv", &one);
-        read_manifest(box, "two/manifest.csv", &two);
+        test_manifest_read(box, "one/manifest.csv", &one);
+        test_manifest_read(box, "two/manifest.csv", &two);
         assert_int_equal(one.n_lines, 16);
-        assert_same_manifests(&one, &two);
-        free(one.text);
-        free(two.text);
+        test_manifest_assert_same(&one, &two);
+        test_manifest_clear(&one);
+        test_manifest_clear(&two);
         test_run_program(box, "rm", "-r", "one", "two", NULL);
     }
 }
@@ -137,12 +95,12 @@ static void fresh_variants_do_not_see_those_before(void **state)
     test_run(box, "sweep", "fmus/Forgetful.fmu", "--vary", "stop-time=1,2,1", "--step-size", "0.5",
              "-o", "out", "-j", "1", "-q", "--fresh", NULL);
     assert_exit(box, 0);
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_contains(m.lines[1], ",1,2"); // the varied and the kept value
     assert_contains(m.lines[2], ",2,4");
     assert_contains(m.lines[3], ",1,2");
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 // ---- what goes wrong -------------------------------------------------------------------------------
@@ -154,8 +112,8 @@ static void a_crash_is_recorded_and_the_others_go_on(void **state)
     test_run(box, "sweep", "Engine.fmu", "--vary", "stop-time=0.2,1,0.3,2,0.4", "--step-size",
              "0.1", "-o", "out", "--jobs", "2", NULL);
     assert_one_error(box, 1, "2 of 5 variants failed; see out/manifest.csv");
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_int_equal(m.n_lines, 5);
     for (int i = 1; i <= 5; i += 2) assert_contains(m.lines[i], ",ok,0.");
     for (int i = 2; i <= 4; i += 2) {
@@ -164,7 +122,7 @@ static void a_crash_is_recorded_and_the_others_go_on(void **state)
                                     "fmi2DoStep at t=0.4 s");
     }
     assert_contains(box->out, "3 ok, 2 failed, 0 not run");
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 static void errors_and_slow_variants_are_recorded(void **state)
@@ -177,8 +135,8 @@ static void errors_and_slow_variants_are_recorded(void **state)
              "when=0.5", "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-j", "1",
              "--variant-timeout", "2", NULL);
     assert_exit(box, 1);
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_int_equal(m.n_lines, 7);
     assert_contains(m.lines[1], "1,ok,1,");
     assert_contains(m.lines[2], "2,failed,");
@@ -188,17 +146,17 @@ static void errors_and_slow_variants_are_recorded(void **state)
     assert_contains(m.lines[5], "5,failed,");
     assert_contains(m.lines[6], "no_such_item");
     assert_contains(m.lines[7], "7,ok,1,");
-    free(m.text);
+    test_manifest_clear(&m);
     test_write_text(box, "plan.csv",
                     "what\nnothing\nfatal\nslow\nnothing\nerror\nno_such_item\nnothing\n");
     test_run(box, "sweep", "plan.csv", "fmus/Misbehave.fmu", "--set", "delay=100", "--set",
              "when=0.5", "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-j", "2",
              "--variant-timeout", "1", "--retry-failed", NULL);
     assert_exit(box, 1);
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_int_equal(m.n_lines, 7);
     assert_contains(m.lines[3], "took longer than 1 s");
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 // The file has a warning of its own, and one step of one variant has two.
@@ -217,11 +175,11 @@ static void warnings_of_a_project_hide_none_of_its_variants(void **state)
              "--stop-time", "1", "--step-size", "0.1", "-o", "out", "-q", NULL);
     assert_exit(box, 0);
     assert_contains(box->err, "the version of SSP is '7.0'");
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_contains(m.lines[1], ",2,M: logStatusWarning: the step from 0.9 to 1 is odd,warning");
     assert_contains(m.lines[2], ",0,,nothing");
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 static void wrong_plans_are_refused_with_their_lines(void **state)
@@ -323,7 +281,9 @@ static void a_changed_plan_is_not_resumed(void **state)
                      "be 'Prey.b'");
     test_write_text(box, "plan.csv", "Prey.a\n0.1\n0.2\n0.3\n");
     test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", "--tolerance", "1e-3", NULL);
-    assert_one_error(box, 2, "out/definition.txt:5: error: the sweep was begun with ''");
+    assert_exit(box, 2);
+    assert_contains(box->err, "error: the sweep was begun with 'setting tolerance: ");
+    assert_contains(box->err, "now it is 'setting tolerance: 0.001'");
     test_run(box, "sweep", "plan.csv", PREY, "-o", "out", "--resume", NULL);
     assert_exit(box, 0);
     assert_contains(box->out, "3 ok, 0 failed, 0 not run");
@@ -333,6 +293,54 @@ static void a_changed_plan_is_not_resumed(void **state)
         test_run(box, "sweep", "fmus/Misbehave.fmu", "--vary", "what=nothing ,nothing", "-o",
                  "spaces", "-q", i ? "--resume" : NULL, NULL);
         assert_exit(box, 0);
+    }
+}
+
+// Values, tables and FMUs beside the project belong to what is resumed.
+static void changed_side_files_are_not_resumed(void **state)
+{
+    test_sandbox *box = *state;
+    static const char ssv[] =
+        "<ssv:ParameterSet "
+        "xmlns:ssv=\"http://ssp-standard.org/SSP1/SystemStructureParameterValues\" "
+        "version=\"1.0\" name=\"v\"><ssv:Parameters><ssv:Parameter name=\"G.k\"><ssv:Real "
+        "value=\"%d\"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>\n";
+    char values[512];
+    test_link(box, "fmus", TEST_FMUS);
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "Gain.fmu", NULL);
+    test_write_text(
+        box, "side.ssd",
+        "<ssd:SystemStructureDescription xmlns:ssd=\"http://ssp-standard.org/SSP1/"
+        "SystemStructureDescription\" version=\"1.0\" name=\"side\"><ssd:System name=\"side\">"
+        "<ssd:ParameterBindings><ssd:ParameterBinding source=\"side.ssv\"/></ssd:ParameterBindings>"
+        "<ssd:Elements><ssd:Component name=\"G\" type=\"application/x-fmu-sharedlibrary\" "
+        "source=\"Gain.fmu\"/></ssd:Elements></ssd:System></ssd:SystemStructureDescription>\n");
+    const char *const words[] = {"--vary", "G.k=2,3,4", "--step-size", "0.1"};
+    static const struct {
+        const char *file, *content, *message; // a content with %d is that of the values
+    } cases[] = {
+        {NULL, NULL, NULL},
+        {"side.ssv", ssv, "'value of G.k: 7'"},
+        {"u.csv", "time,u\n0,0\n1,3\n", "component 'input'"},
+        {"Gain.fmu", NULL, "component 'G'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(values, sizeof values, ssv, 5);
+        test_write_text(box, "side.ssv", values);
+        test_write_text(box, "u.csv", "time,u\n0,0\n1,2\n");
+        snprintf(values, sizeof values, ssv, 7);
+        if (cases[i].content)
+            test_write_text(box, cases[i].file,
+                            cases[i].content == ssv ? values : cases[i].content);
+        else if (cases[i].file)
+            test_run_program(box, "cp", TEST_FMUS "/Gain_fmi3.fmu", cases[i].file, NULL);
+        test_run(box, "sweep", "side.ssd", words[0], words[1], words[2], words[3], "--input-file",
+                 "u.csv", "-o", "out", "-q", "--resume", NULL);
+        assert_exit(box, cases[i].file ? 2 : 0);
+        if (!cases[i].file) continue;
+        assert_contains(box->err, "out/definition.txt:");
+        assert_contains(box->err, "the sweep was begun with '");
+        assert_contains(box->err, cases[i].message);
     }
 }
 
@@ -348,10 +356,10 @@ static void parts_fill_one_manifest(void **state)
                  shards[i], NULL);
         assert_exit(box, 0);
     }
-    manifest m;
-    read_manifest(box, "out/manifest.csv", &m);
+    test_manifest m;
+    test_manifest_read(box, "out/manifest.csv", &m);
     assert_int_equal(m.n_lines, 10);
-    free(m.text);
+    test_manifest_clear(&m);
     test_run(box, "sweep", PREY, "--vary", "Prey.a=0.1:0.2:10", "-o", "o'ut", "--emit", "slurm",
              "--chunks", "4", NULL);
     assert_exit(box, 0);
@@ -366,9 +374,9 @@ static void parts_fill_one_manifest(void **state)
         test_run_program(box, "bash", "-c", path, link, NULL);
         assert_exit(box, 0);
     }
-    read_manifest(box, "o'ut/manifest.csv", &m);
+    test_manifest_read(box, "o'ut/manifest.csv", &m);
     assert_int_equal(m.n_lines, 10);
-    free(m.text);
+    test_manifest_clear(&m);
 }
 
 static void sleep_for(double seconds)
@@ -383,7 +391,7 @@ static void after_kills_every_variant_is_there_once(void **state)
     test_sandbox *box = *state;
     test_ssd_example(box, "lotka_volterra");
     const char *const words[] = {"--vary", "Prey.a=0.05:0.2:300", "--keep", "max:Prey.x"};
-    manifest undisturbed, m;
+    test_manifest undisturbed, m;
     test_run(box, "sweep", PREY, words[0], words[1], words[2], words[3], "-o", "a", "-q", NULL);
     assert_exit(box, 0);
     const char *asked = getenv("TAKT_TEST_KILLS");
@@ -415,12 +423,12 @@ static void after_kills_every_variant_is_there_once(void **state)
         sleep_for(0.05);
     }
     assert_exit(box, 0);
-    read_manifest(box, "a/manifest.csv", &undisturbed);
-    read_manifest(box, "b/manifest.csv", &m);
+    test_manifest_read(box, "a/manifest.csv", &undisturbed);
+    test_manifest_read(box, "b/manifest.csv", &m);
     assert_int_equal(undisturbed.n_lines, 300);
-    assert_same_manifests(&undisturbed, &m);
-    free(m.text);
-    free(undisturbed.text);
+    test_manifest_assert_same(&undisturbed, &m);
+    test_manifest_clear(&m);
+    test_manifest_clear(&undisturbed);
 }
 
 static void an_interrupted_sweep_says_how_to_go_on(void **state)
@@ -449,6 +457,7 @@ int main(void)
         test_in_sandbox(wrong_plans_are_refused_with_their_lines),
         test_in_sandbox(wrong_ranges_are_refused),
         test_in_sandbox(a_changed_plan_is_not_resumed),
+        test_in_sandbox(changed_side_files_are_not_resumed),
         test_in_sandbox(parts_fill_one_manifest),
         test_in_sandbox(after_kills_every_variant_is_there_once),
         test_in_sandbox(an_interrupted_sweep_says_how_to_go_on),
