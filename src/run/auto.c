@@ -32,6 +32,8 @@ enum {
 // Steps aim below the tolerance by this factor, and change by these at most: always, soon after the history
 // began, and then where nothing moves.
 static const double SAFETY = 0.85, LEAST = 0.3, MOST = 2, MOST_EARLY = 8, MOST_AT_REST = 64;
+// Where nothing can be repeated, steps aim lower, and grow by these at most. They shrink by as much as it takes.
+static const double CAREFUL = 0.7, MOST_CAREFUL = 1.5, MOST_EARLY_CAREFUL = 3;
 // After a rejection.
 static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0.3;
 // PI control: exponents of the present error and of the one before, divided by k.
@@ -215,10 +217,13 @@ static choice choose_points(takt_auto *own, const takt_attempt *at, const choice
 }
 
 // Steps do not grow by more than this, whatever the error is.
-static double most_growth(const takt_auto_state *state, double e)
+static double most_growth(const takt_auto *own, double e)
 {
+    const takt_auto_state *state = own->state;
     if (state->recent & 2U) return 1; // the attempt before was rejected
-    if (state->n_since_start > EARLY_STEPS) return MOST;
+    bool is_early = state->n_since_start <= EARLY_STEPS;
+    if (!own->saves_states) return is_early ? MOST_EARLY_CAREFUL : MOST_CAREFUL;
+    if (!is_early) return MOST;
     return e > AT_REST ? MOST_EARLY : MOST_AT_REST;
 }
 
@@ -231,7 +236,9 @@ static void choose_size(takt_auto *own, const takt_attempt *at, const choice *ne
     double e = next->error;
     double factor =
         is_same ? pow(e, -PRESENT / k) * pow(state->error_before, BEFORE / k) : pow(e, -1.0 / k);
-    double wanted = fmax(LEAST, SAFETY * factor), most = most_growth(state, e);
+    double least = own->saves_states ? LEAST : 0;
+    double safety = own->saves_states ? SAFETY : CAREFUL;
+    double wanted = fmax(least, safety * factor), most = most_growth(own, e);
     double h = at->step.h * fmin(most, wanted);
     state->error_before = is_same ? fmax(e, 0.01) : 1;
     state->k = next->k;

@@ -14,6 +14,9 @@
 
 // Errors above end a step before all instances have made it.
 static const double HOPELESS = 100;
+// What values may change by in a first step that cannot be repeated, in units of the tolerance: inputs that stay behind
+// meanwhile make a small part of that.
+static const double MOST_UNPREDICTED = 30;
 enum { CALM = 3, LOOKED_AT = 10 };
 
 // ---- before a step ---------------------------------------------------------------------------------
@@ -186,11 +189,13 @@ void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgemen
     out->has_failed = at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged;
     if (out->has_failed) return;
     // The first step cannot be predicted; it is judged by a second sweep.
-    const double *reference = at->is_first && !at->is_jump ? own->couple.first : own->predicted;
+    bool is_unpredicted = at->is_first && !at->is_jump,
+         is_swept = is_unpredicted && own->saves_states;
+    const double *reference = is_swept ? own->couple.first : own->predicted;
     takt_worst worst = {0, -1};
     takt_error_unit unit = takt_auto_unit(own); // (values that nobody reads may not be numbers)
     takt_worst_raise(&worst, &own->tested, own->run->state.y.real, reference, &unit);
-    out->error = worst.error;
+    out->error = is_unpredicted && !is_swept ? worst.error / MOST_UNPREDICTED : worst.error;
     out->i_worst = worst.i;
     if (own->saves_states) out->i_changed = find_changed(own);
     out->error = fmax(out->error, TAKT_AUTO_SMALL);

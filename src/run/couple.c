@@ -268,7 +268,7 @@ TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_a
     bool is_implicit = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
-    at->course.holds_late = !is_algebraic && !is_implicit && !all->can_rewind;
+    at->course.holds_late = !is_algebraic && !is_implicit && !all->can_rewind && all->is_fixed;
     receive(all, loop, loop->w);
     takt_status st = is_algebraic ? loop->solver->begin(loop->algebraic, at, err) : TAKT_OK;
     if (!st) st = takt_couple_sweep(all, i_block, at, err);

@@ -92,7 +92,8 @@ typedef struct takt_couple {
     double tolerance; ///< relative, of the values at the end of a step
     double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
-    bool can_rewind; ///< else one sweep is made, and late inputs that are held keep their values
+    bool
+        can_rewind; ///< else one sweep is made; in fixed steps late inputs that are held keep their values
     bool is_fixed; ///< the user chose the size of all steps
     char trouble[1200]; ///< what is wrong with a loop that is singular
 } takt_couple;
@@ -126,7 +127,7 @@ static inline takt_status takt_couple_advance_alone(takt_couple *all, int i_inst
 {
     takt_status st;
     bool is_usual = all->i_ahead < 0 && !all->run->work.is_behind && !all->is_stepped[i_instance];
-    at->course.holds_late = !all->can_rewind;
+    at->course.holds_late = !all->can_rewind && all->is_fixed;
     if (TAKT_LIKELY(is_usual)) {
         all->is_stepped[i_instance] = true;
         st = takt_moving_advance(all->run, &all->movement, i_instance, &at->step, &at->course,

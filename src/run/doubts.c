@@ -74,10 +74,37 @@ static const wording unsolved = {"found no solution of a loop; their results are
                                  "may help to find the cause",
                                  false};
 
+// They test values of instances, whether in loops or not.
+static const wording too_short = {"failed the error test at the smallest step size (--step-min)",
+                                  "the error test failed at the smallest step size (--step-min)",
+                                  "try a smaller --step-min or a larger --tolerance", true};
+static const wording not_repeated = {
+    "failed the error test and could not be repeated, as an FMU does not save its state",
+    "the error test failed, and the step cannot be repeated, as an FMU does not save its state",
+    "try a smaller --step-max or --tolerance", true};
+
 static const wording *words_of(const takt_run *run, takt_doubt cause)
 {
-    bool is_predicted = takt_control_predicts(run);
-    return is_predicted && cause == TAKT_DOUBT_UNCONVERGED ? &unsolved : &wordings[cause];
+    if (!takt_control_predicts(run)) return &wordings[cause];
+    switch (cause) {
+    case TAKT_DOUBT_UNCONVERGED: return &unsolved;
+    case TAKT_DOUBT_AT_STEP_MIN: return &too_short;
+    case TAKT_DOUBT_NOT_REPEATED: return &not_repeated;
+    default: return &wordings[cause];
+    }
+}
+
+// " (that of 'A')", or nothing.
+static void name_keeper(const takt_run *run, takt_doubt cause, char *out, size_t size)
+{
+    out[0] = 0;
+    if (cause != TAKT_DOUBT_NOT_REPEATED) return;
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_instance *instance = run->work.instances[i].instance;
+        if (takt_model_can_rewind(instance->model)) continue;
+        snprintf(out, size, " (that of '%s')", instance->name);
+        return;
+    }
 }
 
 // In the step log; the words of the statistics.
@@ -113,19 +140,21 @@ static void describe_worst(const takt_doubt_count *count, char *out, size_t size
 static void report(const takt_run *run, takt_doubt cause)
 {
     const takt_doubt_count *count = &run->counts.doubts[cause];
-    char loop[200] = "", worst[120], limit[80], flip[300];
+    char loop[200] = "", worst[120], limit[80], flip[300], keeper[200];
     if (count->n == 0) return;
     takt_flip_describe(run, &count->flip, count->first_time, flip, sizeof flip);
     describe_limit(run, cause, "", limit);
+    name_keeper(run, cause, keeper, sizeof keeper);
     if (count->loop)
-        snprintf(loop, sizeof loop, wordings[cause].is_of_fmu ? " in '%s'" : " in the loop of '%s'",
+        snprintf(loop, sizeof loop,
+                 words_of(run, cause)->is_of_fmu ? " in '%s'" : " in the loop of '%s'",
                  count->loop);
     describe_worst(count, worst, sizeof worst);
     takt_log_write(run->log, TAKT_LEVEL_WARN,
-                   "%lld of %lld steps %s%s: first at t=%.15g s%s%s%s; %s (--strict makes this a "
+                   "%lld of %lld steps %s%s%s: first at t=%.15g s%s%s%s; %s (--strict makes this a "
                    "failure)",
                    (long long)count->n, (long long)run->counts.n_steps, limit,
-                   words_of(run, cause)->many, count->first_time, loop, flip, worst,
+                   words_of(run, cause)->many, keeper, count->first_time, loop, flip, worst,
                    words_of(run, cause)->remedy);
 }
 
@@ -152,13 +181,14 @@ TAKT_APART takt_status takt_doubt_note(takt_run *run, takt_doubt cause, const ch
     }
     takt_step_log_decision(run, &(takt_step){.t = t, .h = 0}, decisions[cause]);
     if (!run->plan->system->settings.strict) return TAKT_OK;
-    char limit[80], flip[300];
+    char limit[80], flip[300], keeper[200];
+    name_keeper(run, cause, keeper, sizeof keeper);
     describe_limit(run, cause, "a loop ", limit);
     takt_flip_describe(run, &count->flip, t, flip, sizeof flip);
-    return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s%s%s%s: %s%s%s (--strict); %s", t,
-                     !loop                       ? ""
-                     : wordings[cause].is_of_fmu ? ", instance '"
-                                                 : ", loop of '",
-                     loop ? loop : "", loop ? "'" : "", limit, words_of(run, cause)->one, flip,
-                     words_of(run, cause)->remedy);
+    return takt_fail(err, TAKT_ERR_SIMULATION, "t=%.15g s%s%s%s: %s%s%s%s (--strict); %s", t,
+                     !loop                             ? ""
+                     : words_of(run, cause)->is_of_fmu ? ", instance '"
+                                                       : ", loop of '",
+                     loop ? loop : "", loop ? "'" : "", limit, words_of(run, cause)->one, keeper,
+                     flip, words_of(run, cause)->remedy);
 }

@@ -40,10 +40,19 @@ takt_status takt_held_create(const takt_couple *couple, takt_held *out, takt_err
     return TAKT_OK;
 }
 
+// Without a way back nothing can be tried. With a tolerance, inputs move as if the instance had states.
+static bool is_led_blindly(const takt_couple *couple, int i_instance)
+{
+    const takt_run_instance *at = &couple->run->work.instances[i_instance];
+    return !couple->is_fixed && !couple->can_rewind && couple->movement.of[i_instance].n_held > 0 &&
+           !at->is_function && at->instance->model->can.variable_step;
+}
+
 void takt_held_begin(const takt_couple *couple, int i_instance, takt_scheme *scheme,
                      takt_held *held)
 {
-    *scheme = takt_held_has_choice(couple, i_instance) ? GAUSS : takt_scheme_end;
+    bool is_led = takt_held_has_choice(couple, i_instance) || is_led_blindly(couple, i_instance);
+    *scheme = is_led ? GAUSS : takt_scheme_end;
     held->states[i_instance] = (takt_held_state){.n_needed = 3, .next_search = 6};
     held->twin_times[i_instance] = NAN;
 }

@@ -194,6 +194,49 @@ static void random_switches_are_found(void **state)
         }
 }
 
+// ---- instances that cannot be rewound ----------------------------------------------------------------
+
+static test_measured run_without_rewinding(const char *name, char mode, double tolerance)
+{
+    test_problem_make(&problem, name, mode);
+    problem.cannot_rewind = true;
+    char settings[100];
+    snprintf(settings, sizeof settings, "output-interval=0.05 tolerance=%g", tolerance);
+    return test_problem_run(&problem, settings);
+}
+
+// Steps aim lower, as none can be made again; apart from that smooth problems are as good, and not twice as dear.
+static void smooth_problems_need_no_rewinding(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"lv", "lvr2", "mass_fx", "mass_xx", "roessler", "rnd1"};
+    int n_broken = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int k = 0; k < 4; k++) {
+            double tolerance = k < 2 ? 1e-4 : 1e-6;
+            char mode = "ab"[k % 2];
+            int64_t calls = 2 * run(names[i], mode, tolerance).calls;
+            test_measured m = run_without_rewinding(names[i], mode, tolerance);
+            n_broken += !holds(&(bound){names[i], mode, tolerance, 3, calls}, &m);
+            assert_int_equal(m.rejected, 0);
+        }
+    assert_int_equal(n_broken, 0);
+}
+
+// Strong loops, stiff instances and jumps need what is not there: the result is worse, and that is said.
+static void what_needs_rewinding_is_counted(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"thermal", "hysteresis", "hyst3"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const char *mode = "ab"; *mode; mode++) {
+            test_measured m = run_without_rewinding(names[i], *mode, 1e-4);
+            assert_int_equal(m.status, TAKT_OK);
+            assert_true(m.n_doubts > 0);
+            assert_true(m.error < 1); // but it does not explode
+        }
+}
+
 // ---- the tolerance ---------------------------------------------------------------------------------
 
 static void smaller_tolerances_give_smaller_errors(void **state)
@@ -260,6 +303,8 @@ int main(void)
         cmocka_unit_test(no_switching_is_missed_or_invented),
         cmocka_unit_test(the_number_of_switchings_is_that_of_the_closed_form),
         cmocka_unit_test(random_switches_are_found),
+        cmocka_unit_test(smooth_problems_need_no_rewinding),
+        cmocka_unit_test(what_needs_rewinding_is_counted),
         cmocka_unit_test(smaller_tolerances_give_smaller_errors),
         cmocka_unit_test(an_ill_conditioned_problem_is_solved_as_an_ordinary_solver_would),
         cmocka_unit_test(noise_within_a_thousandth_of_the_tolerance_does_no_harm),
