@@ -288,7 +288,8 @@ static double limit_step(const takt_auto *own, const takt_outcome *early, takt_c
     bool is_event;
     double next = takt_run_next_stop(run, &is_event);
     if (next < stop && !takt_times_equal(next, stop, h)) stop = next;
-    if (own->rate.is_sized) stop = fmin(stop, takt_rate_limit(own));
+    double sized = own->rate.is_sized ? takt_rate_limit(own) : INFINITY;
+    if (sized < stop && !takt_times_equal(sized, stop, h)) stop = sized;
     double known = stop;
     if (own->state->jump_from > t) stop = fmin(stop, own->state->jump_from);
     if (early->is_early) stop = fmin(stop, early->early_time);

@@ -183,15 +183,34 @@ static int find_changed(const takt_auto *own)
     return found;
 }
 
+// The first step cannot be predicted; it is judged by a second sweep. A loop that is solved may be far from its solution
+// after the first one, however short the step is: it is judged by its middle alone (takt_jump_look()).
+static const double *find_first_reference(const takt_auto *own)
+{
+    const takt_couple *couple = &own->couple;
+    const double *y = own->run->state.y.real;
+    memcpy(own->kept, couple->first, (size_t)own->history->n_values * sizeof *own->kept);
+    for (int b = 0; b < own->run->plan->n_blocks; b++) {
+        const takt_block *block = &own->run->plan->blocks[b];
+        const takt_coupled *loop = &couple->loops[b];
+        if (!loop->algebraic && !(loop->n_torn > 0 && loop->state->is_implicit)) continue;
+        for (int m = 0; m < block->n_members; m++) {
+            int i = block->members[m];
+            for (int k = couple->first_tested[i]; k < couple->first_tested[i + 1]; k++)
+                own->kept[couple->tested[k]] = y[couple->tested[k]];
+        }
+    }
+    return own->kept;
+}
+
 void takt_auto_judge(const takt_auto *own, const takt_attempt *at, takt_judgement *out)
 {
     *out = (takt_judgement){.i_worst = -1, .i_changed = -1};
     out->has_failed = at->outcome.end != TAKT_STEP_DONE || at->outcome.is_unconverged;
     if (out->has_failed) return;
-    // The first step cannot be predicted; it is judged by a second sweep.
-    bool is_unpredicted = at->is_first && !at->is_jump,
-         is_swept = is_unpredicted && own->saves_states;
-    const double *reference = is_swept ? own->couple.first : own->predicted;
+    bool is_unpredicted = at->is_first && !at->is_jump;
+    bool is_swept = is_unpredicted && own->saves_states;
+    const double *reference = is_swept ? find_first_reference(own) : own->predicted;
     takt_worst worst = {0, -1};
     takt_error_unit unit = takt_auto_unit(own); // (values that nobody reads may not be numbers)
     takt_worst_raise(&worst, &own->tested, own->run->state.y.real, reference, &unit);

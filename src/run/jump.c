@@ -341,7 +341,7 @@ static takt_status look_at(takt_auto *own, const takt_attempt *at, int i_instanc
     takt_step step = at->step;
     takt_course course = at->course;
     takt_outcome outcome = {.end = TAKT_STEP_DONE};
-    double *end = own->predicted; // no longer needed
+    double *end = own->kept;
     memcpy(end, run->state.y.real, (size_t)own->history->n_values * sizeof *end);
     step.h *= 0.5;
     takt_course_shorten(&course, 0.5);

@@ -174,6 +174,24 @@ static void masses_keep_the_error_whatever_is_held(void **state)
     }
 }
 
+// All values of this loop are 0 at the beginning, so that every step changes them by as much as there is.
+static void a_loop_that_begins_at_zero_needs_no_tiny_steps(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const tolerances[] = {"1e-3", "1e-5"};
+    test_link(box, "fmus", TEST_FMUS);
+    test_ssd_copy(box, TAKT_EXAMPLES "/coupling/15_jumping_sources/system.ssd", "system.ssd");
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", "system.ssd", "--tolerance", tolerances[i], "--output-interval", "0",
+                 "-o", "r.csv", "--strict", NULL);
+        assert_exit(box, 0);
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        assert_true(test_result_time(&r, 1) > 1e-9);
+        test_results_clear(&r);
+    }
+}
+
 // ---- defaults ----------------------------------------------------------------------------------------
 
 static void nothing_set_is_right_without_a_word(void **state)
@@ -286,6 +304,7 @@ int main(void)
         test_in_sandbox(math003_needs_a_tenth_of_the_papers_calls),
         test_in_sandbox(populations_keep_error_and_calls),
         test_in_sandbox(masses_keep_the_error_whatever_is_held),
+        test_in_sandbox(a_loop_that_begins_at_zero_needs_no_tiny_steps),
         test_in_sandbox(nothing_set_is_right_without_a_word),
         test_in_sandbox(a_step_size_alone_means_fixed_steps),
         test_in_sandbox(an_algorithm_alone_means_step_doubling),
