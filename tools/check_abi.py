@@ -2,7 +2,7 @@
 """Checks that what the library offers is still there as it was: functions, structs, enumerations of include/takt.
 
 The record is tools/abi.txt, one line for each. A line that has no equal in the headers any more is a finding: programs that use it
-would break. Structs that begin with their size may grow at the end, enumerations, too. `--write` records the headers as they are: for new
+would break. Structs that begin with their size may grow at the end, enumerations, too; the few others are named here. `--write` records the headers as they are: for new
 things any time, for changed ones together with another soname (SOVERSION in CMakeLists.txt) and a Migration line in CHANGELOG.md.
 """
 import os
@@ -13,6 +13,9 @@ import sys
 from checks import main
 
 RECORD = os.path.join("tools", "abi.txt")
+
+# Structs without a size: what they are says all that they will ever hold. They are items of the caller's arrays, or lie in other structs.
+NEVER_CHANGE = {"takt_assignment", "takt_call_statistics", "takt_component_rank", "takt_error", "takt_new_variable", "takt_piece"}
 
 
 def statements(text):
@@ -72,6 +75,9 @@ def check(root):
             findings.append(f"{RECORD}:{numbers[name]}: {name} has disappeared")
         elif not is_kept(name, old, new[name]):
             findings.append(f"{RECORD}:{numbers[name]}: {name} has changed: it was '{old}', is '{new[name]}'")
+    for name, text in new.items():
+        if name.startswith("struct ") and not may_grow(name, text) and name[7:] not in NEVER_CHANGE:
+            findings.append(f"include/takt: {name} does not begin with 'size_t size;'")
     return findings
 
 
@@ -91,7 +97,7 @@ def self_test(root):
         with open(os.path.join(folder, "takt.h"), "w") as file:
             file.write(text)
 
-    before = ("typedef struct takt_a { size_t size; int x; } takt_a;\ntypedef struct takt_b { int y; } takt_b;\n"
+    before = ("typedef struct takt_a { size_t size; int x; } takt_a;\ntypedef struct takt_piece { int y; } takt_piece;\n"
               "typedef enum takt_c { TAKT_ONE, TAKT_TWO } takt_c;\nTAKT_API int takt_f(int a);\nTAKT_API void takt_g(void);\n"
               "typedef void (*takt_h)(int);\n")
     put(before)
@@ -99,10 +105,12 @@ def self_test(root):
     assert check(root) == [], check(root)
     put(before.replace("int x;", "int x; int z;").replace("TAKT_TWO", "TAKT_TWO, TAKT_THREE") + "TAKT_API int takt_new(void);")
     assert check(root) == [], check(root)
+    put(before + "typedef struct takt_d { int z; } takt_d;")
+    assert check(root) == ["include/takt: struct takt_d does not begin with 'size_t size;'"], check(root)
     put(before.replace("int y;", "int y; int z;").replace("int a", "long a").replace("TAKT_API void takt_g(void);", "")
         .replace("TAKT_ONE", "TAKT_ZERO, TAKT_ONE").replace("int x;", "long x;").replace("(*takt_h)(int)", "(*takt_h)(long)"))
     found = [re.search(r": (\w+ takt_\w)", finding)[1] for finding in check(root)]
-    assert found == ["callback takt_h", "enum takt_c", "function takt_f", "function takt_g", "struct takt_a", "struct takt_b"], found
+    assert found == ["callback takt_h", "enum takt_c", "function takt_f", "function takt_g", "struct takt_a", "struct takt_p"], found
 
 
 if __name__ == "__main__":

@@ -71,7 +71,8 @@ static void tell_part(void *context, const char *part, takt_status st, const cha
     } else if (report->list) {
         char line[400];
         snprintf(line, sizeof line, "trial, %s: %s", part, text);
-        const takt_message message = {.level = TAKT_LEVEL_INFO, .text = line};
+        const takt_message message = {
+            .size = sizeof message, .level = TAKT_LEVEL_INFO, .text = line};
         cli_problem_list_add(report->list, &message);
     } else {
         printf("%s: %s: %s\n", report->file, part, text);

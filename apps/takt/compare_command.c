@@ -49,7 +49,7 @@ static int execute(const cli_arguments *arguments)
 
     cli_console console = {0};
     takt_error err = {0};
-    takt_comparison comparison = {0};
+    takt_comparison comparison = {.size = sizeof comparison};
     const char *result = arguments->operands[0], *reference = arguments->operands[1];
     takt_level level = given->quiet ? TAKT_LEVEL_ERROR : TAKT_LEVEL_WARN;
     takt_status st = cli_console_open(&console, level, NULL, &err);

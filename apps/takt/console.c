@@ -182,7 +182,8 @@ static const char *split_place(char *message, int *line)
 
 void cli_console_error(cli_console *console, const takt_error *err)
 {
-    takt_message message = {.level = TAKT_LEVEL_ERROR, .text = err->message};
+    takt_message message = {
+        .size = sizeof message, .level = TAKT_LEVEL_ERROR, .text = err->message};
     char copy[sizeof err->message];
     memcpy(copy, err->message, sizeof copy);
     const char *text = split_place(copy, &message.line);

@@ -71,7 +71,8 @@ static takt_status write_project(const cli_arguments *arguments, takt_log *log, 
 {
     const new_fmu_options *options = arguments->options;
     char path[PATH_MAX];
-    takt_new_fmu project = {.name = arguments->operands[0],
+    takt_new_fmu project = {.size = sizeof project,
+                            .name = arguments->operands[0],
                             .description = options->description,
                             .folder = options->folder ? options->folder : arguments->operands[0],
                             .like = options->like,

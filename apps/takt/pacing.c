@@ -55,10 +55,10 @@ takt_status cli_pacing_step(cli_pacing *pacing, takt_run *run, takt_error *err)
 void cli_pacing_tell(const cli_pacing *pacing, const takt_run *run, cli_console *console,
                      bool is_quiet)
 {
-    takt_pace_statistics pace;
-    takt_steady_state steady;
-    takt_run_pace_statistics(run, &pace);
-    takt_run_steady_state(run, &steady);
+    takt_pace_statistics pace = {.size = sizeof pace};
+    takt_steady_state steady = {.size = sizeof steady};
+    takt_run_pace_statistics(run, &pace, NULL);
+    takt_run_steady_state(run, &steady, NULL);
     if (pace.factor > 0 && !is_quiet)
         cli_console_note(console,
                          "real time x %.9g: %lld of %lld points were late by more than 1 ms; at "

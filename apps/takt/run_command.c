@@ -388,7 +388,8 @@ static void give_up(void *context, const takt_error *err)
 static takt_status simulate(run_job *job, takt_error *err)
 {
     cli_stdout_hide(&job->guard);
-    const takt_watch_options watch = {.on_end = give_up, .on_wait = tell_waiting, .context = job};
+    const takt_watch_options watch = {
+        .size = sizeof watch, .on_end = give_up, .on_wait = tell_waiting, .context = job};
     takt_run_options options = takt_run_options_default();
     options.watch = &watch;
     options.results = is_standard_output(job->output) ? NULL : job->output;
@@ -456,8 +457,8 @@ static takt_status report(run_job *job, takt_status st, takt_error *err)
 {
     run_ending ending = find_ending(job, st);
     FILE *file = job->guard.is_needed ? stderr : stdout;
-    takt_statistics statistics;
-    takt_run_statistics(job->run, &statistics);
+    takt_statistics statistics = {.size = sizeof statistics};
+    takt_run_statistics(job->run, &statistics, NULL);
     bool has_begun = job->is_initialized && !job->options->test_init;
     clearerr(file); // what FMUs could not print does not concern us
     if (has_begun && !job->options->quiet) cli_statistics_print(&statistics, file);

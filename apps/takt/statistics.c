@@ -83,8 +83,8 @@ static void print_calls(const stats_table *table, const takt_instance_statistics
                    rows[i].calls->count);
     // Evaluations of differential equations; those of a group member by member.
     for (int i = 0; i < s->n_members && i < LISTED_MOST; i++)
-        print_line(table, s->n_members > 1 ? s->members[i].name : "", "der(x)", -1,
-                   s->members[i].derivatives);
+        print_line(table, s->n_members > 1 ? s->members[i]->name : "", "der(x)", -1,
+                   s->members[i]->derivatives);
 }
 
 static double cost(const takt_instance_statistics *s)
@@ -112,11 +112,11 @@ static takt_instance_statistics sum_of(const takt_statistics *s, const char *nam
 {
     takt_instance_statistics sum = {.name = name};
     for (int i = 0; i < s->n_instances; i++) {
-        add_calls(&sum.do_step, &s->instances[i].do_step);
-        add_calls(&sum.get_state, &s->instances[i].get_state);
-        add_calls(&sum.set_state, &s->instances[i].set_state);
-        add_calls(&sum.set, &s->instances[i].set);
-        add_calls(&sum.get, &s->instances[i].get);
+        add_calls(&sum.do_step, &s->instances[i]->do_step);
+        add_calls(&sum.get_state, &s->instances[i]->get_state);
+        add_calls(&sum.set_state, &s->instances[i]->set_state);
+        add_calls(&sum.set, &s->instances[i]->set);
+        add_calls(&sum.get, &s->instances[i]->get);
     }
     return sum;
 }
@@ -126,7 +126,7 @@ static void print_many_instances(const stats_table *table, const takt_statistics
     size_t n = (size_t)s->n_instances;
     const takt_instance_statistics **order = calloc(n, sizeof *order);
     if (!order) return; // the sum follows in any case
-    for (size_t i = 0; i < n; i++) order[i] = &s->instances[i];
+    for (size_t i = 0; i < n; i++) order[i] = s->instances[i];
     qsort(order, n, sizeof *order, compare_cost);
     fprintf(table->file, "The %d most expensive of %d instances (--stats FILE has all):\n",
             SHOWN_OF_MANY, s->n_instances);
@@ -137,7 +137,7 @@ static void print_many_instances(const stats_table *table, const takt_statistics
 static void print_instances(const stats_table *table, const takt_statistics *s)
 {
     if (s->n_instances <= LISTED_MOST) {
-        for (int i = 0; i < s->n_instances; i++) print_calls(table, &s->instances[i]);
+        for (int i = 0; i < s->n_instances; i++) print_calls(table, s->instances[i]);
         return;
     }
     print_many_instances(table, s);
@@ -151,7 +151,7 @@ static void print_instances(const stats_table *table, const takt_statistics *s)
 static void print_loops(const stats_table *table, const takt_statistics *s)
 {
     for (int i = 0; i < s->n_loops && i < LISTED_MOST; i++) {
-        const takt_loop_statistics *loop = &s->loops[i];
+        const takt_loop_statistics *loop = s->loops[i];
         fprintf(table->file, "Loop of ");
         for (int k = 0; k < loop->n_members && k < LISTED_MOST; k++)
             fprintf(table->file, "%s%s", k ? ", " : "", loop->members[k]);
@@ -194,7 +194,7 @@ static void print_step_limits(const stats_table *table, const takt_step_limits *
     int n = 0, n_rejections = 0;
     int64_t others = limits->error;
     for (int i = 0; i < limits->n_variables && i < SHOWN_LIMITS; i++) {
-        const takt_variable_limits *at = &limits->variables[i];
+        const takt_variable_limits *at = limits->variables[i];
         steps[n++] = (shown_limit){at->name, at->steps};
         rejections[n_rejections++] = (shown_limit){at->name, at->rejected};
         others -= at->steps;
@@ -215,10 +215,10 @@ static int widest_name(const takt_statistics *s)
 {
     int widest = NAME_LEAST;
     for (int i = 0; i < s->n_instances; i++) {
-        int columns = cli_columns(s->instances[i].name);
+        int columns = cli_columns(s->instances[i]->name);
         if (columns > widest) widest = columns;
-        for (int k = 0; k < s->instances[i].n_members; k++) {
-            columns = cli_columns(s->instances[i].members[k].name);
+        for (int k = 0; k < s->instances[i]->n_members; k++) {
+            columns = cli_columns(s->instances[i]->members[k]->name);
             if (columns > widest) widest = columns;
         }
     }
@@ -243,5 +243,5 @@ void cli_statistics_print(const takt_statistics *s, FILE *file)
     print_instances(&table, s);
     print_rule(&table);
     print_loops(&table, s);
-    print_step_limits(&table, &s->limits);
+    print_step_limits(&table, s->limits);
 }

@@ -267,7 +267,7 @@ static takt_status step_to_the_end(server *self, takt_error *err)
 
 static takt_status make_run(server *self, takt_error *err)
 {
-    const takt_watch_options watch = {.on_end = give_up, .context = self};
+    const takt_watch_options watch = {.size = sizeof watch, .on_end = give_up, .context = self};
     given values;
     takt_status st = take_values(self->job, self->variant, &values, err);
     takt_run_options options = options_of(&values);

@@ -45,7 +45,7 @@ static void keep_message(void *context, const takt_message *message)
 
 static void note(ui_run *run, takt_level level, const char *text)
 {
-    keep_message(run, &(takt_message){.level = level, .text = text});
+    keep_message(run, &(takt_message){.size = sizeof(takt_message), .level = level, .text = text});
 }
 
 // ---- in the thread of the run ----------------------------------------------------------------------
@@ -107,7 +107,7 @@ static json_t *describe_experiment(const takt_system *system)
 
 static takt_status create(ui_run *run, takt_error *err)
 {
-    const takt_watch_options watch = {.on_end = give_up, .context = run};
+    const takt_watch_options watch = {.size = sizeof watch, .on_end = give_up, .context = run};
     takt_run_options options = takt_run_options_default();
     options.watch = &watch;
     takt_status st = takt_system_create(run->project, &run->system, err);
@@ -145,11 +145,11 @@ static void look_at_statistics(ui_run *run, double patience)
 
 static void keep_step(ui_run *run, double before)
 {
-    takt_statistics s;
-    takt_run_statistics(run->run, &s);
+    takt_statistics s = {.size = sizeof s};
+    takt_run_statistics(run->run, &s, NULL);
     int64_t sweeps = 0;
-    for (int i = 0; i < s.n_loops; i++) sweeps += s.loops[i].sweeps;
-    int64_t doubtful = s.doubtful_steps.unconverged;
+    for (int i = 0; i < s.n_loops; i++) sweeps += s.loops[i]->sweeps;
+    int64_t doubtful = s.doubtful_steps->unconverged;
     double time = takt_run_time(run->run);
     const double values[] = {time - before, (double)(sweeps - run->sweeps),
                              (double)(s.rejected - run->rejected),

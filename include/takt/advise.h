@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-/// How much work advice may cost, and who is told about it.
+/// How much work advice may cost, and who hears of it. Start from takt_advise_options_default().
 typedef struct takt_advise_options {
+    size_t size; ///< of this struct, set by takt_advise_options_default()
     int64_t max_steps; ///< communication steps of the first trial; the others follow it
     double max_time; ///< s of real time, for all trials together; looked at before each step
     /// With which the recommended command line begins: the project's file, and options ("--stop-time=5");
@@ -22,7 +23,7 @@ typedef struct takt_advise_options {
     void *context; ///< of both functions
 } takt_advise_options;
 
-/// 500 steps, 30 s, nobody is told.
+/// 500 steps, 30 s, no functions.
 TAKT_API takt_advise_options takt_advise_options_default(void);
 
 /// Runs a system several times over a part of its interval, measures how its components behave and depend on

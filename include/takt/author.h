@@ -3,6 +3,8 @@
 #ifndef TAKT_AUTHOR_H
 #define TAKT_AUTHOR_H
 
+#include <stddef.h>
+
 #include "takt/log.h"
 
 #ifdef __cplusplus
@@ -15,8 +17,10 @@ typedef struct takt_new_variable {
     const char *text; ///< NAME[:TYPE][:KEY=VALUE]...
 } takt_new_variable;
 
-/// What a new FMU project is made of. All pointers may be NULL but `name`, `folder` and `kit`.
+/// What a new FMU project is made of: takt_new_fmu project = {.size = sizeof project, .name = ...}. All pointers may be NULL but `name`,
+/// `folder` and `kit`.
 typedef struct takt_new_fmu {
+    size_t size; ///< of this struct, set by the caller
     const char *name; ///< of the FMU: letters, digits, underscores
     const char *description; ///< of the model
     const char *folder; ///< for the files; made where it is missing

@@ -3,6 +3,7 @@
 #ifndef TAKT_COMPARE_H
 #define TAKT_COMPARE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "takt/log.h"
@@ -11,8 +12,9 @@
 extern "C" {
 #endif
 
-/// How much values may differ.
+/// How much values may differ. Start from takt_compare_options_default().
 typedef struct takt_compare_options {
+    size_t size; ///< of this struct, set by takt_compare_options_default()
     double relative, absolute; ///< |a - b| <= absolute + relative * |b| passes
     double time; ///< s; the values may be found this much earlier or later
 } takt_compare_options;
@@ -22,6 +24,7 @@ TAKT_API takt_compare_options takt_compare_options_default(void);
 
 /// What a comparison found.
 typedef struct takt_comparison {
+    size_t size; ///< of this struct, set by the caller
     int n_columns; ///< of the reference, without the time
     int64_t n_rows; ///< of the reference
     int n_differing; ///< columns outside the tolerances, or missing in the result

@@ -4,6 +4,8 @@
 #ifndef TAKT_LOG_H
 #define TAKT_LOG_H
 
+#include <stddef.h>
+
 #include "takt/status.h"
 
 #ifdef __cplusplus
@@ -21,6 +23,7 @@ typedef enum takt_level {
 
 /// One message.
 typedef struct takt_message {
+    size_t size; ///< of this struct, set by whoever makes it: mostly the library
     takt_level level; ///< errors are reported even where the call continues
     const char *file; ///< where the problem is, or NULL
     int line; ///< 0: the file as a whole

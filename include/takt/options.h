@@ -45,11 +45,11 @@ typedef enum takt_step_control {
 /// then. The waiting thread cannot be freed, so nothing but ending the process makes sense.
 typedef void (*takt_timeout_fn)(void *context, const takt_error *err);
 
-/// Who wants to know about calls to FMUs while they go on.
+/// Functions to call while calls to FMUs go on: takt_watch_options watch = {.size = sizeof watch, .on_end = ...}.
 typedef struct takt_watch_options {
+    size_t size; ///< of this struct, set by the caller
     takt_timeout_fn on_end; ///< NULL: a timeout is only logged
-    /// A call takes longer than `patience`: called once for each such call, from a thread of its own. NULL: nobody
-    /// is told.
+    /// A call takes longer than `patience`: called once for each such call, from a thread of its own. May be NULL.
     void (*on_wait)(void *context, const char *text);
     double patience; ///< s of real time; 0: 5 s
     void *context; ///< of both functions

@@ -27,6 +27,7 @@ TAKT_API int takt_run_wait(takt_run *run, double longest);
 
 /// How punctual a run with a pace has been.
 typedef struct takt_pace_statistics {
+    size_t size; ///< of this struct, set by the caller
     double factor; ///< 0: the run has no pace
     int64_t points; ///< communication points that were waited for
     int64_t late; ///< of them, those that were reached more than 1 ms after their time
@@ -35,7 +36,8 @@ typedef struct takt_pace_statistics {
 } takt_pace_statistics;
 
 /// Its punctuality so far.
-TAKT_API void takt_run_pace_statistics(const takt_run *run, takt_pace_statistics *out);
+TAKT_API takt_status takt_run_pace_statistics(const takt_run *run, takt_pace_statistics *out,
+                                              takt_error *err);
 
 /// From now on takt_run_look_steady() may be called. The run is steady when for `window` seconds of simulated time (0: a tenth of the
 /// interval from start to stop) no value has left a band as wide as the tolerance times its size, no discrete value has changed, and
@@ -48,6 +50,7 @@ TAKT_API takt_status takt_run_look_steady(takt_run *run, int *is_steady, takt_er
 
 /// What is known about that.
 typedef struct takt_steady_state {
+    size_t size; ///< of this struct, set by the caller
     double since; ///< s, simulated: how long nothing has changed; NaN: nobody looks
     double window; ///< s
     int is_steady; ///< 0: not yet
@@ -55,7 +58,8 @@ typedef struct takt_steady_state {
 } takt_steady_state;
 
 /// What has been found so far.
-TAKT_API void takt_run_steady_state(const takt_run *run, takt_steady_state *out);
+TAKT_API takt_status takt_run_steady_state(const takt_run *run, takt_steady_state *out,
+                                           takt_error *err);
 
 #ifdef __cplusplus
 }

@@ -168,6 +168,7 @@ TAKT_API takt_status takt_project_check(const takt_project *project, takt_error 
 
 /// One setting, for help texts and documentation.
 typedef struct takt_setting_info {
+    size_t size; ///< of this struct, set by the library
     const char *name; ///< "step-size"
     const char *argument; ///< what its value is called in help texts; NULL: a flag
     const char *default_text; ///< as one would write it; NULL: depends on the project

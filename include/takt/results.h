@@ -4,6 +4,8 @@
 #ifndef TAKT_RESULTS_H
 #define TAKT_RESULTS_H
 
+#include <stddef.h>
+
 #include "takt/log.h"
 
 #ifdef __cplusplus
@@ -34,6 +36,7 @@ typedef enum takt_panels {
 
 /// What a plot shows; start from takt_plot_options_default().
 typedef struct takt_plot_options {
+    size_t size; ///< of this struct, set by takt_plot_options_default()
     const char *const *columns; ///< patterns with * and ?; a column that matches one is shown
     int n_columns; ///< of patterns; 0: all columns are shown
     takt_panels panels; ///< how columns are put together

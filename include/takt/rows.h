@@ -26,6 +26,7 @@ typedef struct takt_column_info {
 
 /// A row of results. Arrays live during the call; each has the columns of its kind in their order.
 typedef struct takt_row {
+    size_t size; ///< of this struct, set by the library
     double time; ///< s; two rows of the same time are a jump
     const double *reals; ///< floats
     const int64_t *integers; ///< integers, Booleans, enumerations, clocks

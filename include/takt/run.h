@@ -6,6 +6,7 @@
 #ifndef TAKT_RUN_H
 #define TAKT_RUN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "takt/options.h"
@@ -91,7 +92,10 @@ TAKT_API double takt_run_stop_time(const takt_run *run);
 TAKT_API const char *takt_run_column(const takt_run *run, int index);
 TAKT_API double takt_run_value(takt_run *run, int index);
 
-/// Number of calls and the time spent in them, in seconds.
+// Statistics: what is behind a pointer is borrowed from the run and holds until statistics are asked for again. The library sets the
+// sizes of these structs, and only that of takt_statistics is set by the caller.
+
+/// Number of calls and the time spent in them, in seconds. Never changes.
 typedef struct takt_call_statistics {
     int64_t count; ///< of calls
     double time; ///< s; concluded from samples where calls are short
@@ -99,22 +103,25 @@ typedef struct takt_call_statistics {
 
 /// The work of an FMU for model exchange, which Takt integrates.
 typedef struct takt_member_statistics {
-    const char *name; ///< of the component, borrowed from the run
+    size_t size; ///< of this struct, set by the library
+    const char *name; ///< of the component
     int64_t derivatives; ///< how often its differential equations were evaluated
     int64_t directional_derivatives; ///< how often these were asked for, for the Jacobian
 } takt_member_statistics;
 
 /// The calls of one instance.
 typedef struct takt_instance_statistics {
-    const char *name; ///< borrowed from the run
+    size_t size; ///< of this struct, set by the library
+    const char *name; ///< of the component, or of those that are integrated together
     takt_call_statistics do_step, get_state, set_state, set, get, event; ///< by kind of call
     int n_members; ///< of a group; 1: an FMU for model exchange by itself; 0: not for model exchange
-    const takt_member_statistics *members; ///< borrowed from the run
+    const takt_member_statistics *const *members; ///< one pointer each
 } takt_instance_statistics;
 
 /// The work on one loop.
 typedef struct takt_loop_statistics {
-    const char *const *members; ///< names, borrowed from the run
+    size_t size; ///< of this struct, set by the library
+    const char *const *members; ///< names
     int n_members; ///< how many
     const char *algorithm; ///< its name, as in the setting
     int64_t sweeps; ///< passes over all members
@@ -125,6 +132,7 @@ typedef struct takt_loop_statistics {
 /// Steps that were kept although their tests had not passed, by cause. All 0: every result is as exact as
 /// the settings ask for.
 typedef struct takt_doubtful_steps {
+    size_t size; ///< of this struct, set by the library
     int64_t unconverged; ///< an iteration reached its limit
     int64_t below_fallback; ///< a loop was not solved: the step was too small to be iterated
     int64_t at_step_min; ///< the error test failed at the smallest step size
@@ -137,7 +145,8 @@ typedef struct takt_doubtful_steps {
 
 /// How often a variable limited the size of steps.
 typedef struct takt_variable_limits {
-    const char *name; ///< "Tank.level", borrowed from the run
+    size_t size; ///< of this struct, set by the library
+    const char *name; ///< "Tank.level"
     int64_t steps; ///< that were kept, and whose size followed from its error
     int64_t rejected; ///< attempts that its error, or its change if it is discrete, has spoilt
     double largest_error; ///< of these attempts, in units of the tolerance; 0: there were none
@@ -145,6 +154,7 @@ typedef struct takt_variable_limits {
 
 /// What determined the size of the steps that were kept, where sizes are chosen; all 0 with fixed steps.
 typedef struct takt_step_limits {
+    size_t size; ///< of this struct, set by the library
     int64_t error; ///< the error of a variable
     int64_t growth; ///< steps do not grow faster
     int64_t step_max; ///< no larger step is allowed
@@ -153,27 +163,28 @@ typedef struct takt_step_limits {
     int64_t failure; ///< a loop was not solved, or an FMU discarded a step
     int64_t start; ///< the first step of the run, or after an event
     int n_variables; ///< that limited steps
-    const takt_variable_limits *variables; ///< the worst first; borrowed from the run
+    const takt_variable_limits *const *variables; ///< one pointer each, the worst first
 } takt_step_limits;
 
-/// The counts and times of a whole run.
+/// The counts and times of a whole run: takt_statistics statistics = {.size = sizeof statistics}.
 typedef struct takt_statistics {
+    size_t size; ///< of this struct, set by the caller
     double start_time, stop_time; ///< s, simulated; how far the run has come
     double wall, output, master, error_test; ///< s, real time
     int64_t steps, rejected; ///< communication steps that were kept and that were taken back
     int64_t convergence_failures, iteration_limit_exceeded, error_test_failures; ///< of steps
-    takt_doubtful_steps doubtful_steps; ///< of those that were kept
+    const takt_doubtful_steps *doubtful_steps; ///< of those that were kept
     int64_t do_step_total; ///< calls, over all instances
     int64_t rows; ///< of results, passed on so far
     int n_instances; ///< as many as components, where those that are integrated together count once
-    const takt_instance_statistics *instances; ///< borrowed from the run
+    const takt_instance_statistics *const *instances; ///< one pointer each
     int n_loops; ///< 0: none
-    const takt_loop_statistics *loops; ///< borrowed from the run
-    takt_step_limits limits; ///< what determined the size of steps
+    const takt_loop_statistics *const *loops; ///< one pointer each
+    const takt_step_limits *limits; ///< what determined the size of steps
 } takt_statistics;
 
 /// The counts and times so far. When memory is exhausted there are those of the run alone: `instances` is NULL.
-TAKT_API void takt_run_statistics(takt_run *run, takt_statistics *out);
+TAKT_API takt_status takt_run_statistics(takt_run *run, takt_statistics *out, takt_error *err);
 
 /// The same as JSON (layout: docs/reference/files.md) with the given word as "status". Owned by the
 /// caller, freed with takt_free(). NULL when memory is exhausted.

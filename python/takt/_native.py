@@ -94,11 +94,11 @@ ViewItem = _struct("ViewItem", [
 
 
 class SettingInfo(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("argument", c_char_p), ("default_text", c_char_p), ("help", c_char_p)]
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("argument", c_char_p), ("default_text", c_char_p), ("help", c_char_p)]
 
 
 class Row(ctypes.Structure):
-    _fields_ = [("time", c_double), ("reals", POINTER(c_double)), ("integers", POINTER(c_int64)),
+    _fields_ = [("size", c_size_t), ("time", c_double), ("reals", POINTER(c_double)), ("integers", POINTER(c_int64)),
                 ("bytes", POINTER(c_void_p)), ("sizes", POINTER(c_size_t))]
 
 
@@ -128,10 +128,10 @@ def _candidates():
     folder = here
     for _ in range(6):
         folder = os.path.dirname(folder)
-        yield os.path.join(folder, "libtakt.so.0")
+        yield os.path.join(folder, "libtakt.so.1")
         for inside in (os.path.join("lib", f"{os.uname().machine}-linux-gnu"), "lib64", "lib"):
-            yield os.path.join(folder, inside, "libtakt.so.0")
-    yield "libtakt.so.0"
+            yield os.path.join(folder, inside, "libtakt.so.1")
+    yield "libtakt.so.1"
 
 
 def _load():

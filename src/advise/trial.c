@@ -177,15 +177,15 @@ static takt_status step_to_end(trial_work *work, takt_error *err)
 
 static void note_statistics(trial_work *work)
 {
-    takt_statistics statistics;
-    takt_run_statistics(work->run, &statistics);
-    const takt_doubtful_steps *d = &statistics.doubtful_steps;
+    takt_statistics statistics = {.size = sizeof statistics};
+    takt_run_statistics(work->run, &statistics, NULL);
+    const takt_doubtful_steps *d = statistics.doubtful_steps;
     work->trial->wall = statistics.wall;
     work->trial->n_rejected = statistics.rejected;
     work->trial->n_doubtful =
         d->unconverged + d->below_fallback + d->at_step_min + d->not_iterated + d->event_alone;
     for (int i = 0; i < statistics.n_instances; i++)
-        work->trial->instances[i].do_step = statistics.instances[i].do_step;
+        work->trial->instances[i].do_step = statistics.instances[i]->do_step;
 }
 
 static bool make_room(trial_work *work, const takt_plan *plan, takt_arena *arena)

@@ -7,6 +7,7 @@
 #include "author/like.h"
 #include "author/project_files.h"
 #include "author/words.h"
+#include "base/sized.h"
 #include "base/path.h"
 #include "fmu/open.h"
 #include "instance/instance.h"
@@ -30,9 +31,13 @@ static takt_status find_kit(const takt_new_fmu *project, takt_draft *draft, cons
     return takt_path_real(&draft->arena, project->kit, out, err);
 }
 
-takt_status takt_new_fmu_write(const takt_new_fmu *project, takt_log *log, takt_error *err)
+takt_status takt_new_fmu_write(const takt_new_fmu *given, takt_log *log, takt_error *err)
 {
-    if (!project || !project->name || !project->folder || !project->kit)
+    takt_new_fmu complete = {0};
+    const takt_new_fmu *project = &complete;
+    takt_status st = takt_sized_take(&complete, given, sizeof complete, err);
+    if (st) return st;
+    if (!project->name || !project->folder || !project->kit)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "takt_new_fmu_write: name, folder and kit must not be NULL");
     takt_draft draft = {.log = log,
@@ -41,7 +46,7 @@ takt_status takt_new_fmu_write(const takt_new_fmu *project, takt_log *log, takt_
                         .versions = project->versions};
     takt_model *model = NULL;
     const char *kit = NULL;
-    takt_status st = find_kit(project, &draft, &kit, err);
+    st = find_kit(project, &draft, &kit, err);
     if (!st && project->like) st = takt_fmu_open(project->like, log, &model, err);
     if (!st && model && !takt_draft_take(&draft, model, takt_fmu_description(model)))
         st = takt_fail_memory(err);

@@ -318,10 +318,13 @@ takt_status takt_run_create_with(const takt_system *system, const takt_run_optio
                                  takt_run **out, takt_error *err)
 {
     takt_run_options complete = takt_run_options_default();
+    takt_watch_options watch = {0};
     takt_system *varied = NULL;
     if (!system || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "the system and the result must not be NULL");
     takt_status st = takt_sized_take(&complete, options, sizeof complete, err);
+    if (!st) st = takt_sized_take(&watch, complete.watch, sizeof watch, err);
+    if (complete.watch) complete.watch = &watch;
     if (!st && options) st = takt_vary_system(system, &complete, &varied, err);
     if (!st) st = create_run(varied ? varied : system, &complete, out, err);
     if (st) {

@@ -68,6 +68,11 @@ takt_status takt_status_of_errno(int number, takt_status otherwise)
     return number == ENOMEM ? TAKT_ERR_MEMORY : otherwise;
 }
 
+takt_status takt_fail_missing(takt_error *err, const char *function, const char *what)
+{
+    return takt_fail(err, TAKT_ERR_USAGE, "%s: %s must not be NULL", function, what);
+}
+
 takt_status takt_fail_memory(takt_error *err)
 {
     return takt_fail(err, TAKT_ERR_MEMORY, "out of memory");

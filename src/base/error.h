@@ -18,6 +18,9 @@ takt_status takt_within(takt_error *err, takt_status status, const char *format,
 /// The status for a failure of the system: TAKT_ERR_MEMORY where errno says so, else `otherwise`.
 takt_status takt_status_of_errno(int number, takt_status otherwise);
 
+/// "takt_run_step: the run must not be NULL": a public function (`__func__`) lacks an argument.
+takt_status takt_fail_missing(takt_error *err, const char *function, const char *what);
+
 /// The one message for exhausted memory.
 takt_status takt_fail_memory(takt_error *err);
 

@@ -106,7 +106,7 @@ void takt_log_write(takt_log *log, takt_level level, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    deliver(log, &(takt_message){.level = level, .text = text});
+    deliver(log, &(takt_message){.size = sizeof(takt_message), .level = level, .text = text});
 }
 
 void takt_log_problem(takt_log *log, takt_level level, const char *file, int line,
@@ -117,12 +117,17 @@ void takt_log_problem(takt_log *log, takt_level level, const char *file, int lin
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    deliver(log, &(takt_message){.level = level, .file = file, .line = line, .text = text});
+    deliver(log, &(takt_message){.size = sizeof(takt_message),
+                                 .level = level,
+                                 .file = file,
+                                 .line = line,
+                                 .text = text});
 }
 
 void takt_log_relay(takt_log *log, takt_level level, const char *source, const char *text)
 {
-    deliver(log, &(takt_message){.level = level, .source = source, .text = text});
+    deliver(log, &(takt_message){
+                     .size = sizeof(takt_message), .level = level, .source = source, .text = text});
 }
 
 void takt_log_doubt(takt_log *log, const char *file, int line, const char *format, ...)
@@ -137,10 +142,12 @@ void takt_log_doubt(takt_log *log, const char *file, int line, const char *forma
     if (log->n_doubts++ == 0)
         snprintf(log->first_doubt, sizeof log->first_doubt, "%.*s",
                  (int)sizeof log->first_doubt - 1, text);
-    deliver_locked(
-        log,
-        &(takt_message){
-            .level = TAKT_LEVEL_WARN, .file = file, .line = line, .text = text, .is_doubt = 1});
+    deliver_locked(log, &(takt_message){.size = sizeof(takt_message),
+                                        .level = TAKT_LEVEL_WARN,
+                                        .file = file,
+                                        .line = line,
+                                        .text = text,
+                                        .is_doubt = 1});
     takt_mutex_unlock(&log->lock);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "record/compare_column.h"
 #include "record/results.h"
 
@@ -57,7 +58,8 @@ typedef struct comparison {
 
 takt_compare_options takt_compare_options_default(void)
 {
-    return (takt_compare_options){.relative = 1e-6, .absolute = 1e-9};
+    return (takt_compare_options){
+        .size = sizeof(takt_compare_options), .relative = 1e-6, .absolute = 1e-9};
 }
 
 // ---- columns -------------------------------------------------------------------------------------
@@ -380,26 +382,33 @@ static bool is_tolerance(double value)
     return value >= 0 && isfinite(value);
 }
 
+static takt_status check_tolerances(const takt_compare_options *options, takt_error *err)
+{
+    if (is_tolerance(options->relative) && is_tolerance(options->absolute) &&
+        is_tolerance(options->time))
+        return TAKT_OK;
+    return takt_fail(
+        err, TAKT_ERR_USAGE,
+        "tolerances must be finite and not negative: relative %s, absolute %s, time %s",
+        shown(options->relative).text, shown(options->absolute).text, shown(options->time).text);
+}
+
 takt_status takt_compare(const char *result, const char *reference,
                          const takt_compare_options *options, takt_log *log, takt_comparison *out,
                          takt_error *err)
 {
-    takt_compare_options usual = takt_compare_options_default();
-    if (!options) options = &usual;
     if (!result || !reference || !out)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_compare: an argument is NULL");
-    if (!is_tolerance(options->relative) || !is_tolerance(options->absolute) ||
-        !is_tolerance(options->time))
         return takt_fail(err, TAKT_ERR_USAGE,
-                         "tolerances must be finite and not negative: relative %s, absolute %s, "
-                         "time %s",
-                         shown(options->relative).text, shown(options->absolute).text,
-                         shown(options->time).text);
-    comparison c = {.t_before = NAN, .options = *options, .log = log};
-    takt_status st = takt_held_rows_open(&c.result, result, log, err);
+                         "takt_compare: result, reference and out must not be NULL");
+    comparison c = {.t_before = NAN, .options = takt_compare_options_default(), .log = log};
+    takt_comparison found = {0};
+    takt_status st = takt_sized_take(&c.options, options, sizeof c.options, err);
+    if (!st) st = takt_sized_fill(out, &found, sizeof found, err); // wrong sizes are found at once
+    if (!st) st = check_tolerances(&c.options, err);
+    if (!st) st = takt_held_rows_open(&c.result, result, log, err);
     if (!st) st = takt_results_stream_open(reference, log, &c.stream, err);
     if (!st) c.reference = takt_results_stream_table(c.stream);
-    if (!st) st = compare_files(&c, out, err);
+    if (!st) st = compare_files(&c, &found, err);
     clear(&c);
-    return st;
+    return st ? st : takt_sized_fill(out, &found, sizeof found, err);
 }

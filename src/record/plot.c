@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/sized.h"
 #include "base/svg.h"
 #include "record/plot_axis.h"
 #include "record/plot_data.h"
@@ -442,7 +443,8 @@ static takt_status draw(picture *p, takt_arena *arena, takt_error *err)
 
 takt_plot_options takt_plot_options_default(void)
 {
-    return (takt_plot_options){.width = 900, .from = NAN, .to = NAN};
+    return (takt_plot_options){
+        .size = sizeof(takt_plot_options), .width = 900, .from = NAN, .to = NAN};
 }
 
 static takt_status write_picture(const char *path, const picture *p, takt_error *err)
@@ -607,13 +609,33 @@ static takt_status plot(const char *const *results, int n, const char *path,
     return st;
 }
 
-takt_status takt_plot_results(const char *const *results, int n_results, const char *path,
-                              const takt_plot_options *options, takt_log *log, takt_error *err)
+static takt_status check_arguments(const char *const *results, int n_results, const char *path,
+                                   const takt_plot_options *options, takt_error *err)
 {
-    takt_plot_options usual = takt_plot_options_default();
-    if (!options) options = &usual;
-    if (!results || n_results < 1 || !path)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: an argument is NULL");
+    bool is_complete = results && n_results > 0 && path;
+    for (int i = 0; i < n_results && is_complete; i++) is_complete = results[i] != NULL;
+    if (!is_complete)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: results and path must not be NULL");
+    if (options->n_columns < 0 || (options->n_columns > 0 && !options->columns))
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: the list 'columns' is missing");
+    for (int i = 0; i < options->n_columns; i++)
+        if (!options->columns[i])
+            return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: columns[%d] must not be NULL", i);
+    if (options->panels < TAKT_PANELS_AUTO || options->panels > TAKT_PANELS_ONE)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_plot: there are no panels of kind %d",
+                         (int)options->panels);
+    return TAKT_OK;
+}
+
+takt_status takt_plot_results(const char *const *results, int n_results, const char *path,
+                              const takt_plot_options *given, takt_log *log, takt_error *err)
+{
+    takt_plot_options complete = takt_plot_options_default();
+    takt_status st = takt_sized_take(&complete, given, sizeof complete, err);
+    if (st) return st;
+    const takt_plot_options *options = &complete;
+    st = check_arguments(results, n_results, path, options, err);
+    if (st) return st;
     if (options->is_difference && (n_results != 2 || options->over))
         return takt_fail(err, TAKT_ERR_USAGE,
                          "a difference is that of two results over time; given are %d%s", n_results,

@@ -31,7 +31,7 @@ static takt_status hand_row(takt_observer *observer, double t, const takt_values
         own->bytes[i] = value->data ? value->data : "";
         own->sizes[i] = value->size;
     }
-    const takt_row row = {t, own->reals, own->integers, own->bytes, own->sizes};
+    const takt_row row = {sizeof row, t, own->reals, own->integers, own->bytes, own->sizes};
     return own->sink.row(own->sink.context, &row, err);
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 
 // What the system's scheduler may need, s.
 static const double PUNCTUAL = 1e-3;
@@ -21,6 +22,7 @@ struct takt_pace {
 
 takt_status takt_run_set_pace(takt_run *run, double factor, takt_error *err)
 {
+    if (!run) return takt_fail_missing(err, __func__, "run");
     if (!(factor > 0) || !isfinite(factor))
         return takt_fail(err, TAKT_ERR_USAGE, "the pace of a run must be a number greater than 0");
     if (!run->pace) run->pace = takt_arena_alloc(&run->arena, sizeof *run->pace);
@@ -57,7 +59,7 @@ static void count(struct takt_pace *pace, double t, double late)
 
 int takt_run_wait(takt_run *run, double longest)
 {
-    struct takt_pace *pace = run->pace;
+    struct takt_pace *pace = run ? run->pace : NULL;
     if (!pace) return 1;
     double t = takt_run_time(run), begin = takt_clock();
     double due = pace->begin_clock + (t - pace->begin_time) / pace->factor;
@@ -69,7 +71,10 @@ int takt_run_wait(takt_run *run, double longest)
     return 1;
 }
 
-void takt_run_pace_statistics(const takt_run *run, takt_pace_statistics *out)
+takt_status takt_run_pace_statistics(const takt_run *run, takt_pace_statistics *out,
+                                     takt_error *err)
 {
-    *out = run->pace ? run->pace->counts : (takt_pace_statistics){0};
+    if (!run) return takt_fail_missing(err, __func__, "run");
+    takt_pace_statistics counts = run->pace ? run->pace->counts : (takt_pace_statistics){0};
+    return takt_sized_fill(out, &counts, sizeof counts, err);
 }

@@ -268,7 +268,9 @@ struct takt_run {
     struct takt_waves *waves;
     struct takt_step_log *step_log;
     struct takt_limits *limits; ///< of steps whose size is chosen
-    struct takt_statistics_room *statistics;
+    struct takt_statistics_room *statistics; ///< NULL: not asked for yet
+    takt_doubtful_steps doubtful_steps; ///< for takt_statistics, like step_limits
+    takt_step_limits step_limits;
     struct takt_pace *pace;
     struct takt_steady *steady;
     takt_surroundings

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/sized.h"
 #include "run/pace.h"
 #include "run/steady.h"
 #include "run/algorithm.h"
@@ -24,6 +25,26 @@ static double seconds_per_tick(const takt_run *run)
     return ticks ? seconds / (double)ticks : 0;
 }
 
+// Arrays of statistics, which live as long as the run, and for each one of pointers to its items: structs of the public API may grow, so
+// programs do not count with their size.
+struct takt_statistics_room {
+    takt_instance_statistics *instances;
+    const takt_instance_statistics **instance_list;
+    takt_loop_statistics *loops;
+    const takt_loop_statistics **loop_list;
+    int n_loops;
+    takt_variable_limits *limits; // room for all variables; NULL: steps are fixed
+    const takt_variable_limits **limit_list;
+};
+
+// Pointers to the items of an array. NULL: out of memory.
+static void *list_of(takt_run *run, const void *items, size_t n, size_t size)
+{
+    const void **list = takt_arena_array(&run->arena, n, sizeof *list);
+    for (size_t i = 0; list && i < n; i++) list[i] = (const char *)items + i * size;
+    return list;
+}
+
 // Room for the members of an instance; false: out of memory.
 static bool make_members(takt_run *run, int i_instance, takt_instance_statistics *out)
 {
@@ -31,26 +52,20 @@ static bool make_members(takt_run *run, int i_instance, takt_instance_statistics
     takt_work work;
     if (!instance->type->work) return true;
     while (instance->type->work(instance, out->n_members, &work)) out->n_members++;
-    out->members = takt_arena_array(&run->arena, (size_t)out->n_members, sizeof *out->members);
+    size_t n = (size_t)out->n_members, size = sizeof(takt_member_statistics);
+    void *members = takt_arena_array(&run->arena, n, size);
+    if (members) out->members = list_of(run, members, n, size);
     return out->members != NULL;
 }
 
-static void fill_members(const takt_instance *instance, takt_instance_statistics *out)
+static void fill_members(const takt_instance *instance, const takt_instance_statistics *out)
 {
-    takt_member_statistics *members =
-        (takt_member_statistics *)out->members; // made above, for the run
     takt_work work;
     for (int i = 0; i < out->n_members && instance->type->work(instance, i, &work); i++)
-        members[i] = (takt_member_statistics){work.name, work.derivatives, work.directional};
+        *(takt_member_statistics *)out->members[i] = // made above, for the run
+            (takt_member_statistics){sizeof(takt_member_statistics), work.name, work.derivatives,
+                                     work.directional};
 }
-
-// Arrays of statistics, which live as long as the run.
-struct takt_statistics_room {
-    takt_instance_statistics *instances;
-    takt_loop_statistics *loops;
-    int n_loops;
-    takt_variable_limits *limits; // room for all variables; NULL: steps are fixed
-};
 
 static bool make_loop(takt_run *run, const takt_block *block, takt_loop_statistics *out)
 {
@@ -58,8 +73,43 @@ static bool make_loop(takt_run *run, const takt_block *block, takt_loop_statisti
     if (!members) return false;
     for (int k = 0; k < block->n_members; k++)
         members[k] = run->plan->system->components[block->members[k]].name;
-    *out = (takt_loop_statistics){.members = members, .n_members = block->n_members};
+    *out = (takt_loop_statistics){
+        .size = sizeof *out, .members = members, .n_members = block->n_members};
     return true;
+}
+
+static bool make_instances(takt_run *run, struct takt_statistics_room *room)
+{
+    size_t n = (size_t)run->work.n_instances;
+    room->instances = takt_arena_array(&run->arena, n, sizeof *room->instances);
+    if (!room->instances) return false;
+    for (int i = 0; i < run->work.n_instances; i++)
+        if (!make_members(run, i, &room->instances[i])) return false;
+    room->instance_list = list_of(run, room->instances, n, sizeof *room->instances);
+    return room->instance_list != NULL;
+}
+
+static bool make_loops(takt_run *run, struct takt_statistics_room *room)
+{
+    size_t n = (size_t)run->plan->n_blocks;
+    room->loops = takt_arena_array(&run->arena, n, sizeof *room->loops);
+    if (!room->loops) return false;
+    for (int i = 0; i < run->plan->n_blocks; i++) {
+        const takt_block *block = &run->plan->blocks[i];
+        if (block->is_loop && !make_loop(run, block, &room->loops[room->n_loops++])) return false;
+    }
+    room->loop_list = list_of(run, room->loops, (size_t)room->n_loops, sizeof *room->loops);
+    return room->loop_list != NULL;
+}
+
+static bool make_limits(takt_run *run, struct takt_statistics_room *room)
+{
+    size_t n = 0;
+    for (int kind = 0; kind < TAKT_N_KINDS; kind++) n += (size_t)run->plan->n_outputs[kind];
+    if (!run->limits) return true;
+    room->limits = takt_arena_array(&run->arena, n, sizeof *room->limits);
+    if (room->limits) room->limit_list = list_of(run, room->limits, n, sizeof *room->limits);
+    return room->limit_list != NULL;
 }
 
 // Makes the arrays on the first call. False: out of memory.
@@ -67,21 +117,8 @@ static bool make_room(takt_run *run)
 {
     if (run->statistics) return true;
     struct takt_statistics_room *room = takt_arena_alloc(&run->arena, sizeof *room);
-    if (!room) return false;
-    size_t n = (size_t)run->work.n_instances, n_blocks = (size_t)run->plan->n_blocks;
-    room->instances = takt_arena_array(&run->arena, n, sizeof *room->instances);
-    room->loops = takt_arena_array(&run->arena, n_blocks, sizeof *room->loops);
-    if (!room->instances || !room->loops) return false;
-    for (int i = 0; i < run->plan->n_blocks; i++) {
-        const takt_block *block = &run->plan->blocks[i];
-        if (block->is_loop && !make_loop(run, block, &room->loops[room->n_loops++])) return false;
-    }
-    for (int i = 0; i < run->work.n_instances; i++)
-        if (!make_members(run, i, &room->instances[i])) return false;
-    size_t n_values = 0;
-    for (int kind = 0; kind < TAKT_N_KINDS; kind++) n_values += (size_t)run->plan->n_outputs[kind];
-    if (run->limits) room->limits = takt_arena_array(&run->arena, n_values, sizeof *room->limits);
-    if (run->limits && !room->limits) return false;
+    if (!room || !make_instances(run, room) || !make_loops(run, room) || !make_limits(run, room))
+        return false;
     run->statistics = room;
     return true;
 }
@@ -102,20 +139,34 @@ static takt_statistics totals(const takt_run *run, double unit)
         .error_test_failures = counts->n_error_failures,
         .rows = counts->n_rows,
         .iteration_limit_exceeded = counts->n_limit_exceeded,
-        .doubtful_steps =
-            {counts->doubts[TAKT_DOUBT_UNCONVERGED].n, counts->doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
-             counts->doubts[TAKT_DOUBT_AT_STEP_MIN].n, counts->doubts[TAKT_DOUBT_NOT_ITERATED].n,
-             counts->doubts[TAKT_DOUBT_EVENT_ALONE].n, counts->doubts[TAKT_DOUBT_NOT_REPEATED].n,
-             counts->doubts[TAKT_DOUBT_NOISY].n, counts->doubts[TAKT_DOUBT_STEP_DEPENDENT].n},
+        .doubtful_steps = &run->doubtful_steps,
+        .limits = &run->step_limits,
     };
     for (int i = 0; i < run->work.n_instances; i++)
         out.do_step_total += run->work.instances[i].counters[TAKT_ACTIVITY_DO_STEP].count;
     return out;
 }
 
+static takt_doubtful_steps doubtful_steps(const takt_run *run)
+{
+    const takt_doubt_count *doubts = run->counts.doubts;
+    return (takt_doubtful_steps){
+        .size = sizeof(takt_doubtful_steps),
+        .unconverged = doubts[TAKT_DOUBT_UNCONVERGED].n,
+        .below_fallback = doubts[TAKT_DOUBT_BELOW_FALLBACK].n,
+        .at_step_min = doubts[TAKT_DOUBT_AT_STEP_MIN].n,
+        .not_iterated = doubts[TAKT_DOUBT_NOT_ITERATED].n,
+        .event_alone = doubts[TAKT_DOUBT_EVENT_ALONE].n,
+        .not_repeated = doubts[TAKT_DOUBT_NOT_REPEATED].n,
+        .noisy = doubts[TAKT_DOUBT_NOISY].n,
+        .step_dependent = doubts[TAKT_DOUBT_STEP_DEPENDENT].n,
+    };
+}
+
 static void fill_instance(const takt_run_instance *at, double unit, takt_instance_statistics *out)
 {
     *out = (takt_instance_statistics){
+        .size = sizeof *out,
         .name = at->instance->name,
         .n_members = out->n_members,
         .members = out->members,
@@ -154,44 +205,60 @@ static int compare_limits(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void fill_limits(takt_run *run, takt_variable_limits *room, takt_step_limits *out)
+static void fill_limits(takt_run *run, const struct takt_statistics_room *room,
+                        takt_step_limits *out)
 {
-    *out = (takt_step_limits){.error = takt_limits_count(run, TAKT_LIMIT_ERROR),
+    *out = (takt_step_limits){.size = sizeof *out,
+                              .error = takt_limits_count(run, TAKT_LIMIT_ERROR),
                               .growth = takt_limits_count(run, TAKT_LIMIT_GROWTH),
                               .step_max = takt_limits_count(run, TAKT_LIMIT_STEP_MAX),
                               .stop = takt_limits_count(run, TAKT_LIMIT_STOP),
                               .event = takt_limits_count(run, TAKT_LIMIT_EVENT),
                               .failure = takt_limits_count(run, TAKT_LIMIT_FAILURE),
-                              .start = takt_limits_count(run, TAKT_LIMIT_START),
-                              .variables = room};
-    for (int kind = 0; kind < TAKT_N_KINDS && room; kind++)
+                              .start = takt_limits_count(run, TAKT_LIMIT_START)};
+    takt_variable_limits *limits = room ? room->limits : NULL;
+    if (!limits) return;
+    for (int kind = 0; kind < TAKT_N_KINDS; kind++)
         for (int i = 0; i < run->plan->n_outputs[kind]; i++) {
             takt_slot value = {(takt_kind)kind, i};
             takt_limit_count count = takt_limits_of(run, value);
             if (count.n_steps + count.n_rejected == 0) continue;
-            room[out->n_variables++] = (takt_variable_limits){
-                takt_limits_name(run, value), count.n_steps, count.n_rejected, count.largest};
+            limits[out->n_variables++] =
+                (takt_variable_limits){sizeof *limits, takt_limits_name(run, value), count.n_steps,
+                                       count.n_rejected, count.largest};
         }
-    if (out->n_variables) qsort(room, (size_t)out->n_variables, sizeof *room, compare_limits);
+    if (out->n_variables) qsort(limits, (size_t)out->n_variables, sizeof *limits, compare_limits);
+    out->variables = room->limit_list;
 }
 
-void takt_run_statistics(takt_run *run, takt_statistics *out)
+// All but the size.
+static takt_statistics collect(takt_run *run)
 {
     double unit = seconds_per_tick(run);
     for (int i = 0; i < run->work.n_instances; i++)
         takt_pass_count_untimed(&run->work.instances[i]);
-    *out = totals(run, unit);
-    if (!make_room(run)) return;
-    struct takt_statistics_room *room = run->statistics;
+    bool has_room = make_room(run);
+    const struct takt_statistics_room *room = run->statistics;
+    run->doubtful_steps = doubtful_steps(run);
+    fill_limits(run, room, &run->step_limits);
+    takt_statistics out = totals(run, unit);
+    if (!has_room) return out;
     for (int i = 0; i < run->work.n_instances; i++)
         fill_instance(&run->work.instances[i], unit, &room->instances[i]);
     for (int i = 0, k = 0; i < run->plan->n_blocks; i++)
         if (run->plan->blocks[i].is_loop) fill_loop(run, &run->work.blocks[i], &room->loops[k++]);
-    out->n_instances = run->work.n_instances;
-    out->instances = room->instances;
-    out->n_loops = room->n_loops;
-    out->loops = room->loops;
-    fill_limits(run, room->limits, &out->limits);
+    out.n_instances = run->work.n_instances;
+    out.instances = room->instance_list;
+    out.n_loops = room->n_loops;
+    out.loops = room->loop_list;
+    return out;
+}
+
+takt_status takt_run_statistics(takt_run *run, takt_statistics *out, takt_error *err)
+{
+    if (!run) return takt_fail_missing(err, __func__, "run");
+    takt_statistics full = collect(run);
+    return takt_sized_fill(out, &full, sizeof full, err);
 }
 
 static json_t *call_json(takt_call_statistics call)
@@ -209,13 +276,13 @@ static void add_member_json(json_t *one, const takt_member_statistics *member)
 // "derivatives" of an instance for model exchange; "members" with theirs of a group.
 static void add_members_json(json_t *one, const takt_instance_statistics *at)
 {
-    if (at->n_members == 1) add_member_json(one, &at->members[0]);
+    if (at->n_members == 1) add_member_json(one, at->members[0]);
     if (at->n_members < 2) return;
     json_t *members = json_object();
     for (int i = 0; i < at->n_members; i++) {
         json_t *member = json_object();
-        add_member_json(member, &at->members[i]);
-        json_object_set_new_nocheck(members, at->members[i].name, member);
+        add_member_json(member, at->members[i]);
+        json_object_set_new_nocheck(members, at->members[i]->name, member);
     }
     json_object_set_new_nocheck(one, "members", members);
 }
@@ -224,7 +291,7 @@ static json_t *instances_json(const takt_statistics *statistics)
 {
     json_t *all = json_object();
     for (int i = 0; i < statistics->n_instances; i++) {
-        const takt_instance_statistics *at = &statistics->instances[i];
+        const takt_instance_statistics *at = statistics->instances[i];
         json_t *one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "do_step", call_json(at->do_step),
                                 "get_state", call_json(at->get_state), "set_state",
                                 call_json(at->set_state), "set", call_json(at->set), "get",
@@ -239,7 +306,7 @@ static json_t *loops_json(const takt_statistics *statistics)
 {
     json_t *all = json_array();
     for (int i = 0; i < statistics->n_loops; i++) {
-        const takt_loop_statistics *at = &statistics->loops[i];
+        const takt_loop_statistics *at = statistics->loops[i];
         json_t *members = json_array();
         for (int k = 0; k < at->n_members; k++)
             json_array_append_new(members, json_string_nocheck(at->members[k]));
@@ -267,7 +334,7 @@ static json_t *limits_json(const takt_step_limits *limits)
 {
     json_t *variables = json_array();
     for (int i = 0; i < limits->n_variables; i++) {
-        const takt_variable_limits *at = &limits->variables[i];
+        const takt_variable_limits *at = limits->variables[i];
         json_array_append_new(
             variables, json_pack("{s:o, s:I, s:I, s:f}", "name", json_string_nocheck(at->name),
                                  "steps", (json_int_t)at->steps, "rejected",
@@ -283,10 +350,10 @@ static json_t *limits_json(const takt_step_limits *limits)
 // How punctual a run was that had a pace, and whether one that was to end so has become steady.
 static void add_pacing(const takt_run *run, json_t *all)
 {
-    takt_pace_statistics pace;
-    takt_steady_state steady;
-    takt_run_pace_statistics(run, &pace);
-    takt_run_steady_state(run, &steady);
+    takt_pace_statistics pace = {.size = sizeof pace};
+    takt_steady_state steady = {.size = sizeof steady};
+    if (takt_run_pace_statistics(run, &pace, NULL) || takt_run_steady_state(run, &steady, NULL))
+        return;
     if (pace.factor > 0)
         json_object_set_new_nocheck(all, "real_time",
                                     json_pack("{s:f, s:I, s:I, s:f, s:f, s:f}", "factor",
@@ -302,8 +369,8 @@ static void add_pacing(const takt_run *run, json_t *all)
 
 char *takt_run_statistics_json(takt_run *run, const char *status)
 {
-    takt_statistics s;
-    takt_run_statistics(run, &s);
+    if (!run || !status) return NULL;
+    takt_statistics s = collect(run);
     if (!s.instances) return NULL;
     takt_json_begin();
     json_t *all = json_pack(
@@ -315,8 +382,8 @@ char *takt_run_statistics_json(takt_run *run, const char *status)
         "convergence_failures", (json_int_t)s.convergence_failures, "iteration_limit_exceeded",
         (json_int_t)s.iteration_limit_exceeded, "error_test_failures",
         (json_int_t)s.error_test_failures, "do_step_total", (json_int_t)s.do_step_total,
-        "doubtful_steps", doubtful_json(&s.doubtful_steps), "instances", instances_json(&s),
-        "loops", loops_json(&s), "step_limits", limits_json(&s.limits));
+        "doubtful_steps", doubtful_json(s.doubtful_steps), "instances", instances_json(&s), "loops",
+        loops_json(&s), "step_limits", limits_json(s.limits));
     if (all) add_pacing(run, all);
     return takt_json_end(all);
 }

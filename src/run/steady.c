@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "run/naming.h"
 #include "run/rows.h"
 #include "run/scale.h"
@@ -151,8 +152,11 @@ takt_status takt_run_look_steady(takt_run *run, int *is_steady, takt_error *err)
     return TAKT_OK;
 }
 
-void takt_run_steady_state(const takt_run *run, takt_steady_state *out)
+takt_status takt_run_steady_state(const takt_run *run, takt_steady_state *out, takt_error *err)
 {
-    *out = run->steady ? run->steady->state : (takt_steady_state){.since = NAN, .window = NAN};
-    out->is_steady = run->steady && run->steady->is_steady;
+    if (!run) return takt_fail_missing(err, __func__, "run");
+    takt_steady_state state =
+        run->steady ? run->steady->state : (takt_steady_state){.since = NAN, .window = NAN};
+    state.is_steady = run->steady && run->steady->is_steady;
+    return takt_sized_fill(out, &state, sizeof state, err);
 }

@@ -84,7 +84,7 @@ class Installation(unittest.TestCase):
             self.assertIn(place, os.path.dirname(self.find(name)))
         for name in ("takt", "takt-worker"):
             self.assertTrue(os.access(os.path.join(self.prefix, "bin", name), os.X_OK))
-        self.assertTrue(os.path.islink(self.find("libtakt.so.0")))  # the soname
+        self.assertTrue(os.path.islink(self.find("libtakt.so.1")))  # the soname
 
     def test_program_simulates_and_writes_projects_of_the_kit(self):
         work = self.path("work")
@@ -199,7 +199,7 @@ class Installation(unittest.TestCase):
             run("cpack", "-G", "DEB", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", folder, cwd=folder)
             package = next(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb"))
             files = run("dpkg-deb", "--contents", package)
-            for name in ("bin/takt", "libtakt.so.0", "takt.pc", "man1/takt.1.gz", "doc/takt/copyright", "takt/__init__.py"):
+            for name in ("bin/takt", "libtakt.so.1", "takt.pc", "man1/takt.1.gz", "doc/takt/copyright", "takt/__init__.py"):
                 self.assertIn(name, files)
             about = run("dpkg-deb", "--info", package)
             self.assertIn("Depends: ", about)

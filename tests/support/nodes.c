@@ -243,9 +243,9 @@ static void couple(test_nodes *nodes, test_model *models, const char *settings)
 
 static int64_t count_doubts(const test_nodes *nodes)
 {
-    takt_statistics s;
-    takt_run_statistics(nodes->coupling.run, &s);
-    const takt_doubtful_steps *n = &s.doubtful_steps;
+    takt_statistics s = {.size = sizeof s};
+    takt_run_statistics(nodes->coupling.run, &s, NULL);
+    const takt_doubtful_steps *n = s.doubtful_steps;
     return n->unconverged + n->below_fallback + n->at_step_min + n->not_iterated + n->noisy;
 }
 

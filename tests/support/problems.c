@@ -272,8 +272,8 @@ static void compare(const test_problem *problem, const test_coupling *c, test_me
 
 static void count(const test_problem *problem, const test_coupling *c, test_measured *out)
 {
-    takt_statistics statistics;
-    takt_run_statistics(c->run, &statistics);
+    takt_statistics statistics = {.size = sizeof statistics};
+    takt_run_statistics(c->run, &statistics, NULL);
     out->steps = statistics.steps;
     out->rejected = statistics.rejected;
     out->all_calls = statistics.do_step_total;

@@ -35,8 +35,8 @@ static void options_are_for_one_run_alone(void **state)
     options.n_values = 1;
     options.settings = (const takt_assignment[]){{"record", "*.y"}, {"record", "*.x"}};
     run_with(&f, &options, "Prey.x");
-    takt_statistics counts;
-    takt_run_statistics(f.run, &counts);
+    takt_statistics counts = {.size = sizeof counts};
+    takt_run_statistics(f.run, &counts, NULL);
     assert_int_equal(counts.steps, 10);
     assert_int_equal(counts.rows, 11);
     assert_string_equal(takt_run_column(f.run, 0), "Predator.x");

@@ -51,14 +51,14 @@ static takt_status take_steps(takt_run *run, takt_progress *progress, takt_error
 static void look_at_run(test_sandbox *box, takt_run *run, bool traces, outcome *out)
 {
     char path[TEST_PATH_SIZE + 16];
-    takt_statistics statistics;
+    takt_statistics statistics = {.size = sizeof statistics};
     snprintf(path, sizeof path, "%s/results.csv", box->work);
     assert_int_equal(takt_run_record(run, path, &out->err), TAKT_OK);
     snprintf(path, sizeof path, "%s/trace.json", box->work);
     if (traces) assert_int_equal(takt_run_trace_to(run, path, &out->err), TAKT_OK);
     assert_int_equal(takt_waves_force(run, &out->err), TAKT_OK);
     out->status = take_steps(run, &out->progress, &out->err);
-    takt_run_statistics(run, &statistics);
+    takt_run_statistics(run, &statistics, NULL);
     out->n_calls = statistics.do_step_total;
     out->n_parallel = run->counts.n_parallel;
     out->results = test_read_file(box, "results.csv", NULL);

@@ -313,18 +313,18 @@ static void check_lotka_volterra(const char *settings, takt_ode_method method)
     fixture f;
     start(&f, models, "prey:Prey pred:Predator", "prey.x>pred.y pred.x>prey.y", settings);
     double error = measure_error(&f);
-    takt_statistics stats;
-    takt_run_statistics(f.run, &stats);
+    takt_statistics stats = {.size = sizeof stats};
+    takt_run_statistics(f.run, &stats, NULL);
     assert_int_equal(stats.n_instances, 1);
-    assert_string_equal(stats.instances[0].name, "pred+prey");
-    assert_int_equal(stats.instances[0].n_members, 2);
-    const takt_member_statistics *members = stats.instances[0].members;
+    assert_string_equal(stats.instances[0]->name, "pred+prey");
+    assert_int_equal(stats.instances[0]->n_members, 2);
+    const takt_member_statistics *const *members = stats.instances[0]->members;
     print_message("%s: error %.2g, evaluations %lld\n", settings, error,
-                  (long long)members[0].derivatives);
-    assert_string_equal(members[0].name, "pred");
+                  (long long)members[0]->derivatives);
+    assert_string_equal(members[0]->name, "pred");
     assert_true(error < 1e-6);
-    assert_true(members[0].derivatives > 100 && members[0].derivatives < 3000);
-    assert_true(members[1].derivatives == members[0].derivatives);
+    assert_true(members[0]->derivatives > 100 && members[0]->derivatives < 3000);
+    assert_true(members[1]->derivatives == members[0]->derivatives);
     end(&f);
 }
 
@@ -347,9 +347,9 @@ static void an_algebraic_loop_between_members_is_solved_at_each_evaluation(void 
     go_well(&f);
     assert_near(value(&f, "a.y"), 2 * exp(-2), 1e-8);
     assert_near(value(&f, "b.y"), 2 * exp(-2), 1e-8);
-    takt_statistics stats;
-    takt_run_statistics(f.run, &stats);
-    int64_t n = stats.instances[0].members[0].derivatives;
+    takt_statistics stats = {.size = sizeof stats};
+    takt_run_statistics(f.run, &stats, NULL);
+    int64_t n = stats.instances[0]->members[0]->derivatives;
     // Two members; a sweep that finds the solution, one that confirms it, and now and then a matrix.
     print_message("%lld evaluations, %d sets\n", (long long)n, models[0].counts.set);
     assert_true(models[0].counts.set < 2 * 4 * n);
@@ -487,10 +487,10 @@ static int64_t evaluations_of_chain(int n)
     start(&f, models, components, connections + 1, "step-size=1 stop-time=1");
     go_well(&f);
     assert_near(value(&f, "x3.x"), 0.5 / 6, 1e-8); // t^3 / 3!
-    takt_statistics stats;
-    takt_run_statistics(f.run, &stats);
-    assert_int_equal(stats.instances[0].n_members, n);
-    int64_t count = stats.instances[0].members[n - 1].derivatives;
+    takt_statistics stats = {.size = sizeof stats};
+    takt_run_statistics(f.run, &stats, NULL);
+    assert_int_equal(stats.instances[0]->n_members, n);
+    int64_t count = stats.instances[0]->members[n - 1]->derivatives;
     end(&f);
     return count;
 }

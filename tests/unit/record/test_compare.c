@@ -30,6 +30,7 @@ static int prepare(void **state)
     snprintf(f->result, sizeof f->result, "%s/result-%ld.csv", folder, (long)getpid());
     snprintf(f->reference, sizeof f->reference, "%s/reference-%ld.csv", folder, (long)getpid());
     f->options = takt_compare_options_default();
+    f->found.size = sizeof f->found;
     test_log_init(&f->log);
     *state = f;
     return 0;
@@ -72,7 +73,7 @@ static void a_file_agrees_with_itself(void **state)
 {
     fixture *f = *state;
     const char *text = "time,x,s\n0,nan,\"a\"\n1,inf,\"b\"\n1,2,\"c\"\n1,-inf,\"d\"\n2,5,\"e\"\n";
-    f->options = (takt_compare_options){0};
+    f->options = (takt_compare_options){.size = sizeof f->options};
     assert_agrees(f, text, text);
     assert_int_equal(f->found.n_columns, 2);
     assert_int_equal(f->found.n_rows, 5);
@@ -86,7 +87,8 @@ static void a_file_agrees_with_itself(void **state)
 static void tolerances_add_up(void **state)
 {
     fixture *f = *state;
-    f->options = (takt_compare_options){.relative = 0.01, .absolute = 0.5};
+    f->options =
+        (takt_compare_options){.size = sizeof f->options, .relative = 0.01, .absolute = 0.5};
     assert_agrees(f, "time,x\n0,101.5\n", "time,x\n0,100\n");
     assert_agrees(f, "time,x\n0,98.5\n", "time,x\n0,100\n");
     assert_differs(f, "time,x\n0,101.75\n", "time,x\n0,100\n",
@@ -233,7 +235,7 @@ static void columns_that_only_one_file_has_are_reported(void **state)
 static void the_worst_column_exceeds_its_tolerance_most(void **state)
 {
     fixture *f = *state;
-    f->options = (takt_compare_options){.relative = 0.1};
+    f->options = (takt_compare_options){.size = sizeof f->options, .relative = 0.1};
     assert_differs(f, "time,a,b,c\n0,1,1,1\n1,1200,3,1\n", "time,a,b,c\n0,1,1,1\n1,1000,1,1\n",
                    "1 of 3 columns agree");
     assert_int_equal(f->found.n_differing, 2);
@@ -340,7 +342,7 @@ static char *many_rows(int step, int wrong, bool words)
 static void files_of_many_portions_are_compared_as_one(void **state)
 {
     fixture *f = *state;
-    f->options = (takt_compare_options){0};
+    f->options = (takt_compare_options){.size = sizeof f->options};
     char *all = many_rows(1, -1, true), *third = many_rows(3, -1, false);
     char *wrong = many_rows(3, 78000, false), *early = many_rows(1, 10, true);
     assert_agrees(f, all, third);

@@ -117,10 +117,10 @@ static double find_error(const equations *e)
 // Neither a failure nor a doubt. The log of a test is cut where it is too long, so the counts are asked.
 static bool is_silent(void)
 {
-    takt_statistics s;
+    takt_statistics s = {.size = sizeof s};
     if (c.status) return false;
-    takt_run_statistics(c.run, &s);
-    const takt_doubtful_steps *n = &s.doubtful_steps;
+    takt_run_statistics(c.run, &s, NULL);
+    const takt_doubtful_steps *n = s.doubtful_steps;
     return n->unconverged + n->below_fallback + n->at_step_min + n->not_iterated == 0;
 }
 

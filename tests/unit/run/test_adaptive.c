@@ -25,8 +25,8 @@ static int64_t failures_at_jump(double position, const char *estimate)
     where = position;
     test_couple(&c, models, "jump:Jump gain:Gain", "jump.y>gain.u", settings);
     test_run_all(&c);
-    takt_statistics statistics;
-    takt_run_statistics(c.run, &statistics);
+    takt_statistics statistics = {.size = sizeof statistics};
+    takt_run_statistics(c.run, &statistics, NULL);
     test_uncouple(&c);
     return statistics.error_test_failures;
 }

@@ -23,19 +23,19 @@ static void every_call_is_counted_although_few_are_timed(void **state)
     test_couple(&c, models, "clock:Clock a:Gain b:Gain", "clock.y>a.u a.y>b.u",
                 "algorithm=seidel step-size=0.1 stop-time=100 record-exclude=*");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
-    takt_statistics before, after;
-    takt_run_statistics(c.run, &before);
-    int64_t n_gets = before.instances[1].get.count, n_sets = before.instances[1].set.count;
+    takt_statistics before = {.size = sizeof before}, after = {.size = sizeof after};
+    takt_run_statistics(c.run, &before, NULL);
+    int64_t n_gets = before.instances[1]->get.count, n_sets = before.instances[1]->set.count;
     step_n_times(1000);
-    takt_run_statistics(c.run, &after);
+    takt_run_statistics(c.run, &after, NULL);
     assert_int_equal(after.do_step_total, 3000);
-    assert_int_equal(after.instances[0].set.count, 0);
-    assert_int_equal(after.instances[1].set.count - n_sets, 1000);
-    assert_int_equal(after.instances[1].do_step.count, 1000);
-    assert_int_equal(after.instances[1].get.count - n_gets, 1000);
-    assert_int_equal(after.instances[2].get.count, 0); // nobody needs its output
+    assert_int_equal(after.instances[0]->set.count, 0);
+    assert_int_equal(after.instances[1]->set.count - n_sets, 1000);
+    assert_int_equal(after.instances[1]->do_step.count, 1000);
+    assert_int_equal(after.instances[1]->get.count - n_gets, 1000);
+    assert_int_equal(after.instances[2]->get.count, 0); // nobody needs its output
     assert_int_equal(models[0].counts.step + models[1].counts.step, 3000);
-    assert_true(after.instances[1].do_step.time > 0 && after.instances[1].do_step.time < 60);
+    assert_true(after.instances[1]->do_step.time > 0 && after.instances[1]->do_step.time < 60);
     test_uncouple(&c);
 }
 

@@ -30,9 +30,9 @@ static void couple(double fast, double slow, double drive, const char *more)
 
 static bool is_silent(void)
 {
-    takt_statistics s;
-    takt_run_statistics(c.run, &s);
-    return s.doubtful_steps.unconverged == 0;
+    takt_statistics s = {.size = sizeof s};
+    takt_run_statistics(c.run, &s, NULL);
+    return s.doubtful_steps->unconverged == 0;
 }
 
 // The mode (1, 1) has the rate `slow`, and is driven by a thousandth of what drives (1, -1).

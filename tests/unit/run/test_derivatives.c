@@ -344,8 +344,8 @@ static void the_error_test_gains_from_derivatives(void **state)
                  i ? "fmu" : "off");
         couple(models, settings);
         test_run_all(&c);
-        takt_statistics statistics;
-        takt_run_statistics(c.run, &statistics);
+        takt_statistics statistics = {.size = sizeof statistics};
+        takt_run_statistics(c.run, &statistics, NULL);
         steps[i] = (double)statistics.steps;
         error[i] = fabs(test_value(&c, "a.y", -1) - cos(1));
         test_uncouple(&c);

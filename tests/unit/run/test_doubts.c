@@ -46,9 +46,9 @@ static void not_output(test_instance *at)
 
 static takt_doubtful_steps doubtful(void)
 {
-    takt_statistics s;
-    takt_run_statistics(c.run, &s);
-    return s.doubtful_steps;
+    takt_statistics s = {.size = sizeof s};
+    takt_run_statistics(c.run, &s, NULL);
+    return *s.doubtful_steps;
 }
 
 static void expect_strict_failure(test_model *models, const char *components,

@@ -40,10 +40,10 @@ static int64_t count_sweeps(const char *components, const char *connections)
                 "algorithm=fixed-point step-size=0.1 stop-time=1 relative-tolerance=1e-6 "
                 "absolute-tolerance=1e-9 set=a.k=0.5 set=b.k=0.9");
     test_run_all(&c);
-    takt_statistics s;
-    takt_run_statistics(c.run, &s);
+    takt_statistics s = {.size = sizeof s};
+    takt_run_statistics(c.run, &s, NULL);
     assert_int_equal(s.n_loops, 1);
-    int64_t n = s.loops[0].sweeps;
+    int64_t n = s.loops[0]->sweeps;
     test_uncouple(&c);
     return n;
 }

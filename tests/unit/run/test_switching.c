@@ -86,8 +86,8 @@ static int64_t run_control(control *all)
                 "stop-time=10 step-size=0.1 step-max=0.14 tolerance=1e-6 output-interval=0 "
                 "strict=true"); // the first step is that of the example
     test_run_all(&c);
-    takt_statistics statistics;
-    takt_run_statistics(c.run, &statistics);
+    takt_statistics statistics = {.size = sizeof statistics};
+    takt_run_statistics(c.run, &statistics, NULL);
     assert_near(largest_error(all), 0, 2e-6 * all->limit); // as 5e-6 with the papers' limit
     test_uncouple(&c);
     return statistics.do_step_total;

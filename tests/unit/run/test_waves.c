@@ -153,8 +153,8 @@ static void steps_in_two_phases_are_all_begun_before_the_first_one_is_ended(void
         assert_near(c.run->state.y.real[0], 1.1, 1e-15);
         step_times(2);
         assert_near(c.run->state.y.real[0], 1.331, 1e-14);
-        takt_statistics s;
-        takt_run_statistics(c.run, &s);
+        takt_statistics s = {.size = sizeof s};
+        takt_run_statistics(c.run, &s, NULL);
         assert_int_equal(s.do_step_total, 6);
         test_uncouple(&c);
         takt_text_clear(&journal);
