@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all ui demo test bench check campaign torture kills isolated release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all ui demo test bench check campaign torture kills isolated ranks release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -99,6 +99,14 @@ isolated: release
 	@mkdir -p $(BUILD)/tmp
 	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_ISOLATE=all \
 	  $(BUILD)/tests/system test_isolate
+
+# The same with `takt-mpi` on 1, 2, 3, 4 and 8 ranks.
+ranks:
+	@tools/install_packages.sh mpi
+	@$(MAKE) --no-print-directory release
+	@mkdir -p $(BUILD)/tmp
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_RANKS=all \
+	  $(BUILD)/tests/system test_mpi
 
 # Every allocation and every system call of the commands fails once, in Takt and in its libraries; a report, which
 # also goes to docs/reliability.md. Many minutes.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // FMUs in processes of their own (--isolate): what goes wrong in one is named as within the process, results are
 // complete, the exit code says what happened, and nothing is left behind.
-#include <glob.h>
-
+#include "support/examples.h"
 #include "support/hostile.h"
 #include "support/results.h"
-#include "support/ssd.h"
 
 #define run_isolated(box, guid, ...) test_run_hostile(box, guid, "--isolate", __VA_ARGS__)
 
@@ -195,28 +193,15 @@ static void whatever_lies_in_shared_memory_the_master_goes_on_or_says_what(void 
     }
 }
 
-// Every example with one of the algorithms for half a second; with TAKT_TEST_ISOLATE=all with each, up to its end.
+static void compare_example(test_sandbox *box, const char *project, const char *algorithm,
+                            const char *stop)
+{
+    compare(box, project, (const char *const[5]){"--algorithm", algorithm, stop}, "stop");
+}
+
 static void results_of_every_example_are_the_same(void **state)
 {
-    test_sandbox *box = *state;
-    static const char *const algorithms[] = {"auto",   "jacobi",       "seidel",  "fixed-point",
-                                             "newton", "quasi-newton", "anderson"};
-    enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
-    const char *asked = getenv("TAKT_TEST_ISOLATE");
-    bool is_all = asked && strcmp(asked, "all") == 0;
-    glob_t found = {0};
-    assert_int_equal(glob(TAKT_EXAMPLES "/*/*.ssd", 0, NULL, &found), 0);
-    assert_int_equal(glob(TAKT_EXAMPLES "/coupling/*/*.ssd", GLOB_APPEND, NULL, &found), 0);
-    assert_true(found.gl_pathc > 25);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        for (size_t k = 0; k < N_ALGORITHMS; k++) {
-            const char *stop = strstr(found.gl_pathv[i], "/building/") ? "--stop-time=3d" : NULL;
-            if (!is_all) stop = "--stop-time=0.5";
-            if (is_all || k == i % N_ALGORITHMS)
-                compare(box, found.gl_pathv[i],
-                        (const char *const[5]){"--algorithm", algorithms[k], stop}, "stop");
-        }
-    globfree(&found);
+    test_each_example(*state, "TAKT_TEST_ISOLATE", compare_example);
 }
 
 static void results_are_the_same_for_every_kind_of_fmu(void **state)
