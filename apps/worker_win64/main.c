@@ -36,7 +36,7 @@ static takt_status open_fmu(worker *self, int file, takt_model **out, takt_error
                        : mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (recipe == MAP_FAILED) return takt_fail(err, TAKT_ERR_USAGE, "there is no recipe");
     close(file);
-    return takt_fmu_recipe_open(recipe, (size_t)status.st_size, &self->me, out, err);
+    return takt_fmu_recipe_open(recipe, (size_t)status.st_size, NULL, &self->me, out, err);
 }
 
 int main(int argc, char **argv)

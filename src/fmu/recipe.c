@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "fmu/model.h"
 #include "fmu/open.h"
 
@@ -38,6 +39,11 @@ takt_me_options takt_fmu_solver(const takt_model *model, const char *instance)
     if (fmu->is_me && fmu->choose_solver)
         fmu->choose_solver(fmu->solver_context, instance, &options);
     return options;
+}
+
+const char *takt_fmu_file(const takt_model *model)
+{
+    return ((const takt_fmu *)model)->file;
 }
 
 const char *takt_fmu_folder(const takt_model *model)
@@ -83,21 +89,43 @@ static void use_given(const void *context, const char *instance, takt_me_options
     *options = *(const takt_me_options *)context;
 }
 
-takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const takt_me_options *solver,
-                                 takt_model **out, takt_error *err)
+// Where the FMU lies: its file, the name in messages, the folder.
+typedef struct place {
+    const char *path, *shown, *folder;
+} place;
+
+static place take_place(takt_unpacker *unpacker)
+{
+    place out = {.path = take_text(unpacker)};
+    out.shown = take_text(unpacker);
+    out.folder = take_text(unpacker);
+    return out;
+}
+
+bool takt_fmu_recipe_is_here(const char *recipe, size_t size)
+{
+    takt_unpacker unpacker = {.next = recipe, .left = size};
+    place at = take_place(&unpacker);
+    return !unpacker.failed && takt_path_is_folder(at.folder);
+}
+
+takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const char *package,
+                                 const takt_me_options *solver, takt_model **out, takt_error *err)
 {
     takt_unpacker unpacker = {.next = recipe, .left = size};
     takt_arena arena = {0};
     takt_fmi3_sizes sizes = {0};
-    const char *path = take_text(&unpacker), *shown = take_text(&unpacker);
-    takt_fmu_options options = {.shown = shown, .choose_solver = use_given, .context = solver};
-    options.folder = take_text(&unpacker);
+    place at = take_place(&unpacker);
+    takt_fmu_options options = {.folder = package ? NULL : at.folder,
+                                .shown = at.shown,
+                                .choose_solver = use_given,
+                                .context = solver};
     options.way =
         (takt_fmu_way)takt_unpack_integer(&unpacker, TAKT_FMU_NATIVE, TAKT_FMU_N_WAYS - 1);
     options.prefers_me = takt_unpack_integer(&unpacker, 0, 1);
     takt_status st = take_sizes(&unpacker, &arena, &sizes, err);
     if (!st) st = takt_unpack_end(&unpacker, err);
-    if (!st) st = takt_fmu_open_sized(path, &options, &sizes, out, err);
+    if (!st) st = takt_fmu_open_sized(package ? package : at.path, &options, &sizes, out, err);
     takt_arena_clear(&arena);
     return st;
 }

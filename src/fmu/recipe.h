@@ -9,9 +9,16 @@
 /// Appends it. The model must be an FMU and stay open while the other process uses it.
 void takt_fmu_recipe_write(const takt_model *model, takt_packer *packer);
 
-/// Opens the FMU of a recipe. `solver`, which must outlive the model, says how an instance is integrated when it is made.
-takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const takt_me_options *solver,
-                                 takt_model **out, takt_error *err);
+/// Does this process see the unpacked FMU? Another computer may not.
+bool takt_fmu_recipe_is_here(const char *recipe, size_t size);
+
+/// Opens the FMU of a recipe. `package`: its file, which is unpacked; NULL: it is opened where the other process has unpacked it. `solver`, which
+/// must outlive the model, says how an instance is integrated when it is made.
+takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const char *package,
+                                 const takt_me_options *solver, takt_model **out, takt_error *err);
+
+/// The file of an FMU.
+const char *takt_fmu_file(const takt_model *model);
 
 /// How the instance of this name is integrated; all zero for co-simulation.
 takt_me_options takt_fmu_solver(const takt_model *model, const char *instance);

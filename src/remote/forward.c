@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "fmu/options.h"
 #include "fmu/recipe.h"
 #include "remote/forward_equations.h"
@@ -148,20 +149,44 @@ static int rank_of(const takt_remote_kind *kind, const char *name)
     return 0;
 }
 
+// To another computer, which does not see the file.
+static takt_status send_package(takt_ranks *ranks, int rank, const takt_model *model, int number,
+                                takt_error *err)
+{
+    const size_t limit = INT32_MAX - 1024; // of a message
+    char *data;
+    size_t size;
+    takt_status st = takt_file_read_as(takt_fmu_file(model), model->path, limit, &data, &size, err);
+    if (st) return st;
+    st = takt_link_bring(ranks, rank, number, data, size, err);
+    free(data);
+    return st;
+}
+
+static takt_status open_on_rank(takt_ranks *ranks, int rank, const takt_model *model, int *number,
+                                takt_error *err)
+{
+    takt_bytes recipe = {0};
+    takt_packer packer = {.out = &recipe};
+    bool is_here = true;
+    int opened;
+    takt_status st = takt_fmu_provide_library(model, err);
+    if (!st) takt_fmu_recipe_write(model, &packer);
+    if (!st) st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
+    if (!st) st = takt_link_open(ranks, rank, &recipe, &opened, &is_here, err);
+    if (!st && !is_here) st = send_package(ranks, rank, model, opened, err);
+    if (!st) *number = opened;
+    takt_bytes_clear(&recipe);
+    return st;
+}
+
 static takt_status start_on_rank(takt_remote *self, int rank, takt_error *err)
 {
     takt_remote_kind *kind = self->kind;
     takt_ranks *ranks = kind->placement.ranks;
     takt_status st = TAKT_OK;
-    if (kind->models[rank] < 0) {
-        takt_bytes recipe = {0};
-        takt_packer packer = {.out = &recipe};
-        st = takt_fmu_provide_library(self->base.model, err);
-        if (!st) takt_fmu_recipe_write(self->base.model, &packer);
-        if (!st) st = packer.failed ? takt_fail_memory(err) : TAKT_OK;
-        if (!st) st = takt_link_open(ranks, rank, &recipe, &kind->models[rank], err);
-        takt_bytes_clear(&recipe);
-    }
+    if (kind->models[rank] < 0)
+        st = open_on_rank(ranks, rank, self->base.model, &kind->models[rank], err);
     return st ? st : takt_worker_start_on(&self->worker, ranks, rank, kind->models[rank], err);
 }
 

@@ -32,6 +32,7 @@ struct takt_ranks {
     atomic_int *faults; // per rank, a fault
     atomic_bool is_done; // the answer to OPEN or START has come
     takt_status status; // in it
+    int number; // likewise
     char text[TAKT_MESSAGE_SIZE];
 };
 
@@ -91,10 +92,12 @@ static bool take_answer(seat *at, const char *data, size_t size)
     return true;
 }
 
-static bool take_done(takt_ranks *ranks, int64_t status, const char *text, size_t size)
+static bool take_done(takt_ranks *ranks, const takt_rank_head *head, const char *text, size_t size)
 {
+    int64_t status = head->model;
     if (atomic_load(&ranks->is_done) || status < 0 || status > TAKT_ERR_CRASH) return false;
     ranks->status = (takt_status)status;
+    ranks->number = head->number;
     if (size >= sizeof ranks->text) size = sizeof ranks->text - 1;
     snprintf(ranks->text, sizeof ranks->text, "%.*s", (int)size, text);
     atomic_store(&ranks->is_done, true);
@@ -120,7 +123,7 @@ static bool take_message(takt_ranks *ranks, int rank, const char *data, size_t s
     seat *at = head.number >= 0 && head.number < ranks->n_seats ? ranks->seats[head.number] : NULL;
     if (at && at->rank != rank) at = NULL;
     switch (head.kind) {
-    case TAKT_RANK_DONE: return take_done(ranks, head.model, data, size);
+    case TAKT_RANK_DONE: return take_done(ranks, &head, data, size);
     case TAKT_RANK_CRASHED: return take_crash(ranks, rank, at, data, size);
     case TAKT_RANK_ANSWER:
         if (!at) return false;
@@ -172,11 +175,11 @@ static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool 
 }
 
 // One question that is not for a worker.
-static takt_status ask(takt_ranks *ranks, int rank, const takt_rank_head *head,
-                       const takt_bytes *more, takt_error *err)
+static takt_status ask(takt_ranks *ranks, int rank, const takt_rank_head *head, const void *data,
+                       size_t size, takt_error *err)
 {
     atomic_store(&ranks->is_done, false);
-    send(ranks, rank, head, more ? more->data : NULL, more ? more->size : 0);
+    send(ranks, rank, head, data, size);
     if (wait_for(ranks, rank, &ranks->is_done, INFINITY) != TAKT_LINK_ANSWERED) {
         note_fault(ranks, rank, SILENT);
         return takt_fail(err, TAKT_ERR_CRASH, "rank %d on host %s %s", rank,
@@ -256,15 +259,21 @@ int takt_link_rank_of(const takt_ranks *ranks, int number)
 // ---- models and workers --------------------------------------------------------------------------
 
 takt_status takt_link_open(takt_ranks *ranks, int rank, const takt_bytes *recipe, int *model,
-                           takt_error *err)
+                           bool *is_here, takt_error *err)
 {
-    int number = ranks->n_models;
-    takt_status st =
-        ask(ranks, rank, &(takt_rank_head){.kind = TAKT_RANK_OPEN, .number = number}, recipe, err);
+    const takt_rank_head head = {.kind = TAKT_RANK_OPEN, .number = ranks->n_models};
+    takt_status st = ask(ranks, rank, &head, recipe->data, recipe->size, err);
     if (st) return st;
-    ranks->n_models++;
-    *model = number;
+    *is_here = ranks->number != 0;
+    *model = ranks->n_models++;
     return TAKT_OK;
+}
+
+takt_status takt_link_bring(takt_ranks *ranks, int rank, int model, const void *data, size_t size,
+                            takt_error *err)
+{
+    const takt_rank_head head = {.kind = TAKT_RANK_PACKAGE, .number = model};
+    return ask(ranks, rank, &head, data, size, err);
 }
 
 takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,
@@ -286,7 +295,7 @@ takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,
     int i = ranks->n_seats++;
     ranks->seats[i] = at;
     st = ask(ranks, rank, &(takt_rank_head){.kind = TAKT_RANK_START, .number = i, .model = model},
-             NULL, err);
+             NULL, 0, err);
     *number = i;
     *region = at->region;
     if (st) takt_link_clear(ranks, i);

@@ -12,11 +12,12 @@
 /// What a message is about; it begins with a takt_rank_head.
 typedef enum takt_rank_kind {
     TAKT_RANK_OPEN, ///< opens the FMU of a recipe, as model `number`
+    TAKT_RANK_PACKAGE, ///< the file of FMU `number`, which the rank has not found
     TAKT_RANK_START, ///< begins worker `number` of model `model`
     TAKT_RANK_ASK, ///< what has to be done by worker `number`
     TAKT_RANK_CLEAR, ///< ends worker `number`
     TAKT_RANK_END, ///< ends the rank
-    TAKT_RANK_DONE, ///< answer to OPEN and START: status and, where that failed, a text
+    TAKT_RANK_DONE, ///< answer to OPEN, PACKAGE and START: status and, where that failed, a text; `number` of OPEN: has it found the FMU?
     TAKT_RANK_ANSWER, ///< of worker `number`: a takt_rank_answer, its log, its answer
     TAKT_RANK_CRASHED, ///< the rank is dying in worker `number`: the takt_region_note; without: nobody knows in which
     TAKT_RANK_ENDING, ///< the rank has been asked to end; it goes on until rank 0 ends it
@@ -45,9 +46,13 @@ typedef enum takt_link_signal {
 int takt_link_count(const takt_ranks *ranks); ///< of processes
 const char *takt_link_host(const takt_ranks *ranks, int rank);
 
-/// Opens an FMU on a rank; `*model` is its number there.
+/// Opens an FMU on a rank; `*model` is its number there. Where the rank does not see the FMU's files (`*is_here`), takt_link_bring() must follow.
 takt_status takt_link_open(takt_ranks *ranks, int rank, const takt_bytes *recipe, int *model,
-                           takt_error *err);
+                           bool *is_here, takt_error *err);
+
+/// Opens it from its file, which is sent to the rank.
+takt_status takt_link_bring(takt_ranks *ranks, int rank, int model, const void *data, size_t size,
+                            takt_error *err);
 
 /// Begins a worker; it has a number and a region until takt_link_clear().
 takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,

@@ -225,7 +225,7 @@ static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_err
         st = takt_nest_folder_make(&self->arena, &self->folder, &self->lock, err);
     if (st) return st;
     if (self->foreign.arguments[0]) return keep_recipe(self, &unpacker, err);
-    return takt_fmu_recipe_open(unpacker.next, unpacker.left, &self->me, &self->model, err);
+    return takt_fmu_recipe_open(unpacker.next, unpacker.left, NULL, &self->me, &self->model, err);
 }
 
 static takt_status answer(nest *self, const takt_nest_request *request, const char *more,

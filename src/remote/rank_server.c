@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The other side of link.h: a rank that runs FMUs as rank 0 asks for. Messages are dealt with one after the other, in one thread, each by the core of
 // all workers (serve.h).
+#define _GNU_SOURCE // memfd_create()
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,6 +19,7 @@
 /// An FMU that was opened.
 typedef struct opened {
     char *recipe; // borrowed by the model
+    size_t recipe_size; // bytes
     takt_model *model;
     takt_me_options me; // of the instance that is made next
 } opened;
@@ -61,10 +65,10 @@ static void reply(hub *self, const takt_rank_head *head, const takt_piece *more,
     if (self->transport->send(self->transport->context, 0, pieces, n) != 0) self->has_ended = true;
 }
 
-static void reply_status(hub *self, takt_status st, const takt_error *err)
+static void reply_status(hub *self, takt_status st, int number, const takt_error *err)
 {
     const takt_piece text = {err->message, st ? strlen(err->message) : 0};
-    reply(self, &(takt_rank_head){.kind = TAKT_RANK_DONE, .model = st}, &text, 1);
+    reply(self, &(takt_rank_head){.kind = TAKT_RANK_DONE, .number = number, .model = st}, &text, 1);
 }
 
 static void send_answer(const seat *at)
@@ -181,21 +185,57 @@ static bool turn(void *context, takt_region *region)
 
 // ---- what rank 0 asks for ------------------------------------------------------------------------
 
-static takt_status open_model(hub *self, int number, const char *data, size_t size, takt_error *err)
+static takt_status open_model(hub *self, int number, const char *data, size_t size, bool *is_here,
+                              takt_error *err)
 {
+    if (number < 0) return takt_fail(err, TAKT_ERR_SIMULATION, "the FMU has no number");
     // Numbers are those of all ranks.
     while (number >= self->n_models) {
         if (!takt_grow(&self->models, self->n_models, &self->model_capacity, sizeof *self->models))
             return takt_fail_memory(err);
         self->models[self->n_models++] = NULL;
     }
-    opened *at = calloc(1, sizeof *at);
+    opened *at = self->models[number] ? NULL : calloc(1, sizeof *at);
     if (!at) return takt_fail_memory(err);
     self->models[number] = at;
     at->recipe = malloc(size + 1);
     if (!at->recipe) return takt_fail_memory(err);
     memcpy(at->recipe, data, size);
-    return takt_fmu_recipe_open(at->recipe, size, &at->me, &at->model, err);
+    at->recipe_size = size;
+    *is_here = takt_fmu_recipe_is_here(at->recipe, size);
+    return *is_here ? takt_fmu_recipe_open(at->recipe, size, NULL, &at->me, &at->model, err)
+                    : TAKT_OK;
+}
+
+// A file that nobody else sees.
+static takt_status keep_package(const char *data, size_t size, int *file, takt_error *err)
+{
+    *file = memfd_create("package", MFD_CLOEXEC);
+    size_t at = 0;
+    while (*file >= 0 && at < size) {
+        ssize_t n = write(*file, data + at, size - at);
+        if (n <= 0) break;
+        at += (size_t)n;
+    }
+    if (*file >= 0 && at == size) return TAKT_OK;
+    if (*file >= 0) close(*file);
+    return takt_fail_memory(err);
+}
+
+// The FMU's file, where this computer does not see it; it is unpacked into the cache.
+static takt_status open_package(hub *self, int number, const char *data, size_t size,
+                                takt_error *err)
+{
+    opened *at = number >= 0 && number < self->n_models ? self->models[number] : NULL;
+    if (!at || at->model) return takt_fail(err, TAKT_ERR_SIMULATION, "no FMU is expected");
+    int file;
+    char path[64];
+    takt_status st = keep_package(data, size, &file, err);
+    if (st) return st;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    st = takt_fmu_recipe_open(at->recipe, at->recipe_size, path, &at->me, &at->model, err);
+    close(file);
+    return st;
 }
 
 static takt_status prepare(void *context, const char *results, takt_log *log, takt_error *err)
@@ -290,16 +330,22 @@ static bool do_message(hub *self, const char *data, size_t size)
 {
     takt_rank_head head;
     takt_error err = {0};
+    takt_status st;
+    bool is_here = false;
     if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
     data += sizeof head;
     size -= sizeof head;
     switch (head.kind) {
     case TAKT_RANK_OPEN:
-        reply_status(self, open_model(self, head.number, data, size, &err), &err);
+        st = open_model(self, head.number, data, size, &is_here, &err);
+        reply_status(self, st, is_here, &err);
+        return true;
+    case TAKT_RANK_PACKAGE:
+        reply_status(self, open_package(self, head.number, data, size, &err), 0, &err);
         return true;
     case TAKT_RANK_START:
-        reply_status(self, begin_worker(self, head.number, head.model, &err), &err);
+        reply_status(self, begin_worker(self, head.number, head.model, &err), 0, &err);
         return true;
     case TAKT_RANK_ASK: return do_asked(self, head.number, data, size);
     case TAKT_RANK_CLEAR: end_worker(self, head.number); return true;

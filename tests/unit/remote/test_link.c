@@ -123,11 +123,33 @@ static void failures_of_a_rank_are_passed_on(void **state)
     takt_ranks *ranks = create(&m);
     takt_error err = {0};
     int model;
+    bool is_here;
     static const char text[] = "no such file";
     post(&m, 2, TAKT_RANK_DONE, 0, TAKT_ERR_INPUT, text, strlen(text));
-    assert_int_equal(takt_link_open(ranks, 2, &(takt_bytes){0}, &model, &err), TAKT_ERR_INPUT);
+    assert_int_equal(takt_link_open(ranks, 2, &(takt_bytes){0}, &model, &is_here, &err),
+                     TAKT_ERR_INPUT);
     assert_string_equal(err.message, "rank 2 on host other: no such file");
     assert_false(takt_ranks_have_failed(ranks));
+    takt_ranks_destroy(ranks);
+}
+
+// The rank has not found the FMU: its file follows.
+static void fmus_that_a_rank_does_not_see_are_brought(void **state)
+{
+    (void)state;
+    mail m = {0};
+    takt_ranks *ranks = create(&m);
+    takt_error err = {0};
+    int model;
+    bool is_here = true;
+    post(&m, 1, TAKT_RANK_DONE, 0, TAKT_OK, NULL, 0);
+    assert_int_equal(takt_link_open(ranks, 1, &(takt_bytes){0}, &model, &is_here, &err), TAKT_OK);
+    assert_false(is_here);
+    post(&m, 1, TAKT_RANK_DONE, 0, TAKT_OK, NULL, 0);
+    assert_int_equal(takt_link_bring(ranks, 1, model, "package", 7, &err), TAKT_OK);
+    post(&m, 1, TAKT_RANK_DONE, 1, TAKT_OK, NULL, 0);
+    assert_int_equal(takt_link_open(ranks, 1, &(takt_bytes){0}, &model, &is_here, &err), TAKT_OK);
+    assert_true(is_here);
     takt_ranks_destroy(ranks);
 }
 
@@ -185,9 +207,11 @@ static void an_empty_message_fails_a_question(void **state)
     takt_ranks *ranks = create(&m);
     takt_error err = {0};
     int model;
+    bool is_here;
     post(&m, 1, TAKT_RANK_DONE, 0, 0, NULL, 0);
     m.letters[0].size = 4;
-    assert_int_equal(takt_link_open(ranks, 1, &(takt_bytes){0}, &model, &err), TAKT_ERR_CRASH);
+    assert_int_equal(takt_link_open(ranks, 1, &(takt_bytes){0}, &model, &is_here, &err),
+                     TAKT_ERR_CRASH);
     assert_string_equal(err.message, "rank 1 on host one has sent what makes no sense");
     takt_ranks_destroy(ranks);
 }
@@ -253,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_arrive),
         cmocka_unit_test(failures_of_a_rank_are_passed_on),
+        cmocka_unit_test(fmus_that_a_rank_does_not_see_are_brought),
         cmocka_unit_test(senseless_messages_are_not_waited_behind),
         cmocka_unit_test(an_empty_message_fails_a_question),
         cmocka_unit_test(crashes_and_ends_are_taken),
