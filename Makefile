@@ -7,7 +7,7 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 RUN_TESTS = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all ui demo test bench check campaign torture kills isolated ranks release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
+.PHONY: all ui demo test bench check campaign torture kills isolated building-year ranks release asan tsan valgrind coverage fuzz clean format install deb ci ci-clang ci-tsan ci-fuzz ci-path
 all: release
 
 # What every build needs: packages, SUNDIALS, and a configured folder.
@@ -92,6 +92,10 @@ kills: release
 	@mkdir -p $(BUILD)/tmp
 	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache TAKT_TEST_KILLS=$(KILLS) TAKT_TEST_KILLS_FROM=$(KILLS_FROM) \
 	  sh -c '$(BUILD)/tests/system test_isolated_kills && $(BUILD)/tests/system test_resume'
+
+# The building over a year, coupled and in one piece; half an hour, which goes on where it was interrupted.
+building-year: release
+	@TMPDIR=$(CURDIR)/$(BUILD)/tmp TAKT_CACHE_DIR=$(CURDIR)/$(BUILD)/cache python3 tools/building_year.py $(BUILD)
 
 # Every example with every algorithm, in the process and isolated: the same results, byte by byte; some minutes. A sample of
 # it is part of `make test`.
