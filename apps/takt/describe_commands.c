@@ -60,7 +60,7 @@ static takt_status describe_ranks(const cli_arguments *arguments, const takt_sys
     int *ranks = calloc((size_t)takt_system_count_components(system) + 1, sizeof *ranks);
     takt_status st =
         ranks ? cli_place(system, arguments, n_ranks, ranks, err) : cli_fail_memory(err);
-    if (!st) st = cli_describe_places(system, ranks, n_ranks, err);
+    if (!st) st = cli_describe_places(system, arguments, ranks, n_ranks, err);
     free(ranks);
     return st ? st : cli_output_end(stdout, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "costs.h"
 #include "ranks.h"
 #include "session.h"
 #include "support.h"
@@ -29,44 +30,7 @@ typedef struct places {
     takt_link_info *links;
 } places;
 
-static bool matches(const char *glob, const char *name)
-{
-    for (; *glob; glob++, name++) {
-        if (*glob == '*') {
-            for (; *name; name++)
-                if (matches(glob + 1, name)) return true;
-            return matches(glob + 1, name);
-        }
-        if (!*name || (*glob != '?' && *glob != *name)) return false;
-    }
-    return !*name;
-}
-
 // ---- what there is -----------------------------------------------------------------------------
-
-// What a component costs in a step: FMUs one unit, unless --cost says otherwise; tables and functions nothing.
-static takt_status find_costs(places *p, const cli_arguments *arguments, takt_error *err)
-{
-    for (int i = 0; i < p->n; i++) {
-        takt_model_info info = {.size = sizeof info};
-        takt_status st = takt_system_get_model(p->system, i, &info, err);
-        if (st) return st;
-        p->cost[i] = info.version && strncmp(info.version, "FMI", 3) == 0 ? 1 : 0;
-        for (int k = 0; k < arguments->n_settings; k++) {
-            const cli_setting *s = &arguments->settings[k];
-            if (strcmp(s->name, "cost") != 0) continue;
-            const char *equals = strrchr(s->value, '=');
-            char *glob = equals ? strndup(s->value, (size_t)(equals - s->value)) : NULL;
-            double cost;
-            bool is_read = glob && takt_number_read_duration(equals + 1, &cost) && cost >= 0;
-            if (is_read && matches(glob, info.component)) p->cost[i] = cost;
-            free(glob);
-            if (!is_read)
-                return cli_fail(err, TAKT_ERR_USAGE, "--cost: '%s' is not GLOB=SECONDS", s->value);
-        }
-    }
-    return TAKT_OK;
-}
 
 static takt_status find_links(places *p, takt_error *err)
 {
@@ -127,7 +91,8 @@ static takt_status fix(places *p, const cli_arguments *arguments, takt_error *er
         int n_met = 0;
         for (int i = 0; i < p->n; i++) {
             takt_model_info info = {.size = sizeof info};
-            if (takt_system_get_model(p->system, i, &info, NULL) || !matches(glob, info.component))
+            if (takt_system_get_model(p->system, i, &info, NULL) ||
+                !cli_glob_matches(glob, info.component))
                 continue;
             p->unit_of[i] = i; // alone
             p->units[i].rank = (int)rank;
@@ -219,7 +184,7 @@ static takt_status place(places *p, const cli_arguments *arguments, int *out, ta
         p->unit_of[i] = i;
         p->units[i] = (unit){.first = i, .rank = -1};
     }
-    takt_status st = find_costs(p, arguments, err);
+    takt_status st = cli_costs_find(p->system, arguments, p->cost, err);
     if (!st) st = find_links(p, err);
     if (!st) st = join_loops(p, err);
     if (!st) st = fix(p, arguments, err);
@@ -269,36 +234,58 @@ takt_status cli_place(const takt_system *system, const cli_arguments *arguments,
 
 // ---- what comes of it --------------------------------------------------------------------------
 
-takt_status cli_describe_places(const takt_system *system, const int *ranks, int n_ranks,
-                                takt_error *err)
+// The components of a rank; adds what they cost.
+static takt_status describe_rank(const takt_system *system, const int *ranks, int rank,
+                                 const double *costs, double *load, takt_error *err)
 {
-    int n = takt_system_count_components(system), most = 0, total = 0, n_cut = 0;
-    for (int r = 0; r < n_ranks; r++) {
-        int n_fmus = 0;
-        printf("Rank %d:", r);
-        for (int i = 0; i < n; i++) {
-            takt_model_info info = {.size = sizeof info};
-            takt_status st = takt_system_get_model(system, i, &info, err);
-            if (st) return st;
-            if (ranks[i] != r) continue;
-            printf(" %s", info.component);
-            n_fmus += info.version && strncmp(info.version, "FMI", 3) == 0;
-        }
-        printf("%s\n", n_fmus ? "" : " (no FMU)");
-        total += n_fmus;
-        if (n_fmus > most) most = n_fmus;
-    }
-    for (int i = 0; i < takt_system_count_links(system); i++) {
-        takt_link_info link = {.size = sizeof link};
-        takt_status st = takt_system_get_link(system, i, &link, err);
+    int n_fmus = 0;
+    printf("Rank %d:", rank);
+    for (int i = 0; i < takt_system_count_components(system); i++) {
+        takt_model_info info = {.size = sizeof info};
+        takt_status st = takt_system_get_model(system, i, &info, err);
         if (st) return st;
-        n_cut += ranks[link.from] != ranks[link.to];
+        if (ranks[i] != rank) continue;
+        printf(" %s", info.component);
+        n_fmus += info.version && strncmp(info.version, "FMI", 3) == 0;
+        *load += costs[i];
     }
+    printf("%s\n", n_fmus ? "" : " (no FMU)");
+    return TAKT_OK;
+}
+
+static void describe_balance(double most, double total, bool are_given)
+{
+    if (!(most > 0)) return;
+    printf("Balance: the busiest rank has ");
+    if (are_given)
+        printf("%.0f %% of the work, %.3g s per step; if FMUs", 100 * most / total, most);
+    else
+        printf("%g of %g FMUs; if all take equally long and", most, total);
+    printf(" wait for nobody, that is %.2f times as fast as one rank\n", total / most);
+}
+
+takt_status cli_describe_places(const takt_system *system, const cli_arguments *arguments,
+                                const int *ranks, int n_ranks, takt_error *err)
+{
+    double most = 0, total = 0;
+    int n_cut = 0;
+    double *costs = calloc((size_t)takt_system_count_components(system) + 1, sizeof *costs);
+    takt_status st = costs ? cli_costs_find(system, arguments, costs, err) : cli_fail_memory(err);
+    for (int r = 0; r < n_ranks && !st; r++) {
+        double load = 0;
+        st = describe_rank(system, ranks, r, costs, &load, err);
+        total += load;
+        if (load > most) most = load;
+    }
+    for (int i = 0; i < takt_system_count_links(system) && !st; i++) {
+        takt_link_info link = {.size = sizeof link};
+        st = takt_system_get_link(system, i, &link, err);
+        n_cut += !st && ranks[link.from] != ranks[link.to];
+    }
+    free(costs);
+    if (st) return st;
     printf("Connections between ranks: %d of %d\n", n_cut, takt_system_count_links(system));
-    if (most)
-        printf("Balance: the busiest rank has %d of %d FMUs; if all take equally long and wait for "
-               "nobody, that is %.2f times as fast as one rank\n",
-               most, total, (double)total / most);
+    describe_balance(most, total, cli_costs_are_given(arguments));
     return TAKT_OK;
 }
 

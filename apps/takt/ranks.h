@@ -17,8 +17,8 @@ takt_status cli_place(const takt_system *system, const cli_arguments *arguments,
                       int *out, takt_error *err);
 
 /// Describes that: the load of each rank, the connections cut, the speed-up that is to be expected.
-takt_status cli_describe_places(const takt_system *system, const int *ranks, int n_ranks,
-                                takt_error *err);
+takt_status cli_describe_places(const takt_system *system, const cli_arguments *arguments,
+                                const int *ranks, int n_ranks, takt_error *err);
 
 /// Makes the system of a session on all ranks.
 takt_status cli_create_on_ranks(struct cli_session *session, const cli_arguments *arguments,

@@ -49,9 +49,10 @@ takt_status cli_session_open_project(cli_session *session, const char *file,
      "Several processes",                                                                          \
      0},                                                                                           \
     {                                                                                              \
-        "cost", 0, CLI_SETTING, "GLOB=SECONDS", "1 for all FMUs",                                  \
-            "what a step of components that match costs, for placing them; may be given several "  \
-            "times",                                                                               \
+        "cost", 0, CLI_SETTING, "GLOB=SECONDS|FILE", "1 for all FMUs",                             \
+            "what a step of components that match costs, for placing them, or a file that "        \
+            "--stats "                                                                             \
+            "of a run has written; may be given several times",                                    \
             NULL, 0                                                                                \
     }
 

@@ -2,6 +2,7 @@
 // Small helpers; see support.h.
 #include "support.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,4 +58,39 @@ bool cli_ends_in(const char *path, const char *ending)
 {
     size_t n = strlen(path), n_ending = strlen(ending);
     return n >= n_ending && strcasecmp(path + n - n_ending, ending) == 0;
+}
+
+takt_status cli_file_read(const char *path, char **out, size_t *size, takt_error *err)
+{
+    enum { MAX_FILE = 1 << 30 }; // bytes
+    FILE *file = fopen(path, "rb");
+    if (!file) return cli_fail(err, TAKT_ERR_INPUT, "cannot read %s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t n = 0, capacity = 0, got = 1;
+    takt_status st = TAKT_OK;
+    while (!st && got) {
+        if (n + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *grown = realloc(text, capacity);
+            if (grown)
+                text = grown;
+            else
+                st = cli_fail_memory(err);
+        }
+        got = st ? 0 : fread(text + n, 1, capacity - n - 1, file);
+        n += got;
+        if (!st && n > MAX_FILE)
+            st = cli_fail(err, TAKT_ERR_INPUT, "%s: is larger than 1 GiB", path);
+    }
+    if (!st && ferror(file))
+        st = cli_fail(err, TAKT_ERR_INPUT, "cannot read %s: %s", path, strerror(errno));
+    fclose(file);
+    if (st) {
+        free(text);
+        return st;
+    }
+    text[n] = 0;
+    *out = text;
+    *size = n;
+    return TAKT_OK;
 }

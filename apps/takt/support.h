@@ -26,4 +26,7 @@ bool cli_is_same_file(const char *a, const char *b);
 /// Does a path end so, in small or capital letters? `ending` has its dot: ".csv".
 bool cli_ends_in(const char *path, const char *ending);
 
+/// Reads a whole file, at most 1 GiB; a 0 is put behind it. Owned by the caller.
+takt_status cli_file_read(const char *path, char **out, size_t *size, takt_error *err);
+
 #endif

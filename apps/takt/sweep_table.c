@@ -2,50 +2,13 @@
 // Reading small tables; see sweep_table.h. Cells are cut out of the text in place.
 #include "sweep_table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support.h"
 
-enum { MAX_FILE = 1 << 30, MAX_COLUMNS = 100000 };
-
-// ---- file --------------------------------------------------------------------------------------
-
-takt_status cli_file_read(const char *path, char **out, size_t *size, takt_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return cli_fail(err, TAKT_ERR_INPUT, "cannot read %s: %s", path, strerror(errno));
-    char *text = NULL;
-    size_t n = 0, capacity = 0, got = 1;
-    takt_status st = TAKT_OK;
-    while (!st && got) {
-        if (n + 1 >= capacity) {
-            capacity = capacity ? 2 * capacity : 65536;
-            char *grown = realloc(text, capacity);
-            if (grown)
-                text = grown;
-            else
-                st = cli_fail_memory(err);
-        }
-        got = st ? 0 : fread(text + n, 1, capacity - n - 1, file);
-        n += got;
-        if (!st && n > MAX_FILE)
-            st = cli_fail(err, TAKT_ERR_INPUT, "%s: is larger than 1 GiB", path);
-    }
-    if (!st && ferror(file))
-        st = cli_fail(err, TAKT_ERR_INPUT, "cannot read %s: %s", path, strerror(errno));
-    fclose(file);
-    if (st) {
-        free(text);
-        return st;
-    }
-    text[n] = 0;
-    *out = text;
-    *size = n;
-    return TAKT_OK;
-}
+enum { MAX_COLUMNS = 100000 };
 
 // ---- rows --------------------------------------------------------------------------------------
 

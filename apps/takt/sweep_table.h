@@ -32,7 +32,4 @@ static inline const char *cli_table_cell(const cli_table *table, int row, int co
 /// The column of that name; -1: there is none.
 int cli_table_find(const cli_table *table, const char *name);
 
-/// Reads a whole file, at most 1 GiB; a 0 is put behind it. Owned by the caller.
-takt_status cli_file_read(const char *path, char **out, size_t *size, takt_error *err);
-
 #endif

@@ -127,6 +127,39 @@ static void placement_is_shown(void **state)
     assert_one_error(box, 2, "--place: 'Part*' is not GLOB=RANK");
 }
 
+// The loop of Part2 and Part3 costs less than a third: Part1, which is as dear as both, gets a rank for itself.
+static void costs_are_measured_or_given(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd_example(box, "math003");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "Part1=2ms", "--cost",
+             "Part2=1ms", "--cost", "Part3=0.5ms", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "Rank 0: Part1\n");
+    assert_contains(box->out, "has 57 % of the work, 0.002 s per step");
+    assert_contains(box->out, "1.75 times as fast");
+    test_write_text(box, "s.json",
+                    "{\"steps\": 4, \"instances\": {\"Part1\": {\"do_step\": {\"time\": 5}, "
+                    "\"set\": {\"time\": 3}}, \"Part2\": {\"do_step\": {\"time\": 4}}}}");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "s.json", NULL);
+    assert_exit(box, 0); // Part3 costs the average of both, 1.5 s
+    assert_contains(box->out, "has 56 % of the work, 2.5 s per step");
+    test_run(box, "run", "math003.ssd", "-q", "--stats", "own.json", NULL);
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "own.json", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "% of the work");
+    test_write_text(box, "s.json", "{\"steps\": 4, \"instances\": {\"Other\": {}}}");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "s.json", NULL);
+    assert_one_error(box, 3, "--cost s.json: these are no statistics of this project");
+    test_write_text(box, "s.json", "{\n\"steps\"");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "s.json", NULL);
+    assert_one_error(box, 3, "--cost s.json:2: ");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "Part1=fast", NULL);
+    assert_one_error(box, 2, "--cost: 'Part1=fast' is not GLOB=SECONDS");
+    test_run(box, "graph", "math003.ssd", "--ranks", "2", "--cost", "Nobody=1", NULL);
+    assert_one_error(box, 2, "--cost Nobody=1: no component matches");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +167,7 @@ int main(void)
         test_in_sandbox(results_of_every_example_are_those_of_one_process),
         test_in_sandbox(checkpoints_go_from_many_processes_to_one_and_back),
         test_in_sandbox(placement_is_shown),
+        test_in_sandbox(costs_are_measured_or_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
