@@ -9,6 +9,7 @@ from ctypes import (CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int6
 KIND_REAL, KIND_INTEGER, KIND_BYTES = range(3)
 RUNNING, FINISHED, TERMINATED, CANCELLED = range(4)
 LEVELS = ("error", "warn", "info", "debug", "trace")
+in_use = {}  # by id(): what must not end before that object
 
 
 class TaktError(Exception):

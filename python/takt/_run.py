@@ -256,6 +256,7 @@ class Run:
         self._run = handle
         system._runs.add(self)
         self._shared = system._shared
+        self._shared.keep(self)
         try:
             self._prepare({name: value for name, value in values.items() if isinstance(value, bytes)}, record, output, callback, resume)
         except BaseException:
@@ -445,6 +446,7 @@ class Run:
         run, self._run = self._run, None
         if run:
             n.run_destroy(run)
+            self._shared.release(self)
             if self.result is not None:
                 self.result._is_growing = False
             self._shared.tell_warnings()
@@ -459,3 +461,4 @@ class Run:
         run, self._run = getattr(self, "_run", None), None
         if run:
             n.run_destroy(run)
+            self._shared.release(self)

@@ -96,6 +96,14 @@ class _Shared:
         if getattr(self, "handle", None):
             n.problem_list_destroy(self.handle)
 
+    def keep(self, user):
+        """What the library made for `user` writes to the log until `release(user)`: in a circle, the garbage collector ends objects in any order."""
+        n.in_use[id(user)] = self
+
+    @staticmethod
+    def release(user):
+        n.in_use.pop(id(user), None)
+
     def problems(self, first=0):
         found = []
         for i in range(first, n.problem_list_count(self.handle)):
@@ -145,6 +153,7 @@ class System:
     def __init__(self, path: Optional[Path] = None, *, name: str = "system", variant: Optional[str] = None) -> None:
         self._project = self._system = None
         self._shared = _Shared()
+        self._shared.keep(self)
         self._runs = weakref.WeakSet()
         handle = c_void_p()
         if path is None:
@@ -160,6 +169,7 @@ class System:
             n.system_destroy(self._system)
         if getattr(self, "_project", None):
             n.project_close(self._project)
+        _Shared.release(self)
 
     @property
     def name(self) -> str:

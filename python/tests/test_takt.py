@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The Python package, with and without NumPy. The argument is the folder with the FMUs of the build."""
+import gc
 import inspect
 import math
 import os
@@ -287,6 +288,30 @@ class Runs(unittest.TestCase):
 
         with self.assertRaisesRegex(ZeroDivisionError, "mine"):
             takt.simulate(lotka_volterra(), callback=fail)
+
+    def test_runs_that_nobody_has_closed_end_before_their_log(self):
+        from takt import _native
+        order = []
+
+        def note(name):
+            end = getattr(_native, name)
+            self.addCleanup(setattr, _native, name, end)
+            setattr(_native, name, lambda handle: (order.append(name), end(handle)))
+
+        gc.collect()
+        for name in ("run_destroy", "project_close", "problem_list_destroy"):
+            note(name)
+        for _ in range(10):
+            circle = []
+            system = lotka_volterra()
+            run = system.run(callback=lambda t, values, circle=circle: None)
+            run.step()
+            circle += [run, system]  # its members end in the order in which they were made, or any other
+            del circle, system, run
+            gc.collect()
+        self.assertEqual(order.count("problem_list_destroy"), 10)
+        self.assertEqual(order, sorted(order[:3], key=lambda name: name == "problem_list_destroy") * 10)
+        self.assertEqual(_native.in_use, {})
 
     def test_other_threads_go_on_while_the_library_works(self):
         with lotka_volterra(stop_time=1e6, step_size=0.1).run(record=False) as run:
