@@ -33,11 +33,15 @@ takt_status cli_pacing_read(cli_pacing *out, const char *real_time, const char *
     return TAKT_OK;
 }
 
-takt_status cli_pacing_begin(const cli_pacing *pacing, takt_run *run, takt_error *err)
+takt_status cli_pacing_begin(cli_pacing *pacing, takt_run *run, takt_error *err)
 {
     takt_status st = TAKT_OK;
     if (pacing->factor > 0) st = takt_run_set_pace(run, pacing->factor, err);
     if (!st && pacing->ends_when_steady) st = takt_run_watch_steady(run, pacing->window, err);
+    if (st || !pacing->ends_when_steady) return st;
+    takt_steady_state steady = {.size = sizeof steady};
+    st = takt_run_steady_state(run, &steady, err);
+    pacing->is_steady = steady.is_steady; // a run that goes on where it was over is over
     return st;
 }
 

@@ -18,7 +18,7 @@ takt_status cli_pacing_read(cli_pacing *out, const char *real_time, const char *
                             takt_error *err);
 
 /// After the initialization.
-takt_status cli_pacing_begin(const cli_pacing *pacing, takt_run *run, takt_error *err);
+takt_status cli_pacing_begin(cli_pacing *pacing, takt_run *run, takt_error *err);
 
 /// After a step: waits, unless the user interrupts, and looks whether the run is steady.
 takt_status cli_pacing_step(cli_pacing *pacing, takt_run *run, takt_error *err);

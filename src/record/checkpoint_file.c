@@ -12,7 +12,6 @@
 #include "instance/pack.h"
 
 enum {
-    FORMAT = 2, // of the file; grows with every change
     BYTE_ORDER_MARK = 0x01020304,
     MAGIC_SIZE = 8,
     SUM_SIZE = TAKT_HASH_SIZE - 1,
@@ -73,7 +72,7 @@ static void pack_content(takt_packer *packer, const takt_checkpoint *content)
 takt_status takt_checkpoint_print(const takt_checkpoint *content, takt_bytes *out, takt_error *err)
 {
     takt_packer packer = {.out = out};
-    head first = {.format = FORMAT, .byte_order = BYTE_ORDER_MARK};
+    head first = {.format = TAKT_CHECKPOINT_FORMAT, .byte_order = BYTE_ORDER_MARK};
     char sum[TAKT_HASH_SIZE];
     memcpy(first.magic, magic, MAGIC_SIZE);
     takt_pack(&packer, &first, sizeof first);
@@ -166,11 +165,11 @@ static takt_status check_head(const char *data, size_t size, takt_error *err)
     if (first.byte_order != BYTE_ORDER_MARK)
         return takt_fail(err, TAKT_ERR_INPUT,
                          "it was written on a machine with another order of bytes");
-    if (first.format != FORMAT)
+    if (first.format != TAKT_CHECKPOINT_FORMAT)
         return takt_fail(err, TAKT_ERR_INPUT,
                          "it has format %u, but this version of Takt reads format %d; go on with "
                          "the version of Takt that wrote it",
-                         (unsigned)first.format, FORMAT);
+                         (unsigned)first.format, TAKT_CHECKPOINT_FORMAT);
     size_t room = size - sizeof first - SUM_SIZE;
     if (first.size != room)
         return takt_fail(err, TAKT_ERR_INPUT, "%s", // first.size may be anything

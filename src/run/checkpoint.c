@@ -11,6 +11,7 @@
 #include "run/blocks.h"
 #include "run/pieces.h"
 #include "run/rows.h"
+#include "run/steady.h"
 #include "run/waves.h"
 
 enum { MAX_NAME = 64 }; // of pieces and algorithms
@@ -306,6 +307,7 @@ takt_status takt_checkpoint_pack(takt_run *run, takt_packer *packer, takt_error 
     takt_pieces_find(run, pieces);
     pack_state(run, packer);
     pack_counts(run, packer);
+    takt_steady_pack(run, packer);
     for (int i = 0; i < TAKT_N_PIECES; i++) pack_memory(packer, pieces[i].name, pieces[i].memory);
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_algorithm_use *use = run->work.blocks[i].use;
@@ -321,6 +323,7 @@ takt_status takt_checkpoint_unpack(takt_run *run, takt_unpacker *unpacker, takt_
     run->has_failed = true; // until all is there
     unpack_state(run, unpacker);
     unpack_counts(run, unpacker);
+    takt_steady_unpack(run, unpacker);
     takt_pieces_find(run, pieces);
     for (int i = 0; i < TAKT_N_PIECES; i++)
         unpack_memory(unpacker, pieces[i].name, pieces[i].memory);

@@ -8,6 +8,7 @@
 #include "run/algorithm.h"
 #include "run/blocks.h"
 #include "run/pieces.h"
+#include "run/steady.h"
 #include "run/waves.h"
 
 // What a block had.
@@ -24,6 +25,7 @@ struct takt_snapshot {
     void *pieces[TAKT_N_PIECES]; // copies; NULL: nothing
     block_copy *blocks;
     void **states, **twins; // of the instances; NULL: it has no twin
+    takt_bytes steady; // what is known of the end, see steady.h
 };
 
 // A copy in the snapshot's arena; false: out of memory. Nothing is copied as nothing.
@@ -77,6 +79,13 @@ static bool copy_pieces(takt_run *run, takt_snapshot *to)
     for (int i = 0; i < TAKT_N_PIECES && has_memory; i++)
         has_memory = copy_memory(&to->arena, pieces[i].memory, &to->pieces[i]);
     return has_memory;
+}
+
+static bool copy_steady(const takt_run *run, takt_snapshot *to)
+{
+    takt_packer packer = {.out = &to->steady};
+    takt_steady_pack(run, &packer);
+    return !packer.failed;
 }
 
 // A call to an instance failed: it must not be called again, and the run cannot go on.
@@ -149,7 +158,7 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     to->states = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->states);
     to->twins = takt_arena_array(&to->arena, (size_t)run->work.n_instances, sizeof *to->twins);
     bool has_memory = copy_state(run, to) && copy_blocks(run, to) && to->states && to->twins &&
-                      copy_pieces(run, to);
+                      copy_pieces(run, to) && copy_steady(run, to);
     st = has_memory ? save_instances(run, to, err) : takt_fail_memory(err);
     run->work.n_snapshots++;
     to->run = run;
@@ -188,6 +197,13 @@ static void restore_blocks(takt_run *run, const takt_snapshot *from)
     takt_waves_arrange(run);
 }
 
+static bool restore_steady(takt_run *run, const takt_snapshot *from)
+{
+    takt_unpacker unpacker = {.next = from->steady.data, .left = from->steady.size};
+    takt_steady_unpack(run, &unpacker);
+    return !unpacker.failed;
+}
+
 static void restore_pieces(takt_run *run, const takt_snapshot *from)
 {
     takt_piece pieces[TAKT_N_PIECES];
@@ -205,7 +221,7 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     if (st) return st;
     run->thread = takt_thread_id();
     run->work.is_steered = false;
-    if (!restore_state(run, snapshot)) st = takt_fail_memory(err);
+    if (!restore_state(run, snapshot) || !restore_steady(run, snapshot)) st = takt_fail_memory(err);
     if (!st) restore_blocks(run, snapshot);
     if (!st) restore_pieces(run, snapshot);
     for (int i = 0; i < run->work.n_instances && !st; i++) {
@@ -229,6 +245,7 @@ static void empty(takt_snapshot *snapshot)
     }
     takt_values_clear(&snapshot->state.u, run->plan->n_inputs);
     takt_values_clear(&snapshot->state.y, run->plan->n_outputs);
+    takt_bytes_clear(&snapshot->steady);
     takt_arena_clear(&snapshot->arena);
     run->work.n_snapshots--;
     snapshot->run = NULL;

@@ -2,6 +2,7 @@
 // Does anything still change? See takt/pacing.h. Every real value has a band from the least to the greatest value since nothing has
 // changed. A value that would make its band wider than the tolerance times its size begins all bands anew: so a slow
 // drift is seen as well as a jump, and an oscillation is one unless it is smaller than the tolerance.
+// All of this goes into snapshots and checkpoints.
 #include "run/steady.h"
 
 #include <math.h>
@@ -23,8 +24,26 @@ struct takt_steady {
     double *size; // likewise: the largest magnitude so far
     takt_values last; // discrete values of y, when they changed last
     int n_discrete[TAKT_N_KINDS];
+    double looked; // s; the time that all of this belongs to
+    bool is_watched; // else it comes from a checkpoint, and nobody has asked for it yet
     bool is_steady;
 };
+
+// Returns NULL if memory is exhausted.
+static struct takt_steady *make(takt_run *run)
+{
+    struct takt_steady *own = takt_arena_alloc(&run->arena, sizeof *own);
+    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    double *room = takt_arena_array(&run->arena, 3 * n, sizeof *room);
+    if (!own || !room) return NULL;
+    own->low = room, own->high = room + n, own->size = room + 2 * n;
+    memcpy(own->n_discrete, run->plan->n_outputs, sizeof own->n_discrete);
+    own->n_discrete[TAKT_KIND_REAL] = 0;
+    own->looked = NAN;
+    if (!takt_values_init(&own->last, own->n_discrete)) return NULL;
+    run->steady = own;
+    return own;
+}
 
 static void begin_bands(takt_run *run, struct takt_steady *own)
 {
@@ -40,26 +59,31 @@ static takt_status keep_discrete(takt_run *run, struct takt_steady *own, takt_er
                                                                         : takt_fail_memory(err);
 }
 
+static bool is_long_enough(const takt_run *run, const struct takt_steady *own)
+{
+    return run->state.grid.time - own->state.since >= own->state.window;
+}
+
 takt_status takt_run_watch_steady(takt_run *run, double window, takt_error *err)
 {
     const takt_grid *grid = &run->state.grid;
-    if (!run->is_initialized || run->steady || !(window >= 0))
+    struct takt_steady *own = run->steady;
+    if (!run->is_initialized || (own && own->is_watched) || !(window >= 0))
         return takt_fail(err, TAKT_ERR_USAGE,
                          "a run can be watched for its end once, after the initialization, over a "
                          "time that is not negative");
-    struct takt_steady *own = takt_arena_alloc(&run->arena, sizeof *own);
-    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
-    double *room = takt_arena_array(&run->arena, 3 * n, sizeof *room);
-    if (!own || !room) return takt_fail_memory(err);
-    own->low = room, own->high = room + n, own->size = room + 2 * n;
-    memcpy(own->n_discrete, run->plan->n_outputs, sizeof own->n_discrete);
-    own->n_discrete[TAKT_KIND_REAL] = 0;
+    if (!own) own = make(run);
+    if (!own) return takt_fail_memory(err);
+    own->is_watched = true;
     own->state.window = window > 0 ? window : SHARE * (grid->stop - grid->start);
-    if (!takt_values_init(&own->last, own->n_discrete)) return takt_fail_memory(err);
-    run->steady = own;
+    if (own->looked == grid->time) { // in the run that has written the checkpoint
+        own->is_steady = is_long_enough(run, own);
+        return TAKT_OK;
+    }
     takt_status st = takt_rows_read_recorded(run, grid->time, err);
     if (!st) st = keep_discrete(run, own, err);
     begin_bands(run, own);
+    own->looked = grid->time;
     return st;
 }
 
@@ -139,15 +163,17 @@ takt_status takt_run_look_steady(takt_run *run, int *is_steady, takt_error *err)
         run->has_failed = true;
         return st;
     }
+    if (isnan(own->looked)) begin_bands(run, own); // the run went back to where nobody had looked
     bool has_real = find_real(run, own, &index),
          has_discrete = find_discrete(run, own, &kind, &index);
+    own->looked = run->state.grid.time;
     if (has_real || has_discrete) {
         name_value(run, kind, index, own->state.restless, sizeof own->state.restless);
         begin_bands(run, own);
         return has_discrete ? keep_discrete(run, own, err) : TAKT_OK;
     }
     if (expects_change(run)) begin_bands(run, own); // what follows from it takes its time
-    own->is_steady = run->state.grid.time - own->state.since >= own->state.window;
+    own->is_steady = is_long_enough(run, own);
     *is_steady = own->is_steady;
     return TAKT_OK;
 }
@@ -155,8 +181,46 @@ takt_status takt_run_look_steady(takt_run *run, int *is_steady, takt_error *err)
 takt_status takt_run_steady_state(const takt_run *run, takt_steady_state *out, takt_error *err)
 {
     if (!run) return takt_fail_missing(err, __func__, "run");
+    const struct takt_steady *own = run->steady;
+    bool is_watched = own && own->is_watched;
     takt_steady_state state =
-        run->steady ? run->steady->state : (takt_steady_state){.since = NAN, .window = NAN};
-    state.is_steady = run->steady && run->steady->is_steady;
+        is_watched ? own->state : (takt_steady_state){.since = NAN, .window = NAN};
+    state.is_steady = is_watched && own->is_steady;
     return takt_sized_fill(out, &state, sizeof state, err);
+}
+
+// ---- snapshots and checkpoints ---------------------------------------------------------------------
+
+void takt_steady_pack(const takt_run *run, takt_packer *packer)
+{
+    const struct takt_steady *own = run->steady;
+    bool is_known = own && own->looked == run->state.grid.time;
+    takt_pack_integer(packer, is_known);
+    if (!is_known) return;
+    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    takt_pack_real(packer, own->state.since);
+    takt_pack(packer, own->state.restless, sizeof own->state.restless);
+    takt_pack(packer, own->low, 3 * n * sizeof *own->low); // all three are one piece
+    takt_pack_values(packer, &own->last, own->n_discrete);
+}
+
+void takt_steady_unpack(takt_run *run, takt_unpacker *unpacker)
+{
+    bool is_known = takt_unpack_integer(unpacker, 0, 1);
+    struct takt_steady *own = run->steady;
+    if (!is_known && own) own->looked = NAN;
+    if (!is_known) return;
+    if (!own) own = make(run);
+    if (!own) {
+        unpacker->failed = unpacker->out_of_memory = true;
+        return;
+    }
+    size_t n = (size_t)run->plan->n_outputs[TAKT_KIND_REAL];
+    own->state.since = takt_unpack_real(unpacker);
+    takt_unpack(unpacker, own->state.restless, sizeof own->state.restless);
+    own->state.restless[sizeof own->state.restless - 1] = 0;
+    takt_unpack(unpacker, own->low, 3 * n * sizeof *own->low);
+    takt_unpack_values(unpacker, &own->last, own->n_discrete);
+    own->looked = run->state.grid.time;
+    own->is_steady = is_long_enough(run, own);
 }

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse(data, size);
     char *whole = malloc(HEAD + size + TAKT_HASH_SIZE);
     if (!whole) return 0;
-    const uint32_t numbers[] = {1, 0x01020304};
+    const uint32_t numbers[] = {TAKT_CHECKPOINT_FORMAT, 0x01020304};
     uint64_t n = size;
     memcpy(whole, "TAKTCKPT", 8);
     memcpy(whole + 8, numbers, sizeof numbers);

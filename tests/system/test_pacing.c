@@ -87,6 +87,43 @@ static void a_run_ends_when_nothing_changes(void **state)
     assert_contains(box->err, "nothing changed for 20 s");
 }
 
+static void assert_same_results(test_sandbox *box)
+{
+    size_t n_a, n_b;
+    char *a = test_read_file(box, "r.csv", &n_a), *b = test_read_file(box, "wanted.csv", &n_b);
+    assert_int_equal(n_a, n_b);
+    assert_memory_equal(a, b, n_a);
+    free(a);
+    free(b);
+}
+
+#define UNTIL_STEADY                                                                               \
+    "run", LAG, "--set", "u=1", "--step-size", "0.5", "--until-steady=20", "--no-describe-results"
+#define SAVE "--checkpoint", "a.ckpt"
+
+// Checkpoints hold since when nothing has changed: before anything has come to rest (0), meanwhile (5), and at the end.
+static void a_resumed_run_ends_where_it_would_have(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const pauses[] = {"5", "15", "1000", "1000"};
+    test_run(box, UNTIL_STEADY, "--stop-time", "1000", "-o", "wanted.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, UNTIL_STEADY, "--stop-time", "5", "-o", "r.csv", SAVE, NULL);
+    for (int i = 0; i < 4; i++) {
+        test_run(box, UNTIL_STEADY, "--stop-time", pauses[i], SAVE, "--resume", "a.ckpt", NULL);
+        assert_exit(box, 0);
+        if (i > 1) assert_contains(box->err, "steady since t = 9.5 s: ended at t = 29.5 s");
+    }
+    assert_same_results(box);
+    // Who asks for it only later counts from there.
+    test_run(box, "run", LAG, "--set", "u=1", "--step-size", "0.5", "--stop-time", "50", "-q", SAVE,
+             "--no-output", NULL);
+    assert_exit(box, 0);
+    test_run(box, UNTIL_STEADY, "--no-output", "--stop-time", "1000", "--resume", "a.ckpt", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "steady since t = 50 s: ended at t = 70 s");
+}
+
 // A change that is known to come is waited for, and what follows from it.
 static void known_changes_are_waited_for(void **state)
 {
@@ -142,6 +179,7 @@ int main(void)
         test_in_sandbox(simulated_time_does_not_run_ahead_of_real_time),
         test_in_sandbox(an_interruption_ends_the_wait),
         test_in_sandbox(a_run_ends_when_nothing_changes),
+        test_in_sandbox(a_resumed_run_ends_where_it_would_have),
         test_in_sandbox(known_changes_are_waited_for),
         test_in_sandbox(what_still_changes_at_the_stop_time_is_named),
         test_in_sandbox(values_of_options_may_be_left_out),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/snapshot.h"
+#include "takt/pacing.h"
 #include "unit/run/models.h"
 
 static test_coupling c;
@@ -242,6 +243,57 @@ static void the_end_is_no_hindrance(void **state)
     test_uncouple(&c);
 }
 
+// x' = -x, exactly.
+static const test_variable decay_variables[] = {{"x", TAKT_OUTPUT, .start = "1"}, {0}};
+static void decay_output(test_instance *at)
+{
+    at->real[0] = exp(-at->state[0]);
+}
+static void decay_step(test_instance *at, double t, double h)
+{
+    (void)t;
+    at->state[0] += h;
+}
+
+// Steps until nothing changes; returns the time. Ends at `until` at the latest.
+static double step_until_steady(double until)
+{
+    takt_progress progress;
+    int is_steady = 0;
+    while (!is_steady && takt_run_time(c.run) < until) {
+        assert_int_equal(takt_run_step(c.run, &progress, &c.err), TAKT_OK);
+        assert_int_equal(takt_run_look_steady(c.run, &is_steady, &c.err), TAKT_OK);
+    }
+    return takt_run_time(c.run);
+}
+
+static void what_is_known_of_the_end_goes_back_as_well(void **state)
+{
+    (void)state;
+    test_model models[] = {
+        {"Decay", decay_variables, .output = decay_output, .step = decay_step, REWINDS}, {0}};
+    test_couple(&c, models, "d:Decay", "", "step-size=0.1 stop-time=100 tolerance=1e-2");
+    takt_snapshot *first = NULL, *later = NULL;
+    assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
+    assert_int_equal(takt_snapshot_take(c.run, &first, &c.err), TAKT_OK);
+    assert_int_equal(takt_run_watch_steady(c.run, 3, &c.err), TAKT_OK);
+    assert_near(step_until_steady(6), 6, 1e-9); // half of the time that it takes has passed
+    takt_steady_state before = {.size = sizeof before}, after = {.size = sizeof after};
+    assert_int_equal(takt_run_steady_state(c.run, &before, &c.err), TAKT_OK);
+    assert_int_equal(takt_snapshot_take(c.run, &later, &c.err), TAKT_OK);
+    double end = step_until_steady(100);
+    assert_true(end > 6.5 && end < 9);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(takt_snapshot_restore(c.run, i ? first : later, &c.err), TAKT_OK);
+        assert_int_equal(takt_run_steady_state(c.run, &after, &c.err), TAKT_OK);
+        if (i == 0) assert_near(after.since, before.since, 0);
+        assert_near(step_until_steady(100), end, 0);
+    }
+    takt_snapshot_destroy(first);
+    takt_snapshot_destroy(later);
+    test_uncouple(&c);
+}
+
 static void instances_that_cannot_save_are_named(void **state)
 {
     (void)state;
@@ -264,6 +316,7 @@ int main(void)
         cmocka_unit_test(the_same_steps_follow_by_prediction),
         cmocka_unit_test(twins_go_on_as_well),
         cmocka_unit_test(the_end_is_no_hindrance),
+        cmocka_unit_test(what_is_known_of_the_end_goes_back_as_well),
         cmocka_unit_test(instances_that_cannot_save_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
