@@ -358,17 +358,6 @@ static takt_status check_sources(const takt_system *system, const char *path, ta
     return TAKT_OK;
 }
 
-static void report_time_unit(const takt_system *system, const char *path)
-{
-    const takt_settings *settings = &system->settings;
-    const void *unit = &settings->output_time_unit;
-    if (takt_results_is_mat(path) && settings->output_time_unit != TAKT_TIME_S)
-        takt_log_write(system->log,
-                       takt_settings_is_overridden(settings, unit) ? TAKT_LEVEL_WARN
-                                                                   : TAKT_LEVEL_INFO,
-                       "output-time-unit has no effect: MAT files have times in seconds");
-}
-
 takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
 {
     if (!run || !path)
@@ -378,7 +367,6 @@ takt_status takt_run_record(takt_run *run, const char *path, takt_error *err)
     takt_observer *observer = NULL;
     takt_status st = check_sources(run->plan->system, path, err);
     const takt_row_begin begin = {.is_marked = run->identity != NULL};
-    if (!st) report_time_unit(run->plan->system, path);
     if (!st) st = takt_results_writer_open_at(run->plan, path, &begin, &observer, err);
     if (!st) st = takt_run_add_observer(run, observer, err);
     return st ? st : takt_own_results_choose(run, path, err);

@@ -525,14 +525,24 @@ takt_status takt_row_writer_open(const takt_row_format *format, size_t size, con
     return takt_row_writer_open_at(format, size, plan, path, NULL, out, err);
 }
 
+static void report_seconds(const takt_system *system)
+{
+    const takt_settings *settings = &system->settings;
+    if (settings->output_time_unit == TAKT_TIME_S) return;
+    bool is_asked = takt_settings_is_overridden(settings, &settings->output_time_unit);
+    takt_log_write(system->log, is_asked ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
+                   "output-time-unit has no effect: MAT files have times in seconds");
+}
+
 takt_status takt_results_writer_open_at(const takt_plan *plan, const char *path,
                                         const takt_row_begin *begin, takt_observer **out,
                                         takt_error *err)
 {
     takt_status st = takt_results_check_ending(path, err);
     if (st) return st;
-    return takt_results_is_mat(path) ? takt_mat_writer_open_at(plan, path, begin, out, err)
-                                     : takt_csv_writer_open_at(plan, path, begin, out, err);
+    if (!takt_results_is_mat(path)) return takt_csv_writer_open_at(plan, path, begin, out, err);
+    report_seconds(plan->system);
+    return takt_mat_writer_open_at(plan, path, begin, out, err);
 }
 
 takt_status takt_results_writer_open(const takt_plan *plan, const char *path, takt_observer **out,

@@ -35,7 +35,12 @@ static const system_case cases[] = {
     // Error control, which is the default, and what it keeps.
     {SAMPLE, MATH003, "0.5", "r.csv", {"--tolerance", "1e-7", "--output-interval", "0.001"}, NULL},
     {MORE, MATH003, "0.5", "r.mat", {"--tolerance", "1e-7", "--output-interval", "0"}, NULL},
-    {SAMPLE, LOTKA_VOLTERRA, "5", "r.mat", {"--tolerance", "1e-8"}, NULL},
+    {SAMPLE,
+     LOTKA_VOLTERRA,
+     "5",
+     "r.mat",
+     {"--tolerance", "1e-8", "--output-time-unit", "min"}, // a warning about the format
+     NULL},
     {SAMPLE,
      LOTKA_VOLTERRA,
      "5",
