@@ -50,7 +50,7 @@ TAKT_API const char *takt_checkpoint_results(const takt_checkpoint *checkpoint);
 
 /// Is the checkpoint one of this run's system? FMUs, tables, connections, settings and start values must be the same, but for a stop
 /// time that is earlier, settings that do not change results, and parameters that may be tuned. All differences are named in the log; then
-/// the status is TAKT_ERR_INPUT. `n_changed` is the number of tunable parameters with other values.
+/// the status is TAKT_ERR_INPUT. `n_changed` (may be NULL) is the number of tunable parameters with other values.
 TAKT_API takt_status takt_run_compare_checkpoint(takt_run *run, const takt_checkpoint *checkpoint,
                                                  int *n_changed, takt_error *err);
 

@@ -40,7 +40,7 @@ typedef void (*takt_message_fn)(void *context, const takt_message *message);
 typedef struct takt_log takt_log;
 
 /// Makes a log that passes messages up to `level` to `receive`; errors and warnings are counted in
-/// any case. Owned by the caller; must outlive everything made with it. NULL: out of memory.
+/// any case. Owned by the caller; must outlive everything made with it. `receive` may be NULL: messages are only counted. NULL: out of memory.
 TAKT_API takt_log *takt_log_create(takt_level level, takt_message_fn receive, void *context);
 TAKT_API void takt_log_destroy(takt_log *log);
 
@@ -55,7 +55,7 @@ TAKT_API int takt_log_count(const takt_log *log, takt_level level);
 /// failure when a system is checked or a run is started.
 TAKT_API int takt_log_count_doubts(const takt_log *log);
 
-/// "error", "warn", "info", "debug" or "trace".
+/// "error", "warn", "info", "debug" or "trace"; "unknown" for any other number.
 TAKT_API const char *takt_level_name(takt_level level);
 
 /// Finds a level by its name. Returns 0 when there is no such level.

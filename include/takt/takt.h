@@ -8,6 +8,9 @@
 // use it: a system its project, a run its system. FMUs that may exist only once per process, or whose code is not made for threads, are
 // the caller's to keep apart. Takt starts threads of its own for writing results, for the settings `jobs` and
 // `timeout`; callbacks say which thread calls them.
+//
+// NULL in place of an object: functions that return a status refuse it (TAKT_ERR_USAGE); all others do nothing and return 0, NaN (times, values),
+// -1 (what is not found), NULL, or "" where bytes were asked for. Numbers that are no value of an enumeration are refused, too, or called "unknown".
 #ifndef TAKT_TAKT_H
 #define TAKT_TAKT_H
 

@@ -59,7 +59,7 @@ typedef enum takt_variability {
     TAKT_CONTINUOUS,
 } takt_variability;
 
-/// Their names in FMI's spelling: "Float64", "input", "tunable"; never NULL for a value of the enumeration.
+/// Their names in FMI's spelling: "Float64", "input", "tunable"; "unknown" for what is no value of the enumeration.
 TAKT_API const char *takt_type_name(takt_type type);
 TAKT_API const char *takt_causality_name(takt_causality causality);
 TAKT_API const char *takt_variability_name(takt_variability variability);

@@ -15,8 +15,12 @@
 static takt_status take_words(const takt_new_fmu *project, takt_draft *draft, takt_error *err)
 {
     bool ok = true;
-    for (int i = 0; ok && i < project->n_variables; i++)
-        ok = takt_draft_read_words(draft, project->variables[i].kind, project->variables[i].text);
+    for (int i = 0; ok && i < project->n_variables; i++) {
+        const takt_new_variable *v = &project->variables[i];
+        if (!v->kind || !v->text)
+            return takt_fail(err, TAKT_ERR_USAGE, "variable number %d has no kind or no text", i);
+        ok = takt_draft_read_words(draft, v->kind, v->text);
+    }
     return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
@@ -37,9 +41,10 @@ takt_status takt_new_fmu_write(const takt_new_fmu *given, takt_log *log, takt_er
     const takt_new_fmu *project = &complete;
     takt_status st = takt_sized_take(&complete, given, sizeof complete, err);
     if (st) return st;
-    if (!project->name || !project->folder || !project->kit)
+    if (!project->name || !project->folder || !project->kit ||
+        (project->n_variables > 0 && !project->variables))
         return takt_fail(err, TAKT_ERR_USAGE,
-                         "takt_new_fmu_write: name, folder and kit must not be NULL");
+                         "takt_new_fmu_write: name, folder, kit and variables must not be NULL");
     takt_draft draft = {.log = log,
                         .name = project->name,
                         .description = project->description,

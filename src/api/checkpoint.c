@@ -169,6 +169,8 @@ takt_status takt_checkpoint_deserialize(const void *data, size_t size, takt_chec
 
 takt_status takt_checkpoint_open(const char *path, takt_checkpoint **out, takt_error *err)
 {
+    if (!path || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_checkpoint_open: no argument may be NULL");
     return takt_checkpoint_file_read(path, out, err);
 }
 
@@ -254,13 +256,16 @@ static takt_status compare(comparison *at, takt_error *err)
 takt_status takt_run_compare_checkpoint(takt_run *run, const takt_checkpoint *checkpoint,
                                         int *n_changed, takt_error *err)
 {
+    if (!run || !checkpoint)
+        return takt_fail(err, TAKT_ERR_USAGE,
+                         "takt_run_compare_checkpoint: run and checkpoint must not be NULL");
     comparison at = {.run = run, .checkpoint = checkpoint};
     takt_status st = check_instances(run, err);
     if (!st) st = find_identity(run, err);
     if (!st) st = compare(&at, err);
     takt_map_clear(&at.names);
     free(at.is_seen);
-    if (!st) *n_changed = at.n_changed;
+    if (!st && n_changed) *n_changed = at.n_changed;
     return st;
 }
 

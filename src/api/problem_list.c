@@ -93,14 +93,17 @@ void takt_problem_list_destroy(takt_problem_list *list)
 
 takt_log *takt_problem_list_log(takt_problem_list *list)
 {
-    return list->log;
+    return list ? list->log : NULL;
 }
 
 void takt_problem_list_add(void *context, const takt_message *message)
 {
     takt_problem_list *list = context;
     takt_problem_info item;
-    if (!take_apart(&list->arena, message, &item) ||
+    takt_message whole = {0};
+    if (!list || !message || takt_sized_take(&whole, message, sizeof whole, NULL)) return;
+    if (!whole.text) whole.text = "";
+    if (!take_apart(&list->arena, &whole, &item) ||
         !takt_grow(&list->items, list->n_items, &list->capacity, sizeof item)) {
         list->is_cut = true;
         return;
@@ -110,7 +113,7 @@ void takt_problem_list_add(void *context, const takt_message *message)
 
 int takt_problem_list_count(const takt_problem_list *list)
 {
-    return list->n_items;
+    return list ? list->n_items : 0;
 }
 
 takt_status takt_problem_list_get(const takt_problem_list *list, int index, takt_problem_info *out,
@@ -123,7 +126,7 @@ takt_status takt_problem_list_get(const takt_problem_list *list, int index, takt
 
 int takt_problem_list_is_cut(const takt_problem_list *list)
 {
-    return list->is_cut;
+    return list && list->is_cut;
 }
 
 void takt_problem_list_clear(takt_problem_list *list)

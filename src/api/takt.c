@@ -411,5 +411,5 @@ void takt_guard_note_exit(const char *how, int status)
 
 void takt_guard_describe_call(char *text, size_t size)
 {
-    takt_crash_describe(text, size);
+    if (text && size) takt_crash_describe(text, size);
 }

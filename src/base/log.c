@@ -22,14 +22,19 @@ struct takt_log {
 
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
 
+static bool is_level(takt_level level)
+{
+    return (int)level >= TAKT_LEVEL_ERROR && (int)level <= TAKT_LEVEL_TRACE;
+}
+
 const char *takt_level_name(takt_level level)
 {
-    return level <= TAKT_LEVEL_TRACE ? level_names[level] : "unknown";
+    return is_level(level) ? level_names[level] : "unknown";
 }
 
 int takt_level_find(const char *name, takt_level *out)
 {
-    for (int i = 0; i <= TAKT_LEVEL_TRACE; i++) {
+    for (int i = 0; name && out && i <= TAKT_LEVEL_TRACE; i++) {
         if (strcmp(level_names[i], name) != 0) continue;
         *out = (takt_level)i;
         return 1;
@@ -58,7 +63,7 @@ void takt_log_destroy(takt_log *log)
 
 void takt_log_set_strict(takt_log *log, int is_strict)
 {
-    log->is_strict = is_strict;
+    if (log) log->is_strict = is_strict;
 }
 
 bool takt_log_is_strict(const takt_log *log)
@@ -68,7 +73,7 @@ bool takt_log_is_strict(const takt_log *log)
 
 int takt_log_count(const takt_log *log, takt_level level)
 {
-    return log ? log->n_messages[level] : 0;
+    return log && is_level(level) ? log->n_messages[level] : 0;
 }
 
 int takt_log_count_doubts(const takt_log *log)

@@ -15,6 +15,7 @@
 
 size_t takt_number_write(char out[TAKT_NUMBER_SIZE], double value)
 {
+    if (!out) return 0;
     char *end = takt_decimal_write(out, value);
     if (!end) end = std::to_chars(out, out + TAKT_NUMBER_SIZE - 1, value).ptr;
     *end = 0;
@@ -204,6 +205,7 @@ static double out_of_range(const char *begin, const char *end)
 
 int takt_number_read(const char *begin, const char *end, double *out)
 {
+    if (!begin || !end || !out) return false;
     begin = skip_plus(begin, end);
     double value = 0;
     auto [rest, problem] = std::from_chars(begin, end, value);
@@ -243,6 +245,7 @@ int takt_number_read_duration(const char *text, double *out)
         double seconds;
     } units[] = {{"", 1},       {"ms", 1e-3},   {"s", 1},         {"min", 60},
                  {"h", 3600.0}, {"d", 86400.0}, {"a", 31536000.0}};
+    if (!text || !out) return false;
     const char *end = text + std::strlen(text);
     const char *number_end = end;
     while (number_end > text && std::isalpha(static_cast<unsigned char>(number_end[-1])))

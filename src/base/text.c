@@ -160,6 +160,7 @@ static int distance(const char *a, const char *b, int limit)
 const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(void *, int),
                               void *context)
 {
+    if (!name || !candidate) return NULL;
     int length = (int)strnlen(name, LONGEST_COMPARED + 1);
     int limit = 1 + length / 4;
     if (limit >= length) limit = length - 1; // at least one letter must agree
@@ -167,7 +168,7 @@ const char *takt_text_nearest(const char *name, int n, const char *(*candidate)(
     const char *nearest = NULL;
     for (int i = 0; i < n; i++) {
         const char *text = candidate(context, i);
-        if (strcmp(name, text) == 0) continue; // whatever is wrong, it is not the name
+        if (!text || strcmp(name, text) == 0) continue; // whatever is wrong, it is not the name
         int d = distance(name, text, limit);
         if (d < least) {
             least = d;

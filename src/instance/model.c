@@ -9,13 +9,15 @@ const char *takt_causality_name(takt_causality causality)
     static const char *const names[] = {
         "parameter", "calculatedParameter", "structuralParameter", "input", "output",
         "local",     "independent"};
-    return names[causality];
+    int n = (int)(sizeof names / sizeof *names), i = (int)causality;
+    return i >= 0 && i < n ? names[i] : "unknown";
 }
 
 const char *takt_variability_name(takt_variability variability)
 {
     static const char *const names[] = {"constant", "fixed", "tunable", "discrete", "continuous"};
-    return names[variability];
+    int n = (int)(sizeof names / sizeof *names), i = (int)variability;
+    return i >= 0 && i < n ? names[i] : "unknown";
 }
 
 const char *takt_initial_name(takt_initial initial)

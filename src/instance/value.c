@@ -16,14 +16,19 @@ static const struct {
 #undef TYPE_ENTRY
 };
 
+static bool is_type(takt_type type)
+{
+    return (int)type >= 0 && (int)type < (int)(sizeof types / sizeof *types);
+}
+
 const char *takt_type_name(takt_type type)
 {
-    return types[type].name;
+    return is_type(type) ? types[type].name : "unknown";
 }
 
 takt_kind takt_type_kind(takt_type type)
 {
-    return types[type].kind;
+    return is_type(type) ? types[type].kind : TAKT_KIND_REAL;
 }
 
 bool takt_bytes_resize(takt_bytes *bytes, size_t size)

@@ -179,7 +179,7 @@ takt_status takt_project_check_doubts(const takt_project *project, takt_error *e
 
 const char *takt_project_name(const takt_project *project)
 {
-    return project->name;
+    return project ? project->name : NULL;
 }
 
 // ---- content -----------------------------------------------------------------------------------

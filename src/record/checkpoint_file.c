@@ -227,10 +227,10 @@ void takt_checkpoint_close(takt_checkpoint *checkpoint)
 
 double takt_checkpoint_time(const takt_checkpoint *checkpoint)
 {
-    return checkpoint->time;
+    return checkpoint ? checkpoint->time : NAN;
 }
 
 const char *takt_checkpoint_results(const takt_checkpoint *checkpoint)
 {
-    return checkpoint->results.path;
+    return checkpoint ? checkpoint->results.path : NULL;
 }

@@ -25,12 +25,14 @@ char takt_results_separator(const char *path)
 
 int takt_results_is_path(const char *path)
 {
+    if (!path) return 0;
     return takt_path_ends_in(path, ".csv") || takt_path_ends_in(path, ".tsv") ||
            takt_path_ends_in(path, ".mat");
 }
 
 takt_status takt_results_check_ending(const char *path, takt_error *err)
 {
+    if (!path) return takt_fail_missing(err, __func__, "path");
     const char *name = takt_path_name(path), *dot = strrchr(name, '.');
     struct stat status;
     bool is_device = stat(path, &status) == 0 && !S_ISREG(status.st_mode);

@@ -437,42 +437,42 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
 
 double takt_run_time(const takt_run *run)
 {
-    return run->state.grid.time;
+    return run ? run->state.grid.time : NAN;
 }
 
 double takt_run_time_reached(const takt_run *run)
 {
-    return atomic_load_explicit(&run->shown_time, memory_order_relaxed);
+    return run ? atomic_load_explicit(&run->shown_time, memory_order_relaxed) : NAN;
 }
 
 void takt_run_cancel(takt_run *run, int is_cancelled)
 {
-    atomic_store(&run->is_cancelled, is_cancelled != 0);
+    if (run) atomic_store(&run->is_cancelled, is_cancelled != 0);
 }
 
 int takt_run_is_cancelled(const takt_run *run)
 {
-    return atomic_load(&run->is_cancelled);
+    return run ? atomic_load(&run->is_cancelled) : 0;
 }
 
 double takt_run_start_time(const takt_run *run)
 {
-    return run->state.grid.start;
+    return run ? run->state.grid.start : NAN;
 }
 
 double takt_run_stop_time(const takt_run *run)
 {
-    return run->state.grid.stop;
+    return run ? run->state.grid.stop : NAN;
 }
 
 const char *takt_run_column(const takt_run *run, int index)
 {
-    return index >= 0 && index < run->plan->n_columns ? run->column_names[index] : NULL;
+    return run && index >= 0 && index < run->plan->n_columns ? run->column_names[index] : NULL;
 }
 
 double takt_run_value(takt_run *run, int index)
 {
-    if (index < 0 || index >= run->plan->n_columns) return NAN;
+    if (!run || index < 0 || index >= run->plan->n_columns) return NAN;
     const takt_column *column = &run->plan->columns[index];
     takt_error err = {0};
     if (read_unobserved(run, column->reference.component, &err)) {

@@ -2,6 +2,7 @@
 // Snapshots in memory; see snapshot.h.
 #include "run/snapshot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,7 +263,7 @@ void takt_snapshots_leave(takt_run *run)
 
 double takt_snapshot_time(const takt_snapshot *snapshot)
 {
-    return snapshot->state.grid.time;
+    return snapshot ? snapshot->state.grid.time : NAN;
 }
 
 void takt_snapshot_destroy(takt_snapshot *snapshot)

@@ -66,6 +66,7 @@ static bool is_long_enough(const takt_run *run, const struct takt_steady *own)
 
 takt_status takt_run_watch_steady(takt_run *run, double window, takt_error *err)
 {
+    if (!run) return takt_fail_missing(err, __func__, "run");
     const takt_grid *grid = &run->state.grid;
     struct takt_steady *own = run->steady;
     if (!run->is_initialized || (own && own->is_watched) || !(window >= 0))
