@@ -8,6 +8,7 @@
 //     bench_step takt STEPS FMUS FILE.fmu   a chain
 //     bench_step ring STEPS FMUS FILE.fmu   a ring, so that all of them form one loop
 //     bench_step futex STEPS 1 -            no FMU: two processes wake each other, what isolation cannot do without
+//     bench_step pair STEPS TURNS -         no FMU: two processes do what two FMUs Busy with so many turns do, step by step
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -211,21 +212,48 @@ static void wait_beyond(atomic_uint *counter, unsigned seen)
         syscall(SYS_futex, counter, FUTEX_WAIT, seen, NULL, NULL, 0);
 }
 
-static int run_futex(long n_steps)
+// A process that is asked for steps, and answers.
+typedef struct partner {
+    _Alignas(64) atomic_uint asked;
+    _Alignas(64) atomic_uint answered;
+    double result;
+} partner;
+
+// What a step of the FMU Busy does.
+static double work(double state, int n_turns)
 {
-    atomic_uint *counters =
-        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (counters == MAP_FAILED) return 1;
-    atomic_uint *asked = counters, *answered = counters + 64;
-    pid_t other = fork();
-    if (other < 0) return 1;
+    double h = H / n_turns;
+    for (int i = 0; i < n_turns; i++) state += h * (1 - state);
+    return state;
+}
+
+_Noreturn static void answer_all(partner *at, long n_steps, int n_turns)
+{
     for (long i = 0; i < n_steps; i++) {
-        if (other > 0) post(asked);
-        wait_beyond(other > 0 ? answered : asked, (unsigned)i);
-        if (other == 0) post(answered);
+        wait_beyond(&at->asked, (unsigned)i);
+        if (n_turns) at->result = work(at->result, n_turns);
+        post(&at->answered);
     }
-    if (other == 0) _exit(0);
-    return waitpid(other, NULL, 0) == other ? 0 : 1;
+    _exit(0);
+}
+
+// So many processes are asked, all at once, and waited for.
+static int run_partners(long n_steps, int n_partners, int n_turns)
+{
+    partner *all = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return 1;
+    for (int i = 0; i < n_partners; i++) {
+        pid_t other = fork();
+        if (other < 0) return 1;
+        if (other == 0) answer_all(&all[i], n_steps, n_turns);
+    }
+    for (long step = 0; step < n_steps; step++) {
+        for (int i = 0; i < n_partners; i++) post(&all[i].asked);
+        for (int i = 0; i < n_partners; i++) wait_beyond(&all[i].answered, (unsigned)step);
+    }
+    int n_ended = 0;
+    while (wait(NULL) > 0) n_ended++;
+    return n_ended == n_partners ? 0 : 1;
 }
 
 int main(int argc, char **argv)
@@ -233,8 +261,9 @@ int main(int argc, char **argv)
     if (argc != 5) return 2;
     long n_steps = strtol(argv[2], NULL, 10);
     int n_fmus = (int)strtol(argv[3], NULL, 10);
+    if (strcmp(argv[1], "pair") == 0) return run_partners(n_steps, 2, n_fmus);
     if (n_steps < 0 || n_fmus < 1 || n_fmus > MAX_FMUS) return 2;
-    if (strcmp(argv[1], "futex") == 0) return run_futex(n_steps);
+    if (strcmp(argv[1], "futex") == 0) return run_partners(n_steps, 1, 0);
     if (strcmp(argv[1], "bare3") == 0) return run_bare3(n_steps, n_fmus, argv[4]);
     if (strcmp(argv[1], "bare") == 0) return run_bare(n_steps, n_fmus, argv[4]);
     return run_takt(n_steps, n_fmus, strcmp(argv[1], "ring") == 0, argv[4]);

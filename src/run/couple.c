@@ -259,6 +259,38 @@ takt_status takt_couple_advance_somewhere(takt_couple *all, int i_instance, takt
     return st ? st : advance_member(all, i_instance, at, err);
 }
 
+takt_status takt_couple_go_on_alone(takt_couple *all, int i_instance, takt_attempt *at,
+                                    takt_phases *phases, takt_outcome *outcome, takt_error *err)
+{
+    takt_run_instance *instance = &all->run->work.instances[i_instance];
+    instance->phases = phases;
+    instance->max_untimed = 0; // every call by itself
+    phases->n_seen = 0;
+    takt_status st = takt_moving_advance(all->run, &all->movement, i_instance, &at->step,
+                                         &at->course, &all->schemes[i_instance], outcome, err);
+    instance->phases = NULL;
+    if (!st && phases->is_under_way)
+        outcome->end = TAKT_STEP_DONE;
+    else if (!st && outcome->end == TAKT_STEP_DONE)
+        takt_couple_keep_first(all, i_instance);
+    return st;
+}
+
+takt_status takt_couple_begin_alone(takt_couple *all, int i_instance, takt_attempt *at,
+                                    takt_phases *phases, takt_outcome *outcome, takt_error *err)
+{
+    *phases = (takt_phases){0};
+    at->course.holds_late = !all->can_rewind && all->is_fixed;
+    if (takt_run_is_behind(all->run, i_instance)) {
+        takt_couple_keep_first(all, i_instance);
+        return TAKT_OK;
+    }
+    takt_status st = rewind_member(all, i_instance, &at->step, err);
+    if (st) return st;
+    all->is_stepped[i_instance] = true;
+    return takt_couple_go_on_alone(all, i_instance, at, phases, outcome, err);
+}
+
 TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_attempt *at,
                                            takt_error *err)
 {

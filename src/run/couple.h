@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "num/inverse.h"
 #include "run/moving.h"
+#include "run/phases.h"
 
 enum { TAKT_COST_STEPS = 12 };
 
@@ -138,6 +139,13 @@ static inline takt_status takt_couple_advance_alone(takt_couple *all, int i_inst
     if (!st && at->outcome.end == TAKT_STEP_DONE) takt_couple_keep_first(all, i_instance);
     return st;
 }
+
+/// takt_couple_advance_alone() in two phases: begins, and goes on; until `phases` has nothing under way. Others do the same
+/// meanwhile, so that the outcome is the instance's own.
+takt_status takt_couple_begin_alone(takt_couple *all, int i_instance, takt_attempt *at,
+                                    takt_phases *phases, takt_outcome *outcome, takt_error *err);
+takt_status takt_couple_go_on_alone(takt_couple *all, int i_instance, takt_attempt *at,
+                                    takt_phases *phases, takt_outcome *outcome, takt_error *err);
 
 /// After a step has been accepted: measures the strength of a loop where that is due, and chooses how it goes
 /// on. `predicted` are the values that the step began with, `n_rejected` attempts of the last ten. Members are

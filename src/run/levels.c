@@ -2,6 +2,7 @@
 // Blocks level by level; see levels.h.
 #include "run/levels.h"
 
+#include "run/advance.h"
 #include "run/waves.h"
 
 // ---- life ------------------------------------------------------------------------------------------
@@ -35,6 +36,13 @@ static bool is_tied(const takt_couple *couple, int i_block)
     return couple->loops[i_block].algebraic != NULL;
 }
 
+static bool is_split(const takt_run *run, int i_block)
+{
+    const takt_block *block = &run->plan->blocks[i_block];
+    bool is_one = !block->is_loop && block->n_members == 1;
+    return is_one && takt_run_has_two_phases(run, block->members[0]);
+}
+
 takt_status takt_levels_create(takt_couple *couple, takt_levels *out, takt_error *err)
 {
     takt_run *run = couple->run;
@@ -46,12 +54,16 @@ takt_status takt_levels_create(takt_couple *couple, takt_levels *out, takt_error
     out->first = takt_arena_array(&run->arena, (size_t)plan->n_levels + 1, sizeof *out->first);
     out->blocks = takt_arena_array(&run->arena, n_blocks, sizeof *out->blocks);
     out->is_tied = takt_arena_array(&run->arena, n_blocks, sizeof *out->is_tied);
+    out->is_split = takt_arena_array(&run->arena, n_blocks, sizeof *out->is_split);
     out->ends = takt_arena_array(&run->arena, n_blocks, sizeof *out->ends);
     out->alone = takt_arena_array(&run->arena, (size_t)plan->n_levels + 1, sizeof *out->alone);
-    if (!out->first || !out->alone || !out->blocks || !out->is_tied || !out->ends)
+    if (!out->first || !out->alone || !out->blocks || !out->is_tied || !out->is_split || !out->ends)
         return takt_fail_memory(err);
     sort_blocks(out, plan);
-    for (int b = 0; b < plan->n_blocks; b++) out->is_tied[b] = is_tied(couple, b);
+    for (int b = 0; b < plan->n_blocks; b++) {
+        out->is_tied[b] = is_tied(couple, b);
+        out->is_split[b] = is_split(run, b);
+    }
     for (int i = 0; i < out->n; i++) out->alone[i] = find_alone(out, plan, i);
     return TAKT_OK;
 }
@@ -92,6 +104,32 @@ static void advance_block(void *context, int i_block)
     end->is_unsolved = own.is_unsolved;
     end->is_singular = own.is_singular;
     if (end->status) keep_error(levels, i_block, &err);
+}
+
+// The first phase of a block, and the others; see phases.h. They return whether it is still under way.
+typedef takt_status phase_fn(takt_couple *all, int i_instance, takt_attempt *at,
+                             takt_phases *phases, takt_outcome *outcome, takt_error *err);
+
+static bool make_phase(takt_levels *levels, int i_block, phase_fn *make)
+{
+    takt_level_end *end = &levels->ends[i_block];
+    int member = levels->couple->run->plan->blocks[i_block].members[0];
+    takt_error err;
+    end->status = make(levels->couple, member, levels->at, &end->phases, &end->outcome, &err);
+    if (end->status) keep_error(levels, i_block, &err);
+    return end->phases.is_under_way;
+}
+
+static bool begin_block(void *context, int i_block)
+{
+    takt_levels *levels = context;
+    levels->ends[i_block] = (takt_level_end){.outcome = {.end = TAKT_STEP_DONE}};
+    return make_phase(levels, i_block, takt_couple_begin_alone);
+}
+
+static bool go_on_with_block(void *context, int i_block)
+{
+    return make_phase(context, i_block, takt_couple_go_on_alone);
 }
 
 static takt_status advance_in_waves(takt_levels *levels, int level, takt_error *err)
@@ -145,7 +183,13 @@ void takt_levels_begin(takt_levels *levels, takt_attempt *at)
     takt_run *run = levels->couple->run;
     levels->at = at;
     if (!levels->has_waves) {
-        takt_waves_use(run, &(takt_waves_work){advance_block, levels, levels->is_tied});
+        const takt_waves_work work = {.advance = advance_block,
+                                      .begin = begin_block,
+                                      .go_on = go_on_with_block,
+                                      .context = levels,
+                                      .is_tied = levels->is_tied,
+                                      .is_split = levels->is_split};
+        takt_waves_use(run, &work);
         levels->has_waves = true;
     }
     // An instance that is ahead is looked for by all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step by prediction, level by level: the blocks of a level do not depend on each other, so that several threads may
-// advance them (waves.h). All blocks of a level are advanced, whatever becomes of the others, so that values, and what loops
+// advance them (waves.h), and instances that compute elsewhere do so at the same time (phases.h). All blocks of a level are advanced, whatever becomes of the others, so that values, and what loops
 // learn, are the same bit for bit with any number of threads; the level ends as the first of them in the
 // order of the plan that fails, or else that does not reach the end of the step.
 #ifndef TAKT_RUN_LEVELS_H
@@ -8,10 +8,11 @@
 
 #include "run/couple.h"
 
-/// How a block came through a level that threads have advanced.
+/// How a block came through a level that threads have advanced, or that was advanced in two phases.
 typedef struct takt_level_end {
     takt_status status;
     takt_outcome outcome;
+    takt_phases phases; ///< on its way
     bool is_unsolved, is_singular; ///< of the attempt
 } takt_level_end;
 
@@ -23,6 +24,7 @@ typedef struct takt_levels {
     int *alone; ///< per level: the instance that is all of it, and no loop, as in a chain; -1: none
     bool *
         is_tied; ///< per block: what it writes is not its own, so that one thread advances all of them
+    bool *is_split; ///< per block: one instance, and no loop, that steps in two phases
     takt_level_end *ends; ///< per block
     bool has_waves; ///< threads know what to do
     bool in_waves; ///< they do it in this attempt

@@ -14,6 +14,7 @@
 #include "run/calls.h"
 #include "run/gather.h"
 #include "run/pass.h"
+#include "run/phases.h"
 
 static const double ROOT = 0.28867513459481288; // sqrt(3) / 6
 
@@ -419,6 +420,8 @@ static takt_status go_timed(takt_run *run, int i_instance, const takt_coupling_m
                             const takt_step *piece, takt_outcome *outcome, takt_error *err)
 {
     takt_step_result result = {.end = TAKT_STEP_DONE};
+    if (run->work.instances[i_instance].phases)
+        return takt_phases_step(run, i_instance, motion, piece, outcome, err);
     takt_status st = takt_run_set_inputs(run, i_instance, piece->t, err);
     if (!st && motion->inputs)
         st = takt_run_set_motion(run, i_instance, motion->inputs, motion->order,

@@ -118,7 +118,8 @@ bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,
 double takt_moving_lead(takt_run *run, const takt_movement *movement, int i_instance,
                         const takt_course *course, const takt_scheme *scheme);
 
-/// Steps an instance along the course that leads to the present values of y, and reads its outputs.
+/// Steps an instance along the course that leads to the present values of y, and reads its outputs. One that steps in two phases is called
+/// again until no step is under way; see phases.h.
 takt_status takt_moving_advance(takt_run *run, const takt_movement *movement, int i_instance,
                                 const takt_step *step, const takt_course *course,
                                 const takt_scheme *scheme, takt_outcome *outcome, takt_error *err);

@@ -266,7 +266,7 @@ void takt_pass_begin_timed(const takt_run *run, takt_run_instance *at)
     bool is_long = steps->count < run->work.n_first_timed || steps->typical >= TAKT_TIMED_LONG;
     takt_pass_count_untimed(at);
     at->n_untimed = 0;
-    at->max_untimed = is_long || run->tracer ? 0 : TAKT_TIMED_INTERVAL - 1;
+    at->max_untimed = is_long || run->tracer || at->phases ? 0 : TAKT_TIMED_INTERVAL - 1;
 }
 
 // ---- passes ----------------------------------------------------------------------------------------

@@ -113,6 +113,7 @@ typedef struct takt_run_instance {
     int64_t recorded_moment; ///< when its recorded values were read; see takt_run_work::moment
     takt_counter counters[TAKT_N_CALLS]; ///< by takt_activity
     takt_observer *tracer; ///< the run's
+    struct takt_phases *phases; ///< it steps in two phases; NULL: not now
 } takt_run_instance;
 
 /// Instances that are called one after the other and in the same way.

@@ -65,6 +65,7 @@ typedef struct takt_waves {
     takt_arena arena;
     takt_pool *pool; // its threads are made when they are first needed
     int n_threads;
+    bool has_used_threads;
     phase phase;
     int64_t n_left; // steps in waves until the next phase
     int64_t period; // steps between trials
@@ -158,8 +159,11 @@ static void add_special_task(const takt_run *run, wave *to, int i_block)
     bool is_tied = run->waves->special.is_tied[i_block];
     for (int k = 0; k < block->n_members; k++)
         is_tied |= run->plan->system->components[block->members[k]].in_one_thread;
-    to->tasks[to->n_tasks++] =
-        (task){.is_block = true, .index = i_block, .is_tied = is_tied, .ticks = 1};
+    to->tasks[to->n_tasks++] = (task){.is_block = true,
+                                      .index = i_block,
+                                      .is_tied = is_tied,
+                                      .is_split = run->waves->special.is_split[i_block],
+                                      .ticks = 1};
 }
 
 static void add_tasks(const takt_run *run, wave *to, int i_block)
@@ -298,6 +302,23 @@ static void work(void *context, int i_thread)
     }
 }
 
+// Have other threads than that of the caller something to do?
+static bool needs_threads(const takt_waves *waves, const wave *now)
+{
+    return now->first[1] < now->first[waves->n_threads];
+}
+
+static void share_out(takt_waves *waves, const wave *now)
+{
+    if (needs_threads(waves, now)) {
+        waves->has_used_threads = true;
+        takt_pool_run(waves->pool, work, waves);
+        return;
+    }
+    for (int i = 1; i < waves->n_threads; i++) reset(&waves->workers[i]);
+    work(waves, 0);
+}
+
 // The instance of a task that is split.
 static int instance_of(const takt_run *run, const task *what)
 {
@@ -317,12 +338,31 @@ static takt_status begin_task(takt_run *run, task *what, const takt_step *step, 
 static void begin_split(takt_waves *waves, const wave *now, const takt_step *step)
 {
     worker *self = &waves->workers[waves->n_threads], *failed = self + 1;
+    const takt_waves_work *special = &waves->special;
     reset(self);
     reset(failed);
     for (int i = 0; i < now->n_tasks && failed->i_task < 0; i++) {
         if (!now->tasks[i].is_split) continue;
+        if (special->advance) {
+            now->tasks[i].is_begun = special->begin(special->context, now->tasks[i].index);
+            continue;
+        }
         failed->status = begin_task(waves->run, &now->tasks[i], step, &failed->err);
         if (failed->status) failed->i_task = i;
+    }
+}
+
+// The other phases of steps by prediction: each goes on in turn, so that all compute at the same time.
+static void end_special(const takt_waves *waves, const wave *now)
+{
+    const takt_waves_work *special = &waves->special;
+    for (bool is_any = true; is_any;) {
+        is_any = false;
+        for (int i = 0; i < now->n_tasks; i++) {
+            task *what = &now->tasks[i];
+            if (what->is_begun) what->is_begun = special->go_on(special->context, what->index);
+            is_any |= what->is_begun;
+        }
     }
 }
 
@@ -403,8 +443,11 @@ static takt_status do_parallel(takt_run *run, wave *now, const takt_step *step,
     waves->step = step;
     uint64_t begin = takt_ticks();
     begin_split(waves, now, step);
-    takt_pool_run(waves->pool, work, waves);
-    end_split(waves, now, step);
+    share_out(waves, now);
+    if (waves->special.advance)
+        end_special(waves, now);
+    else
+        end_split(waves, now, step);
     uint64_t ticks = takt_ticks() - begin;
     run->counts.n_parallel++;
     takt_status st = judge(run, now, outcome, err);
@@ -492,16 +535,17 @@ static bool find_candidates(takt_run *run)
 {
     takt_waves *waves = run->waves;
     double min_gain = MIN_GAIN * ticks_per_second(run);
-    bool is_any = false;
+    bool is_any = false, has_work = false; // for threads
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
         if (which->n_tasks < 2 || which->serial == UINT64_MAX) continue;
         double busiest = (double)share(waves, which);
         which->is_parallel = (double)which->serial - busiest > min_gain;
         is_any |= which->is_parallel;
+        has_work |= which->is_parallel && needs_threads(waves, which);
     }
     takt_error err;
-    if (!is_any || !takt_pool_start(waves->pool, &err)) return is_any;
+    if (!has_work || !takt_pool_start(waves->pool, &err)) return is_any;
     takt_log_write(run->log, TAKT_LEVEL_WARN, "steps are made one after the other: %s",
                    err.message);
     waves->period = INT64_MAX;
@@ -620,7 +664,7 @@ takt_status takt_waves_create(takt_run *run, takt_error *err)
 void takt_waves_destroy(takt_run *run)
 {
     if (!run->waves) return;
-    if (run->counts.n_parallel > 0 && run->waves->n_threads > 1)
+    if (run->waves->has_used_threads)
         takt_log_write(run->log, TAKT_LEVEL_INFO, "%d threads have stepped instances side by side",
                        run->waves->n_threads);
     takt_pool_destroy(run->waves->pool);

@@ -25,11 +25,15 @@ takt_status takt_waves_force(takt_run *run, takt_error *err);
 /// What is done with each block of the plan in place of its algorithm, for steps by prediction. It must not fail.
 typedef struct takt_waves_work {
     void (*advance)(void *context, int i_block);
+    /// The same in phases, for blocks whose instance computes elsewhere: `begin` and then `go_on` until it returns false.
+    bool (*begin)(void *context, int i_block);
+    bool (*go_on)(void *context, int i_block);
     void *context;
     const bool *is_tied; ///< per block: to the caller's thread
+    const bool *is_split; ///< per block: it has these phases
 } takt_waves_work;
 
-/// From now on that is done, level by level. Does nothing where there is one thread.
+/// From now on that is done, level by level. Does nothing where there is one thread, and no phases.
 void takt_waves_use(takt_run *run, const takt_waves_work *work);
 
 /// Does it with the blocks of one level, after takt_waves_choose().
