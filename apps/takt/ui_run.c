@@ -163,31 +163,60 @@ static void keep_step(ui_run *run, double before)
     pthread_mutex_unlock(&run->lock);
 }
 
-// Sets a variable between two steps, as an event.
-static takt_status set_variable(ui_run *run, const char *name, const char *text, takt_error *err)
+// The value of a text, into a view of one variable.
+static takt_status put_value(takt_view *view, const char *name, const char *text, takt_error *err)
 {
-    takt_view *view = NULL;
     takt_view_item item = {.size = sizeof item};
-    double number = 0;
-    takt_status st = takt_view_create(run->run, &name, 1, &view, err);
-    if (!st) st = takt_view_get_item(view, 0, &item, err);
-    if (!st && item.n != 1) st = cli_fail(err, TAKT_ERR_USAGE, "%s is an array", name);
-    bool is_text = item.kind == TAKT_KIND_BYTES;
     const double too_large = 9223372036854775808.0; // 2^63
+    double number = 0;
+    takt_status st = takt_view_get_item(view, 0, &item, err);
+    if (!st && item.n != 1) st = cli_fail(err, TAKT_ERR_USAGE, "%s is an array", name);
+    if (st) return st;
+    if (item.kind == TAKT_KIND_BYTES) return takt_view_put_bytes(view, 0, text, strlen(text), err);
     if (strcmp(text, "true") == 0) text = "1";
     if (strcmp(text, "false") == 0) text = "0";
-    bool is_number = is_text || takt_number_read(text, text + strlen(text), &number);
-    if (!st && !is_number) st = cli_fail(err, TAKT_ERR_USAGE, "%s: '%s' is no number", name, text);
-    if (!st && item.kind == TAKT_KIND_INTEGER && number != rint(number))
-        st = cli_fail(err, TAKT_ERR_USAGE, "%s: %s is no whole number", name, text);
-    if (!st && item.kind == TAKT_KIND_INTEGER && !(number >= -too_large && number < too_large))
-        st = cli_fail(err, TAKT_ERR_USAGE, "%s: %s is too large", name, text);
-    if (!st && item.kind == TAKT_KIND_REAL) takt_view_reals(view)[0] = number;
-    if (!st && item.kind == TAKT_KIND_INTEGER) takt_view_integers(view)[0] = (int64_t)number;
-    if (!st && is_text) st = takt_view_put_bytes(view, 0, text, strlen(text), err);
-    if (!st) st = takt_view_write(view, err);
+    if (!takt_number_read(text, text + strlen(text), &number))
+        return cli_fail(err, TAKT_ERR_USAGE, "%s: '%s' is no number", name, text);
+    if (item.kind == TAKT_KIND_REAL) {
+        takt_view_reals(view)[0] = number;
+        return TAKT_OK;
+    }
+    if (number != rint(number))
+        return cli_fail(err, TAKT_ERR_USAGE, "%s: %s is no whole number", name, text);
+    if (!(number >= -too_large && number < too_large))
+        return cli_fail(err, TAKT_ERR_USAGE, "%s: %s is too large", name, text);
+    takt_view_integers(view)[0] = (int64_t)number;
+    return TAKT_OK;
+}
+
+// Sets, holds or releases a variable between two steps, as an event.
+static takt_status change_variable(ui_run *run, ui_change_kind kind, const char *name,
+                                   const char *text, takt_error *err)
+{
+    takt_view *view = NULL;
+    takt_status st = takt_view_create(run->run, &name, 1, &view, err);
+    if (!st && kind != UI_RELEASE) st = put_value(view, name, text, err);
+    if (!st && kind == UI_SET) st = takt_view_write(view, err);
+    if (!st && kind == UI_HOLD) st = takt_view_hold(view, err);
+    if (!st && kind == UI_RELEASE) st = takt_view_release(view, err);
     takt_view_destroy(view);
     return st;
+}
+
+// For the log, and for pages that look later.
+static void note_change(ui_run *run, ui_change_kind kind, const char *name, const char *text)
+{
+    char told[TAKT_MESSAGE_SIZE];
+    if (kind == UI_RELEASE)
+        snprintf(told, sizeof told, "%.200s released", name);
+    else
+        snprintf(told, sizeof told, "%.200s %s %.200s", name,
+                 kind == UI_HOLD ? "held at" : "set to", text);
+    note(run, TAKT_LEVEL_INFO, told);
+    pthread_mutex_lock(&run->lock);
+    if (kind == UI_HOLD) json_object_set_new(run->held, name, json_string(text));
+    if (kind == UI_RELEASE) json_object_del(run->held, name);
+    pthread_mutex_unlock(&run->lock);
 }
 
 // Carries out the change that waits, while the other thread waits for its result.
@@ -195,19 +224,18 @@ static void carry_out(ui_run *run)
 {
     pthread_mutex_lock(&run->lock);
     const char *name = run->change_name, *text = run->change_text;
+    ui_change_kind kind = run->change_kind;
     double pace = run->pace;
     bool is_pace = run->has_new_pace;
     run->has_new_pace = false;
     run->is_changing = name != NULL;
     pthread_mutex_unlock(&run->lock);
     takt_error err = {0};
-    char told[TAKT_MESSAGE_SIZE];
     if (is_pace && takt_run_set_pace(run->run, pace > 0 ? pace : 1e300, &err))
         note(run, TAKT_LEVEL_ERROR, err.message);
     if (!name) return;
-    takt_status st = set_variable(run, name, text, &err);
-    snprintf(told, sizeof told, "%.200s set to %.200s", name, text);
-    if (!st) note(run, TAKT_LEVEL_INFO, told);
+    takt_status st = change_variable(run, kind, name, text, &err);
+    if (!st) note_change(run, kind, name, text);
     pthread_mutex_lock(&run->lock);
     run->change_name = run->change_text = NULL;
     run->is_changing = false;
@@ -215,6 +243,7 @@ static void carry_out(ui_run *run)
     run->change_error = err;
     pthread_cond_broadcast(&run->wakes);
     pthread_mutex_unlock(&run->lock);
+    if (!st) run->options.changed(run->options.context);
 }
 
 static bool has_work(const ui_run *run)
@@ -340,9 +369,10 @@ takt_status ui_run_make(const ui_run_options *options, ui_run **out, takt_error 
     run->wants_pause = options->is_paused;
     run->created = time(NULL);
     run->messages = json_array();
+    run->held = json_object();
     run->results = malloc(size);
     run->log = takt_log_create(TAKT_LEVEL_INFO, keep_message, run);
-    bool ok = run->messages && run->results && run->log &&
+    bool ok = run->messages && run->held && run->results && run->log &&
               ui_rows_add_column(&run->steps, "step", "s", "Float64") &&
               ui_rows_add_column(&run->steps, "sweeps", NULL, "Int64") &&
               ui_rows_add_column(&run->steps, "rejected", NULL, "Int64") &&
@@ -402,6 +432,7 @@ void ui_run_end(ui_run *run)
     ui_rows_clear(&run->rows);
     ui_rows_clear(&run->steps);
     json_decref(run->messages);
+    json_decref(run->held);
     json_decref(run->experiment);
     takt_free(run->statistics);
     free(run->row);
@@ -433,8 +464,10 @@ const char *ui_run_results(const ui_run *run)
 }
 
 // Hands a change to the thread of the run and waits until it is made; but not for a long step, as all pages wait meanwhile.
-static takt_status change(ui_run *run, const char *name, const char *text, takt_error *err)
+static takt_status change(ui_run *run, ui_change_kind kind, const char *name, const char *text,
+                          takt_error *err)
 {
+    run->change_kind = kind;
     run->change_name = name;
     run->change_text = text;
     pthread_cond_broadcast(&run->wakes);
@@ -447,10 +480,11 @@ static takt_status change(ui_run *run, const char *name, const char *text, takt_
     while (run->change_name && run->is_changing) pthread_cond_wait(&run->wakes, &run->lock);
     if (run->change_name) {
         run->change_name = run->change_text = NULL;
-        return cli_fail(err, TAKT_ERR_USAGE,
-                        "%s was not set: the run is at a long step or its initialization; try it "
-                        "again later",
-                        name);
+        return cli_fail(
+            err, TAKT_ERR_USAGE,
+            "%s was not changed: the run is at a long step or its initialization; try it "
+            "again later",
+            name);
     }
     if (run->change_status) *err = run->change_error;
     return run->change_status;
@@ -476,7 +510,11 @@ takt_status ui_run_command(ui_run *run, const char *word, const char *name, cons
         run->pace = value;
         run->has_new_pace = true;
     } else if (strcmp(word, "set") == 0 && name && text)
-        st = change(run, name, text, err);
+        st = change(run, UI_SET, name, text, err);
+    else if (strcmp(word, "hold") == 0 && name && text)
+        st = change(run, UI_HOLD, name, text, err);
+    else if (strcmp(word, "release") == 0 && name)
+        st = change(run, UI_RELEASE, name, "", err);
     else
         st = cli_fail(err, TAKT_ERR_USAGE, "a run cannot do '%s'", word);
     pthread_cond_broadcast(&run->wakes);
@@ -500,6 +538,7 @@ json_t *ui_run_status(ui_run *run)
         (json_int_t)run->steps.n, "columns", run->rows.n_columns, "messages",
         (json_int_t)json_array_size(run->messages), "created", (json_int_t)run->created);
     json_object_set_new(object, "warnings", json_integer(run->n_warnings));
+    json_object_set_new(object, "held", json_deep_copy(run->held));
     json_object_set_new(object, "full", json_boolean(run->rows.is_full));
     if (run->steps.n) {
         size_t last = run->steps.n - 1;

@@ -24,7 +24,7 @@ void ui_run_end(ui_run *run);
 int ui_run_id(const ui_run *run);
 bool ui_run_is_over(ui_run *run);
 
-/// "pause", "go", "step", "stop", "pace" (`value`: factor, 0: none) and "set" (`name`: variable, `text`: its new value).
+/// "pause", "go", "step", "stop", "pace" (`value`: factor, 0: none), "set" and "hold" (`name`: variable, `text`: its value), "release".
 takt_status ui_run_command(ui_run *run, const char *word, const char *name, const char *text,
                            double value, takt_error *err);
 

@@ -37,6 +37,9 @@ typedef enum ui_state {
     UI_LOADED,
 } ui_state;
 
+/// What the page may do to a variable.
+typedef enum ui_change_kind { UI_SET, UI_HOLD, UI_RELEASE } ui_change_kind;
+
 struct ui_run {
     ui_run_options options;
     char *name, *results, *shown; ///< owned
@@ -61,6 +64,7 @@ struct ui_run {
     bool wants_pause, wants_stop, has_new_pace;
     int n_steps; ///< that are wanted while it is paused
     double pace;
+    ui_change_kind change_kind;
     const char *change_name, *change_text; ///< a change that waits
     bool is_changing; ///< it is being made
     takt_status change_status;
@@ -68,6 +72,7 @@ struct ui_run {
     double time, start, stop, began, elapsed;
     ui_rows rows, steps;
     json_t *messages, *experiment;
+    json_t *held; ///< variables that are held, with the value as it was given
     int n_warnings;
     char *statistics;
 };

@@ -68,6 +68,14 @@ TAKT_API takt_status takt_view_read(takt_view *view, takt_error *err);
 /// show it, and results have a row before and a row after it. If one of the variables cannot be set, none is.
 TAKT_API takt_status takt_view_write(takt_view *view, takt_error *err);
 
+/// Holds all variables of the view, which must be inputs, at the values that stand in it, whatever their connections deliver, until they are released;
+/// after the initialization. That is an event as well. Holds are no part of snapshots and checkpoints. If one of the variables cannot be held,
+/// none is.
+TAKT_API takt_status takt_view_hold(takt_view *view, takt_error *err);
+
+/// Releases them: connected inputs follow their connections again, others keep the value that they have. Inputs that are not held stay as they are.
+TAKT_API takt_status takt_view_release(takt_view *view, takt_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "run/hold.h"
 
 void takt_call_note(takt_run_instance *at, takt_activity activity, double t, uint64_t begin)
 {
@@ -173,7 +174,8 @@ takt_status takt_run_get_recorded(takt_run *run, int i_instance, double t, takt_
     at->recorded_moment = run->work.moment;
     const takt_plan_instance *plan = at->plan;
     for (int i = 0; i < plan->n_copies; i++)
-        run->state.y.real[plan->copies[i].to] = run->state.u.real[plan->copies[i].from];
+        run->state.y.real[plan->copies[i].to] =
+            takt_hold_input(run, i_instance, plan->copies[i].from);
     takt_status st = at->has_constants ? TAKT_OK : get_constants(run, at, t, err);
     if (!st && plan->n_shown) st = get_shown(run, i_instance, t, err);
     return st ? st : get(at, &plan->recorded, &at->recorded, t, err);

@@ -16,6 +16,7 @@
 #include "run/doubts.h"
 #include "run/early.h"
 #include "run/events.h"
+#include "run/hold.h"
 #include "run/initialize.h"
 #include "run/limits.h"
 #include "run/own_results.h"
@@ -205,6 +206,7 @@ static void destroy_instance(takt_run *run, int i_instance)
         if (at->states[i]) at->instance->type->free_state(at->instance, &at->states[i]);
     at->instance->type->destroy(at->instance);
     at->instance = NULL;
+    takt_hold_destroy(at->hold);
     takt_watch_leave(run->watch);
     takt_run_look_around(run, i_instance);
 }

@@ -14,6 +14,7 @@
 #include "run/auto.h"
 #include "run/calls.h"
 #include "run/gather.h"
+#include "run/hold.h"
 #include "run/rows.h"
 
 enum { N_TERMS = 4, N_GIVEN = N_TERMS + 2, N_GAUSS = 5 };
@@ -229,7 +230,7 @@ takt_status takt_rate_read(takt_auto *own, double t, takt_error *err)
         if (plan->n_copies == 0) continue;
         st = takt_run_gather(run, i, err);
         for (int k = 0; k < plan->n_copies; k++)
-            run->state.y.real[plan->copies[k].to] = run->state.u.real[plan->copies[k].from];
+            run->state.y.real[plan->copies[k].to] = takt_hold_input(run, i, plan->copies[k].from);
     }
     return st;
 }

@@ -99,6 +99,7 @@ typedef struct takt_run_instance {
     takt_instance_advance_fn *advance; ///< its type's, or takt_instance_advance()
     bool gathers_more; ///< than real values that are copied
     bool is_function; ///< its model is
+    struct takt_hold *hold; ///< inputs that the user holds; owned; NULL: there have been none
     takt_values inputs; ///< its range of u
     takt_values outputs; ///< its range of y
     takt_values recorded; ///< its range of y

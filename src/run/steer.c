@@ -18,7 +18,7 @@ typedef struct takt_kept_start {
 
 // ---- what may be set -----------------------------------------------------------------------------------
 
-static bool is_connected(const takt_run *run, int i_instance, int variable)
+bool takt_steer_is_connected(const takt_run *run, int i_instance, int variable)
 {
     const takt_access *inputs = &run->plan->instances[i_instance].inputs;
     for (int b = 0; b < inputs->n_batches; b++)
@@ -49,7 +49,7 @@ bool takt_steer_can_set(const takt_run *run, int i_instance, int variable, const
 {
     const takt_variable *v = &run->plan->system->components[i_instance].model->variables[variable];
     const char *reason = run->is_initialized ? reason_later(v) : reason_before(v);
-    if (!reason && run->is_initialized && is_connected(run, i_instance, variable))
+    if (!reason && run->is_initialized && takt_steer_is_connected(run, i_instance, variable))
         reason = "gets its value from a connection";
     if (why) *why = reason;
     return !reason;

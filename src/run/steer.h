@@ -13,6 +13,9 @@ typedef struct takt_steer_values {
     takt_values values;
 } takt_steer_values;
 
+/// Does a connection deliver the values of the variable?
+bool takt_steer_is_connected(const takt_run *run, int i_instance, int variable);
+
 /// May the user set the variable now? `why` (may be NULL) is what is against it.
 bool takt_steer_can_set(const takt_run *run, int i_instance, int variable, const char **why);
 

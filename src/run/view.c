@@ -11,9 +11,13 @@
 
 #include "base/sized.h"
 #include "base/text.h"
+#include "run/blocks.h"
 #include "run/calls.h"
 #include "run/gather.h"
+#include "run/hold.h"
+#include "run/pass.h"
 #include "run/steer.h"
+#include "run/waves.h"
 
 /// An item of a view, resolved.
 typedef struct item {
@@ -438,6 +442,7 @@ static takt_status gather(takt_view *view, connected *at, takt_error *err)
     takt_values inputs = takt_values_from(&run->state.u, plan->first_input);
     if (!takt_values_copy(&inputs, &at->kept, plan->inputs.n_values)) return takt_fail_memory(err);
     takt_status st = takt_run_gather(run, at->i_instance, err);
+    if (!st) st = takt_hold_show(run, at->i_instance, &inputs, err);
     for (int i = 0; i < at->n_items && !st; i++) {
         const gathered *one = &at->items[i];
         if (one->kind == TAKT_KIND_REAL)
@@ -471,6 +476,15 @@ takt_status takt_view_read(takt_view *view, takt_error *err)
     return st;
 }
 
+static takt_status check_finite(const takt_view *view, takt_error *err)
+{
+    for (int i = 0; i < view->n_values[TAKT_KIND_REAL]; i++)
+        if (!isfinite(view->values.real[i]))
+            return takt_fail(err, TAKT_ERR_USAGE,
+                             "value number %d to be set is not a finite number", i);
+    return TAKT_OK;
+}
+
 static takt_status check_settable(const takt_view *view, takt_error *err)
 {
     const takt_run *run = view->run;
@@ -483,11 +497,22 @@ static takt_status check_settable(const takt_view *view, takt_error *err)
         return takt_fail(err, TAKT_ERR_USAGE, "%s.%s cannot be set: it %s", owner->name,
                          owner->model->variables[at->variable.variable].name, why);
     }
-    for (int i = 0; i < view->n_values[TAKT_KIND_REAL]; i++)
-        if (!isfinite(view->values.real[i]))
-            return takt_fail(err, TAKT_ERR_USAGE,
-                             "value number %d to be set is not a finite number", i);
-    return TAKT_OK;
+    return check_finite(view, err);
+}
+
+// Sets the values of the view as an event.
+static takt_status steer(takt_view *view, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    takt_steer_values *all = calloc((size_t)view->n_pieces + 1, sizeof *all);
+    if (!all) return takt_fail_memory(err);
+    for (int i = 0; i < view->n_pieces && !st; i++) {
+        if (!give(&view->values, &view->pieces[i])) st = takt_fail_memory(err);
+        all[i] = view->pieces[i].values;
+    }
+    if (!st) st = takt_steer_set(view->run, all, view->n_pieces, err);
+    free(all);
+    return st;
 }
 
 takt_status takt_view_write(takt_view *view, takt_error *err)
@@ -497,15 +522,81 @@ takt_status takt_view_write(takt_view *view, takt_error *err)
     if (st) return st;
     takt_run *run = view->run;
     run->thread = takt_thread_id();
-    takt_steer_values *all = calloc((size_t)view->n_pieces + 1, sizeof *all);
-    if (!all) return takt_fail_memory(err);
+    if (run->is_initialized) return steer(view, err);
     for (int i = 0; i < view->n_pieces && !st; i++) {
         if (!give(&view->values, &view->pieces[i])) st = takt_fail_memory(err);
-        all[i] = view->pieces[i].values;
+        if (!st) st = takt_steer_keep_start(run, &view->pieces[i].values, err);
     }
-    if (!st && run->is_initialized) st = takt_steer_set(run, all, view->n_pieces, err);
-    for (int i = 0; i < view->n_pieces && !st && !run->is_initialized; i++)
-        st = takt_steer_keep_start(run, &all[i], err);
-    free(all);
     return st;
+}
+
+// ---- holding -----------------------------------------------------------------------------------------
+
+static takt_status fail_hold(const takt_view *view, takt_reference at, const char *why,
+                             takt_error *err)
+{
+    const takt_component *owner = &view->run->plan->system->components[at.component];
+    return takt_fail(err, TAKT_ERR_USAGE, "%s.%s cannot be held: %s", owner->name,
+                     owner->model->variables[at.variable].name, why);
+}
+
+// Where instances are integrated together, only what comes from others passes through the run.
+static takt_status check_inputs(const takt_view *view, takt_error *err)
+{
+    takt_status st = check_run(view, err);
+    if (!st) st = takt_run_check_ready(view->run, err);
+    for (int i = 0; i < view->n_items && !st; i++) {
+        takt_reference at = view->items[i].variable;
+        const takt_model *model = model_at(view->run, at.component);
+        bool is_inside = view->run->plan->system->components[at.component].is_group &&
+                         !takt_steer_is_connected(view->run, at.component, at.variable);
+        if (model->variables[at.variable].causality != TAKT_INPUT)
+            st = fail_hold(view, at, "it is no input", err);
+        else if (is_inside)
+            st = fail_hold(view, at, "it is integrated together with others; use --me separate",
+                           err);
+    }
+    return st;
+}
+
+// Instances that got or lost their first held input are called in another way from now on.
+static void rearrange(takt_view *view)
+{
+    takt_run *run = view->run;
+    for (int i = 0; i < view->n_pieces; i++) {
+        takt_pass_count_untimed(&run->work.instances[view->pieces[i].values.i_instance]);
+        takt_pass_prepare(run, view->pieces[i].values.i_instance);
+    }
+    takt_blocks_arrange(run);
+    takt_waves_arrange(run);
+}
+
+takt_status takt_view_hold(takt_view *view, takt_error *err)
+{
+    takt_status st = check_inputs(view, err);
+    if (!st) st = check_finite(view, err);
+    if (st) return st;
+    takt_run *run = view->run;
+    run->thread = takt_thread_id();
+    for (int i = 0; i < view->n_pieces && !st; i++) {
+        piece *at = &view->pieces[i];
+        if (!give(&view->values, at)) st = takt_fail_memory(err);
+        if (!st)
+            st = takt_hold_inputs(run, at->values.i_instance, &at->values.access,
+                                  &at->values.values, err);
+    }
+    rearrange(view);
+    return st ? st : steer(view, err);
+}
+
+takt_status takt_view_release(takt_view *view, takt_error *err)
+{
+    takt_status st = check_inputs(view, err);
+    if (st) return st;
+    for (int i = 0; i < view->n_pieces; i++)
+        takt_hold_release(view->run, view->pieces[i].values.i_instance,
+                          &view->pieces[i].values.access);
+    rearrange(view);
+    st = takt_view_read(view, err); // what the connections deliver
+    return st ? st : steer(view, err);
 }

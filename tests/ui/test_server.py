@@ -419,6 +419,36 @@ class Run(ServerTest):
                          details["statistics"]["rejected"])
         self.assertIn("has ended", self.server.refuses(path, {"do": "set", "name": "G.u", "value": "1"}))
 
+    def test_a_connected_input_is_held_and_released(self):
+        self.server.build()
+        self.server.edit({"op": "setting", "name": "record", "value": "*"}, {"op": "setting", "name": "step-size", "value": "0.5"})
+        run = self.server.post("api/run", {"do": "start", "paused": True})["id"]
+        path = f"api/run?run={run}"
+        self.server.wait(run, "paused")
+        self.server.post(path, {"do": "hold", "name": "Prey.y", "value": "3"})
+        self.assertEqual(self.server.wait(run, "paused")["held"], {"Prey.y": "3"})
+        self.assertIn("no input", self.server.refuses(path, {"do": "hold", "name": "Prey.x", "value": "3"}))
+        self.server.refuses(path, {"do": "hold", "name": "Prey.y"})
+        self.server.refuses(path, {"do": "release"})
+        for _ in range(4):
+            self.server.post(path, {"do": "step"})
+        end = time.time() + PATIENCE
+        while self.server.wait(run, "paused")["steps"] < 4 and time.time() < end:
+            time.sleep(0.02)
+        self.server.post(path, {"do": "release", "name": "Prey.y"})
+        self.assertEqual(self.server.wait(run, "paused")["held"], {})
+        self.server.post(path, {"do": "go"})
+        self.server.wait(run, "finished")
+        names = [c["name"] for c in self.server.get(f"api/columns?run={run}")]
+        at = [names.index(n) for n in ("Prey.y", "Predator.y")]
+        data = self.server.get(f"api/data?run={run}&columns={at[0]},{at[1]}&width=5000")
+        rows = list(zip(data["t"], *data["y"]))
+        self.assertTrue(all(held == 3 for t, held, _ in rows if 0 < t < 2), rows[:12])
+        self.assertTrue(all(held != 3 for t, held, _ in rows if t > 2.1))
+        texts = [m["text"] for m in self.server.get(f"api/messages?run={run}")]
+        self.assertIn("Prey.y held at 3", texts)
+        self.assertIn("Prey.y released", texts)
+
     def test_a_change_during_a_long_step_does_not_hold_up_the_pages(self):
         shutil.copy(os.path.join(FMUS, "Misbehave.fmu"), self.server.folder)
         self.server.build()
@@ -429,7 +459,7 @@ class Run(ServerTest):
         while self.server.wait(run, "starting", "running")["time"] < 19 and time.time() < end:
             time.sleep(0.02)
         reason = self.server.refuses(f"api/run?run={run}", {"do": "set", "name": "M.u", "value": "1"})
-        self.assertIn("M.u was not set: the run is at a long step", reason)
+        self.assertIn("M.u was not changed: the run is at a long step", reason)
         self.server.wait(run, "finished")
         texts = [m["text"] for m in self.server.get(f"api/messages?run={run}")]
         self.assertNotIn("M.u set to 1", texts)

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Inputs that are held during a run, whatever their connections deliver.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "unit/api/fixture.h"
+
+static takt_status try_hold(fixture *f, const char *name, double value)
+{
+    takt_view *view = view_of(f, name);
+    if (takt_view_size(view, TAKT_KIND_REAL)) takt_view_reals(view)[0] = value;
+    takt_status st = takt_view_hold(view, &f->err);
+    takt_view_destroy(view);
+    return st;
+}
+
+static void release(fixture *f, const char *name)
+{
+    takt_view *view = view_of(f, name);
+    assert_ok(f, takt_view_release(view, &f->err));
+    takt_view_destroy(view);
+}
+
+// Algorithm, step size ("" is to a tolerance), by how much results may differ from those of a scenario. Fixed steps end where it changes something,
+// and are the same then; to a tolerance steps differ before that.
+static const struct way {
+    const char *algorithm, *step_size, *isolate;
+    double room;
+} ways[] = {{"jacobi", "0.125", "", 0},    {"seidel", "0.125", "", 0},  {"newton", "0.125", "", 0},
+            {"anderson", "0.125", "", 0},  {"auto", "0.125", "", 1e-9}, {"auto", "", "", 1e-3},
+            {"fixed-point", "", "", 1e-3}, {"seidel", "0.125", "*", 0}};
+
+static void use(fixture *f, const struct way *way)
+{
+    lotka_volterra(f);
+    set(f, "algorithm", way->algorithm);
+    if (*way->step_size) set(f, "step-size", way->step_size);
+    if (*way->isolate) set(f, "isolate", way->isolate);
+}
+
+// What a scenario does to the same input at the same times.
+static void run_scenario(const struct way *way, double out[3])
+{
+    fixture f;
+    char path[] = "/tmp/takt-hold-XXXXXX.csv";
+    FILE *file = fdopen(mkstemps(path, 4), "w");
+    fputs("time,variable,value\n2,Prey.y,3\n4,Prey.y,\n", file);
+    fclose(file);
+    use(&f, way);
+    set(&f, "scenario", path);
+    start(&f);
+    unlink(path);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    for (int i = 0; i < 3; i++) {
+        go_to(&f, 3 + i);
+        out[i] = read_one(&f, "Prey.x");
+    }
+    end(&f);
+}
+
+static void held_input_is_as_in_a_scenario_with_every_algorithm(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const struct way *way = &ways[i];
+        double expected[3], found[3];
+        fixture f;
+        run_scenario(way, expected);
+        use(&f, way);
+        start(&f);
+        assert_ok(&f, takt_run_initialize(f.run, &f.err));
+        go_to(&f, 2);
+        assert_ok(&f, try_hold(&f, "Prey.y", 3));
+        assert_true(read_one(&f, "Prey.y") == 3);
+        go_to(&f, 3);
+        assert_true(read_one(&f, "Prey.y") == 3);
+        found[0] = read_one(&f, "Prey.x");
+        go_to(&f, 4);
+        release(&f, "Prey.y");
+        assert_true(read_one(&f, "Prey.y") == read_one(&f, "Predator.y"));
+        for (int k = 1; k < 3; k++) {
+            go_to(&f, 3 + k);
+            found[k] = read_one(&f, "Prey.x");
+        }
+        for (int k = 0; k < 3; k++) {
+            double off = fabs(found[k] - expected[k]);
+            if (!(off <= way->room * fabs(expected[k])))
+                print_error("%s %s, t=%d: %.17g instead of %.17g\n", way->algorithm, way->step_size,
+                            3 + k, found[k], expected[k]);
+            assert_true(off <= way->room * fabs(expected[k]));
+        }
+        end(&f);
+    }
+}
+
+// The rows of a held input have what it is held at; before and after a change there is one each.
+static int collect(void *context, const takt_row *row)
+{
+    double *last = context;
+    last[0] = row->time;
+    last[1] = row->reals[0];
+    return 0;
+}
+
+static void rows_show_what_an_input_is_held_at(void **state)
+{
+    (void)state;
+    fixture f;
+    double last[2] = {0};
+    lotka_volterra(&f);
+    set(&f, "record", "Prey.y");
+    set(&f, "step-size", "0.5");
+    start(&f);
+    assert_ok(&f, takt_run_observe(f.run, collect, last, &f.err));
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    go_to(&f, 2);
+    assert_ok(&f, try_hold(&f, "Prey.y", 3));
+    go_to(&f, 3);
+    assert_true(last[0] == 3 && last[1] == 3);
+    release(&f, "Prey.y");
+    go_to(&f, 4);
+    assert_true(last[0] == 4 && last[1] != 3);
+    end(&f);
+}
+
+static void what_cannot_be_held_is_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    lotka_volterra(&f);
+    start(&f);
+    assert_refused(&f, try_hold(&f, "Prey.y", 1), "takt_run_initialize()");
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    assert_refused(&f, try_hold(&f, "Prey.x", 1), "Prey.x cannot be held: it is no input");
+    assert_refused(&f, try_hold(&f, "Prey.a", 1), "it is no input");
+    assert_refused(&f, try_hold(&f, "Prey.y", NAN), "finite");
+    release(&f, "Prey.y"); // which is not held
+    go_to(&f, 1);
+    end(&f);
+}
+
+// Set, held and released, an input without a connection keeps its value.
+static void unconnected_input_keeps_the_value_it_was_held_at(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    add(&f, "G", FMU("Gain"));
+    set(&f, "stop-time", "5");
+    set(&f, "step-size", "1");
+    start(&f);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    assert_ok(&f, try_hold(&f, "G.u", 7));
+    write_one(&f, "G.u", 8); // does not get through
+    go_to(&f, 2);
+    assert_true(read_one(&f, "G.u") == 7);
+    release(&f, "G.u");
+    go_to(&f, 3);
+    assert_true(read_one(&f, "G.u") == 7);
+    write_one(&f, "G.u", 8);
+    go_to(&f, 4);
+    assert_true(read_one(&f, "G.u") == 8);
+    end(&f);
+}
+
+// B gets what A passes on; held, it passes on something else.
+static void inputs_of_every_type_are_held(void **state)
+{
+    (void)state;
+    fixture f;
+    static const char *const types[] = {"real", "integer", "boolean", "string"};
+    const char *ins[] = {"B.real_in", "B.integer_in", "B.boolean_in", "B.string_in"};
+    const char *outs[] = {"B.real_out", "B.integer_out", "B.boolean_out", "B.string_out"};
+    begin(&f);
+    add(&f, "A", FMU("Passthrough"));
+    add(&f, "B", FMU("Passthrough"));
+    for (int i = 0; i < 4; i++) {
+        char from[40], to[40];
+        snprintf(from, sizeof from, "A.%s_out", types[i]);
+        snprintf(to, sizeof to, "B.%s_in", types[i]);
+        assert_ok(&f, takt_project_connect(f.project, from, to, &f.err));
+    }
+    set(&f, "stop-time", "4");
+    set(&f, "step-size", "1");
+    start(&f);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    takt_view *in = NULL, *out = NULL;
+    assert_ok(&f, takt_view_create(f.run, ins, 4, &in, &f.err));
+    assert_ok(&f, takt_view_create(f.run, outs, 4, &out, &f.err));
+    takt_view_reals(in)[0] = 2.5;
+    takt_view_integers(in)[0] = -7;
+    takt_view_integers(in)[1] = 1;
+    assert_ok(&f, takt_view_put_bytes(in, 0, "held", 4, &f.err));
+    assert_ok(&f, takt_view_hold(in, &f.err));
+    go_to(&f, 2);
+    takt_view *const both[] = {in, out};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(&f, takt_view_read(both[i], &f.err));
+        assert_true(takt_view_reals(both[i])[0] == 2.5);
+        assert_true(takt_view_integers(both[i])[0] == -7 && takt_view_integers(both[i])[1] == 1);
+        assert_string_equal(takt_view_bytes(both[i], 0, NULL), "held");
+    }
+    assert_ok(&f, takt_view_release(in, &f.err));
+    go_to(&f, 3);
+    assert_ok(&f, takt_view_read(out, &f.err));
+    assert_true(takt_view_reals(out)[0] == 0 && takt_view_integers(out)[0] == 0);
+    assert_string_equal(takt_view_bytes(out, 0, NULL), "start & <text>");
+    takt_view_destroy(in);
+    takt_view_destroy(out);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(held_input_is_as_in_a_scenario_with_every_algorithm),
+        cmocka_unit_test(rows_show_what_an_input_is_held_at),
+        cmocka_unit_test(what_cannot_be_held_is_refused),
+        cmocka_unit_test(unconnected_input_keeps_the_value_it_was_held_at),
+        cmocka_unit_test(inputs_of_every_type_are_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
