@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hash table with linear probing; never more than half full. The hash is FNV-1a, seeded per map by
-// its own address, so that a hostile file cannot choose colliding names beforehand.
+// Hash table with linear probing; never more than half full. The hash is FNV-1a, seeded by the
+// address of the entries, so that a hostile file cannot choose colliding names beforehand, and that a copy of
+// a map, which shares them, finds the same.
 #include "base/map.h"
 
 #include <limits.h>
@@ -16,7 +17,7 @@ struct takt_map_entry {
 
 static size_t hash(const takt_map *map, const char *name)
 {
-    uint64_t h = 14695981039346656037u ^ (uint64_t)(uintptr_t)map;
+    uint64_t h = 14695981039346656037u ^ (uint64_t)(uintptr_t)map->entries;
     for (; *name; name++) h = (h ^ (unsigned char)*name) * 1099511628211u;
     return (size_t)(h ^ h >> 32);
 }

@@ -31,6 +31,20 @@ static void many_names_are_found_again_and_others_are_not(void **state)
     assert_int_equal(takt_map_find(&map, "name0"), -1);
 }
 
+// Models that wrap another one have a copy of its maps.
+static void copies_wherever_they_lie_find_the_same(void **state)
+{
+    (void)state;
+    takt_map map = {0}, copies[64];
+    static const char *const names[] = {"x", "y", "a", "b", "x0"};
+    for (int i = 0; i < 5; i++) assert_true(takt_map_add(&map, names[i], i));
+    for (int k = 0; k < 64; k++) {
+        copies[k] = map;
+        for (int i = 0; i < 5; i++) assert_int_equal(takt_map_find(&copies[k], names[i]), i);
+    }
+    takt_map_clear(&map);
+}
+
 static void names_are_compared_byte_by_byte(void **state)
 {
     (void)state;
@@ -70,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_map_finds_nothing),
         cmocka_unit_test(many_names_are_found_again_and_others_are_not),
+        cmocka_unit_test(copies_wherever_they_lie_find_the_same),
         cmocka_unit_test(names_are_compared_byte_by_byte),
         cmocka_unit_test(exhausted_memory_leaves_the_map_as_it_was),
     };
