@@ -114,18 +114,18 @@ TAKT_API takt_status takt_project_get_value(const takt_project *project, int ind
 TAKT_API int takt_project_find_component(const takt_project *project, const char *name);
 
 /// Adds a component: the path of an FMU or of a table (.csv, .tsv), seen from the current folder, or a function
-/// ("builtin:sum?inputs=3"). Whether it can be opened is seen when the project is checked or a system is made.
+/// ("builtin:sum?inputs=3"). In a subsystem of the project's own file it is called "Heating.Tank". Whether it can be opened is seen when the project is checked or a system is made.
 TAKT_API takt_status takt_project_add(takt_project *project, const char *name, const char *source,
                                       takt_error *err);
 
 /// Removes a component with its connections and values.
 TAKT_API takt_status takt_project_remove(takt_project *project, const char *name, takt_error *err);
 
-/// Gives a component another name, also in connections, values and settings.
+/// Gives a component another name, also in connections, values and settings. It stays in its system: "Heating.Tank" becomes "Heating.Boiler".
 TAKT_API takt_status takt_project_rename(takt_project *project, const char *name,
                                          const char *new_name, takt_error *err);
 
-/// Connects two variables, "Tank.level" and "Control.u", or arrays.
+/// Connects two variables of the same system, "Tank.level" and "Control.u", or arrays.
 TAKT_API takt_status takt_project_connect(takt_project *project, const char *from, const char *to,
                                           takt_error *err);
 

@@ -170,14 +170,31 @@ static takt_status split(takt_project *project, const char *text, end *out, takt
     return name ? fail_no_component(project, name, err) : takt_fail_memory(err);
 }
 
-// Names are parts of names of variables, options and columns.
+// How many characters of a name are that of a subsystem, which can be edited; 0: none. There is no other list of
+// subsystems than the names of components.
+static int system_of(const takt_project *project, const char *name)
+{
+    size_t length = strlen(name);
+    int found = 0;
+    for (int i = 0; i < project->n_components; i++) {
+        const takt_project_component *c = &project->components[i];
+        if (c->n_system > found && (size_t)c->n_system < length && !c->is_elsewhere &&
+            name[c->n_system] == '.' && strncmp(c->name, name, (size_t)c->n_system) == 0)
+            found = c->n_system;
+    }
+    return found;
+}
+
+// Names are parts of names of variables, options and columns; dots are behind those of subsystems.
 static takt_status check_name(const takt_project *project, const char *name, takt_error *err)
 {
-    if (!*name || name[strcspn(name, ".=\"'<>&\t\r\n")])
+    int n_system = system_of(project, name);
+    const char *own = n_system ? name + n_system + 1 : name;
+    if (!*own || own[strcspn(own, ".=\"'<>&\t\r\n")])
         return takt_fail(err, TAKT_ERR_USAGE,
                          "'%s' cannot be the name of a component: it must not be empty or contain "
                          ". = < > & quotes or line breaks",
-                         name);
+                         own);
     if (takt_project_find_component(project, name) >= 0)
         return takt_fail(err, TAKT_ERR_USAGE,
                          "there is already a component '%s'; choose another name", name);
@@ -199,16 +216,29 @@ static bool note(takt_project *project, takt_project_edit edit)
     return true;
 }
 
-// Parts of a description that lie in other files, or inside of subsystems, are not changed.
+// Parts of a description that lie in other files, or stand for several, are not changed.
 static takt_status check_place(const takt_project *project, const takt_project_component *at,
                                takt_error *err)
 {
-    if (at->is_new || !project->ssd_path) return TAKT_OK;
-    if (!strchr(at->name, '.')) return TAKT_OK;
+    if (at->is_new || !project->ssd_path || !at->is_elsewhere) return TAKT_OK;
     return takt_fail(err, TAKT_ERR_USAGE,
-                     "component '%s' belongs to a subsystem: only those of the system at the top "
-                     "can be removed, renamed or connected; edit the subsystem itself",
+                     "component '%s' belongs to a system in another file, or one that is used "
+                     "several times, and cannot be removed, renamed or connected here; edit that "
+                     "system itself",
                      at->name);
+}
+
+// Values reach another system only through connectors at its wall.
+static takt_status check_walls(const takt_project *project, const takt_project_component *a,
+                               const takt_project_component *b, takt_error *err)
+{
+    bool is_same =
+        a->n_system == b->n_system && strncmp(a->name, b->name, (size_t)a->n_system) == 0;
+    if (is_same || !project->ssd_path) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "'%s' and '%s' are in different systems: only connectors of these systems "
+                     "can connect them; write them into the file itself",
+                     a->name, b->name);
 }
 
 // ---- components ------------------------------------------------------------------------------------
@@ -234,7 +264,8 @@ takt_status takt_project_add(takt_project *project, const char *name, const char
     if (!*source)
         return takt_fail(err, TAKT_ERR_USAGE, "component '%s' needs an FMU, a table or a function",
                          name);
-    const takt_project_component component = {.name = name, .source = source, .is_new = true};
+    const takt_project_component component = {
+        .name = name, .source = source, .is_new = true, .n_system = system_of(project, name)};
     return takt_project_add_component(project, &component) ? TAKT_OK : takt_fail_memory(err);
 }
 
@@ -385,6 +416,17 @@ static bool rename_all(takt_project *project, int index, const char *name)
     return r.ok;
 }
 
+static takt_status check_system(const takt_project *project, int i, const char *new_name,
+                                takt_error *err)
+{
+    int n = system_of(project, new_name);
+    const takt_project_component *at = &project->components[i];
+    if (n == at->n_system && strncmp(at->name, new_name, (size_t)n) == 0) return TAKT_OK;
+    return takt_fail(err, TAKT_ERR_USAGE,
+                     "'%s' cannot become '%s': a component stays in its system", at->name,
+                     new_name);
+}
+
 takt_status takt_project_rename(takt_project *project, const char *name, const char *new_name,
                                 takt_error *err)
 {
@@ -395,6 +437,7 @@ takt_status takt_project_rename(takt_project *project, const char *name, const c
     if (!st) st = find(project, name, &i, err);
     if (!st) st = check_place(project, &project->components[i], err);
     if (!st) st = check_name(project, new_name, err);
+    if (!st) st = check_system(project, i, new_name, err);
     if (!st) st = check_values(project, name, err);
     if (st) return st;
     bool is_new = project->components[i].is_new;
@@ -437,11 +480,13 @@ takt_status takt_project_connect(takt_project *project, const char *from, const 
     takt_status st = check_free(project, err);
     if (!st) st = split(project, from, &start, err);
     if (!st) st = split(project, to, &finish, err);
-    const end *const ends[] = {&start, &finish};
-    for (int i = 0; i < 2 && !st; i++) {
-        int component = takt_project_find_component(project, ends[i]->component);
-        st = check_place(project, &project->components[component], err);
-    }
+    if (st) return st;
+    const takt_project_component *all = project->components;
+    const takt_project_component *const ends[] = {
+        &all[takt_project_find_component(project, start.component)],
+        &all[takt_project_find_component(project, finish.component)]};
+    for (int i = 0; i < 2 && !st; i++) st = check_place(project, ends[i], err);
+    if (!st) st = check_walls(project, ends[0], ends[1], err);
     if (st) return st;
     for (int i = 0; i < project->n_connections; i++)
         if (joins(&project->connections[i], &start, &finish))

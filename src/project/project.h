@@ -17,6 +17,8 @@ typedef struct takt_project_component {
     const char *implementation; ///< "CoSimulation" or "ModelExchange"; NULL: any
     bool is_table; ///< it is said to be one; files whose name ends in .csv or .tsv are, too
     bool is_new; ///< it does not stand in the project's files
+    int n_system; ///< so many characters of `name` are that of its subsystem, "Heating"; 0: it is at the top
+    bool is_elsewhere; ///< its system is in another file, or used several times
     bool has_box, is_moved; ///< `box` is known; it is not the one of the project's files
     double box[4]; ///< x1, y1, x2, y2 in the diagram, y upwards
     takt_place place;

@@ -83,7 +83,8 @@ static bool is_circle(takt_ssd_reader *reader, const takt_xml_element *element,
 
 // Reads a system inside of another one.
 static void read_inner(takt_ssd_reader *reader, takt_ssd_scope *outer, takt_ssd_document *document,
-                       const takt_xml_element *system, const char *path, int owner)
+                       const takt_xml_element *system, const char *path, int owner,
+                       bool is_elsewhere)
 {
     takt_ssd_document *present = reader->document;
     takt_ssd_scope scope = {.parent = outer,
@@ -91,7 +92,8 @@ static void read_inner(takt_ssd_reader *reader, takt_ssd_scope *outer, takt_ssd_
                             .system = system,
                             .path = path,
                             .owner = owner,
-                            .depth = outer->depth + 1};
+                            .depth = outer->depth + 1,
+                            .is_elsewhere = outer->is_elsewhere || is_elsewhere};
     reader->document = document;
     read_system(reader, &scope);
     reader->document = present;
@@ -173,6 +175,8 @@ static void add_component(takt_ssd_reader *reader, takt_ssd_scope *scope,
                                         .shown = shown,
                                         .implementation =
                                             takt_xml_element_attribute(element, "implementation"),
+                                        .n_system = (int)strlen(scope->path),
+                                        .is_elsewhere = scope->is_elsewhere,
                                         .is_table = type && strncmp(type, "text/", 5) == 0,
                                         .place = takt_ssd_place(reader, element)};
     read_geometry(element, &component);
@@ -311,7 +315,7 @@ static void read_reference(takt_ssd_reader *reader, takt_ssd_scope *scope,
     }
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
     if (owner < 0) return;
-    read_inner(reader, scope, document, system, path, owner);
+    read_inner(reader, scope, document, system, path, owner, true);
     check_outer_connectors(reader, element, "system", name, owner);
     takt_ssd_target target = {.path = path,
                               .source = document->package ? document->package : NULL,
@@ -445,7 +449,9 @@ static void read_subsystem(takt_ssd_reader *reader, takt_ssd_scope *scope,
     const char *path = name ? path_in(reader, scope, name) : NULL;
     if (!path || is_circle(reader, element, scope, reader->document, element, name)) return;
     int owner = add_owner(reader, scope, element, name, TAKT_OWNER_SYSTEM, path);
-    if (owner >= 0) read_inner(reader, scope, reader->document, element, path, owner);
+    // With an id, components may refer to it.
+    bool has_id = takt_xml_element_attribute(element, "id") != NULL;
+    if (owner >= 0) read_inner(reader, scope, reader->document, element, path, owner, has_id);
 }
 
 static void read_elements(takt_ssd_reader *reader, takt_ssd_scope *scope)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Carries out in a SystemStructureDescription what takt_project_remove(), _rename(), _disconnect() and _unset_value() noted
-// (edit.c). Everything else stays as it was written. Only the system at the top is changed.
+// (edit.c). Everything else stays as it was written. Components of subsystems in the same file are named by their path; the system that
+// they are in is found first, and then edited by their own names.
 #include <string.h>
 
 #include "base/text.h"
@@ -11,7 +12,7 @@
 
 typedef struct editor {
     takt_project *project;
-    takt_xml_element *system; // at the top
+    takt_xml_element *system; // that is edited now
     takt_arena arena;
 } editor;
 
@@ -224,29 +225,73 @@ static void unset_inside(editor *e, const char *component, const char *variable)
 static takt_status fail_missing(const editor *e, const char *name, takt_error *err)
 {
     return takt_fail(err, TAKT_ERR_INPUT,
-                     "%s: component '%s' does not stand in the system at the top of this file, and "
-                     "cannot be changed here",
+                     "%s: component '%s' does not stand in this file, and cannot be changed here",
                      e->project->ssd_path, name);
+}
+
+// Removes or renames the values of a component that stand at its system and at those around it, and then enters its system: `*name` becomes
+// its name there, and so does `*other` (may be NULL), a name in the same system.
+static takt_status enter(editor *e, const change *values, const char **name, const char **other,
+                         takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (bool is_found = true; is_found && !st;) {
+        takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Elements");
+        takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "System") : NULL;
+        const char *inner = NULL;
+        if (values) {
+            change here = *values;
+            here.component = *name;
+            here.new_name = values->new_name ? *other : NULL;
+            st = change_values(e, &here, err);
+        }
+        for (; at && !inner; at = inner ? at : takt_xml_edit_next(at, NS, "System"))
+            inner = behind(*name, attribute(at, "name"));
+        is_found = inner != NULL;
+        if (!is_found) break;
+        const char *system = attribute(at, "name");
+        if (other && *other && !(*other = behind(*other, system)))
+            return fail_missing(e, *name, err);
+        *name = inner;
+        e->system = at;
+    }
+    return st;
+}
+
+static takt_status apply_here(editor *e, const takt_project_edit *edit, takt_error *err)
+{
+    const char *a = edit->a, *b = edit->b, *c = edit->c;
+    takt_status st = TAKT_OK;
+    switch (edit->kind) {
+    case TAKT_EDIT_DISCONNECT:
+        st = enter(e, NULL, &a, &c, err);
+        return st ? st : disconnect(e, &(takt_project_edit){edit->kind, a, b, c, edit->d}, err);
+    case TAKT_EDIT_UNSET:
+        st = enter(e, &(change){.variable = b}, &a, NULL, err);
+        if (!st) unset_inside(e, a, b);
+        return st;
+    case TAKT_EDIT_REMOVE:
+    case TAKT_EDIT_RENAME: break;
+    }
+    bool is_rename = edit->kind == TAKT_EDIT_RENAME;
+    st = enter(e, &(change){.new_name = is_rename ? b : NULL}, &a, is_rename ? &b : NULL, err);
+    takt_xml_element *at = st ? NULL : find_component(e, a);
+    if (st || !at) return st ? st : fail_missing(e, edit->a, err);
+    if (!is_rename) {
+        disconnect_component(e, a);
+        takt_xml_remove(at);
+        return TAKT_OK;
+    }
+    bool ok = takt_xml_set_attribute(at, "name", b) && rename_ends(e, a, b);
+    return ok ? TAKT_OK : takt_fail_memory(err);
 }
 
 static takt_status apply(editor *e, const takt_project_edit *edit, takt_error *err)
 {
-    if (edit->kind == TAKT_EDIT_DISCONNECT) return disconnect(e, edit, err);
-    takt_xml_element *at = find_component(e, edit->a);
-    if (!at) return fail_missing(e, edit->a, err);
-    if (edit->kind == TAKT_EDIT_UNSET) {
-        unset_inside(e, edit->a, edit->b);
-        return change_values(e, &(change){edit->a, NULL, edit->b, false}, err);
-    }
-    takt_status st = change_values(e, &(change){edit->a, edit->b, NULL, false}, err);
-    if (st) return st;
-    if (edit->kind == TAKT_EDIT_REMOVE) {
-        disconnect_component(e, edit->a);
-        takt_xml_remove(at);
-        return TAKT_OK;
-    }
-    bool ok = takt_xml_set_attribute(at, "name", edit->b) && rename_ends(e, edit->a, edit->b);
-    return ok ? TAKT_OK : takt_fail_memory(err);
+    takt_xml_element *top = e->system;
+    takt_status st = apply_here(e, edit, err);
+    e->system = top;
+    return st;
 }
 
 // Values that are given anew take the place of those of the same name that stand at the system.

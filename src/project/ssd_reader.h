@@ -175,6 +175,7 @@ typedef struct takt_ssd_scope {
     takt_map elements; ///< name -> owner
     takt_map dictionaries; ///< name -> owner
     int depth;
+    bool is_elsewhere; ///< in another file, or used several times
 } takt_ssd_scope;
 
 /// Reads the connections of a system whose elements are known.

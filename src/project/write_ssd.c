@@ -419,6 +419,12 @@ static void set_geometry(maker *m, takt_xml_element *element, const takt_project
     for (int i = 0; i < 4; i++) set_number(m, e, names[i], given->box[i]);
 }
 
+// The name of a component in its system.
+static const char *own_name(const maker *m, const takt_project_component *c)
+{
+    return m->is_update && c->n_system ? c->name + c->n_system + 1 : c->name;
+}
+
 static void add_component(maker *m, takt_xml_element *list, int i)
 {
     const takt_project_component *given = &m->project->components[i];
@@ -433,7 +439,7 @@ static void add_component(maker *m, takt_xml_element *list, int i)
         takt_problem(&m->project->problems, TAKT_LEVEL_WARN, given->place,
                      "component '%s' is a %s: SSP has none, so other programs may not support it",
                      given->name, type ? "table" : "function");
-    set(m, e, "name", given->name);
+    set(m, e, "name", own_name(m, given));
     set(m, e, "type", type);
     set(m, e, "source", uri);
     set(m, e, "implementation", given->implementation);
@@ -484,7 +490,9 @@ static void set_end(maker *m, takt_xml_element *element, bool is_start, const ch
     size_t length = bracket ? (size_t)(bracket - variable) : 0;
     const char *name =
         bracket ? takt_arena_print(&m->arena, "%s.%.*s", component, (int)length, variable) : NULL;
-    set(m, element, is_start ? "startElement" : "endElement", component);
+    int i = takt_project_find_component(m->project, component);
+    set(m, element, is_start ? "startElement" : "endElement",
+        i < 0 ? component : own_name(m, &m->project->components[i]));
     if (!name || takt_map_find(&m->arrays, name) < 0) {
         set(m, element, is_start ? "startConnector" : "endConnector", variable);
         return;
@@ -531,15 +539,23 @@ static const char *const behind_elements[] = {"Connections",    "SignalDictionar
                                               "SystemGeometry", "GraphicalElements",
                                               "Annotations",    NULL};
 
+// Is a component in the system of that path? Those of other files are in none here.
+static bool is_in(const takt_project_component *c, const char *path)
+{
+    size_t n = (size_t)c->n_system;
+    return !c->is_elsewhere && strlen(path) == n && strncmp(c->name, path, n) == 0;
+}
+
 // Connectors and places of components that stand in the description already.
-static void update_components(maker *m, takt_xml_element *elements)
+static void update_components(maker *m, takt_xml_element *elements, const char *path)
 {
     const takt_project *project = m->project;
     takt_map names = {0};
-    for (int i = 0; i < project->n_components && m->ok; i++)
-        if (!project->components[i].is_new &&
-            takt_map_find(&names, project->components[i].name) < 0)
-            m->ok = takt_map_add(&names, project->components[i].name, i);
+    for (int i = 0; i < project->n_components && m->ok; i++) {
+        const takt_project_component *c = &project->components[i];
+        if (!c->is_new && is_in(c, path) && takt_map_find(&names, own_name(m, c)) < 0)
+            m->ok = takt_map_add(&names, own_name(m, c), i);
+    }
     takt_xml_element *at = m->ok ? takt_xml_edit_child(elements, NULL, NULL) : NULL;
     for (; at && m->ok; at = takt_xml_edit_next(at, NULL, NULL)) {
         const char *name = takt_xml_element_attribute(at, "name");
@@ -561,23 +577,38 @@ static bool has_new(const takt_project *project)
     return has;
 }
 
-// Components and connections that are new.
-static void add_new(maker *m, takt_xml_element *system)
+// The connections that are new in the system of that path; both ends are in it.
+static void add_connections(maker *m, takt_xml_element *system, const char *path)
 {
     const takt_project *project = m->project;
-    if (!m->ok || !has_new(project)) return;
-    takt_xml_element *list = child_of(m, system, "Elements", behind_elements);
-    sort_connectors(m);
-    if (!m->ok) return;
-    update_components(m, list);
-    for (int i = 0; i < project->n_components && m->ok; i++)
-        if (project->components[i].is_new) add_component(m, list, i);
-    find_arrays(m);
-    list = NULL;
+    takt_xml_element *list = NULL;
     for (int i = 0; i < project->n_connections && m->ok; i++) {
-        if (!project->connections[i].is_new) continue;
+        const takt_project_connection *c = &project->connections[i];
+        int from = takt_project_find_component(project, c->start_component);
+        if (!c->is_new || from < 0 || !is_in(&project->components[from], path)) continue;
         if (!list) list = child_of(m, system, "Connections", behind_elements + 1);
-        add_connection(m, list, &project->connections[i]);
+        add_connection(m, list, c);
+    }
+}
+
+// Components and connections that are new in the system of that path, and in those inside of it.
+static void add_new(maker *m, takt_xml_element *system, const char *path)
+{
+    const takt_project *project = m->project;
+    takt_xml_element *list = takt_xml_edit_child(system, NS, "Elements");
+    if (list) update_components(m, list, path);
+    for (int i = 0; i < project->n_components && m->ok; i++) {
+        if (!project->components[i].is_new || !is_in(&project->components[i], path)) continue;
+        if (!list) list = child_of(m, system, "Elements", behind_elements);
+        add_component(m, list, i);
+    }
+    add_connections(m, system, path);
+    takt_xml_element *inner = m->ok && list ? takt_xml_edit_child(list, NS, "System") : NULL;
+    for (; inner && m->ok; inner = takt_xml_edit_next(inner, NS, "System")) {
+        const char *name = takt_xml_element_attribute(inner, "name");
+        const char *below = *path ? takt_arena_print(&m->arena, "%s.%s", path, name) : name;
+        if (!below) m->ok = false;
+        if (m->ok) add_new(m, inner, below);
     }
 }
 
@@ -593,7 +624,11 @@ bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
     }
     sort_values(&m, project->n_read_assignments, false);
     if (system) add_values(&m, system, project->n_components);
-    if (system) add_new(&m, system);
+    if (system && m.ok && has_new(project)) {
+        sort_connectors(&m);
+        if (m.ok) find_arrays(&m);
+        add_new(&m, system, "");
+    }
     takt_map_clear(&m.arrays);
     takt_arena_clear(&m.arena);
     return m.ok;

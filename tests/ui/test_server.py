@@ -389,6 +389,99 @@ class Project(ServerTest):
         self.assertEqual(sorted(os.listdir(self.server.folder)), sorted(self.server.get("api/folder")["fmus"]))
 
 
+NESTED = """<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+    xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" name="nested" version="1.0">
+  <ssd:System name="nested">
+    <ssd:Elements>
+      <ssd:Component name="Top" source="Gain.fmu"/>
+      <ssd:System name="Sub">
+        <!-- kept -->
+        <ssd:Connectors><ssd:Connector name="in" kind="input"/></ssd:Connectors>
+        <ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p"><ssv:Parameters>
+          <ssv:Parameter name="B.k"><ssv:Real value="3"/></ssv:Parameter>
+        </ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>
+        <ssd:Elements>
+          <ssd:Component name="A" source="Gain.fmu"/>
+          <ssd:Component name="B" source="Gain.fmu"/>
+          <ssd:System name="Deep"><ssd:Elements><ssd:Component name="C" source="Gain.fmu"/></ssd:Elements></ssd:System>
+        </ssd:Elements>
+        <ssd:Connections>
+          <ssd:Connection startConnector="in" endElement="A" endConnector="u"/>
+          <ssd:Connection startElement="A" startConnector="y" endElement="B" endConnector="u"/>
+        </ssd:Connections>
+      </ssd:System>
+      <ssd:Component name="Other" source="other.ssd" type="application/x-ssp-definition"/>
+    </ssd:Elements>
+    <ssd:Connections><ssd:Connection startElement="Top" startConnector="y" endElement="Sub" endConnector="in"/></ssd:Connections>
+  </ssd:System>
+  <ssd:DefaultExperiment startTime="0" stopTime="2"/>
+</ssd:SystemStructureDescription>
+"""
+
+
+class Nested(ServerTest):
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(self.server.folder, "nested.ssd")
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(NESTED)
+        with open(os.path.join(self.server.folder, "other.ssd"), "w", encoding="utf-8") as file:
+            file.write('<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" name="o" version="1.0">'
+                       '<ssd:System name="o"><ssd:Elements><ssd:Component name="D" source="Gain.fmu"/></ssd:Elements></ssd:System>'
+                       '</ssd:SystemStructureDescription>')
+        self.state = self.server.post("api/open", {"file": "nested.ssd"})
+
+    def same_after_saving(self, state):
+        """What is shown is what is saved and opened again."""
+        self.server.post("api/save", {})
+        again = self.server.post("api/open", {"file": "nested.ssd"})
+        for key in ("connections", "problems"):
+            self.assertEqual(again[key] if key == "problems" else sorted(again[key]), state[key] if key == "problems" else sorted(state[key]))
+        self.assertEqual(sorted((c["name"], tuple(c.get("box", ()))) for c in again["components"]),
+                         sorted((c["name"], tuple(c.get("box", ()))) for c in state["components"]))
+        values = [{(v.get("component") or "") + "." + v["variable"]: v["value"] for v in s["values"]} for s in (again, state)]
+        self.assertEqual({k.strip("."): v for k, v in values[0].items()}, {k.strip("."): v for k, v in values[1].items()})
+        with open(self.path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("<!-- kept -->", text)
+        return text
+
+    def test_components_of_subsystems_are_added_connected_and_moved(self):
+        state = self.server.edit({"op": "add", "name": "Sub.New", "value": "Gain.fmu"},
+                                 {"op": "connect", "name": "Sub.B.y", "to": "Sub.New.u"},
+                                 {"op": "add", "name": "Sub.Deep.E", "value": "Gain.fmu"},
+                                 {"op": "connect", "name": "Sub.Deep.E.y", "to": "Sub.Deep.C.u"},
+                                 {"op": "move", "name": "Sub.A", "box": [1, 2, 3, 4]},
+                                 {"op": "move", "name": "Sub.New", "box": [5, 6, 7, 8]},
+                                 {"op": "set", "name": "Sub.New.k", "value": "7"})
+        text = self.same_after_saving(state)
+        self.assertIn('startElement="B" startConnector="y" endElement="New" endConnector="u"', text)
+        self.assertIn('startElement="E" startConnector="y" endElement="C" endConnector="u"', text)
+        subprocess.run([TAKT, "run", "nested.ssd", "-q", "-o", "cli.csv"], cwd=self.server.folder, check=True)
+
+    def test_components_of_subsystems_are_renamed_disconnected_and_removed(self):
+        state = self.server.edit({"op": "rename", "name": "Sub.B", "to": "Sub.Bee"})
+        self.assertIn(["Sub.A", "y", "Sub.Bee", "u"], state["connections"])
+        text = self.same_after_saving(state)
+        self.assertIn('name="Bee.k"', text)
+        state = self.server.edit({"op": "disconnect", "name": "Sub.A.y", "to": "Sub.Bee.u"}, {"op": "unset", "name": "Sub.Bee.k"})
+        text = self.same_after_saving(state)
+        self.assertNotIn("Bee.k", text)
+        state = self.server.edit({"op": "remove", "name": "Sub.Deep.C"}, {"op": "remove", "name": "Sub.Bee"})
+        self.assertNotIn('name="C"', self.same_after_saving(state))
+
+    def test_what_would_cross_walls_or_other_files_is_refused_with_a_reason(self):
+        refuse = lambda **op: self.server.refuses("api/edit", {"ops": [op]})
+        self.assertIn("different systems", refuse(op="connect", name="Sub.B.y", to="Top.u"))
+        self.assertIn("another file", refuse(op="remove", name="Other.D"))
+        self.assertIn("another file", refuse(op="move", name="Other.D", box=[0, 0, 1, 1]))
+        self.assertIn("stays in its system", refuse(op="rename", name="Sub.B", to="Bee"))
+        self.assertIn("cannot be the name", refuse(op="add", name="Nowhere.X", value="Gain.fmu"))
+        self.assertIn("cannot be the name", refuse(op="add", name="Sub.X.Y", value="Gain.fmu"))
+        self.assertEqual(self.server.get("api/project")["components"], self.state["components"])
+
+
 class Run(ServerTest):
     def test_a_run_is_paused_changed_and_goes_on(self):
         self.server.build()
