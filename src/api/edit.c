@@ -30,6 +30,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct finder {
+    const takt_project *project;
     const takt_system *system;
     takt_arena arena;
     takt_map names; // name -> the first candidate
@@ -115,8 +116,19 @@ static const takt_unit *unit_at(const finder *f, takt_reference at)
     return name ? takt_model_unit(f->system->components[at.component].model, name) : NULL;
 }
 
+// Only connectors of systems connect what is in different ones; and systems of other files are not changed.
+static bool is_same_system(const finder *f, int from, int to)
+{
+    if (from >= f->project->n_components || to >= f->project->n_components) return false;
+    const takt_project_component *a = &f->project->components[from];
+    const takt_project_component *b = &f->project->components[to];
+    return !a->is_elsewhere && !b->is_elsewhere && a->n_system == b->n_system &&
+           strncmp(a->name, b->name, (size_t)a->n_system) == 0;
+}
+
 static bool fits(const finder *f, takt_reference from, takt_reference to)
 {
+    if (!is_same_system(f, from.component, to.component)) return false;
     const takt_variable *a = variable_at(f, from), *b = variable_at(f, to);
     int n_a = a->array ? a->array->n_elements : 1, n_b = b->array ? b->array->n_elements : 1;
     if (from.component == to.component || n_a != n_b) return false;
@@ -212,7 +224,7 @@ takt_status takt_project_auto_connect(takt_project *project, int *n_added, takt_
     if (!project) return takt_fail(err, TAKT_ERR_USAGE, "the project must not be NULL");
     takt_status st = takt_system_create(project, &system, err);
     if (st) return st;
-    finder f = {.system = system};
+    finder f = {.project = project, .system = system};
     st = connect_all(project, &f, &n, err);
     if (!st && n_added) *n_added = n;
     takt_map_clear(&f.names);

@@ -471,6 +471,17 @@ class Nested(ServerTest):
         state = self.server.edit({"op": "remove", "name": "Sub.Deep.C"}, {"op": "remove", "name": "Sub.Bee"})
         self.assertNotIn('name="C"', self.same_after_saving(state))
 
+    def test_auto_connect_stays_within_a_system(self):
+        state = self.server.edit({"op": "add", "name": "Prey", "value": "LotkaVolterraPrey.fmu"},
+                                 {"op": "add", "name": "Sub.Predator", "value": "LotkaVolterraPredator.fmu"})
+        before = state["connections"]
+        added = [c for c in self.server.edit({"op": "auto-connect"})["connections"] if c not in before]
+        self.assertEqual(added, [["Top", "y", "Prey", "y"]])
+        self.server.edit({"op": "add", "name": "Sub.Prey", "value": "LotkaVolterraPrey.fmu"})
+        state = self.server.edit({"op": "auto-connect"})
+        self.assertIn(["Sub.Prey", "x", "Sub.Predator", "x"], state["connections"])
+        self.same_after_saving(state)
+
     def test_what_would_cross_walls_or_other_files_is_refused_with_a_reason(self):
         refuse = lambda **op: self.server.refuses("api/edit", {"ops": [op]})
         self.assertIn("different systems", refuse(op="connect", name="Sub.B.y", to="Top.u"))
