@@ -193,9 +193,14 @@ static void complete_step_control(takt_builder *builder)
         settings->step_fallback = 10 * settings->step_min;
 }
 
-// The papers' counts are those of loops that are called as they are listed.
+// The papers' counts are those of loops that are called as they are listed. The order that a project asks for belongs to
+// the algorithm that it names: a user who replaces that by `auto` leaves the order to it as well.
 static void complete_call_order(takt_settings *settings)
 {
+    if (takt_settings_are_automatic(settings) &&
+        takt_settings_is_overridden(settings, &settings->algorithm) &&
+        !takt_settings_is_overridden(settings, &settings->call_order))
+        settings->call_order = TAKT_ORDER_AUTO;
     if (settings->call_order == TAKT_ORDER_AUTO && settings->norm == TAKT_NORM_PAPERS)
         settings->call_order = TAKT_ORDER_FLOW;
 }

@@ -137,6 +137,31 @@ static void a_source_that_is_listed_last_is_one_step_late(void **state)
     free(csv);
 }
 
+// In the listed order the controller would switch before the plant is stepped: a loop without solution at its limits.
+static void who_replaces_an_algorithm_by_auto_leaves_it_the_order(void **state)
+{
+    test_sandbox *box = *state;
+    write_msim(box, "math003.msim",
+               "tEnd 10 s\nhStart 0.1 s\nMasterMode GAUSS_SEIDEL\nmaxIterations 1\n"
+               "simulator 0 0 Part1 #ff0000 fmus/Math003Part1.fmu\n"
+               "simulator 1 1 Part2 #ff0000 fmus/Math003Part2.fmu\n"
+               "simulator 2 1 Part3 #ff0000 fmus/Math003Part3.fmu\ngraph Part1.x1 Part2.x1\n"
+               "graph Part1.x2 Part2.x2\ngraph Part2.x3 Part3.x3\ngraph Part3.x4 Part2.x4\n");
+    test_run(box, "graph", "math003.msim", NULL);
+    assert_contains(box->out, "Part2, Part3  (loop)");
+    test_run(box, "graph", "math003.msim", "--algorithm", "auto", NULL);
+    assert_contains(box->out, "Part3, Part2  (loop)");
+    test_run(box, "graph", "math003.msim", "--algorithm", "auto", "--call-order", "flow", NULL);
+    assert_contains(box->out, "Part2, Part3  (loop)");
+    test_run(box, "run", "math003.msim", "-q", "--algorithm", "auto", "--step-control", "auto",
+             "--tolerance", "1e-4", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "math003.csv");
+    assert_near(test_result(&r, r.n_rows - 1, "Part3.x4"), 2.5, 10 * 2.5e-4);
+    test_results_clear(&r);
+}
+
 static char *first_line(test_sandbox *box, const char *name)
 {
     size_t size = 0;
@@ -628,6 +653,7 @@ int main(void)
         test_in_sandbox(an_msim_gives_the_same_bits_as_an_ssd),
         test_in_sandbox(an_msim_with_a_table_steps_as_mastersim_does),
         test_in_sandbox(a_source_that_is_listed_last_is_one_step_late),
+        test_in_sandbox(who_replaces_an_algorithm_by_auto_leaves_it_the_order),
         test_in_sandbox(an_msim_writes_the_rows_and_columns_of_mastersim),
         test_in_sandbox(output_time_unit_is_that_of_the_time_column),
         test_in_sandbox(error_control_has_the_figures_of_mastersim),
