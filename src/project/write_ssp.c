@@ -59,8 +59,8 @@ static takt_status keep_origin(const char *origin, char **text, size_t *size, ta
     size_t n_before = 0;
     takt_text kept = {0};
     takt_status st = takt_file_read(origin, TAKT_XML_MAX_TREE_SIZE, &before, &n_before, err);
-    if (st == TAKT_ERR_MEMORY) return st;
-    if (st) return TAKT_OK; // it has gone meanwhile
+    if (st && st != TAKT_ERR_MEMORY && !takt_path_is_file(origin)) return TAKT_OK; // it has gone
+    if (st) return st;
     bool ok = takt_xml_keep(before, n_before, *text, *size, &kept);
     free(before);
     if (!ok) {
