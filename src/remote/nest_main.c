@@ -146,7 +146,9 @@ static takt_status hatch(nest *self, int file, takt_nest_answer *answer, takt_er
         return takt_fail_memory(err);
     void *head = mmap(NULL, TAKT_REGION_HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     pid_t parent = getpid();
-    pid_t process = head == MAP_FAILED ? -1 : fork();
+    // Other workers must not see it.
+    bool is_own = head != MAP_FAILED && madvise(head, TAKT_REGION_HEAD, MADV_DONTFORK) == 0;
+    pid_t process = is_own ? fork() : -1;
     if (process == 0) work(self, file, parent);
     if (process < 0) {
         int number = errno;

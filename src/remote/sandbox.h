@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The sandbox of a worker. Files by Landlock: it reads its FMU, the system's libraries and what the rules say, and writes
-// only in its own folder. System calls by seccomp: no network, no new processes, no tracing, mounting, loading of
-// modules, no signals to others. What is refused fails with EACCES, and is written down.
+// only in its own folder. System calls by seccomp (sandbox_calls.h): no network, no new processes, no tracing, mounting, loading of
+// modules, no signals to others. What is refused fails with EACCES, and is written down. Privileges of root are given up, and nothing typed into
+// the terminal can be read.
 #ifndef TAKT_REMOTE_SANDBOX_H
 #define TAKT_REMOTE_SANDBOX_H
 

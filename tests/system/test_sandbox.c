@@ -18,7 +18,9 @@ static void the_sandbox_refuses_and_says_what(void **state)
         {"fork step", "refused FMU Engine.fmu starting another program (system)"},
         {"others step", "refused FMU Engine.fmu looking into other processes (ptrace)"},
         {"owner step", "refused FMU Engine.fmu signals to other processes (fcntl)"},
-        {"type step", "refused FMU Engine.fmu typing into the terminal (ioctl)"},
+        {"type step", "refused FMU Engine.fmu control of a terminal or a device (ioctl)"},
+        {"calls step", "refused FMU Engine.fmu outliving its master (prctl)"}, // the last of many
+        {"leave step", "refused FMU Engine.fmu memory and messages that outlive their process"},
     };
     static const char *const options[] = {"--sandbox", "--isolate"}; // either means both
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -43,14 +45,47 @@ static void the_sandbox_refuses_and_says_what(void **state)
 static void without_the_sandbox_nothing_is_refused(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const cases[][2] = {{"read step", "exit(11)"},  {"network step", "exit(14)"},
-                                           {"fork step", "exit(15)"},  {"others step", "exit(17)"},
-                                           {"owner step", "exit(19)"}, {"type step", "exit(20)"}};
+    static const char *const cases[][2] = {
+        {"read step", "exit(11)"},   {"network step", "exit(14)"}, {"fork step", "exit(15)"},
+        {"others step", "exit(17)"}, {"owner step", "exit(19)"},   {"type step", "exit(20)"},
+        {"calls step", "exit("},     {"leave step", "exit(23)"},   {"traps step", "exit(27)"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_run_hostile(box, cases[i][0], "--isolate", "--sandbox=false", NULL);
         assert_exit(box, 4);
         assert_contains(box->err, cases[i][1]);
     }
+}
+
+// And nothing is said about it.
+static void what_honest_fmus_need_is_allowed(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "needs step", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    test_hostile_rows(box, 11, "ok");
+}
+
+// What an FMU leaves in a folder of results, others read without a sandbox.
+static void an_fmu_can_lay_no_links(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "traps step", "--isolate", NULL);
+    assert_exit(box, 0);
+    test_hostile_rows(box, 11, "ok");
+}
+
+// Also where Takt itself runs as root; it is not for the FMU that somebody types something.
+static void privileges_and_standard_input_are_out_of_reach(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "root step");
+    test_run_program(box, "/bin/sh", "-c",
+                     "echo secret | \"$0\" run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
+                     "--stats stats.json --isolate",
+                     TAKT_PROGRAM, NULL);
+    assert_exit(box, 0);
+    test_hostile_rows(box, 11, "ok");
 }
 
 // Not by opening them, which Landlock refuses.
@@ -81,6 +116,9 @@ static void memory_is_limited(void **state)
     assert_one_error(
         box, 4,
         ENGINE "crashed with SIGABRT in fmi2DoStep at t=0.4 s; results up to t=0.4 s are complete");
+    test_run_hostile(box, "shared step", "--memory-limit", "300MB", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "refused FMU Engine.fmu memory without a limit");
     test_run_hostile(box, "nothing step", "--memory-limit", "300MB", NULL);
     assert_exit(box, 0);
     test_run_hostile(box, "nothing step", "--memory-limit", "much", NULL);
@@ -138,6 +176,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_sandbox_refuses_and_says_what),
         test_in_sandbox(without_the_sandbox_nothing_is_refused),
+        test_in_sandbox(what_honest_fmus_need_is_allowed),
+        test_in_sandbox(an_fmu_can_lay_no_links),
+        test_in_sandbox(privileges_and_standard_input_are_out_of_reach),
         test_in_sandbox(files_of_others_stay_as_they_are),
 #ifndef __SANITIZE_ADDRESS__ // whose own memory is beyond any limit
         test_in_sandbox(memory_is_limited),

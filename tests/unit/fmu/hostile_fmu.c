@@ -8,16 +8,24 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <mqueue.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -54,6 +62,11 @@ CARELESS static void *crash(void *unused)
     (void)unused;
     *nowhere = 1;
     return NULL;
+}
+
+static void *do_nothing(void *unused)
+{
+    return unused;
 }
 
 static void crash_in_thread(void)
@@ -180,6 +193,144 @@ static void type_in(void)
     if (pipe(ends) == 0 && ioctl(ends[0], TIOCSTI, " ") != 0 && errno != EACCES) exit(20);
 }
 
+static const long calls[] = {SYS_connect,
+                             SYS_bind,
+                             SYS_listen,
+                             SYS_accept,
+                             SYS_accept4,
+                             SYS_sendto,
+                             SYS_sendmsg,
+                             SYS_sendmmsg,
+                             SYS_process_vm_readv,
+                             SYS_process_vm_writev,
+                             SYS_process_madvise,
+                             SYS_migrate_pages,
+                             SYS_move_pages,
+                             SYS_kcmp,
+                             SYS_pidfd_open,
+                             SYS_pidfd_getfd,
+                             SYS_pidfd_send_signal,
+                             SYS_setpriority,
+                             SYS_ioprio_set,
+                             SYS_shmat,
+                             SYS_shmctl,
+                             SYS_semget,
+                             SYS_semop,
+                             SYS_semtimedop,
+                             SYS_semctl,
+                             SYS_msgget,
+                             SYS_msgsnd,
+                             SYS_msgrcv,
+                             SYS_msgctl,
+                             SYS_mq_unlink,
+                             SYS_open_tree,
+                             SYS_move_mount,
+                             SYS_fsopen,
+                             SYS_fspick,
+                             SYS_mount_setattr,
+                             SYS_open_by_handle_at,
+                             SYS_setns,
+                             SYS_keyctl,
+                             SYS_add_key,
+                             SYS_request_key,
+                             SYS_bpf,
+                             SYS_perf_event_open,
+                             SYS_userfaultfd,
+                             SYS_io_uring_setup,
+                             SYS_finit_module,
+                             SYS_syslog,
+                             SYS_quotactl,
+                             SYS_clock_adjtime,
+                             SYS_fchmod,
+                             SYS_fchown,
+                             SYS_fsetxattr,
+                             SYS_fremovexattr,
+                             SYS_utimensat,
+                             SYS_inotify_init1,
+                             SYS_fanotify_init};
+
+// Calls that no FMU needs, with arguments that are wrong: who may make them gets another failure than EACCES, and those that
+// a process may do to itself, but not to others.
+static void call_everything(void)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (syscall(calls[i], -1, -1, -1, -1, -1, -1) >= 0 || errno != EACCES)
+            exit(100 + (int)i); // the number of the call in the list
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    struct rlimit limit;
+    if (sched_setaffinity(getppid(), sizeof one, &one) == 0) exit(30);
+    if (prlimit(getppid(), RLIMIT_CORE, NULL, &limit) == 0) exit(31);
+    if (kill(0, 0) == 0 || kill(-1, 0) == 0 || kill(-getppid(), 0) == 0) exit(32);
+    if (syscall(SYS_tgkill, getppid(), getppid(), 0) == 0) exit(33);
+    if (prctl(PR_SET_PDEATHSIG, 0) == 0) exit(34);
+}
+
+// What threads and libraries of honest FMUs do.
+static void call_what_is_needed(void)
+{
+    cpu_set_t all;
+    struct rlimit limit;
+    if (sched_getaffinity(0, sizeof all, &all) || sched_setaffinity(0, sizeof all, &all)) exit(40);
+    if (kill(getpid(), 0) || getrlimit(RLIMIT_CORE, &limit)) exit(41);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, do_nothing, NULL) || pthread_join(thread, NULL)) exit(42);
+    void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED || memfd_create("x", 0) < 0) exit(43);
+    if (isatty(1) < 0 || fcntl(1, F_GETFL) < 0) exit(44);
+    FILE *file = fopen("own", "w");
+    if (!file || fputs("text", file) < 0 || fclose(file) || remove("own")) exit(45);
+}
+
+// Memory that outlives the process, so that it would be left on the machine.
+static void leave_memory(void)
+{
+    int id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+    if (id >= 0) shmctl(id, IPC_RMID, NULL);
+    if (id >= 0) exit(23);
+    mqd_t queue = mq_open("/takt-hostile", O_RDWR | O_CREAT, 0600, NULL);
+    if (queue != (mqd_t)-1) mq_unlink("/takt-hostile");
+    if (queue != (mqd_t)-1) exit(24);
+    int file = shm_open("/takt-hostile", O_RDWR | O_CREAT, 0600);
+    if (file >= 0) shm_unlink("/takt-hostile");
+    if (file >= 0) exit(25);
+    sem_t *semaphore = sem_open("/takt-hostile", O_CREAT, 0600, 1);
+    if (semaphore != SEM_FAILED) sem_unlink("/takt-hostile");
+    if (semaphore != SEM_FAILED) exit(26);
+}
+
+// What another program would follow.
+static void lay_traps(void)
+{
+    if (symlink("/etc/passwd", "link") == 0) exit(27);
+    if (mkfifo("pipe", 0600) == 0) exit(28);
+}
+
+// A privilege of root that is not used, and what is typed in for the program.
+static void use_privileges(void)
+{
+    char line[64], *effective = NULL;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && !effective && fgets(line, sizeof line, file))
+        effective = strncmp(line, "CapEff:", 7) == 0 ? line + 7 : NULL;
+    if (file) fclose(file);
+    unsigned long long kept = effective ? strtoull(effective, NULL, 16) : ~0ull;
+    if (kept & ~6ull) exit(29); // all but those that Landlock restricts
+    if (read(0, line, sizeof line) > 0) exit(35);
+}
+
+// In ways that the limit of memory does not count by itself.
+static void use_shared_memory(void)
+{
+    const int kinds[] = {MAP_SHARED | MAP_ANONYMOUS, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (mmap(NULL, 1ul << 32, PROT_READ | PROT_WRITE, kinds[i], -1, 0) != MAP_FAILED)
+            exit(36 + (int)i);
+    if (memfd_create("x", 0) >= 0) exit(38);
+}
+
 static void change_file(void)
 {
     const char *target = getenv("HOSTILE_TARGET");
@@ -275,6 +426,12 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "owner") == 0) own_others();
     if (strcmp(what, "type") == 0) type_in();
     if (strcmp(what, "change") == 0) change_file();
+    if (strcmp(what, "calls") == 0) call_everything();
+    if (strcmp(what, "needs") == 0) call_what_is_needed();
+    if (strcmp(what, "leave") == 0) leave_memory();
+    if (strcmp(what, "traps") == 0) lay_traps();
+    if (strcmp(what, "root") == 0) use_privileges();
+    if (strcmp(what, "shared") == 0) use_shared_memory();
     if (strcmp(what, "heap") == 0) write_over_heap();
     if (strcmp(what, "throw") == 0) hostile_throw();
     if (strcmp(what, "print") == 0) print_much();
