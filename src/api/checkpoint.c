@@ -303,7 +303,8 @@ static takt_status restore_instances(takt_run *run, const takt_checkpoint *from,
 }
 
 // Parameters that have other values than in the checkpoint.
-static takt_status tune(takt_run *run, const takt_checkpoint *from, takt_error *err)
+static takt_status tune(takt_run *run, const takt_checkpoint *from, bool *has_changed,
+                        takt_error *err)
 {
     takt_status st = TAKT_OK;
     comparison at = {.run = run, .checkpoint = from};
@@ -312,6 +313,7 @@ static takt_status tune(takt_run *run, const takt_checkpoint *from, takt_error *
         const takt_fact *fact = &run->identity->facts[i];
         if (!takt_identity_is_tunable(run->plan->system, fact)) continue;
         if (is_same(fact, from, takt_map_find(&at.names, fact->name))) continue;
+        *has_changed = true;
         takt_instance *instance = run->work.instances[fact->component].instance;
         st =
             takt_system_set_start(run->plan->system, fact->component, fact->i_start, instance, err);
@@ -325,11 +327,12 @@ static takt_status tune(takt_run *run, const takt_checkpoint *from, takt_error *
 static takt_status restore(takt_run *run, const takt_checkpoint *from, takt_error *err)
 {
     takt_unpacker unpacker = {.next = from->run, .left = from->run_size};
+    bool has_changed = false;
     takt_status st = takt_checkpoint_unpack(run, &unpacker, err);
     if (st) return takt_within(err, st, "checkpoint");
     st = restore_instances(run, from, err);
-    if (!st) st = tune(run, from, err);
-    return st ? st : takt_rows_write_first(run, err);
+    if (!st) st = tune(run, from, &has_changed, err);
+    return st ? st : takt_rows_write_first(run, has_changed, err);
 }
 
 takt_status takt_run_resume(takt_run *run, const takt_checkpoint *checkpoint, takt_error *err)

@@ -240,14 +240,35 @@ TAKT_APART static takt_status write_any_row(takt_run *run, takt_error *err)
     return st;
 }
 
-takt_status takt_rows_write_first(takt_run *run, takt_error *err)
+static bool wants_first_row(const takt_observer *observer)
 {
-    takt_status st = run->n_observers ? read_recorded(run, err) : TAKT_OK;
-    for (int i = 0; i < run->n_observers && !st; i++) {
-        takt_observer *observer = run->observers[i];
-        if (!observer->has_past && observer->type->row)
-            st = observer->type->row(observer, run->state.grid.time, &run->state.y, err);
-    }
+    return !observer->has_past && observer->type->row;
+}
+
+static takt_status write_first(takt_run *run, takt_error *err)
+{
+    takt_status st = read_recorded(run, err);
+    for (int i = 0; i < run->n_observers && !st; i++)
+        if (wants_first_row(run->observers[i]))
+            st = run->observers[i]->type->row(run->observers[i], run->state.grid.time,
+                                              &run->state.y, err);
+    return st;
+}
+
+// What has been recorded at the checkpoint may be older than what is read now (inputs move within a step), and rows are drawn from it.
+takt_status takt_rows_write_first(takt_run *run, bool has_changed, takt_error *err)
+{
+    const int *n = run->plan->n_outputs;
+    bool is_wanted = has_changed && run->n_observers > 0;
+    for (int i = 0; i < run->n_observers; i++)
+        is_wanted = is_wanted || wants_first_row(run->observers[i]);
+    if (!is_wanted) return TAKT_OK;
+    if (has_changed) return write_first(run, err);
+    takt_values kept = {0};
+    bool has_memory = takt_values_init(&kept, n) && takt_values_copy(&run->state.y, &kept, n);
+    takt_status st = has_memory ? write_first(run, err) : takt_fail_memory(err);
+    if (!st && !takt_values_copy(&kept, &run->state.y, n)) st = takt_fail_memory(err);
+    takt_values_clear(&kept, n);
     return st;
 }
 

@@ -43,8 +43,9 @@ double takt_run_next_meeting(const takt_run *run);
 /// Writes a row, due or not.
 takt_status takt_rows_write(takt_run *run, takt_error *err);
 
-/// After a checkpoint: writes a row for those observers that have none of the time before.
-takt_status takt_rows_write_first(takt_run *run, takt_error *err);
+/// After a checkpoint: writes a row for those observers that have none of the time before. `has_changed`: values have been set since
+/// then; otherwise the recorded values stay those of the checkpoint.
+takt_status takt_rows_write_first(takt_run *run, bool has_changed, takt_error *err);
 
 /// Writes a row if the output grid says so.
 takt_status takt_rows_find_due(takt_run *run, takt_error *err);

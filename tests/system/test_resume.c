@@ -39,7 +39,7 @@ static const system_case cases[] = {
      LOTKA_VOLTERRA,
      "5",
      "r.mat",
-     {"--tolerance", "1e-8", "--output-time-unit", "min"}, // a warning about the format
+     {"--tolerance", "1e-8", "--output-time-unit", "min", "--record", "*"}, // a warning; inputs
      NULL},
     {SAMPLE,
      LOTKA_VOLTERRA,
