@@ -18,6 +18,7 @@
 #include "content.h"
 #include "pacing.h"
 #include "progress.h"
+#include "run_files.h"
 #include "run_report.h"
 #include "session.h"
 #include "statistics.h"
@@ -72,31 +73,40 @@ static bool is_standard_output(const char *path)
 
 // ---- before the run ----------------------------------------------------------------------------
 
-// No file may be written twice, and the project not at all.
+// What a run may write, beside its results.
+enum { N_WRITTEN = 6 };
+
+static void list_written(const run_options *options, cli_written_file out[N_WRITTEN])
+{
+    const cli_written_file files[N_WRITTEN] = {
+        {"--stats", options->stats},           {"--log-file", options->log_file},
+        {"--step-log", options->step_log},     {"--trace", options->trace},
+        {"--checkpoint", options->checkpoint}, {"--report", options->report}};
+    memcpy(out, files, sizeof files);
+}
+
+// Known before anything is opened.
 static takt_status check_files(const run_options *options, const char *project, takt_error *err)
 {
-    const struct {
-        const char *option, *path;
-    } files[] = {{"--output-file", options->output_file},
-                 {"--stats", options->stats},
-                 {"--log-file", options->log_file},
-                 {"--step-log", options->step_log},
-                 {"--trace", options->trace},
-                 {"--checkpoint", options->checkpoint},
-                 {"--report", options->report}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *path = files[i].path;
-        if (!path || is_standard_output(path)) continue;
-        if (cli_is_same_file(path, project))
-            return cli_fail(err, TAKT_ERR_USAGE,
-                            "%s %s would overwrite the project; choose another file",
-                            files[i].option, path);
-        for (size_t k = 0; k < i; k++)
-            if (files[k].path && cli_is_same_file(path, files[k].path))
-                return cli_fail(err, TAKT_ERR_USAGE, "%s and %s are the same file %s; choose two",
-                                files[k].option, files[i].option, path);
-    }
-    return TAKT_OK;
+    cli_written_file files[N_WRITTEN + 1] = {{"--output-file", options->output_file}};
+    list_written(options, files + 1);
+    takt_status st = cli_files_check(files, N_WRITTEN + 1, project, err);
+    if (st || !options->resume) return st;
+    for (int i = 0; i < N_WRITTEN; i++)
+        if (strcmp(files[i + 1].option, "--checkpoint") == 0) files[i + 1].path = NULL;
+    return cli_files_check_read(files, N_WRITTEN + 1, "the checkpoint to go on from",
+                                options->resume, err);
+}
+
+// Known when the project is open.
+static takt_status check_more_files(const run_job *job, const cli_arguments *arguments,
+                                    takt_error *err)
+{
+    cli_written_file files[N_WRITTEN];
+    list_written(job->options, files);
+    takt_status st = cli_files_check_results(files, N_WRITTEN, job->output, err);
+    return st ? st
+              : cli_files_check_sources(files, N_WRITTEN, job->session.project, arguments, err);
 }
 
 static takt_status check_checkpoints(const run_options *options, takt_error *err)
@@ -498,6 +508,7 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     takt_status st = cli_session_open_files(&job->session, arguments, err);
     if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);
+    if (!st) st = check_more_files(job, arguments, err);
     if (!st) st = open_stats(job, err);
     if (st) return st;
     if (cli_interrupt_seen()) {

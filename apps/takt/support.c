@@ -47,10 +47,29 @@ double cli_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// Of a file that does not exist yet: the folder that it would be in, and its name there. Returns NULL where there is no such
+// folder.
+static const char *find_place(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool is_found = parent && stat(parent, folder) == 0;
+    free(parent);
+    if (!is_found) return NULL;
+    return slash ? slash + 1 : path;
+}
+
 bool cli_is_same_file(const char *a, const char *b)
 {
     struct stat of_a, of_b;
-    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return strcmp(a, b) == 0;
+    bool has_a = stat(a, &of_a) == 0, has_b = stat(b, &of_b) == 0;
+    if (!has_a && !has_b) {
+        const char *name_a = find_place(a, &of_a), *name_b = find_place(b, &of_b);
+        if (!name_a || !name_b) return strcmp(a, b) == 0;
+        return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino &&
+               strcmp(name_a, name_b) == 0;
+    }
+    if (!has_a || !has_b) return false;
     return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 

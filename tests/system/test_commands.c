@@ -431,6 +431,51 @@ static void two_outputs_need_two_files(void **state)
     assert_exit(box, 0);
 }
 
+// FMUs, tables, a checkpoint to go on from; results and their description under the names that they have by default.
+static void nothing_that_a_run_needs_is_overwritten(void **state)
+{
+    test_sandbox *box = *state;
+    static const struct {
+        const char *words[4], *message;
+    } cases[] = {
+        {{"--checkpoint", "Model.fmu"}, "Model.fmu would overwrite the project"},
+        {{"--add", "B=Other.fmu", "--checkpoint", "Other.fmu"},
+         "--checkpoint Other.fmu would overwrite the source of component 'B'"},
+        {{"--add", "B=Other.fmu", "--trace", "./Other.fmu"},
+         "--trace ./Other.fmu would overwrite the source of component 'B'"},
+        {{"--input-file", "in.csv", "--checkpoint", "in.csv"}, "--checkpoint in.csv would"},
+        {{"--scenario", "s.csv", "--step-log", "s.csv"},
+         "--step-log s.csv would overwrite the file of --scenario"},
+        {{"--checkpoint", "./Model.csv"}, "--checkpoint ./Model.csv would overwrite the results"},
+        {{"--stats", "Model.csv.json"},
+         "--stats Model.csv.json would overwrite the description of the results"},
+        {{"--output-file", "r.csv", "--checkpoint", "./r.csv"}, "are the same file ./r.csv"},
+        {{"--resume", "a.csv", "--stats", "a.csv"},
+         "--stats a.csv would overwrite the checkpoint to go on from"},
+        {{"--resume", "a.csv", "--output-file", "a.csv"},
+         "--output-file a.csv would overwrite the checkpoint to go on from"},
+    };
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "Model.fmu", NULL);
+    test_run_program(box, "cp", TEST_FMUS "/Gain.fmu", "Other.fmu", NULL);
+    test_write_text(box, "in.csv", "time,u\n0,1\n1,1\n");
+    test_write_text(box, "s.csv", "time,variable,value\n0.5,k,2\n");
+    test_run(box, "run", "Model.fmu", "-q", "-o", "first.csv", "--checkpoint", "a.csv", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "sh", "-c", "cat Other.fmu in.csv s.csv a.csv | sha256sum", NULL);
+    char *before = strdup(box->out);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *w = cases[i].words;
+        test_run(box, "run", "Model.fmu", "-q", w[0], w[1], w[2], w[3], NULL);
+        assert_one_error(box, 2, cases[i].message);
+        test_run_program(box, "sh", "-c", "cat Other.fmu in.csv s.csv a.csv | sha256sum", NULL);
+        assert_string_equal(box->out, before);
+    }
+    free(before);
+    // The checkpoint may be replaced by the next one.
+    test_run(box, "run", "Model.fmu", "-q", "--resume", "a.csv", "--checkpoint", "a.csv", NULL);
+    assert_exit(box, 0);
+}
+
 static void empty_file_name_is_wrong_usage(void **state)
 {
     test_sandbox *box = *state;
@@ -717,6 +762,7 @@ int main(void)
         test_in_sandbox(closed_standard_files_do_no_harm),
         test_in_sandbox(project_is_never_overwritten),
         test_in_sandbox(two_outputs_need_two_files),
+        test_in_sandbox(nothing_that_a_run_needs_is_overwritten),
         test_in_sandbox(empty_file_name_is_wrong_usage),
         test_in_sandbox(test_init_keeps_earlier_results),
         test_in_sandbox(recorded_variables_can_be_chosen),
