@@ -26,6 +26,8 @@ def statements(text):
             depth += 1
         elif c == "}":
             depth -= 1
+            if depth == 0 and "(" in text[begin:i].split("{")[0]:  # the body of an inline function
+                begin = i + 1
         elif c == ";" and depth == 0:
             yield " ".join(text[begin:i].split())
             begin = i + 1
@@ -75,7 +77,10 @@ def check(root):
             findings.append(f"{RECORD}:{numbers[name]}: {name} has disappeared")
         elif not is_kept(name, old, new[name]):
             findings.append(f"{RECORD}:{numbers[name]}: {name} has changed: it was '{old}', is '{new[name]}'")
+    structs = {name[7:] for name in new if name.startswith("struct ")}
     for name, text in new.items():
+        if name.startswith("function ") and text.split(" takt_", 1)[0] in structs:
+            findings.append(f"include/takt: {name[9:]} returns a struct, which could not grow: fill one of the caller's")
         if name.startswith("struct ") and not may_grow(name, text) and name[7:] not in NEVER_CHANGE:
             findings.append(f"include/takt: {name} does not begin with 'size_t size;'")
     return findings
@@ -107,6 +112,9 @@ def self_test(root):
     assert check(root) == [], check(root)
     put(before + "typedef struct takt_d { int z; } takt_d;")
     assert check(root) == ["include/takt: struct takt_d does not begin with 'size_t size;'"], check(root)
+    put(before + "TAKT_API takt_a takt_b(void);\nstatic inline int takt_i(int x) { return x; }\nTAKT_API int takt_j(void);\n")
+    assert check(root) == ["include/takt: takt_b returns a struct, which could not grow: fill one of the caller's"], check(root)
+    assert "function takt_j" in entries(root) and "function takt_i" not in entries(root), entries(root)
     put(before.replace("int y;", "int y; int z;").replace("int a", "long a").replace("TAKT_API void takt_g(void);", "")
         .replace("TAKT_ONE", "TAKT_ZERO, TAKT_ONE").replace("int x;", "long x;").replace("(*takt_h)(int)", "(*takt_h)(long)"))
     found = [re.search(r": (\w+ takt_\w)", finding)[1] for finding in check(root)]

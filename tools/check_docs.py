@@ -49,12 +49,18 @@ def undocumented(text):
     started = None  # first line of a declaration that takes several: (line, documented)
     for number, code, above, behind in statements(text):
         if re.match(r'extern "|\}\s*$|[A-Z_]+\([A-Z_]+\)$', code):
+            if inside == "function" and code.startswith("}"):
+                inside = None
             continue  # neither the braces of extern "C" nor a list of constants
         opening = re.match(r"(?:typedef )?(struct|enum|union)\b.*\{$", code)
         if opening:
             inside, is_enum_documented = opening.group(1), above or behind
             if not above and not behind:
                 yield number, code.rstrip(" {")
+        elif inside == "function" or (code == "{" and started):  # the body of an inline function
+            if not inside and not started[2]:
+                yield started[0], started[1]
+            inside, started = None if code.startswith("}") else "function", None
         elif inside and code.startswith("}"):
             inside = None
         elif inside == "enum":
@@ -220,6 +226,8 @@ def self_test(root):
                             "/// Options.\ntypedef struct takt_o {\n    int x; ///< good\n    int y;\n} takt_o;\n\n"
                             "/// Shared.\ntypedef enum takt_e { TAKT_E } takt_e;\n\n"
                             "typedef enum takt_k {\n    TAKT_K, ///< good\n    TAKT_L,\n} takt_k;\n\n"
+                            "/// Inline.\nstatic inline int takt_i(void)\n{\n    return 1;\n}\n\n"
+                            "static inline int takt_m(void)\n{\n    return 1;\n}\n\n"
                             "#define LIST(X) \\\n    X(TAKT_Z, 1)\n"
                             "#ifdef __cplusplus\n}\n#endif\n",
         "include/takt/status.h": '#define L(X) \\\n    X(TAKT_OK, 0, "") \\\n    X(TAKT_ERR_NEW, 1, "")\n',
@@ -243,6 +251,7 @@ def self_test(root):
            "include/takt/a.h:22: 'int y'",
            "include/takt/a.h:28: 'typedef enum takt_k'",
            "include/takt/a.h:30: 'TAKT_L'",
+           "include/takt/a.h:39: 'static inline int takt_m(void)'",
            "include/takt/status.h:3: TAKT_ERR_NEW is not in docs/reference/",
            "src/project/settings.c:2: --step is not in docs/reference/",
            "apps/takt/main.c:2: --loud is not in docs/reference/",

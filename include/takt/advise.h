@@ -3,6 +3,8 @@
 #ifndef TAKT_ADVISE_H
 #define TAKT_ADVISE_H
 
+#include <string.h>
+
 #include "takt/run.h"
 
 #ifdef __cplusplus
@@ -23,8 +25,18 @@ typedef struct takt_advise_options {
     void *context; ///< of both functions
 } takt_advise_options;
 
+/// Fills options with their defaults, as far as their `size` says. Mostly called by takt_advise_options_default().
+TAKT_API void takt_advise_options_init(takt_advise_options *options);
+
 /// 500 steps, 30 s, no functions.
-TAKT_API takt_advise_options takt_advise_options_default(void);
+static inline takt_advise_options takt_advise_options_default(void)
+{
+    takt_advise_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    takt_advise_options_init(&options);
+    return options;
+}
 
 /// Runs a system several times over a part of its interval, measures how its components behave and depend on
 /// each other, and describes what was found and which settings are recommended, as text or JSON (layout:

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "takt/log.h"
 
@@ -19,8 +20,18 @@ typedef struct takt_compare_options {
     double time; ///< s; the values may be found this much earlier or later
 } takt_compare_options;
 
+/// Fills options with their defaults, as far as their `size` says. Mostly called by takt_compare_options_default().
+TAKT_API void takt_compare_options_init(takt_compare_options *options);
+
 /// relative 1e-6, absolute 1e-9, time 0.
-TAKT_API takt_compare_options takt_compare_options_default(void);
+static inline takt_compare_options takt_compare_options_default(void)
+{
+    takt_compare_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    takt_compare_options_init(&options);
+    return options;
+}
 
 /// What a comparison found.
 typedef struct takt_comparison {

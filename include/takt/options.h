@@ -11,6 +11,7 @@
 #define TAKT_OPTIONS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "takt/project.h"
 
@@ -84,8 +85,18 @@ typedef struct takt_run_options {
     const char *results; ///< of takt_run_record(): FMUs in a sandbox may write beside it
 } takt_run_options;
 
+/// Fills options with their defaults, as far as their `size` says. Mostly called by takt_run_options_default().
+TAKT_API void takt_run_options_init(takt_run_options *options);
+
 /// Everything as the project says.
-TAKT_API takt_run_options takt_run_options_default(void);
+static inline takt_run_options takt_run_options_default(void)
+{
+    takt_run_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    takt_run_options_init(&options);
+    return options;
+}
 
 /// Makes these options settings and values of the project, so that they are used by each run and are written with it; `watch` is
 /// not. Those before one that is wrong stay.

@@ -5,6 +5,7 @@
 #define TAKT_RESULTS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "takt/log.h"
 
@@ -47,8 +48,18 @@ typedef struct takt_plot_options {
     const char *over; ///< name of a column over which the others are drawn; NULL: over time
 } takt_plot_options;
 
+/// Fills options with their defaults, as far as their `size` says. Mostly called by takt_plot_options_default().
+TAKT_API void takt_plot_options_init(takt_plot_options *options);
+
 /// All columns, panels by unit or name, 900 pixels.
-TAKT_API takt_plot_options takt_plot_options_default(void);
+static inline takt_plot_options takt_plot_options_default(void)
+{
+    takt_plot_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    takt_plot_options_init(&options);
+    return options;
+}
 
 /// Draws results over time: one panel below the other, as SVG, or PNG or PDF if the name ends so (which needs the library librsvg). Columns of text are left out and
 /// reported to `log` (may be NULL). Patterns that match nothing are an error.

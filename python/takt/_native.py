@@ -107,12 +107,11 @@ class Assignment(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("value", c_char_p)]
 
 
-class RunOptions(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("start_time", c_double), ("stop_time", c_double), ("step_size", c_double),
-                ("tolerance", c_double), ("step_min", c_double), ("step_max", c_double), ("output_interval", c_double),
-                ("algorithm", c_int), ("step_control", c_int), ("iterations", c_int), ("jobs", c_int), ("is_strict", c_int),
-                ("record", POINTER(c_char_p)), ("n_record", c_int), ("settings", POINTER(Assignment)), ("n_settings", c_int),
-                ("values", POINTER(Assignment)), ("n_values", c_int), ("watch", c_void_p), ("results", c_char_p)]
+RunOptions = _struct("RunOptions", [
+    ("start_time", c_double), ("stop_time", c_double), ("step_size", c_double), ("tolerance", c_double), ("step_min", c_double),
+    ("step_max", c_double), ("output_interval", c_double), ("algorithm", c_int), ("step_control", c_int), ("iterations", c_int),
+    ("jobs", c_int), ("is_strict", c_int), ("record", POINTER(c_char_p)), ("n_record", c_int), ("settings", POINTER(Assignment)),
+    ("n_settings", c_int), ("values", POINTER(Assignment)), ("n_values", c_int), ("watch", c_void_p), ("results", c_char_p)])
 
 
 RowFunction = CFUNCTYPE(c_int, c_void_p, POINTER(Row))
@@ -237,7 +236,7 @@ sequence_destroy = _declare("takt_sequence_destroy", None, _P)
 sequence_count_blocks = _declare("takt_sequence_count_blocks", c_int, _P)
 sequence_get_block = _call("takt_sequence_get_block", _P, c_int, POINTER(BlockInfo))
 
-run_options_default = _declare("takt_run_options_default", RunOptions)
+run_options_init = _declare("takt_run_options_init", None, POINTER(RunOptions))
 run_create_with = _call("takt_run_create_with", _P, POINTER(RunOptions), POINTER(_P))
 run_destroy = _declare("takt_run_destroy", None, _P)
 run_serialize = _call("takt_run_serialize", _P, POINTER(_P), POINTER(c_size_t))

@@ -249,7 +249,8 @@ class Run:
         self._progress_ref, self._err_ref = byref(self._progress), byref(self._err)
         handle = c_void_p()
         texts = [(name, value) for name, value in values.items() if not isinstance(value, bytes)]
-        options = n.run_options_default()
+        options = n.RunOptions()
+        n.run_options_init(byref(options))
         options.settings, options.n_settings = _assignments(settings)
         options.values, options.n_values = _assignments(texts)
         system._shared.call(n.run_create_with, system._system, byref(options), byref(handle))

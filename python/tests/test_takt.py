@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The Python package, with and without NumPy. The argument is the folder with the FMUs of the build."""
+import ctypes
 import gc
 import inspect
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,7 +16,7 @@ import unittest
 import warnings
 
 import takt
-from takt import _arrays
+from takt import _arrays, _native
 
 FMUS = sys.argv.pop() if len(sys.argv) > 1 and os.path.isdir(sys.argv[-1]) else os.path.join("build", "fmus")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
@@ -353,6 +355,61 @@ class Types(unittest.TestCase):
                     hints = typing.get_type_hints(function, vars(sys.modules[function.__module__]))
                     wanted = [p for p in inspect.signature(function).parameters if p != "self"]
                     self.assertEqual(sorted(hints), sorted([*wanted, "return"]))
+
+
+class Native(unittest.TestCase):
+    """Structs and functions are declared twice, in the headers and for ctypes."""
+
+    def setUp(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+        sys.path.insert(0, os.path.join(root, "tools"))
+        import check_abi
+        self.entries = check_abi.entries(root)
+
+    def type_of(self, text):
+        """What ctypes calls a type of C; all pointers are alike."""
+        if "*" in text or "callback " + text in self.entries:
+            return ctypes.c_void_p
+        known = {"int": ctypes.c_int, "double": ctypes.c_double, "size_t": ctypes.c_size_t, "int64_t": ctypes.c_int64,
+                 "long long": ctypes.c_longlong, "void": None}
+        return known[text] if text in known else ctypes.c_int if "enum " + text in self.entries else text
+
+    @staticmethod
+    def plain(type_):
+        is_pointer = type_ is ctypes.c_char_p or isinstance(type_, (type(ctypes.POINTER(ctypes.c_int)), type(_native.RowFunction)))
+        return ctypes.c_void_p if is_pointer else type_
+
+    def members(self, text):
+        for member in text.split("; "):
+            first, *others = member.split(", ")
+            base, name = re.match(r"(.*?)(\*?\w+(?:\[\w+\])?)$", first).groups()
+            for one in [name, *others]:
+                array = re.match(r"(\w+)\[(\w+)\]$", one)
+                if array:
+                    size = int(array[2]) if array[2].isdigit() else 2048
+                    yield array[1], ctypes.c_char * size
+                else:
+                    yield one.lstrip("*"), self.type_of((base + "*" * one.count("*")).strip())
+
+    def test_structs_are_those_of_the_headers(self):
+        structs = [thing for thing in vars(_native).values() if isinstance(thing, type) and issubclass(thing, ctypes.Structure)
+                   and thing is not ctypes.Structure]
+        self.assertGreater(len(structs), 12)
+        for struct in structs:
+            name = "takt" + re.sub("([A-Z])", r"_\1", struct.__name__).lower()
+            with self.subTest(name=name):
+                wanted = list(self.members(self.entries["struct " + name]))
+                self.assertEqual([(field, self.plain(type_)) for field, type_ in struct._fields_], wanted)
+
+    def test_functions_are_those_of_the_headers(self):
+        functions = {name: thing for name, thing in vars(_native.lib).items() if name.startswith("takt_")}
+        self.assertGreater(len(functions), 60)
+        for name, function in functions.items():
+            result, arguments = re.match(r"(.*?)\btakt_\w+\((.*)\)$", self.entries["function " + name].strip()).groups()
+            wanted = [self.type_of(re.sub(r"\w+$", "", one).strip()) for one in arguments.split(", ") if one != "void"]
+            with self.subTest(name=name):
+                self.assertEqual([self.plain(one) for one in function.argtypes], wanted)
+                self.assertEqual(self.plain(function.restype), self.type_of(result.strip()))
 
 
 class Files(unittest.TestCase):

@@ -6,10 +6,11 @@
 #include "base/sized.h"
 #include "fmu/open.h"
 
-takt_advise_options takt_advise_options_default(void)
+void takt_advise_options_init(takt_advise_options *options)
 {
-    return (takt_advise_options){
+    const takt_advise_options defaults = {
         .size = sizeof(takt_advise_options), .max_steps = 500, .max_time = 30};
+    takt_sized_fill(options, &defaults, sizeof defaults, NULL);
 }
 
 takt_status takt_advise(const takt_system *system, const takt_advise_options *given,

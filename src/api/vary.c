@@ -11,19 +11,20 @@
 #include "base/sized.h"
 #include "project/variation.h"
 
-takt_run_options takt_run_options_default(void)
+void takt_run_options_init(takt_run_options *options)
 {
-    return (takt_run_options){.size = sizeof(takt_run_options),
-                              .start_time = NAN,
-                              .stop_time = NAN,
-                              .step_size = NAN,
-                              .tolerance = NAN,
-                              .step_min = NAN,
-                              .step_max = NAN,
-                              .output_interval = NAN,
-                              .algorithm = TAKT_ALGORITHM_OF_PROJECT,
-                              .step_control = TAKT_STEP_CONTROL_OF_PROJECT,
-                              .is_strict = -1};
+    const takt_run_options defaults = {.size = sizeof(takt_run_options),
+                                       .start_time = NAN,
+                                       .stop_time = NAN,
+                                       .step_size = NAN,
+                                       .tolerance = NAN,
+                                       .step_min = NAN,
+                                       .step_max = NAN,
+                                       .output_interval = NAN,
+                                       .algorithm = TAKT_ALGORITHM_OF_PROJECT,
+                                       .step_control = TAKT_STEP_CONTROL_OF_PROJECT,
+                                       .is_strict = -1};
+    takt_sized_fill(options, &defaults, sizeof defaults, NULL);
 }
 
 // ---- from the struct to settings -------------------------------------------------------------------

@@ -56,10 +56,11 @@ typedef struct comparison {
     takt_log *log;
 } comparison;
 
-takt_compare_options takt_compare_options_default(void)
+void takt_compare_options_init(takt_compare_options *options)
 {
-    return (takt_compare_options){
+    const takt_compare_options defaults = {
         .size = sizeof(takt_compare_options), .relative = 1e-6, .absolute = 1e-9};
+    takt_sized_fill(options, &defaults, sizeof defaults, NULL);
 }
 
 // ---- columns -------------------------------------------------------------------------------------

@@ -441,10 +441,11 @@ static takt_status draw(picture *p, takt_arena *arena, takt_error *err)
 
 // ---- public --------------------------------------------------------------------------------------
 
-takt_plot_options takt_plot_options_default(void)
+void takt_plot_options_init(takt_plot_options *options)
 {
-    return (takt_plot_options){
+    const takt_plot_options defaults = {
         .size = sizeof(takt_plot_options), .width = 900, .from = NAN, .to = NAN};
+    takt_sized_fill(options, &defaults, sizeof defaults, NULL);
 }
 
 static takt_status write_picture(const char *path, const picture *p, takt_error *err)

@@ -204,37 +204,14 @@ static void no_combination_of_arguments_is_undefined(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
-// The files that good arguments name.
-static void write_files(test_sandbox *box)
-{
-    world w = {.number = 0};
-    takt_run *run = in_takt_run_p(&w, MADE);
-    test_write_text(
-        box, "values.ssv",
-        "<ssv:ParameterSet "
-        "xmlns:ssv=\"http://ssp-standard.org/SSP1/SystemStructureParameterValues\" version=\"1.0\" "
-        "name=\"V\"><ssv:Parameters><ssv:Parameter name=\"A.in\"><ssv:Real "
-        "value=\"2\"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>");
-    expect(&w, takt_project_write(w.project, "plant.ssd", &w.err));
-    expect(&w, takt_project_write(w.project, "plant.ssp", &w.err));
-    expect(&w, takt_run_allow_checkpoints(run, &w.err));
-    expect(&w, takt_run_record(run, "result.csv", &w.err));
-    expect(&w, takt_run_initialize(run, &w.err));
-    expect(&w, takt_run_checkpoint(run, "run.takt", &w.err));
-    expect(&w, takt_run_finish(run, &w.err));
-    end_world(&w);
-    checkpoint_bytes = test_read_file(box, "run.takt", &n_checkpoint_bytes);
-}
-
 static int enter_folder(void **state)
 {
     int failed = test_sandbox_setup(state);
     test_sandbox *box = *state;
-    memset(long_text, 'x', sizeof long_text - 1);
     tried = mmap(NULL, sizeof *tried, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     failed = failed || tried == MAP_FAILED || chdir(box->work) ||
              setenv("TAKT_CACHE_DIR", box->cache, 1);
-    if (!failed) write_files(box);
+    if (!failed) write_good_files();
     return failed;
 }
 

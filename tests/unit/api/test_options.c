@@ -14,6 +14,28 @@ static double run_with(fixture *f, const takt_run_options *options, const char *
     return read_one(f, name);
 }
 
+// Programs that were built with a header of fewer fields have less room.
+static void defaults_are_written_as_far_as_there_is_room(void **state)
+{
+    (void)state;
+    takt_run_options options;
+    memset(&options, 0x5a, sizeof options);
+    options.size = offsetof(takt_run_options, step_size);
+    takt_run_options_init(&options);
+    assert_int_equal(options.size, offsetof(takt_run_options, step_size));
+    assert_true(isnan(options.stop_time));
+    assert_int_equal(options.iterations, 0x5a5a5a5a);
+    takt_plot_options plot = {.size = offsetof(takt_plot_options, from), .from = 7};
+    takt_plot_options_init(&plot);
+    assert_true(plot.width == 900 && plot.from == 7);
+    takt_compare_options compare = {.size = offsetof(takt_compare_options, absolute)};
+    takt_compare_options_init(&compare);
+    assert_true(compare.relative == 1e-6 && compare.absolute == 0);
+    takt_advise_options advise = {.size = offsetof(takt_advise_options, max_time)};
+    takt_advise_options_init(&advise);
+    assert_true(advise.max_steps == 500 && advise.max_time == 0);
+}
+
 static void options_are_for_one_run_alone(void **state)
 {
     (void)state;
@@ -219,6 +241,7 @@ static void projects_are_free_again_when_their_systems_have_ended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_written_as_far_as_there_is_room),
         cmocka_unit_test(options_are_for_one_run_alone),
         cmocka_unit_test(wrong_options_are_named),
         cmocka_unit_test(settings_that_change_how_fmus_are_opened_open_them_again),
