@@ -286,7 +286,10 @@ static bool add_dependencies(function_model *model)
         int *known = takt_arena_array(&base->arena, (size_t)f->n_terms, sizeof *known);
         if (!known) return false;
         for (int i = 0; i < f->n_terms; i++) known[i] = model->first_input + i * f->dimension + j;
-        base->outputs[j] = (takt_dependency){model->first_output + j, true, f->n_terms, known};
+        base->outputs[j] = (takt_dependency){.variable = model->first_output + j,
+                                             .is_known = true,
+                                             .n_known = f->n_terms,
+                                             .known = known};
     }
     base->n_outputs = f->dimension;
     base->initial_unknowns = base->outputs;

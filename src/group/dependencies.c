@@ -111,7 +111,10 @@ static bool add_listed(finder *f, int member, const takt_dependency *from)
     if (!known) return false;
     for (int i = 0; i < from->n_known; i++) known[i] = first + from->known[i];
     model->initial_unknowns[model->n_initial_unknowns++] =
-        (takt_dependency){first + from->variable, true, from->n_known, known};
+        (takt_dependency){.variable = first + from->variable,
+                          .is_known = true,
+                          .n_known = from->n_known,
+                          .known = known};
     return true;
 }
 

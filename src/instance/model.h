@@ -82,6 +82,7 @@ typedef struct takt_dependency {
     bool is_known; ///< false: nothing was said, so it depends on every input
     int n_known; ///< how many entries of `known`
     const int *known; ///< indices of variables
+    bool is_tried; ///< nothing was said; what is known was seen in steps on trial
 } takt_dependency;
 
 /// A variable of a terminal (FMI calls it a member).

@@ -198,7 +198,7 @@ static bool list_untried(takt_plan *plan, const probe *p, const takt_wiring *w,
         if (!is_smooth(&p->model->variables[w->inputs[i].variable]))
             known[out->n_known++] = w->inputs[i].variable;
     out->known = known;
-    out->is_known = true;
+    out->is_known = out->is_tried = true;
     return true;
 }
 

@@ -6,8 +6,10 @@
 #include "run/auto.h"
 #include "run/calls.h"
 #include "run/couple_loop.h"
+#include "run/doubts.h"
 #include "run/early.h"
 #include "run/hidden.h"
+#include "run/loop.h"
 #include "run/rows.h"
 #include "run/scale.h"
 #include "run/way_back.h"
@@ -268,9 +270,9 @@ static takt_status probe_block(takt_auto *own, int b, takt_attempt *at, takt_err
     bool is_calm = state->n_since_start > CALM;
     double gain = 0; // not known yet: it costs as much as a sweep
     takt_status st = TAKT_OK;
-    if (loop->n_torn && !loop->algebraic && is_calm)
+    if (loop->n_torn && !loop->algebraic && (is_calm || own->is_fixed))
         st = takt_couple_probe(&own->couple, b, at, own->predicted, count_recent(state),
-                               state->n_accepted, err);
+                               state->n_accepted, is_calm, err);
     for (int m = 0; m < block->n_members && !st && loop->has_choice; m++) {
         int i = block->members[m];
         bool is_new = !own->held.states[i].has_looked;
@@ -340,11 +342,26 @@ static void judge_slopes(takt_auto *own, const takt_attempt *at)
     takt_slopes_judge(&own->slopes, own->run, own->history, at->k, t_end, plain, own->scale);
 }
 
+// Loops that were not solved, and in which outputs have reacted at once.
+static takt_status note_openings(takt_auto *own, const takt_attempt *at, takt_error *err)
+{
+    takt_doubt cause = own->saves_states ? TAKT_DOUBT_UNCONVERGED : TAKT_DOUBT_NOT_ITERATED;
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < own->n_probed && !st && !at->is_unsolved; k++) {
+        const takt_coupled *loop = &own->couple.loops[own->probed[k]];
+        const takt_loop *names = own->run->work.blocks[own->probed[k]].loop;
+        if (loop->reaction > 1)
+            st = takt_doubt_note(own->run, cause, takt_loop_name(names), loop->reaction, err);
+    }
+    return st;
+}
+
 takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end, bool goes_on,
                            takt_error *err)
 {
-    takt_status st = TAKT_OK;
+    takt_status st = note_openings(own, at, err);
     bool has_slopes = own->slopes.is_possible && goes_on;
+    if (st) return st;
     if (has_slopes && !at->is_first) judge_slopes(own, at);
     if (own->rate.is_open) { // rows follow when the window is over
         st = takt_rate_read(own, t_end, err);

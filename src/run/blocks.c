@@ -4,6 +4,7 @@
 
 #include "run/algorithms.h"
 #include "run/loop_prepare.h"
+#include "run/opening.h"
 #include "run/pass.h"
 
 // ---- algorithms ----------------------------------------------------------------------------------
@@ -68,7 +69,7 @@ void takt_blocks_arrange(takt_run *run)
     work->has_simultaneous = false;
     work->saves_states = run->way_back != NULL;
     work->unsolved = NULL;
-    work->carries = false;
+    work->carries = work->has_openings = false;
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_run_block *block = &work->blocks[i];
         work->has_simultaneous |= takt_block_is_simultaneous(block);
@@ -76,6 +77,7 @@ void takt_blocks_arrange(takt_run *run)
         work->carries |= block->use->type->memory != NULL;
         if (block->plan->is_algebraic && !takt_block_iterates(block) && !work->unsolved)
             work->unsolved = work->instances[block->plan->members[0]].instance->name;
+        work->has_openings |= block->n_openings > 0 && !takt_block_iterates(block);
         for (int k = 0; k < block->plan->n_members; k++)
             work->instances[block->plan->members[k]].saves_state = takt_block_iterates(block);
     }
@@ -90,6 +92,7 @@ static takt_status make_block(takt_run *run, int i, takt_error *err)
     block->plan = &run->plan->blocks[i];
     const takt_algorithm_type *type = takt_algorithm_type_of(block->plan->algorithm);
     takt_status st = block->plan->is_loop ? takt_loop_create(run, block, err) : TAKT_OK;
+    if (!st && block->plan->is_loop) st = takt_openings_create(run, block, err);
     if (!st) st = takt_block_prepare(run, block, type, err);
     if (!st) takt_block_use(block, type);
     return st;

@@ -9,7 +9,9 @@
 #include "base/compiler.h"
 #include "base/times.h"
 #include "run/calls.h"
+#include "run/doubts.h"
 #include "run/loop.h"
+#include "run/opening.h"
 #include "run/scale.h"
 #include "run/step_log.h"
 
@@ -17,6 +19,9 @@
 // order bear; and below which that is given up.
 static const double STRONG[] = {0.3, 0.2, 0.12, 0.08, 0.05, 0.03};
 static const double WEAK = 0.01;
+
+// From here on one sweep is no solution, even in a loop that seemed to have no feedthrough.
+static const double TOO_STRONG = 0.5;
 
 // Sweeps before the matrix is made anew, and before the step is given up (a loop with so many torn values that there is
 // no matrix has only sweeps to learn from); accepted steps between measurements, and between looks whether it pays
@@ -27,6 +32,8 @@ enum {
     MAX_SWEEPS = 16,
     MAX_SWEEPS_LARGE = 80,
     PROBE_INTERVAL = 25,
+    MANY_OFF = 3,
+    MAX_DULL = 4,
     LOOK_INTERVAL = 20,
     MAX_LOCKS = 16
 };
@@ -34,6 +41,9 @@ enum {
 // Torn values that differ less from their prediction, in units of the tolerance, need no second sweep; those that
 // differ more may have jumped, so that it would spread the jump over the step.
 static const double SAME = 1e-3, JUMP = 3000;
+
+// With fixed steps, likewise: far from the prediction, in one step after the other, may be a loop that has become strong.
+static const double OFF = 10;
 
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
@@ -194,11 +204,12 @@ static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, doub
 {
     const takt_block *block = all->run->work.blocks[i_block].plan;
     takt_coupled *loop = &all->loops[i_block];
-    if (all->is_fixed && !loop->algebraic) { // one sweep is not exact, but it is not wrong
+    bool is_strong = loop->algebraic || (all->is_fixed && loop->state->was_missed);
+    if (all->is_fixed && !is_strong) { // one sweep is not exact, but it is not wrong
         loop->state->is_implicit = false;
         loop->state->lock = 50;
     }
-    at->is_unsolved |= loop->algebraic != NULL;
+    at->is_unsolved |= is_strong;
     at->outcome.is_unconverged = true;
     at->outcome.norm = size;
     at->outcome.loop = all->run->work.instances[block->members[0]].instance->name;
@@ -252,6 +263,26 @@ static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, 
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
+// A switch may have opened feedthrough that no trial has seen: then the loop is solved, if it can be.
+static takt_status look_for_opening(takt_couple *all, int i_block, const takt_attempt *at,
+                                    bool *is_implicit, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    const takt_run_block *block = &all->run->work.blocks[i_block];
+    takt_error_unit unit = {all->tolerance, all->scale};
+    if (*is_implicit || block->n_late_openings == 0) return TAKT_OK;
+    for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
+    if (norm(all, loop, loop->d) <= SAME) return TAKT_OK;
+    takt_status st = takt_openings_measure(all->run, block, at->step.t + at->step.h, &unit,
+                                           &loop->reaction, err);
+    if (st || !all->can_rewind || loop->reaction <= all->loop_tolerance) return st;
+    loop->reaction = 0;
+    *is_implicit = loop->state->is_implicit = true;
+    loop->state->n_implicit = loop->state->n_costs = loop->state->i_cost = 0;
+    takt_inverse_reset(&loop->inverse);
+    return TAKT_OK;
+}
+
 takt_status takt_couple_advance_somewhere(takt_couple *all, int i_instance, takt_attempt *at,
                                           takt_error *err)
 {
@@ -300,6 +331,7 @@ TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_a
     bool is_implicit = loop->n_torn && loop->state->is_implicit && all->can_rewind;
     loop->n_sweeps = 0;
     loop->rho = NAN;
+    loop->reaction = 0;
     at->course.holds_late = !is_algebraic && !is_implicit && !all->can_rewind && all->is_fixed;
     receive(all, loop, loop->w);
     takt_status st = is_algebraic ? loop->solver->begin(loop->algebraic, at, err) : TAKT_OK;
@@ -308,9 +340,11 @@ TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_a
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
     for (int k = 0; k < block->n_members; k++) takt_couple_keep_first(all, block->members[k]);
     if (is_algebraic) return solve_algebraic(all, i_block, at, err);
-    if (loop->n_torn == 0 || !all->can_rewind) return TAKT_OK;
+    if (loop->n_torn == 0) return TAKT_OK;
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
+    st = look_for_opening(all, i_block, at, &is_implicit, err);
+    if (st || !all->can_rewind) return st;
     return is_implicit ? solve(all, i_block, at, err) : sweep_again(all, i_block, at, err);
 }
 
@@ -363,6 +397,17 @@ static void become_implicit(takt_coupled *loop)
     takt_inverse_learn(&loop->inverse, loop->d, loop->dg, loop->scale, loop->room);
 }
 
+// How far the values at the end are from those that the first sweep began with.
+static double find_change(const takt_couple *all, takt_coupled *loop, const double *predicted)
+{
+    receive(all, loop, loop->g);
+    for (int i = 0; i < loop->n_torn; i++) {
+        loop->d[i] = loop->g[i] - predicted[loop->torn[i]];
+        loop->scale[i] = all->scale[loop->torn[i]];
+    }
+    return norm(all, loop, loop->d);
+}
+
 // A second sweep, from the values that the first one led to: how much do they change once more?
 static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, const double *predicted,
                            takt_error *err)
@@ -370,13 +415,9 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     takt_coupled *loop = &all->loops[i_block];
     const takt_block *block = all->run->work.blocks[i_block].plan;
     double t_end = at->step.t + at->step.h;
-    receive(all, loop, loop->g);
-    for (int i = 0; i < loop->n_torn; i++) {
-        loop->d[i] = loop->g[i] - predicted[loop->torn[i]];
-        loop->scale[i] = all->scale[loop->torn[i]];
-    }
-    double change = norm(all, loop, loop->d);
-    if (change <= 1e-3 || (all->is_fixed && change > JUMP)) return TAKT_OK;
+    double change = find_change(all, loop, predicted);
+    bool may_be_jump = all->is_fixed && loop->state->n_off < MANY_OFF;
+    if (change <= 1e-3 || (may_be_jump && change > JUMP)) return TAKT_OK;
     takt_outcome outcome = at->outcome;
     takt_status st = keep_members(all, block, false, t_end, err);
     if (!st) st = takt_couple_sweep(all, i_block, at, err);
@@ -406,7 +447,7 @@ static void look_back(takt_coupled *loop, double h, bool is_fixed)
         !is_fixed && state->n_implicit == LOOK_INTERVAL && cost_of(state) > 2 * state->cost;
     bool is_weak = loop->rho < WEAK;
     if (!is_dear && !is_weak) return;
-    state->is_implicit = false;
+    state->is_implicit = state->was_missed = false;
     state->lock = is_weak ? 4 : 50 * state->n_locks;
     if (!is_weak && state->n_locks < MAX_LOCKS) state->n_locks *= 2;
     state->n_costs = state->i_cost = 0;
@@ -414,9 +455,25 @@ static void look_back(takt_coupled *loop, double h, bool is_fixed)
     state->h_rho = h;
 }
 
+// With fixed steps a loop may have become so strong that no step can be predicted any more: FMUs that compute outputs only when
+// they step do not show feedthrough that opens in any other way. The steps up to now were made without knowing.
+static takt_status measure_strange(takt_couple *all, int i_block, takt_attempt *at,
+                                   const double *predicted, takt_error *err)
+{
+    takt_coupled_state *state = all->loops[i_block].state;
+    double change = find_change(all, &all->loops[i_block], predicted);
+    takt_status st = measure(all, i_block, at, predicted, err);
+    state->was_missed = state->is_implicit && state->rho >= TOO_STRONG;
+    state->n_dull = state->was_missed ? 0 : state->n_dull + (state->n_dull < MAX_DULL);
+    state->lock = PROBE_INTERVAL << state->n_dull;
+    if (st || !state->was_missed) return st;
+    return takt_doubt_note(all->run, TAKT_DOUBT_UNCONVERGED,
+                           takt_loop_name(all->run->work.blocks[i_block].loop), change, err);
+}
+
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
                               const double *predicted, int n_rejected, int64_t n_accepted,
-                              takt_error *err)
+                              bool is_calm, takt_error *err)
 {
     takt_coupled *loop = &all->loops[i_block];
     takt_coupled_state *state = loop->state;
@@ -427,6 +484,11 @@ takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
         look_back(loop, h, all->is_fixed);
         return TAKT_OK;
     }
+    bool is_off = all->is_fixed && find_change(all, loop, predicted) > OFF;
+    state->n_off = is_off ? state->n_off + 1 : 0;
+    if ((state->lock <= 0 || state->n_dull == 0) && state->n_off >= MANY_OFF)
+        return measure_strange(all, i_block, at, predicted, err);
+    if (!is_calm) return TAKT_OK;
     double expected = state->rho * (h / state->h_rho) * (h / state->h_rho);
     bool is_due = n_accepted % PROBE_INTERVAL == 0 || n_rejected >= 3 || expected > strong_for(at);
     if (state->lock > 0 || !is_due) return TAKT_OK;

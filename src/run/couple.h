@@ -28,6 +28,9 @@ typedef struct takt_coupled_state {
     double cost; ///< sweeps per s before it became implicit
     double sizes[TAKT_COST_STEPS], sweeps[TAKT_COST_STEPS]; ///< of the latest accepted steps
     int n_costs, i_cost;
+    int n_off; ///< with fixed steps: how many in a row were far from their prediction
+    int n_dull; ///< how often that had another reason
+    bool was_missed; ///< it was found to be strong only after such steps
 } takt_coupled_state;
 
 struct takt_attempt;
@@ -57,6 +60,8 @@ typedef struct takt_coupled {
     double *w, *g, *d, *dg, *scale, *room; ///< n_torn numbers each; room: 2 n_torn
     int64_t n_sweeps; ///< since the step began
     double rho; ///< of this step's iteration; NaN: not measured
+    double
+        reaction; ///< of outputs that seemed behind states, if the loop was not solved; see opening.h
 } takt_coupled;
 
 /// How a step is made.
@@ -148,11 +153,11 @@ takt_status takt_couple_go_on_alone(takt_couple *all, int i_instance, takt_attem
                                     takt_phases *phases, takt_outcome *outcome, takt_error *err);
 
 /// After a step has been accepted: measures the strength of a loop where that is due, and chooses how it goes
-/// on. `predicted` are the values that the step began with, `n_rejected` attempts of the last ten. Members are
-/// where they were afterwards.
+/// on. `predicted` are the values that the step began with, `n_rejected` attempts of the last ten; `is_calm`: the history
+/// is old enough to predict well. Members are where they were afterwards.
 takt_status takt_couple_probe(takt_couple *all, int i_block, takt_attempt *at,
                               const double *predicted, int n_rejected, int64_t n_accepted,
-                              takt_error *err);
+                              bool is_calm, takt_error *err);
 
 /// Reads the tested values of an instance that no other instance reads.
 takt_status takt_couple_read_unread(takt_couple *all, int i_instance, double t, takt_error *err);

@@ -19,6 +19,7 @@
 #include "run/hold.h"
 #include "run/initialize.h"
 #include "run/limits.h"
+#include "run/opening.h"
 #include "run/own_results.h"
 #include "run/pass.h"
 #include "run/rows.h"
@@ -324,6 +325,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
     run->counts.n_steps++;
     if (run->work.unsolved)
         st = takt_doubt_note(run, TAKT_DOUBT_NOT_ITERATED, run->work.unsolved, NAN, err);
+    else if (run->work.has_openings)
+        st = takt_openings_look(run, err);
     if (st) return st;
     run->work.moment++;
     takt_scale_note(run);

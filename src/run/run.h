@@ -164,6 +164,8 @@ typedef struct takt_run_block {
     int64_t n_sweeps; ///< of a loop, which is never joined
     int64_t n_sweeps_before; ///< this step
     struct takt_loop *loop; ///< NULL: the block is no loop
+    struct takt_opening *openings; ///< members that may react at once after all; see opening.h
+    int n_openings, n_late_openings; ///< the first ones read values before they are delivered
     takt_flip flip; ///< the latest one in it: loops are solved by several threads
 } takt_run_block;
 
@@ -189,6 +191,7 @@ typedef struct takt_run_work {
     bool saves_states; ///< of any instance, before fixed steps
     bool carries; ///< an algorithm of a block carries something from step to step
     const char *unsolved; ///< an algebraic loop whose algorithm does not iterate; NULL: none
+    bool has_openings; ///< a loop that is not iterated may become algebraic; see opening.h
     const takt_component *rigid; ///< takes only steps of equal size; NULL: all take any size
     bool has_output_grid; ///< not every communication point has a row
     bool ends_steps_at_rows; ///< steps are shortened to end at the points of the output grid
