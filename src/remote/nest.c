@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -20,10 +21,13 @@
 
 extern char **environ;
 
+enum { PATIENCE = 30000 }; // ms; then a nest is killed that should answer, or end, at once
+
 struct takt_nest {
     pid_t process;
     int socket; // -1: none
     atomic_int n_holders;
+    atomic_bool is_given_up; // it was killed, because it did not answer
     takt_mutex lock; // one question at a time
 };
 
@@ -80,6 +84,13 @@ static takt_status start(takt_nest *nest, takt_error *err)
     return st;
 }
 
+// An FMU without a sandbox may have stopped it. Its workers end with it.
+static void give_up(takt_nest *nest)
+{
+    nest->is_given_up = true;
+    kill(nest->process, SIGKILL);
+}
+
 // ---- questions -----------------------------------------------------------------------------------
 
 static takt_status fail_silent(const takt_nest *nest, takt_error *err)
@@ -114,12 +125,26 @@ static bool send_all(const takt_nest *nest, const takt_nest_request *request,
     return n >= 0;
 }
 
+// Is there an answer, in so many milliseconds? Opening an FMU may take as long as it does: then negative, for ever.
+static bool is_answered(const takt_nest *nest, int patience)
+{
+    struct pollfd waits = {.fd = nest->socket, .events = POLLIN};
+    int n;
+    do n = poll(&waits, 1, patience);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
 static takt_status ask(takt_nest *nest, takt_nest_request request, const takt_bytes *more, int file,
                        takt_nest_answer *answer, takt_error *err)
 {
     takt_mutex_lock(&nest->lock);
     ssize_t n = -1;
-    if (send_all(nest, &request, more, file)) {
+    bool is_quick = request.wish != TAKT_NEST_OPEN;
+    bool is_sent = !nest->is_given_up && send_all(nest, &request, more, file);
+    if (is_sent && !is_answered(nest, is_quick ? PATIENCE : -1)) {
+        give_up(nest);
+    } else if (is_sent) {
         do n = recv(nest->socket, answer, sizeof *answer, 0);
         while (n < 0 && errno == EINTR);
     }
@@ -154,6 +179,7 @@ void takt_nest_ask(takt_nest *nest, int process)
 bool takt_nest_is_alive(takt_nest *nest)
 {
     struct pollfd hangs = {.fd = nest->socket};
+    if (nest->is_given_up) return false;
     return poll(&hangs, 1, 0) <= 0; // a signal says nothing
 }
 
@@ -183,14 +209,28 @@ void takt_nest_hold(takt_nest *nest)
     atomic_fetch_add(&nest->n_holders, 1);
 }
 
-// The end of the connection ends the nest.
+// The end of the connection ends the nest, which takes a moment: it removes folders.
+static int wait_for_end(takt_nest *nest)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int status = 0;
+    pid_t ended = 0;
+    for (int i = 0; nest->process > 0 && ended == 0 && i < PATIENCE; i++) {
+        ended = waitpid(nest->process, &status, WNOHANG);
+        if (ended == 0) nanosleep(&pause, NULL);
+    }
+    if (nest->process > 0 && ended == 0) {
+        kill(nest->process, SIGKILL);
+        while (waitpid(nest->process, &status, 0) < 0 && errno == EINTR) continue;
+    }
+    return status;
+}
+
 void takt_nest_destroy(takt_nest *nest)
 {
     if (!nest || atomic_fetch_sub(&nest->n_holders, 1) > 1) return;
     if (nest->socket >= 0) close(nest->socket);
-    int status = 0;
-    while (nest->process > 0 && waitpid(nest->process, &status, 0) < 0 && errno == EINTR) continue;
-    if (status) takt_nest_folder_sweep(); // it was killed, and could not do that
+    if (wait_for_end(nest)) takt_nest_folder_sweep(); // it was killed, and could not do that
     takt_mutex_clear(&nest->lock);
     free(nest);
 }

@@ -141,8 +141,52 @@ static void nothing_is_left_after_kills(void **state)
     make_new_folders_old(box);
 }
 
+static void start_long(test_sandbox *box, const char *option)
+{
+    remove("r.csv");
+    test_start(box, "run", TEST_FMUS "/Misbehave.fmu", "--isolate", "--step-size", "0.01",
+               "--stop-time", "100", "--set", "what=9", "--set", "delay=0.002", "-q", "-o", "r.csv",
+               "--timeout", "1", option, NULL);
+    for (int i = 0; i < 1000 && !test_has_file(box, "r.csv"); i++) pause_for(0.01);
+    pause_for(0.1);
+}
+
+// It does not answer, and is alive.
+static void worker_that_was_stopped_is_ended(void **state)
+{
+    test_sandbox *box = *state;
+    start_long(box, "--strict");
+    pid_t worker = child_of(child_of(box->process));
+    assert_true(worker > 0);
+    if (worker > 0) kill(worker, SIGSTOP);
+    test_wait(box);
+    assert_exit(box, 5);
+    assert_contains(box->err, "has not returned within 1 s");
+    assert_false(is_process_left(box));
+    assert_int_equal(count_left(box), 0);
+}
+
+// As an FMU without a sandbox can do. It takes half a minute until that is believed.
+static void nest_that_was_stopped_is_ended(void **state)
+{
+    test_sandbox *box = *state;
+    if (!getenv("TAKT_TEST_KILLS")) skip();
+    start_long(box, "--strict");
+    pid_t nest = child_of(box->process), worker = child_of(nest);
+    assert_true(nest > 0 && worker > 0);
+    if (nest > 0) kill(nest, SIGSTOP);
+    if (worker > 0) kill(worker, SIGSTOP);
+    test_wait(box);
+    assert_exit(box, 5);
+    for (int i = 0; i < 1000 && is_process_left(box); i++) pause_for(0.01);
+    assert_false(is_process_left(box));
+    assert_int_equal(count_left(box), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {test_in_sandbox(nothing_is_left_after_kills)};
+    const struct CMUnitTest tests[] = {test_in_sandbox(nothing_is_left_after_kills),
+                                       test_in_sandbox(worker_that_was_stopped_is_ended),
+                                       test_in_sandbox(nest_that_was_stopped_is_ended)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The sandbox of isolated FMUs: what it refuses is said, what FMUs need is possible, and nothing is left behind.
-#include <dirent.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "support/hostile.h"
@@ -171,6 +176,48 @@ static void resources_can_be_read(void **state)
     free(b);
 }
 
+// From here on the kernel seems to have no such call: it fails with ENOSYS, or, if its first argument is to be `only`, with EINVAL.
+static void lose_call(unsigned call, uint32_t only)
+{
+    struct sock_filter list[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, only, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, only ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (only ? EINVAL : ENOSYS))};
+    const struct sock_fprog program = {.len = sizeof list / sizeof *list, .filter = list};
+    assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+// The last tests: there is no way back. What is left of the sandbox works.
+static void kernel_without_landlock_is_told(void **state)
+{
+    test_sandbox *box = *state;
+    lose_call(SYS_landlock_create_ruleset, 0);
+    test_run_hostile(box, "network step", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "the sandbox is incomplete here: files cannot be restricted "
+                              "(Landlock)");
+    assert_contains(box->err, "refused FMU Engine.fmu the network");
+    test_hostile_rows(box, 11, "ok");
+    test_run_hostile(box, "root step", "--isolate", NULL); // which Landlock would restrict
+    assert_exit(box, 0);
+}
+
+static void kernel_without_seccomp_is_told(void **state)
+{
+    test_sandbox *box = *state;
+    lose_call(SYS_prctl, PR_SET_SECCOMP);
+    test_run_hostile(box, "nothing step", "--isolate", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "the sandbox is incomplete here: neither files nor system calls can "
+                              "be restricted (Landlock, seccomp)");
+    test_hostile_rows(box, 11, "ok");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +233,8 @@ int main(void)
         test_in_sandbox(results_of_an_fmu_lie_where_they_do_without_a_sandbox),
         test_in_sandbox(files_in_the_working_folder_are_named),
         test_in_sandbox(resources_can_be_read),
+        test_in_sandbox(kernel_without_landlock_is_told),
+        test_in_sandbox(kernel_without_seccomp_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
