@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,14 @@
 
 // ---- transport ---------------------------------------------------------------------------------
 
+enum {
+    SMALL =
+        16 *
+        1024, // bytes; a place for such a message waits for it, so that it needs no further copy
+    IS_SMALL = 0, // tag: the message itself
+    IS_LARGE = 1, // tag: its size; it follows by the second communicator
+};
+
 /// A message on its way.
 typedef struct outgoing {
     MPI_Request request; // MPI_REQUEST_NULL: none, `data` may be used again
@@ -24,28 +34,60 @@ typedef struct outgoing {
     size_t capacity;
 } outgoing;
 
+/// A place where the next small message will lie.
+typedef struct awaited {
+    MPI_Request request;
+    char data[SMALL];
+} awaited;
+
 typedef struct post {
     outgoing *out;
-    int n_out, n_busy;
-    char *in; // the last message
+    int n_out;
+    awaited in[2]; // they take turns
+    int next; // whose message comes next
+    bool is_lent; // the other one has the last message
+    MPI_Comm bulk; // for large messages
+    MPI_Request coming; // a large message
+    uint64_t large_size; // of it; 0: none is coming
+    int large_rank; // likewise
+    char *large; // the last one
     size_t capacity;
     char (*hosts)[MPI_MAX_PROCESSOR_NAME]; // by rank
 } post;
 
 // A place for a message: one that has arrived, else a new one. NULL: out of memory.
-static outgoing *find_place(post *self)
+static outgoing *find_place(post *self, size_t size)
 {
-    for (int i = 0; i < self->n_out; i++) {
+    outgoing *to = NULL;
+    for (int i = 0; i < self->n_out && !to; i++) {
         int is_done = 1;
         if (self->out[i].request != MPI_REQUEST_NULL)
             MPI_Test(&self->out[i].request, &is_done, MPI_STATUS_IGNORE);
-        if (is_done) return &self->out[i];
+        if (is_done) to = &self->out[i];
     }
-    outgoing *grown = realloc(self->out, (size_t)(self->n_out + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    self->out = grown;
-    self->out[self->n_out] = (outgoing){.request = MPI_REQUEST_NULL};
-    return &self->out[self->n_out++];
+    if (!to) {
+        outgoing *grown = realloc(self->out, (size_t)(self->n_out + 1) * sizeof *grown);
+        if (!grown) return NULL;
+        self->out = grown;
+        to = &grown[self->n_out++];
+        *to = (outgoing){.request = MPI_REQUEST_NULL};
+    }
+    if (size > to->capacity) {
+        char *grown = realloc(to->data, 2 * size);
+        if (!grown) return NULL;
+        to->data = grown;
+        to->capacity = 2 * size;
+    }
+    return to;
+}
+
+static int send_announcement(post *self, int rank, uint64_t size)
+{
+    outgoing *to = find_place(self, sizeof size);
+    if (!to) return 1;
+    memcpy(to->data, &size, sizeof size);
+    return MPI_Isend(to->data, sizeof size, MPI_BYTE, rank, IS_LARGE, MPI_COMM_WORLD,
+                     &to->request) != MPI_SUCCESS;
 }
 
 static int send_pieces(void *context, int rank, const takt_piece *pieces, int n_pieces)
@@ -53,21 +95,43 @@ static int send_pieces(void *context, int rank, const takt_piece *pieces, int n_
     post *self = context;
     size_t size = 0;
     for (int i = 0; i < n_pieces; i++) size += pieces[i].size;
-    outgoing *to = find_place(self);
-    if (!to || size > INT32_MAX) return 1;
-    if (size > to->capacity) {
-        char *grown = realloc(to->data, 2 * size);
-        if (!grown) return 1;
-        to->data = grown;
-        to->capacity = 2 * size;
-    }
+    bool is_large = size > SMALL;
+    if (size > INT32_MAX || (is_large && send_announcement(self, rank, size))) return 1;
+    outgoing *to = find_place(self, size);
+    if (!to) return 1;
     char *at = to->data;
     for (int i = 0; i < n_pieces; i++) {
         memcpy(at, pieces[i].data, pieces[i].size);
         at += pieces[i].size;
     }
-    return MPI_Isend(to->data, (int)size, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &to->request) !=
-           MPI_SUCCESS;
+    return MPI_Isend(to->data, (int)size, MPI_BYTE, rank, IS_SMALL,
+                     is_large ? self->bulk : MPI_COMM_WORLD, &to->request) != MPI_SUCCESS;
+}
+
+static void await(awaited *in)
+{
+    MPI_Irecv(in->data, SMALL, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &in->request);
+}
+
+// Has the large message come that was announced? Nothing else is looked for before, so that the order is kept.
+static int receive_large(post *self, int *rank, void **data, size_t *size)
+{
+    int has = 0;
+    if (self->coming == MPI_REQUEST_NULL) {
+        char *grown = self->large_size > self->capacity ? realloc(self->large, self->large_size)
+                                                        : self->large;
+        if (!grown) return 0; // perhaps later
+        if (self->large_size > self->capacity) self->capacity = self->large_size;
+        self->large = grown;
+        MPI_Irecv(grown, (int)self->large_size, MPI_BYTE, self->large_rank, IS_SMALL, self->bulk,
+                  &self->coming);
+    }
+    if (MPI_Test(&self->coming, &has, MPI_STATUS_IGNORE) != MPI_SUCCESS || !has) return 0;
+    *rank = self->large_rank;
+    *data = self->large;
+    *size = self->large_size;
+    self->large_size = 0;
+    return 1;
 }
 
 static int receive(void *context, int *rank, void **data, size_t *size)
@@ -75,18 +139,21 @@ static int receive(void *context, int *rank, void **data, size_t *size)
     post *self = context;
     MPI_Status status;
     int has = 0, n = 0;
-    if (MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &has, &status) != MPI_SUCCESS || !has)
-        return 0;
+    if (self->is_lent) await(&self->in[!self->next]);
+    self->is_lent = false;
+    if (self->large_size) return receive_large(self, rank, data, size);
+    awaited *in = &self->in[self->next];
+    if (MPI_Test(&in->request, &has, &status) != MPI_SUCCESS || !has) return 0;
     MPI_Get_count(&status, MPI_BYTE, &n);
-    if ((size_t)n > self->capacity) {
-        char *grown = realloc(self->in, 2 * (size_t)n);
-        if (!grown) return 0;
-        self->in = grown;
-        self->capacity = 2 * (size_t)n;
-    }
-    MPI_Recv(self->in, n, MPI_BYTE, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    self->next = !self->next;
+    self->is_lent = true;
     *rank = status.MPI_SOURCE;
-    *data = self->in;
+    if (status.MPI_TAG == IS_LARGE && n == sizeof self->large_size) {
+        memcpy(&self->large_size, in->data, sizeof self->large_size);
+        self->large_rank = status.MPI_SOURCE;
+        return receive_large(self, rank, data, size);
+    }
+    *data = in->data;
     *size = (size_t)n;
     return 1;
 }
@@ -138,16 +205,28 @@ static int find_hosts(post *self, int n_ranks)
     return 1;
 }
 
+static int begin_post(post *self, int n_ranks)
+{
+    self->coming = MPI_REQUEST_NULL;
+    for (int i = 0; i < 2; i++) await(&self->in[i]);
+    return MPI_Comm_dup(MPI_COMM_WORLD, &self->bulk) == MPI_SUCCESS && find_hosts(self, n_ranks);
+}
+
 // All messages arrive before this process ends.
 static void end_post(post *self)
 {
+    for (int i = 0; i < 2; i++) {
+        if (self->in[i].request == MPI_REQUEST_NULL) continue;
+        MPI_Cancel(&self->in[i].request);
+        MPI_Wait(&self->in[i].request, MPI_STATUS_IGNORE);
+    }
     for (int i = 0; i < self->n_out; i++) {
         if (self->out[i].request != MPI_REQUEST_NULL)
             MPI_Wait(&self->out[i].request, MPI_STATUS_IGNORE);
         free(self->out[i].data);
     }
     free(self->out);
-    free(self->in);
+    free(self->large);
     free(self->hosts);
 }
 
@@ -228,7 +307,7 @@ int main(int argc, char **argv)
 {
     int provided;
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return 1;
-    post self = {0};
+    static post self;
     takt_transport transport = {.size = sizeof transport,
                                 .context = &self,
                                 .send = send_pieces,
@@ -240,7 +319,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &transport.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &transport.n_ranks);
     int code = 1;
-    if (find_hosts(&self, transport.n_ranks)) code = work(&transport, argc, argv);
+    if (begin_post(&self, transport.n_ranks)) code = work(&transport, argc, argv);
     end_post(&self);
     MPI_Finalize();
     return code;
