@@ -46,6 +46,8 @@ typedef struct wave {
     int *order; // of tasks: by thread, then as in the plan
     int *first; // per thread, its first place in `order`; one more at the end
     bool is_parallel;
+    bool
+        is_settled; // there is nothing to try: no thread could help, and instances that compute elsewhere do so at once
     uint64_t serial, parallel; // ticks of the quickest trial that came to its end
 } wave;
 
@@ -189,6 +191,14 @@ static void add_tasks(const takt_run *run, wave *to, int i_block)
         .is_block = true, .index = i_block, .is_tied = is_tied, .is_split = is_split, .ticks = 1};
 }
 
+// Have only instances that compute elsewhere a choice?
+static bool needs_no_trials(const takt_waves *waves, const wave *of)
+{
+    int n_split = 0;
+    for (int i = 0; i < of->n_tasks; i++) n_split += of->tasks[i].is_split;
+    return of->n_tasks > 1 && n_split > 0 && (waves->n_threads == 1 || n_split == of->n_tasks);
+}
+
 // Sorts the blocks by level; those of a level stay in the order of the plan.
 static void sort_by_level(const takt_plan *plan, int *first, int *sorted)
 {
@@ -230,7 +240,8 @@ void takt_waves_arrange(takt_run *run)
         for (int k = first; k < end; k++) add_tasks(run, next, waves->blocks[k]);
         tasks += next->n_tasks;
         is_useful |= next->n_tasks > 1;
-        next->is_parallel = waves->phase == FORCED && next->n_tasks > 1;
+        next->is_settled = needs_no_trials(waves, next);
+        next->is_parallel = next->is_settled || (waves->phase == FORCED && next->n_tasks > 1);
         if (next->is_parallel) share(waves, next);
     }
     if (run->derivatives && (!is_one || has_event_mode(run))) is_useful = false;
@@ -524,7 +535,7 @@ static void begin_trials(takt_waves *waves)
 {
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
-        which->is_parallel = false;
+        which->is_parallel = which->is_settled;
         which->serial = which->parallel = UINT64_MAX;
         for (int k = 0; k < which->n_tasks; k++) which->tasks[k].ticks = UINT64_MAX;
     }
@@ -538,7 +549,8 @@ static bool find_candidates(takt_run *run)
     bool is_any = false, has_work = false; // for threads
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
-        if (which->n_tasks < 2 || which->serial == UINT64_MAX) continue;
+        is_any |= which->is_settled;
+        if (which->is_settled || which->n_tasks < 2 || which->serial == UINT64_MAX) continue;
         double busiest = (double)share(waves, which);
         which->is_parallel = (double)which->serial - busiest > min_gain;
         is_any |= which->is_parallel;
@@ -558,8 +570,8 @@ static bool find_winners(takt_waves *waves)
     bool is_any = false;
     for (int i = 0; i < waves->n_waves; i++) {
         wave *which = &waves->waves[i];
-        which->is_parallel =
-            which->is_parallel && (double)which->parallel < MIN_RATIO * (double)which->serial;
+        bool is_faster = (double)which->parallel < MIN_RATIO * (double)which->serial;
+        which->is_parallel = which->is_settled || (which->is_parallel && is_faster);
         is_any |= which->is_parallel;
     }
     return is_any;

@@ -140,7 +140,6 @@ static void steps_in_two_phases_are_all_begun_before_the_first_one_is_ended(void
         test_couple(&c, models, "a:Integrator b:Integrator", "a.y>b.u b.y>a.u",
                     n_jobs == 1 ? "algorithm=jacobi step-size=0.1 stop-time=0.3 jobs=1"
                                 : "algorithm=jacobi step-size=0.1 stop-time=0.3 jobs=2");
-        assert_int_equal(takt_waves_force(c.run, &c.err), TAKT_OK);
         assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
         takt_text_clear(&journal);
         step_times(1);
