@@ -16,6 +16,7 @@ import zipfile
 
 import bench_measure as measure
 import bench_projects as projects
+import bench_ranks
 from bench_report import Report
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -358,7 +359,8 @@ def year(b):
                  "%", 1)
 
 
-BENCHMARKS = (steps, sizes, prediction, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year)
+BENCHMARKS = (steps, sizes, prediction, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year, bench_ranks.ranks,
+              bench_ranks.sweeps)
 
 
 def main():
