@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 
 import bench_measure as measure
@@ -196,6 +197,37 @@ def many_isolated(b):
     b.report.add("isolation: 1,000 FMUs, private memory of a worker", memory, "MB", 4)
 
 
+def windows(b):
+    """FMUs for Windows, through Wine: a cheap step against the same FMU for Linux in a process of its own, and starts."""
+    if not any(name.startswith("binaries/win64/") for name in zipfile.ZipFile(b.fmu("Gain")).namelist()):
+        return b.report.skip("FMUs for Windows", "the FMUs of this build are not for Windows (-DTAKT_WINDOWS_FMUS=ON, Wine, mingw-w64)")
+    few, many = 10000, 110000
+
+    def one(steps, *options):
+        return b.run(b.fmu("Gain"), "--step-size", "0.001", "--stop-time", str(steps / 1000), "--no-output", "--isolate", *options)
+
+    def several(n, *options):
+        project = projects.write_project(b.file(f"windows{n}.ssd"), [b.fmu("Gain")] * n, [])
+        return b.run(project, "--step-size", "0.001", "--stop-time", "0.001", "--no-output", "--binary", "wine", *options)
+
+    def start(*options):  # the last processes of Wine take seconds to end, unless each FMU has its own
+        time.sleep(0 if options else 5)
+        return b.least([several(1, *options)], 1)[0].wall
+
+    linux, wine = (), ("--binary", "wine")
+    subprocess.run(one(1, *wine), env=b.environment, check=True)  # makes the prefix
+    times = [used.wall for used in b.least([one(few, *linux), one(many, *linux), one(few, *wine), one(many, *wine)], 9)]
+    native, foreign = (1e6 * (times[i + 1] - times[i]) / (many - few) for i in (0, 2))
+    b.report.add("windows: step of a cheap FMU", foreign, "us")
+    b.report.add("windows: the same", foreign / native, "x the same for Linux, isolated", 1.2)
+    b.report.add("windows: first FMU of a run, whole run", min(start() for _ in range(3)), "s", 1.5)
+    b.report.add("windows: the same in the sandbox", min(start("--isolate") for _ in range(3)), "s", 1.5)
+    for name, options in (("each further FMU", ()), ("each further FMU in the sandbox", ("--isolate",))):
+        first, all_of_them = b.least([several(1, *options), several(9, *options)], 3)
+        b.report.add(f"windows: {name}", (all_of_them.wall - first.wall) / 8, "s", 0.2)
+    return None
+
+
 # A ring of gains of 1 has no unique solution at the start, and is refused.
 UNIQUE = ("--set", "c0.k=0.5")
 FEW_STEPS = ("--algorithm", "seidel", "--step-size", "0.001", "--stop-time", "0.003", "--output-file", "/dev/null", *UNIQUE)
@@ -359,7 +391,7 @@ def year(b):
                  "%", 1)
 
 
-BENCHMARKS = (steps, sizes, prediction, parallel, isolation, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year, bench_ranks.ranks,
+BENCHMARKS = (steps, sizes, prediction, parallel, isolation, windows, loading, many_fmus, package, conversion, descriptions, start_up, recording, results, states, library, year, bench_ranks.ranks,
               bench_ranks.sweeps)
 
 
