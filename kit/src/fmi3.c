@@ -214,16 +214,14 @@ fmi3Instance fmi3InstantiateCoSimulation(
                               .refusal = fmukit_refusal(FMUKIT_CO_SIMULATION)};
     if (request.refusal)
         ;
-    else if (eventModeUsed && !model->functions.event)
-        request.refusal = "the FMU has no event mode";
     else if (!eventModeUsed && fmukit_has_clocks(model))
         request.refusal = "the FMU has clocks, so it needs event mode";
-    else if (n_wanted > 0 && !fmukit_interpolates(model))
-        request.refusal = "the FMU provides no intermediate update";
     else if (n_updates < 0)
         request.refusal = "a variable that is required for intermediate updates does not exist";
     fmukit_instance *fmu =
         instantiate(&early, CALL(fmi3InstantiateCoSimulation), &request, loggingOn);
+    if (fmu && eventModeUsed && !model->functions.event)
+        fmukit_tolerate(fmu, "the FMU has no event mode; it has one without events now");
     if (fmu && (size_t)n_updates < n_wanted)
         fmukit_tolerate(fmu,
                         "%d of %d variables that are required for intermediate updates are no "

@@ -211,24 +211,12 @@ static void functions_of_other_interfaces_are_there_and_refuse(void **unused)
 
 // ---- instantiation ---------------------------------------------------------------------------------
 
-static fmi3Instance make(raw_fmu *f, const char *name, const char *token, bool event_mode,
-                         size_t n_intermediate)
+static fmi3Instance make(raw_fmu *f, const char *name, const char *token, bool event_mode)
 {
     raw_clear_log(f);
-    fmi3Instance c =
-        f->fmi3InstantiateCoSimulation(name, token, NULL, false, false, event_mode, true, none,
-                                       n_intermediate, f, f->log_message3, NULL);
+    fmi3Instance c = f->fmi3InstantiateCoSimulation(name, token, NULL, false, false, event_mode,
+                                                    true, NULL, 0, f, f->log_message3, NULL);
     return c;
-}
-
-static void instantiation_refuses_intermediate_update_where_inputs_are_held(void **unused)
-{
-    (void)unused;
-    raw_fmu f;
-    raw_open(&f, UNPACKED, "LagHeld_fmi3");
-    assert_null(make(&f, "a", f.guid, false, 1));
-    assert_contains(f.log, "the FMU provides no intermediate update");
-    raw_close(&f);
 }
 
 static void instantiation_refuses_wrong_arguments_with_a_reason(void **unused)
@@ -236,11 +224,9 @@ static void instantiation_refuses_wrong_arguments_with_a_reason(void **unused)
     (void)unused;
     raw_fmu f;
     raw_open(&f, UNPACKED, "Gain_fmi3");
-    assert_null(make(&f, "a", "another", false, 0));
+    assert_null(make(&f, "a", "another", false));
     assert_contains(f.log, "the instantiation token is 'another', but the FMU's library has '");
-    assert_null(make(&f, "a", NULL, false, 0));
-    assert_null(make(&f, "a", f.guid, true, 0));
-    assert_contains(f.log, "the FMU has no event mode");
+    assert_null(make(&f, "a", NULL, false));
     assert_null(
         f.fmi3InstantiateModelExchange("a", f.guid, NULL, false, false, &f, f.log_message3));
     assert_contains(f.log, "fmi3InstantiateModelExchange: the FMU is made for co-simulation only");
@@ -249,7 +235,7 @@ static void instantiation_refuses_wrong_arguments_with_a_reason(void **unused)
     raw_close(&f);
 
     raw_open(&f, UNPACKED, "ClockCounter_fmi3");
-    assert_null(make(&f, "a", f.guid, false, 0));
+    assert_null(make(&f, "a", f.guid, false));
     assert_contains(f.log, "the FMU has clocks, so it needs event mode");
     raw_close(&f);
 }
@@ -260,7 +246,7 @@ static void second_instance_of_a_once_per_process_fmu_is_refused(void **unused)
     raw_fmu f;
     raw_open(&f, UNPACKED, "OncePerProcess_fmi3");
     raw_instantiate(&f);
-    assert_null(make(&f, "b", f.guid, false, 0));
+    assert_null(make(&f, "b", f.guid, false));
     assert_contains(f.log, "the model 'OncePerProcess' can have only one");
     raw_close(&f);
 }
@@ -272,7 +258,7 @@ static void nothing_is_logged_unless_logging_is_on(void **unused)
     (void)unused;
     raw_fmu f;
     raw_open(&f, UNPACKED, "Gain_fmi3");
-    f.c = make(&f, "a", f.guid, false, 0); // without logging
+    f.c = make(&f, "a", f.guid, false); // without logging
     assert_non_null(f.c);
     assert_int_equal(raw_step(&f, 0, 1), fmi3Error);
     assert_int_equal(f.n_messages, 0);
@@ -319,7 +305,6 @@ int main(void)
         cmocka_unit_test(functions_accept_a_missing_instance),
         cmocka_unit_test(missing_pointers_are_refused_where_they_matter),
         cmocka_unit_test(functions_of_other_interfaces_are_there_and_refuse),
-        cmocka_unit_test(instantiation_refuses_intermediate_update_where_inputs_are_held),
         cmocka_unit_test(instantiation_refuses_wrong_arguments_with_a_reason),
         cmocka_unit_test(second_instance_of_a_once_per_process_fmu_is_refused),
         cmocka_unit_test(nothing_is_logged_unless_logging_is_on),

@@ -255,6 +255,48 @@ static void outputs_may_be_required_for_intermediate_updates(void **unused)
     assert_int_equal(raw_allocations(), 0);
 }
 
+static void intermediate_updates_may_be_wanted_where_inputs_are_held(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "LagHeld_fmi3");
+    const fmi3ValueReference u = raw_reference(&f, "u");
+    f.c = f.fmi3InstantiateCoSimulation("it", f.guid, NULL, false, true, false, true, &u, 1, &f,
+                                        f.log_message3, count_updates);
+    assert_non_null(f.c);
+    assert_contains(f.log, "1 of 1 variables that are required for intermediate updates");
+    assert_int_equal(enter_and_exit(&f, 0), 0);
+    assert_int_equal(raw_step(&f, 0, 0.5), 0);
+    raw_close(&f);
+}
+
+// Some programs use event mode with every FMU if their user asks for it.
+static void event_mode_may_be_wanted_where_there_are_no_events(void **unused)
+{
+    (void)unused;
+    raw_fmu f;
+    raw_open(&f, UNPACKED, "Gain_fmi3");
+    f.c = f.fmi3InstantiateCoSimulation("it", f.guid, NULL, false, true, true, false, NULL, 0, &f,
+                                        f.log_message3, NULL);
+    assert_non_null(f.c);
+    assert_contains(f.log, "the FMU has no event mode; ");
+    assert_int_equal(enter_and_exit(&f, 0), 0);
+    for (int i = 0; i < 3; i++) {
+        fmi3Boolean again = true, answer;
+        double time;
+        raw_set(&f, "u", i + 1);
+        assert_int_equal(
+            f.fmi3UpdateDiscreteStates(f.c, &again, &answer, &answer, &answer, &answer, &time),
+            fmi3OK);
+        assert_false(again);
+        assert_true(raw_get(&f, "y") == i + 1);
+        assert_int_equal(f.fmi3EnterStepMode(f.c), fmi3OK);
+        assert_int_equal(raw_step(&f, i, 1), 0);
+        assert_int_equal(f.fmi3EnterEventMode(f.c), fmi3OK);
+    }
+    raw_close(&f);
+}
+
 static void times_with_roundings_are_accepted(void **unused)
 {
     (void)unused;
@@ -344,6 +386,8 @@ int main(void)
         cmocka_unit_test(instances_are_used_again_after_a_reset),
         cmocka_unit_test(missing_arguments_that_say_nothing_are_accepted),
         cmocka_unit_test(outputs_may_be_required_for_intermediate_updates),
+        cmocka_unit_test(intermediate_updates_may_be_wanted_where_inputs_are_held),
+        cmocka_unit_test(event_mode_may_be_wanted_where_there_are_no_events),
         cmocka_unit_test(times_with_roundings_are_accepted),
         cmocka_unit_test(warnings_do_not_flood_the_log),
         cmocka_unit_test(fmi1_models_can_be_ended_in_every_way),
