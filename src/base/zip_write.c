@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/replace.h"
+#include "base/text.h"
 
 struct takt_zip_writer {
     zip_t *archive; // NULL: not begun, or complete
@@ -117,6 +118,12 @@ static takt_status add(takt_zip_writer *writer, const char *name, zip_source_t *
                        takt_error *err)
 {
     if (!content) return takt_fail_memory(err);
+    if (!takt_utf8_is_valid(name)) {
+        zip_source_free(content);
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "%s: '%s' cannot be added: its name is not UTF-8; rename it", writer->path,
+                         name);
+    }
     errno = 0;
     zip_int64_t index = zip_file_add(writer->archive, name, content, ZIP_FL_ENC_UTF_8);
     if (index < 0) {

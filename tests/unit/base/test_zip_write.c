@@ -54,7 +54,7 @@ static void archives_can_be_unpacked_and_are_the_same_every_time(void **state)
     test_folder_remove(&folder);
 }
 
-static void what_is_missing_is_named_and_nothing_is_left(void **state)
+static void what_is_missing_or_misnamed_is_named_and_nothing_is_left(void **state)
 {
     (void)state;
     takt_arena arena = {0};
@@ -65,6 +65,8 @@ static void what_is_missing_is_named_and_nothing_is_left(void **state)
     assert_int_equal(takt_zip_create(path, &writer, &err), TAKT_OK);
     assert_int_equal(takt_zip_add_file(writer, "x", "/no/such/file", &err), TAKT_ERR_INPUT);
     assert_contains(err.message, "/no/such/file: cannot be opened");
+    assert_int_equal(takt_zip_add_data(writer, "caf\xe9.txt", "x", 1, &err), TAKT_ERR_INPUT);
+    assert_contains(err.message, "cannot be added: its name is not UTF-8; rename it");
     takt_zip_discard(writer);
     assert_false(takt_path_is_file(path));
     assert_int_equal(takt_zip_create("/no/such/folder/a.zip", &writer, &err), TAKT_ERR_OUTPUT);
@@ -77,7 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(archives_can_be_unpacked_and_are_the_same_every_time),
-        cmocka_unit_test(what_is_missing_is_named_and_nothing_is_left),
+        cmocka_unit_test(what_is_missing_or_misnamed_is_named_and_nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
