@@ -17,7 +17,7 @@ static takt_status clean(const cache_options *options, takt_error *err)
     takt_status st = options->limit ? takt_cache_limit_to(options->limit, err) : TAKT_OK;
     if (!st) st = takt_cache_clean(options->clean, &n, &bytes, err);
     if (!st && !options->json)
-        printf("Removed: %d %s, %.6g MB\n", n, n == 1 ? "archive" : "archives",
+        printf("Removed: %d %s, %.3g MB\n", n, n == 1 ? "archive" : "archives",
                (double)bytes / 1e6);
     return st;
 }

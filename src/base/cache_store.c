@@ -106,29 +106,39 @@ static int by_use(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+static takt_status fail_to_read(const char *cache, takt_error *err)
+{
+    return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_INPUT),
+                     "%s: the cache cannot be read: %s", cache, strerror(errno));
+}
+
 takt_status takt_cache_list(const char *cache, takt_arena *arena, takt_stored **out, int *n,
                             takt_error *err)
 {
     DIR *folder = opendir(cache);
-    if (!folder && errno != ENOENT)
-        return takt_fail(err, TAKT_ERR_INPUT, "%s: the cache cannot be read: %s", cache,
-                         strerror(errno));
+    if (!folder && errno != ENOENT) return fail_to_read(cache, err);
     takt_stored *found = NULL;
     int n_found = 0, capacity = 0;
     bool ok = true;
-    for (struct dirent *item; ok && folder && (item = readdir(folder));) {
+    takt_status st = TAKT_OK;
+    while (ok && folder) {
+        errno = 0; // the only way to tell the end from a failure
+        struct dirent *item = readdir(folder);
+        if (!item && errno) st = fail_to_read(cache, err);
+        if (!item) break;
         if (!is_entry_name(item->d_name)) continue;
         ok = takt_grow(&found, n_found, &capacity, sizeof *found) &&
              add_entry(cache, item->d_name, arena, &found[n_found]);
         n_found += ok;
     }
     if (folder) closedir(folder);
-    takt_stored *list = ok ? takt_arena_array(arena, (size_t)n_found, sizeof *list) : NULL;
+    takt_stored *list = ok && !st ? takt_arena_array(arena, (size_t)n_found, sizeof *list) : NULL;
     if (list && n_found) {
         qsort(found, (size_t)n_found, sizeof *found, by_use);
         memcpy(list, found, (size_t)n_found * sizeof *found);
     }
     free(found);
+    if (st) return st;
     if (!list) return takt_fail_memory(err);
     *out = list;
     *n = n_found;

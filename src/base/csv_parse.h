@@ -14,6 +14,7 @@ typedef struct takt_csv_parser {
     const char *line_start;
     int line, first_line; // present one, and that of `begin`
     char separator;
+    char decimal_mark; // of the numbers so far, where it can be both: '.' or ','; 0: not known
     bool quotes_mean_text;
     bool is_source; // drives a run: its numbers must be finite, its last row complete
     bool joins_names; // some have separators inside, but no quotes around: der(x,2)

@@ -439,6 +439,17 @@ static void store_time(reader *r, const cell *c, double number)
     r->has_time = true;
 }
 
+// Where commas separate nothing they may be decimal ones. Then "1.000" is a thousand for some who write so, and one for
+// others; so all numbers of a file must have the same mark. Returns false for another one.
+static bool is_same_mark(reader *r, const char *begin, const char *end)
+{
+    if (r->separator == ',') return true;
+    size_t n = (size_t)(end - begin);
+    char mark = memchr(begin, '.', n) ? '.' : memchr(begin, ',', n) ? ',' : 0;
+    if (!r->decimal_mark) r->decimal_mark = mark;
+    return !mark || mark == r->decimal_mark;
+}
+
 // A number with a decimal point, or a comma where that separates nothing.
 static bool read_number(const reader *r, const cell *c, double *out)
 {
@@ -460,6 +471,11 @@ static void store_number(reader *r, const cell *c, int i_column)
     else if (!read_number(r, c, &number))
         report_in_column(r, c, i_column,
                          "is not a number; numbers are written with a decimal point and no unit");
+    else if (!is_same_mark(r, c->begin, c->end))
+        report_in_column(r, c, i_column,
+                         r->decimal_mark == ','
+                             ? "has a decimal point, but the numbers before have decimal commas"
+                             : "has a decimal comma, but the numbers before have decimal points");
     else if (i_column == 0)
         store_time(r, c, number);
     else if (r->is_source && !isfinite(number))
@@ -523,6 +539,7 @@ static int read_plain_numbers(reader *r)
         const char *end = takt_number_scan(r->at, r->end, &r->numbers[n][row]);
         if (!end || end == r->end || *end != (n + 1 < n_columns ? r->separator : '\n')) break;
         if (!(fabs(r->numbers[n][row]) < LARGE)) break; // store() keeps its digits, or refuses it
+        if (!is_same_mark(r, r->at, end)) break; // store() refuses it
         r->at = end + 1;
     }
     return n;

@@ -230,8 +230,9 @@ static void report_crash(takt_watch *watch, const culprit *who, bool is_complete
     describe_results(watch, results);
     if (!who->name) {
         takt_fail(&watch->error, TAKT_ERR_SIMULATION,
-                  "Takt itself crashed with %s%s; please report it with the project%s", crash->what,
-                  moment, is_complete ? results : "; results may be incomplete");
+                  "Takt itself crashed with %s%s, unless an FMU has damaged its memory before "
+                  "(--isolate shows which); please report it with the project%s",
+                  crash->what, moment, is_complete ? results : "; results may be incomplete");
         return;
     }
     describe_component(who, component);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // FMUs that crash or end the program, by a hand-written library (hostile_fmu.c) that does it in the step from 0.4 s to
 // 0.5 s: exit code 4, one message that names component, call and time, complete results, nothing left behind.
+#include <signal.h>
+
 #include "support/hostile.h"
 #include "support/results.h"
 #include "support/ssd.h"
@@ -182,6 +184,21 @@ static void other_commands_name_the_component_too(void **state)
     assert_one_error(box, 4, ENGINE "ended the program by exit(0) in fmi2DoStep");
 }
 
+// No call of an FMU goes on. (It waits for real time, at 0.5 s.)
+static void a_crash_of_takt_is_not_said_to_be_one_of_an_fmu(void **state)
+{
+    test_sandbox *box = *state;
+    test_start(box, "run", TEST_FMUS "/Gain.fmu", "--step-size", "0.5", "--stop-time", "100",
+               "--real-time", "--output-file", "r.csv", NULL);
+    test_wait_for_lines(box, "r.csv", 2);
+    kill(box->process, SIGSEGV);
+    test_wait(box);
+    assert_exit(box, 128 + SIGSEGV);
+    assert_contains(box->err, "takt: error: Takt itself crashed with SIGSEGV");
+    assert_contains(box->err,
+                    "unless an FMU has damaged its memory before (--isolate shows which)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +208,7 @@ int main(void)
         test_in_sandbox(the_processor_computes_as_before),
         test_in_sandbox(the_program_gets_back_what_an_fmu_changed),
         test_in_sandbox(other_commands_name_the_component_too),
+        test_in_sandbox(a_crash_of_takt_is_not_said_to_be_one_of_an_fmu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

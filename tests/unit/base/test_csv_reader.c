@@ -390,7 +390,7 @@ static void exhausted_memory_is_reported_and_cleaned_up(void **state)
 static void decimal_commas_are_read_where_they_separate_nothing(void **state)
 {
     (void)state;
-    takt_table *table = parse("time (min);x;y\n0;1,5;-,5\n0,5;1.25;2e-1\n1;-1,5e2;7\n");
+    takt_table *table = parse("time (min);x;y\n0;1,5;-,5\n0,5;1,25;2e-1\n1;-1,5e2;7\n");
     assert_numbers(table, 0, 3, (double[]){0, 30, 60});
     assert_numbers(table, 1, 3, (double[]){1.5, 1.25, -150});
     assert_numbers(table, 2, 3, (double[]){-0.5, 0.2, 7});
@@ -403,10 +403,26 @@ static void decimal_commas_are_read_where_they_separate_nothing(void **state)
                    "decimal point and no unit");
 }
 
+// "1.000" may be a thousand.
+static void decimal_points_and_commas_are_not_mixed(void **state)
+{
+    (void)state;
+    assert_refused("time;x\n0;1,5\n1;1.000\n",
+                   "a.csv:3:3: column 'x': '1.000' has a decimal point, but the numbers before "
+                   "have decimal commas");
+    assert_refused("time\tx\ty\n0\t1.5\t2\n1\t2\t3.5\n2\t2\t3,5\n",
+                   "a.csv:4:5: column 'y': '3,5' has a decimal comma, but the numbers before have "
+                   "decimal points");
+    takt_table *table = parse("time;x;s\n0;1,5;\"1.5\"\n1;2;\"a.b\"\n"); // texts are no numbers
+    assert_numbers(table, 1, 2, (double[]){1.5, 2});
+    takt_table_destroy(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimal_commas_are_read_where_they_separate_nothing),
+        cmocka_unit_test(decimal_points_and_commas_are_not_mixed),
         cmocka_unit_test(results_are_read_back),
         cmocka_unit_test(separators_line_ends_blanks_and_byte_order_marks_are_accepted),
         cmocka_unit_test(units_stand_in_the_header),
