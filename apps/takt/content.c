@@ -83,12 +83,17 @@ takt_status cli_content_apply(takt_project *project, const cli_setting *word, ta
 }
 
 takt_status cli_content_finish(takt_project *project, const cli_arguments *arguments,
-                               takt_error *err)
+                               cli_console *console, takt_error *err)
 {
     bool is_wanted = false;
     for (int i = 0; i < arguments->n_settings; i++)
         if (strcmp(arguments->settings[i].name, "auto-connect") == 0) is_wanted = true;
-    return is_wanted ? takt_project_auto_connect(project, NULL, err) : TAKT_OK;
+    int n_added = 0;
+    takt_status st = is_wanted ? takt_project_auto_connect(project, &n_added, err) : TAKT_OK;
+    if (!st && is_wanted && !n_added)
+        cli_console_note(console, "--auto-connect has connected nothing: no open input has the "
+                                  "name of an output of another component");
+    return st;
 }
 
 takt_status cli_content_add_file(takt_project *project, const char *path, takt_error *err)

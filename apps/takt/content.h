@@ -4,6 +4,7 @@
 #define TAKT_APP_CONTENT_H
 
 #include "command.h"
+#include "console.h"
 
 /// Is an option one of these words?
 bool cli_content_is(const char *name);
@@ -13,7 +14,7 @@ takt_status cli_content_apply(takt_project *project, const cli_setting *word, ta
 
 /// Connects by name what fits, if the command line asks for it.
 takt_status cli_content_finish(takt_project *project, const cli_arguments *arguments,
-                               takt_error *err);
+                               cli_console *console, takt_error *err);
 
 /// Adds a component that is named after its file.
 takt_status cli_content_add_file(takt_project *project, const char *path, takt_error *err);

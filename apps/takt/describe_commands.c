@@ -39,6 +39,7 @@ static int describe(const cli_arguments *arguments, takt_topic topic, takt_forma
     takt_error err = {0};
     takt_status st = cli_console_open(&session.console, TAKT_LEVEL_WARN, NULL, &err);
     if (!st) st = cli_session_open(&session, arguments->operands[0], arguments, &err);
+    cli_session_note_places(&session, arguments, "it belongs to --ranks N");
     if (!st) st = print_description(session.system, topic, format, &err);
     if (st) cli_session_fail(&session, &err);
     cli_session_close(&session);

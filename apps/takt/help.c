@@ -9,9 +9,7 @@
 
 enum { NAME_COLUMN = 2, HELP_COLUMN = 34, NARROW_HELP_COLUMN = 8, WIDE = 70 };
 
-// Prints words with line breaks at `width`; lines after the first start at column `indent`, where the
-// first one is already.
-static void print_wrapped(FILE *file, const char *text, int indent, int width)
+void cli_print_wrapped(FILE *file, const char *text, int indent, int width)
 {
     int column = indent;
     while (*text) {
@@ -48,7 +46,7 @@ static bool print_option(void *context, const cli_option *option)
         char heading[128];
         snprintf(heading, sizeof heading, "%s:", option->heading);
         fputc('\n', page->file);
-        print_wrapped(page->file, heading, 0, page->width);
+        cli_print_wrapped(page->file, heading, 0, page->width);
     }
     char left[128], help[512];
     char letter[8] = "    ";
@@ -64,7 +62,7 @@ static bool print_option(void *context, const cli_option *option)
         fprintf(page->file, "\n%*s", page->help_column, "");
     else
         fprintf(page->file, "%*s", page->help_column - column, "");
-    print_wrapped(page->file, help, page->help_column, page->width);
+    cli_print_wrapped(page->file, help, page->help_column, page->width);
     return false;
 }
 
@@ -91,14 +89,15 @@ void cli_help(const cli_command *command, FILE *file)
     cli_option room;
     if (!command->lists_settings) page.hidden = &room;
     fprintf(file, "Usage: takt %s %s\n\n", command->name, command->operands);
-    print_wrapped(file, command->details, 0, width);
+    cli_print_wrapped(file, command->details, 0, width);
     cli_option_each(command, print_option, &page, &room);
     if (command->has_settings && !command->lists_settings) {
         fputc('\n', file);
-        print_wrapped(file,
-                      "All settings of 'takt run' (its help lists them) can be given, too, and win "
-                      "over those of the project.",
-                      0, width);
+        cli_print_wrapped(
+            file,
+            "All settings of 'takt run' (its help lists them) can be given, too, and win "
+            "over those of the project.",
+            0, width);
     }
     if (command->examples) print_examples(&page, command->examples);
 }

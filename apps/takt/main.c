@@ -23,15 +23,19 @@ static int count_commands(void)
 
 static void print_overview(FILE *file)
 {
-    fprintf(file,
-            "Takt couples simulators (FMUs) and steps them through time together.\n\n"
-            "Usage: takt COMMAND ...\n"
-            "       takt FILE [options]          is 'takt run FILE [options]'\n\nCommands:\n");
-    for (int i = 0; cli_commands[i]; i++)
-        fprintf(file, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-    fprintf(file,
-            "\n'takt help COMMAND' or 'takt COMMAND --help' says more; 'takt --version' shows "
-            "the version.\n");
+    fprintf(file, "Takt couples simulators (FMUs) and steps them through time together.\n\n"
+                  "Usage: takt COMMAND ...\n"
+                  "       takt FILE [options]     is 'takt run FILE [options]'\n\nCommands:\n");
+    int width = cli_terminal_width(file, 40, 100);
+    for (int i = 0; cli_commands[i]; i++) {
+        fprintf(file, "  %-10s ", cli_commands[i]->name);
+        cli_print_wrapped(file, cli_commands[i]->summary, 13, width);
+    }
+    fputc('\n', file);
+    cli_print_wrapped(file,
+                      "'takt help COMMAND' or 'takt COMMAND --help' says more; 'takt --version' "
+                      "shows the version.",
+                      0, width);
 }
 
 static int fail(const takt_error *err)
@@ -60,16 +64,17 @@ static int print_help(const cli_command *command)
     return end_output();
 }
 
+// `help` is one, too, but has no options.
 static const char *command_name(void *context, int i)
 {
     (void)context;
-    return cli_commands[i]->name;
+    return cli_commands[i] ? cli_commands[i]->name : "help";
 }
 
 static int fail_unknown_command(const char *word)
 {
     takt_error err = {0};
-    const char *nearest = takt_text_nearest(word, count_commands(), command_name, NULL);
+    const char *nearest = takt_text_nearest(word, count_commands() + 1, command_name, NULL);
     if (nearest)
         cli_fail(&err, TAKT_ERR_USAGE, "unknown command '%s'; did you mean '%s'?", word, nearest);
     else

@@ -25,6 +25,11 @@ static void print_connections(const takt_project *project, int first)
     }
 }
 
+static void ignore(void *context, const takt_message *message)
+{
+    (void)context, (void)message;
+}
+
 // The project is written; that inputs are open is no mistake, but often one that was forgotten.
 static takt_status print_summary(cli_session *session, const char *path, int n_before,
                                  takt_error *err)
@@ -37,7 +42,9 @@ static takt_status print_summary(cli_session *session, const char *path, int n_b
         printf("Connected by name:\n");
         print_connections(project, n_before);
     }
+    session->console.collect = ignore; // what there is to warn of was said when it was written
     takt_status st = takt_system_create(project, &session->system, err);
+    session->console.collect = NULL;
     if (!st)
         st = takt_system_describe(session->system, TAKT_TOPIC_INPUTS, TAKT_FORMAT_TEXT, &text, err);
     if (!st) fputs(text, stdout);
@@ -51,7 +58,7 @@ static takt_status finish(cli_session *session, const cli_arguments *arguments, 
 {
     const project_options *options = arguments->options;
     int n_before = takt_project_count_connections(session->project);
-    takt_status st = cli_content_finish(session->project, arguments, err);
+    takt_status st = cli_content_finish(session->project, arguments, &session->console, err);
     if (!st) st = takt_project_write(session->project, path, err);
     return st || options->quiet ? st : print_summary(session, path, n_before, err);
 }

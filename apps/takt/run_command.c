@@ -116,9 +116,6 @@ static takt_status check_checkpoints(const run_options *options, takt_error *err
     if (is_standard_output(options->checkpoint) || is_standard_output(options->resume))
         return cli_fail(err, TAKT_ERR_USAGE, "%s needs the name of a file",
                         options->resume ? "--resume" : "--checkpoint");
-    if ((options->resume || options->checkpoint) && options->test_init)
-        return cli_fail(err, TAKT_ERR_USAGE, "--test-init and %s exclude each other",
-                        options->resume ? "--resume" : "--checkpoint");
     double interval;
     if (!options->checkpoint_interval ||
         (takt_number_read_duration(options->checkpoint_interval, &interval) && interval > 0 &&
@@ -127,6 +124,22 @@ static takt_status check_checkpoints(const run_options *options, takt_error *err
     return cli_fail(err, TAKT_ERR_USAGE,
                     "--checkpoint-interval: '%s' is not a time greater than 0, such as 10min",
                     options->checkpoint_interval);
+}
+
+// After the initialization nothing happens.
+static takt_status check_test_init(const run_options *options, takt_error *err)
+{
+    const struct {
+        const char *name, *value;
+    } others[] = {{"resume", options->resume},
+                  {"checkpoint", options->checkpoint},
+                  {"real-time", options->real_time},
+                  {"until-steady", options->until_steady}};
+    for (size_t i = 0; options->test_init && i < sizeof others / sizeof *others; i++)
+        if (others[i].value)
+            return cli_fail(err, TAKT_ERR_USAGE, "--test-init and --%s exclude each other",
+                            others[i].name);
+    return TAKT_OK;
 }
 
 // What says how results look means nothing where there are none.
@@ -167,6 +180,7 @@ static takt_status check_options(const run_options *options, const char *project
                         options->report && is_standard_output(options->report) ? "report"
                                                                                : "trace");
     takt_status st = check_checkpoints(options, err);
+    if (!st) st = check_test_init(options, err);
     cli_pacing unused;
     if (!st) st = cli_pacing_read(&unused, options->real_time, options->until_steady, err);
     if (!st) st = check_files(options, project, err);

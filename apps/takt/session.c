@@ -71,6 +71,18 @@ static takt_status open_files(cli_session *session, const cli_arguments *argumen
     return st;
 }
 
+void cli_session_note_places(cli_session *session, const cli_arguments *arguments,
+                             const char *reason)
+{
+    static const char *const names[] = {"place", "cost"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (int i = 0; i < arguments->n_settings; i++) {
+            if (strcmp(arguments->settings[i].name, names[k]) != 0) continue;
+            cli_console_note(&session->console, "--%s has no effect: %s", names[k], reason);
+            break;
+        }
+}
+
 takt_status cli_session_open_files(cli_session *session, const cli_arguments *arguments,
                                    takt_error *err)
 {
@@ -78,9 +90,10 @@ takt_status cli_session_open_files(cli_session *session, const cli_arguments *ar
         arguments->n_operands > 1
             ? open_files(session, arguments, err)
             : cli_session_open_project(session, arguments->operands[0], arguments, err);
-    if (!st) st = cli_content_finish(session->project, arguments, err);
+    if (!st) st = cli_content_finish(session->project, arguments, &session->console, err);
     if (st) return st;
     if (session->ranks) return cli_create_on_ranks(session, arguments, err);
+    cli_session_note_places(session, arguments, "all FMUs run in this process; see takt-mpi");
     return takt_system_create(session->project, &session->system, err);
 }
 

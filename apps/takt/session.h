@@ -34,6 +34,10 @@ void cli_session_fail(cli_session *session, const takt_error *err);
 /// Closes system and project; the console stays open.
 void cli_session_close(cli_session *session);
 
+/// Says that options of CLI_PLACE_OPTIONS that were given have no effect, and why.
+void cli_session_note_places(cli_session *session, const cli_arguments *arguments,
+                             const char *reason);
+
 /// Opens only the project, with the settings and values of the command line.
 takt_status cli_session_open_project(cli_session *session, const char *file,
                                      const cli_arguments *arguments, takt_error *err);

@@ -217,12 +217,23 @@ static takt_status connect_all(takt_project *project, finder *f, int *n_added, t
     return st;
 }
 
+// The system as it is before. What there is to say about it is only said where it fails: with the new connections
+// it may be wrong ("no components are connected"), and whoever uses the project hears the rest.
+static takt_status create_quietly(takt_project *project, takt_system **out, takt_error *err)
+{
+    takt_log *log = project->log;
+    project->log = project->problems.log = NULL;
+    takt_status st = takt_system_create(project, out, NULL);
+    project->log = project->problems.log = log;
+    return st ? takt_system_create(project, out, err) : TAKT_OK;
+}
+
 takt_status takt_project_auto_connect(takt_project *project, int *n_added, takt_error *err)
 {
     takt_system *system = NULL;
     int n = 0;
     if (!project) return takt_fail(err, TAKT_ERR_USAGE, "the project must not be NULL");
-    takt_status st = takt_system_create(project, &system, err);
+    takt_status st = create_quietly(project, &system, err);
     if (st) return st;
     finder f = {.project = project, .system = system};
     st = connect_all(project, &f, &n, err);

@@ -162,6 +162,7 @@ struct takt_model {
     takt_capabilities can;
     bool
         is_function; ///< outputs are functions of the present inputs and parameters; a step does nothing
+    bool is_isolated; ///< its instances run in other processes
     bool has_states; ///< as far as the description says, inputs may act on continuous states
     takt_default_experiment experiment;
 };

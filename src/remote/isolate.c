@@ -53,7 +53,9 @@ static takt_status make_kind(takt_model *model, const takt_isolation *options,
 takt_status takt_isolate(takt_model *model, const takt_isolation *options, takt_error *err)
 {
     takt_remote_kind *kind;
-    return make_kind(model, options, &kind, err);
+    takt_status st = make_kind(model, options, &kind, err);
+    if (!st) model->is_isolated = true;
+    return st;
 }
 
 takt_status takt_place_on_ranks(takt_model *model, double timeout, const takt_placement *placement,

@@ -31,6 +31,8 @@ enum {
     GIVEN_STEPS = 1 << 14, // it does not
     NO_TWINS = 1 << 15, // no FMU is used more than once
     FIXED_PASS = 1 << 16, // FIXED and ONE_PASS
+    IN_PROCESS = 1 << 17, // no FMU is isolated
+    NO_SANDBOX = 1 << 18, // none is in a sandbox
 };
 
 static bool is_fmu(const takt_model *model)
@@ -41,13 +43,14 @@ static bool is_fmu(const takt_model *model)
 static unsigned facts_of_models(const takt_system *system)
 {
     int n_me = 0, n_cs = 0, n_fmus = 0, n_stepped = 0;
-    bool interpolates = false;
+    bool interpolates = false, is_isolated = false;
     for (int i = 0; i < system->n_models; i++) {
         const takt_model *model = system->models[i];
         if (!model || !is_fmu(model)) continue;
         n_me += model->type->equations != NULL;
         n_cs += model->type->equations == NULL;
         interpolates |= model->can.interpolate_inputs;
+        is_isolated |= model->is_isolated;
     }
     for (int i = 0; i < system->n_components; i++) {
         const takt_model *model = system->components[i].model;
@@ -57,7 +60,9 @@ static unsigned facts_of_models(const takt_system *system)
     }
     return (n_stepped < 2 ? ALONE : 0u) | (n_me == 0 ? NO_ME : 0u) |
            (n_me > 0 && n_cs == 0 ? ONLY_ME : 0u) | (n_me == 0 && n_cs > 0 ? ONLY_CS : 0u) |
-           (n_fmus <= n_me + n_cs ? NO_TWINS : 0u) | (interpolates ? 0u : HELD);
+           (n_fmus <= n_me + n_cs ? NO_TWINS : 0u) | (interpolates ? 0u : HELD) |
+           (is_isolated ? 0u : IN_PROCESS) |
+           (is_isolated && system->settings.sandbox ? 0u : NO_SANDBOX);
 }
 
 // Bits of all algorithms that some loop has at some time.
@@ -116,6 +121,7 @@ static unsigned facts_of_settings(const takt_system *system)
 #define GROWTH "it belongs to step-control convergence"
 #define EVERY_POINT "every communication point has a row; output-interval chooses others"
 #define ONE_PASS_ONLY "jacobi and seidel make one pass"
+#define NOT_ISOLATED "no FMU is isolated; --isolate runs them in processes of their own"
 #define ONE_COMPONENT "there is only one component to step"
 
 // The first rule of a setting whose facts hold is reported, of choices and flags unless the value is the usual one.
@@ -162,6 +168,11 @@ static const rule rules[] = {
     RULE("output-origin", output_origin, ANY, ALL_ROWS, EVERY_POINT),
     RULE("one-thread", one_thread, ANY, ALONE, ONE_COMPONENT),
     RULE("separate-libraries", separate_libraries, TRUE, NO_TWINS, "no FMU is used more than once"),
+    RULE("on-crash", on_crash, CHOSEN, IN_PROCESS, NOT_ISOLATED),
+    RULE("sandbox-read", sandbox_read, ANY, IN_PROCESS, NOT_ISOLATED),
+    RULE("sandbox-read", sandbox_read, ANY, NO_SANDBOX, "FMUs run without a sandbox"),
+    RULE("sandbox-write", sandbox_write, ANY, IN_PROCESS, NOT_ISOLATED),
+    RULE("sandbox-write", sandbox_write, ANY, NO_SANDBOX, "FMUs run without a sandbox"),
     RULE("algorithm", algorithm, CHOSEN, UNCOUPLED, COUPLING),
     RULE("algorithm-at", algorithm_at, ANY, UNCOUPLED, NOT_ITERATED),
     RULE("call-order", call_order, CHOSEN, UNCOUPLED, COUPLING),

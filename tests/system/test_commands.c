@@ -56,6 +56,10 @@ static void help_keeps_to_the_width_of_the_terminal(void **state)
         }
         assert_in_range(widest, 40, 50);
     }
+    setenv("COLUMNS", "70", 1);
+    test_run(box, "--help", NULL);
+    for (const char *line = box->out; *line; line += strcspn(line, "\n") + 1)
+        assert_in_range(strcspn(line, "\n"), 0, 70);
     unsetenv("COLUMNS");
 }
 
@@ -141,6 +145,8 @@ static void unknown_words_are_refused_with_a_suggestion(void **state)
     test_sandbox *box = *state;
     test_run(box, "rum", NULL);
     assert_one_error(box, 2, "takt: error: unknown command 'rum'; did you mean 'run'?");
+    test_run(box, "hlep", NULL);
+    assert_one_error(box, 2, "takt: error: unknown command 'hlep'; did you mean 'help'?");
     test_run(box, "frobnicate", NULL);
     assert_one_error(box, 2, "unknown command 'frobnicate'; 'takt help' lists all");
     test_run(box, "run", "x.ssd", "--stpe-size", "0.1", NULL);

@@ -93,6 +93,16 @@ static void connecting_by_name_tells_what_it_did_and_what_is_open(void **state)
     assert_contains(box->err, "input Prey.y stays open: 2 outputs fit");
     assert_contains(box->out, "Inputs that are not connected and keep their values: 2\n");
     assert_contains(box->out, "  G.u = 0\n");
+    test_run(box, "run", TEST_FMUS "/LotkaVolterraPrey.fmu", TEST_FMUS "/LotkaVolterraPredator.fmu",
+             "--auto-connect", "--algorithm", "seidel", "--step-size", "0.1", "--stop-time", "1",
+             "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, ""); // not "algorithm has no effect", as it was before
+    // Nothing to do is said as well, and warnings are given once.
+    test_run(box, "new", "one.ssd", "--add", GAIN, "--auto-connect", "--record", "nope", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, "--auto-connect has connected nothing"), 1);
+    assert_int_equal(test_count(box->err, "'nope' matches no variable"), 1);
 }
 
 // What other programs and people wrote into a file.

@@ -47,6 +47,9 @@ static void every_option_without_effect_is_named_with_the_reason(void **state)
         {"--step-factor-max", "3", "step-factor-max has no effect: there is no error test"},
         {"--same-steps", NULL, "same-steps has no effect: there is only one component"},
         {"--separate-libraries", NULL, "separate-libraries has no effect: no FMU is used more"},
+        {"--on-crash", "hold", "on-crash has no effect: no FMU is isolated; --isolate"},
+        {"--sandbox-read", "/usr", "sandbox-read has no effect: no FMU is isolated"},
+        {"--sandbox-write", "/tmp", "sandbox-write has no effect: no FMU is isolated"},
         {"--me", "central", "me central: no FMUs for model exchange are connected directly"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -148,6 +151,9 @@ static void options_that_exclude_each_other_are_errors(void **state)
         {"--record needs --output-file", "run", GAIN, "--test-init", "--record=y"},
         {"--output-file and --no-output", "run", GAIN, "--no-output", "-o", "r.csv"},
         {"--describe-results needs a file", "run", GAIN, "--no-output", "--describe-results"},
+        {"--test-init and --real-time exclude", "run", GAIN, "--test-init", "--real-time"},
+        {"--test-init and --until-steady", "run", GAIN, "--test-init", "--until-steady=1"},
+        {"--test-init and --checkpoint", "run", GAIN, "--test-init", "--checkpoint=c"},
         {"--checkpoint-interval needs --checkpoint", "run", GAIN, "--checkpoint-interval=1"},
         {"Gain.fmu: has no variants", "run", GAIN, "--variant=Winter"},
         {"Gain.fmu: has no variants", "info", GAIN, "--variant=Winter"},
@@ -185,6 +191,26 @@ static void options_with_an_effect_are_not_mentioned(void **state)
              "--solver-tolerance", "1e-6", "--step-size", "0.1", "--stop-time", "1", NULL);
     assert_exit(box, 0);
     assert_contains(box->err, "solver-tolerance has no effect: euler and rk4");
+    test_run(box, "run", GAIN, "--stop-time", "1", "--isolate", "--on-crash", "hold",
+             "--sandbox-read", "/usr", NULL);
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, "has no effect"), 0);
+    test_run(box, "run", GAIN, "--stop-time", "1", "--isolate", "--sandbox=false", "--sandbox-read",
+             "/usr", NULL);
+    assert_contains(box->err, "sandbox-read has no effect: FMUs run without a sandbox");
+}
+
+static void places_of_components_are_those_of_several_processes(void **state)
+{
+    test_sandbox *box = *state;
+    test_run(box, "run", GAIN, "-q", "--stop-time", "1", "--place", "*=0", "--place", "Gain=0",
+             NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "takt: --place has no effect: all FMUs run in this process; see "
+                                  "takt-mpi\n");
+    test_run(box, "graph", GAIN, "--cost", "*=1", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, "takt: --cost has no effect: it belongs to --ranks N");
 }
 
 // ---- where settings come from ------------------------------------------------------------------------
@@ -402,6 +428,7 @@ int main(void)
         test_in_sandbox(every_option_is_judged_by_the_steps_and_algorithms_at_hand),
         test_in_sandbox(options_that_exclude_each_other_are_errors),
         test_in_sandbox(options_with_an_effect_are_not_mentioned),
+        test_in_sandbox(places_of_components_are_those_of_several_processes),
         test_in_sandbox(the_end_of_a_run_tells_settings_and_where_they_come_from),
         test_in_sandbox(without_outputs_local_variables_that_change_are_recorded),
         test_in_sandbox(inputs_that_nothing_drives_are_listed),
