@@ -84,6 +84,8 @@ static bool add_csv_row(converter *c, int row)
         bool is_unsigned = large < 0 && column->numbers[row] > 0;
         if (large)
             takt_csv_add_integer(&c->buffer, is_unsigned ? TAKT_UINT64 : TAKT_INT64, large);
+        else if (i == 0)
+            takt_csv_add_time(&c->buffer, column->numbers[row]);
         else if (column->numbers)
             takt_csv_add_real(&c->buffer, column->numbers[row]);
         else

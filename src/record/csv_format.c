@@ -2,6 +2,7 @@
 // Names and values as CSV; see csv_format.h.
 #include "record/csv_format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,15 @@
 void takt_csv_add_real(takt_buffer *buffer, double value)
 {
     buffer->length += takt_number_write(buffer->data + buffer->length, value);
+}
+
+void takt_csv_add_time(takt_buffer *buffer, double t)
+{
+    const double most = 1e15;
+    if (!(fabs(t) < most) || t != (double)(int64_t)t || (t == 0 && signbit(t)))
+        takt_csv_add_real(buffer, t);
+    else
+        buffer->length += takt_number_write_integer(buffer->data + buffer->length, (int64_t)t);
 }
 
 void takt_csv_add_integer(takt_buffer *buffer, takt_type type, int64_t value)

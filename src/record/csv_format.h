@@ -9,6 +9,8 @@
 /// Numbers; there must be room for TAKT_NUMBER_SIZE characters. Integers are written as their type
 /// says: booleans 0 or 1, UInt64 without a sign.
 void takt_csv_add_real(takt_buffer *buffer, double value);
+/// The same for a point in time: 100000 where the shortest form is 1e+05.
+void takt_csv_add_time(takt_buffer *buffer, double t);
 void takt_csv_add_integer(takt_buffer *buffer, takt_type type, int64_t value);
 
 /// A name, quoted only where it must be. These make the room they need and return false when memory

@@ -87,8 +87,7 @@ static bool csv_row(takt_row_writer *w, const takt_cell *cells, const takt_bytes
     csv_writer *self = (csv_writer *)w;
     takt_buffer *buffer = &w->buffer;
     if (!takt_buffer_reserve(buffer, ((size_t)w->n_columns + 2) * TAKT_NUMBER_SIZE)) return false;
-    double t = takt_time_unit_of(self->time_unit, cells[0].real);
-    buffer->length += takt_number_write(buffer->data + buffer->length, t);
+    takt_csv_add_time(buffer, takt_time_unit_of(self->time_unit, cells[0].real));
     for (int i = 0; i < w->n_columns; i++) {
         const takt_row_column *column = &w->columns[i];
         takt_buffer_put(buffer, self->separator);

@@ -159,6 +159,25 @@ static void without_columns_only_times_are_written(void **state)
     clean(&f);
 }
 
+static void whole_times_have_no_exponent(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    add(&f, "x", TAKT_FLOAT64);
+    open_writer(&f);
+    const double times[] = {-1e6, -0.1, 0, 1e5, 100000.5, 864e5, 1e14, 1e15, 2e15};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        f.y.real[0] = 1e5;
+        assert_int_equal(row(&f, times[i]), TAKT_OK);
+    }
+    assert_int_equal(finish(&f), TAKT_OK);
+    assert_file(f.path, "time,Part.x\n-1000000,1e+05\n-0.1,1e+05\n0,1e+05\n100000,1e+05\n"
+                        "100000.5,1e+05\n86400000,1e+05\n100000000000000,1e+05\n1e+15,1e+05\n"
+                        "2e+15,1e+05\n");
+    clean(&f);
+}
+
 static void strings_may_change_their_length(void **state)
 {
     (void)state;
@@ -508,6 +527,7 @@ int main(void)
         cmocka_unit_test(repeated_numbers_are_written_as_the_first_time),
         cmocka_unit_test(names_are_quoted_where_they_must_be),
         cmocka_unit_test(without_columns_only_times_are_written),
+        cmocka_unit_test(whole_times_have_no_exponent),
         cmocka_unit_test(strings_may_change_their_length),
         cmocka_unit_test(a_million_rows_arrive_complete_and_in_order),
         cmocka_unit_test(rows_cost_no_allocation),
