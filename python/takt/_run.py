@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 _STATUS_WORDS = {n.RUNNING: "interrupted", n.FINISHED: "ok", n.TERMINATED: "terminated", n.CANCELLED: "interrupted"}
 
 
+class _ViewMemory:
+    """Ends with the last of a View and its arrays. It must not know the View: the garbage collector does not see circles through arrays of NumPy."""
+
+    def __init__(self, view):
+        self._as_parameter_ = view
+
+    def __del__(self):
+        n.view_destroy(self._as_parameter_)
+
+
 class View:
     """Variables that are read and set together.
 
@@ -25,12 +35,12 @@ class View:
     """
 
     def __init__(self, run: Run, names: Union[str, Sequence[str]]) -> None:
-        self._as_parameter_ = None
         self.names: list[str] = [names] if isinstance(names, str) else list(names)
         texts = (c_char_p * len(self.names))(*[n.encode(name) for name in self.names])
         view = c_void_p()
         n.view_create(run._handle(), texts, len(self.names), byref(view))
         self._as_parameter_ = view
+        memory = _ViewMemory(view)
         self._run = run
         self.items = []
         for i in range(len(self.names)):
@@ -38,14 +48,11 @@ class View:
             n.view_get_item(view, i, byref(item))
             shape = tuple(item.dimensions[k] for k in range(item.n_dimensions))
             self.items.append((item.kind, item.first, item.n, shape, item.type == n_boolean()))
-        self.reals = _arrays.view(n.view_reals(view), (n.view_size(view, n.KIND_REAL),), _arrays.REAL, self)
-        self.integers = _arrays.view(n.view_integers(view), (n.view_size(view, n.KIND_INTEGER),), _arrays.INTEGER, self)
+        self.reals = _arrays.view(n.view_reals(view), (n.view_size(view, n.KIND_REAL),), _arrays.REAL, memory)
+        self.integers = _arrays.view(n.view_integers(view), (n.view_size(view, n.KIND_INTEGER),), _arrays.INTEGER, memory)
+        self._memory = memory  # arrays without elements keep nothing
         self._err = n.Error()
         self._err_ref = byref(self._err)
-
-    def __del__(self):
-        if self._as_parameter_:
-            n.view_destroy(self._as_parameter_)
 
     def read(self) -> Array:
         """Brings the present values into `reals` and `integers`, and returns `reals`."""

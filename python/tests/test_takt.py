@@ -315,6 +315,22 @@ class Runs(unittest.TestCase):
         self.assertEqual(order, sorted(order[:3], key=lambda name: name == "problem_list_destroy") * 10)
         self.assertEqual(_native.in_use, {})
 
+    def test_views_and_their_arrays_end_in_any_order(self):
+        from takt import _native
+        gc.collect()
+        before = len(_native.in_use)
+        run = lotka_volterra().run()
+        view, alone = run.view("Prey.x0"), run.view("Predator.y0").reals
+        view.read()
+        self.assertEqual(view.reals[0], 10)
+        run["Prey.x0"]
+        del run, view
+        gc.collect()
+        self.assertEqual(len(_native.in_use), before)
+        self.assertEqual(len(alone), 1)
+        alone[0] = 7  # still memory of its own
+        del alone
+
     def test_other_threads_go_on_while_the_library_works(self):
         with lotka_volterra(stop_time=1e6, step_size=0.1).run(record=False) as run:
             other = threading.Thread(target=lambda: (time.sleep(0.05), run.cancel()))
