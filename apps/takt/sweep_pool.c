@@ -55,9 +55,10 @@ static _Noreturn void live(pool *self, int i, int socket, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) cli_exit_now(0); // it has gone already
-    signal(SIGINT, SIG_IGN); // the parent decides
+    // The parent decides; schedulers send SIGTERM to all processes of a job.
+    signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGTERM, SIG_IGN);
     for (int k = 0; k < self->n_workers; k++)
         if (self->workers[k].process) close(self->workers[k].socket);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
