@@ -16,6 +16,7 @@
 #include <winuser.h>
 
 #include "base/crash.h"
+#include "hook.h"
 #include "remote/keeper.h"
 
 // Exceptions and hooks have no other way to reach them.
@@ -164,17 +165,6 @@ static const hook hooks[] = {
     {user32, "MessageBoxTimeoutW", box_wide},
 };
 
-// mov rax, ours; jmp rax
-static void redirect(void *function, void *ours)
-{
-    unsigned char code[12] = {0x48, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xE0};
-    DWORD old;
-    memcpy(code + 2, &ours, sizeof ours);
-    if (!VirtualProtect(function, sizeof code, PAGE_EXECUTE_READWRITE, &old)) return;
-    memcpy(function, code, sizeof code);
-    VirtualProtect(function, sizeof code, old, &old);
-}
-
 // Of libraries that are not there yet, nothing happens.
 static void redirect_all(bool is_window)
 {
@@ -182,7 +172,7 @@ static void redirect_all(bool is_window)
         HMODULE module =
             (hooks[i].library == user32) == is_window ? GetModuleHandleW(hooks[i].library) : NULL;
         void *function = module ? (void *)GetProcAddress(module, hooks[i].function) : NULL;
-        if (function) redirect(function, hooks[i].ours);
+        if (function) takt_hook_redirect(function, hooks[i].ours);
     }
 }
 

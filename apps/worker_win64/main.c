@@ -4,16 +4,22 @@
 // Windows does it. A nest starts it (remote/foreign.h).
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "faults.h"
 #include "fmu/recipe.h"
+#include "refusals.h"
+#include "remote/foreign.h"
+#include "remote/sandbox.h"
 #include "remote/serve.h"
 
 typedef struct worker {
     pid_t nest;
+    const char *sandbox; // what the nest says about it (remote/foreign.h)
+    takt_region *region;
     takt_me_options me; // of the instance
 } worker;
 
@@ -22,9 +28,17 @@ static bool is_orphan(void *context)
     return getppid() != ((const worker *)context)->nest;
 }
 
+// The sandbox restricts files already; system calls only from here on.
 static takt_status prepare(void *context, const char *results, takt_log *log, takt_error *err)
 {
-    (void)context, (void)results, (void)log, (void)err;
+    const worker *self = context;
+    (void)results, (void)err;
+    if (strcmp(self->sandbox, TAKT_FOREIGN_FREE) == 0) return TAKT_OK;
+    takt_refusals_watch();
+    bool has_calls = takt_sandbox_restrict(TAKT_CALLS_OF_SERVED, &self->region->note);
+    const char *lacks =
+        takt_sandbox_lack(strcmp(self->sandbox, TAKT_FOREIGN_CONFINED) == 0, has_calls);
+    if (lacks) takt_log_write(log, TAKT_LEVEL_WARN, "the sandbox is incomplete here: %s", lacks);
     return TAKT_OK;
 }
 
@@ -41,16 +55,17 @@ static takt_status open_fmu(worker *self, int file, takt_model **out, takt_error
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
+    if (argc != 5) {
         fputs("takt-worker-win64 is started by takt, for FMUs for Windows\n", stderr);
         return 2;
     }
-    worker self = {.nest = atoi(argv[1])};
+    worker self = {.nest = atoi(argv[1]), .sandbox = argv[4]};
     int file = atoi(argv[2]);
     takt_region *region = takt_region_open(file);
     takt_model *model = NULL;
     takt_error err = {0};
     if (!region || is_orphan(&self)) return 1;
+    self.region = region;
     close(file);
     takt_faults_watch(region);
     if (open_fmu(&self, atoi(argv[3]), &model, &err)) {

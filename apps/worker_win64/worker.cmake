@@ -32,7 +32,7 @@ foreach(definition ${WORKER_DEFINITIONS})
 endforeach()
 set(WORKER_FOLDER ${CMAKE_BINARY_DIR}/worker_win64)
 file(MAKE_DIRECTORY ${WORKER_FOLDER})
-foreach(name main loader faults)
+foreach(name main loader faults hook refusals)
     add_custom_command(OUTPUT ${WORKER_FOLDER}/${name}.o
                        COMMAND ${TAKT_WINEGCC} ${WORKER_FLAGS} -MD -MT worker_win64/${name}.o -MF ${WORKER_FOLDER}/${name}.d
                                -c ${CMAKE_CURRENT_LIST_DIR}/${name}.c -o ${WORKER_FOLDER}/${name}.o

@@ -67,24 +67,24 @@ static void choose_solver(const void *context, const char *component, takt_me_op
     if (step) takt_number_read_duration(step, &options->h_fixed);
 }
 
-// There is no sandbox for FMUs for other platforms. Who asks for one gets a failure, others run them without.
-static bool lacks_sandbox(const takt_settings *settings, const takt_model *model)
+// A setting that nobody chose is for those who isolate. FMUs for other platforms have processes of their own only because they
+// need them: without the wish to isolate them they may do what others may.
+static bool is_confined(const takt_settings *settings, bool is_isolated)
 {
-    return settings->sandbox && takt_ways_needs_process(model) &&
-           !takt_settings_has(settings, &settings->sandbox);
+    return settings->sandbox && (is_isolated || takt_settings_has(settings, &settings->sandbox));
 }
 
-static takt_status isolate(const takt_settings *settings, takt_model **model, takt_error *err)
+static takt_status isolate(const takt_settings *settings, bool is_isolated, takt_model **model,
+                           takt_error *err)
 {
-    const takt_isolation options = {
-        .timeout = settings->timeout,
-        .after_crash = (takt_after_crash)settings->on_crash,
-        .sandbox = {.is_on = settings->sandbox && !lacks_sandbox(settings, *model),
-                    .memory = settings->memory_limit,
-                    .reads = settings->sandbox_read.items,
-                    .n_reads = settings->sandbox_read.n_items,
-                    .writes = settings->sandbox_write.items,
-                    .n_writes = settings->sandbox_write.n_items}};
+    const takt_isolation options = {.timeout = settings->timeout,
+                                    .after_crash = (takt_after_crash)settings->on_crash,
+                                    .sandbox = {.is_on = is_confined(settings, is_isolated),
+                                                .memory = settings->memory_limit,
+                                                .reads = settings->sandbox_read.items,
+                                                .n_reads = settings->sandbox_read.n_items,
+                                                .writes = settings->sandbox_write.items,
+                                                .n_writes = settings->sandbox_write.n_items}};
     takt_status st = takt_isolate(*model, &options, err);
     if (!st) return TAKT_OK;
     takt_model_close(*model);
@@ -92,8 +92,8 @@ static takt_status isolate(const takt_settings *settings, takt_model **model, ta
     return st;
 }
 
-// An FMU for another platform can be looked at, whether it can run here or not. Where it can, who counts on processes of
-// their own must know that they protect less.
+// An FMU for another platform can be looked at, whether it can run here or not. Where it can, it is said once that its process
+// protects less than one may think.
 static void tell_difference(const takt_settings *settings, const takt_model *model,
                             bool is_isolated, takt_log *log)
 {
@@ -101,10 +101,10 @@ static void tell_difference(const takt_settings *settings, const takt_model *mod
     const char *lack = takt_ways_lack(model, &arena);
     if (lack && !arena.has_failed)
         takt_log_write(log, TAKT_LEVEL_WARN, "FMU %s cannot run here: %s", model->path, lack);
-    else if (!lack && lacks_sandbox(settings, model))
-        takt_log_write(log, is_isolated ? TAKT_LEVEL_WARN : TAKT_LEVEL_INFO,
-                       "FMU %s runs without a sandbox: there is none for FMUs for Windows and with "
-                       "32 bits; if you trust it, --sandbox=false says so",
+    else if (!lack && settings->sandbox && takt_ways_needs_process(model) &&
+             !is_confined(settings, is_isolated))
+        takt_log_write(log, TAKT_LEVEL_INFO,
+                       "FMU %s runs in a process of its own without a sandbox; --isolate adds one",
                        model->path);
     takt_arena_clear(&arena);
 }
@@ -136,7 +136,7 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
     if (!st && (st = takt_ways_describe(*out, err))) takt_model_close(*out);
     if (st || (!source->is_isolated && !takt_ways_needs_process(*out))) return st;
     tell_difference(settings, *out, source->is_isolated, project->log);
-    return isolate(settings, out, err);
+    return isolate(settings, source->is_isolated, out, err);
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)

@@ -109,6 +109,13 @@ bool takt_fmu_recipe_is_here(const char *recipe, size_t size)
     return !unpacker.failed && takt_path_is_folder(at.folder);
 }
 
+const char *takt_fmu_recipe_folder(const char *recipe, size_t size)
+{
+    takt_unpacker unpacker = {.next = recipe, .left = size};
+    place at = take_place(&unpacker);
+    return unpacker.failed ? "" : at.folder;
+}
+
 takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const char *package,
                                  const takt_me_options *solver, takt_model **out, takt_error *err)
 {

@@ -12,6 +12,9 @@ void takt_fmu_recipe_write(const takt_model *model, takt_packer *packer);
 /// Does this process see the unpacked FMU? Another computer may not.
 bool takt_fmu_recipe_is_here(const char *recipe, size_t size);
 
+/// Where the FMU of a recipe lies unpacked; "": that cannot be read. Refers to the recipe.
+const char *takt_fmu_recipe_folder(const char *recipe, size_t size);
+
 /// Opens the FMU of a recipe. `package`: its file, which is unpacked; NULL: it is opened where the other process has unpacked it. `solver`, which
 /// must outlive the model, says how an instance is integrated when it is made.
 takt_status takt_fmu_recipe_open(const char *recipe, size_t size, const char *package,

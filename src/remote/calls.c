@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "remote/serve.h"
 #include "remote/server.h"
 
 takt_status takt_serve_fail_message(takt_error *err)
@@ -13,24 +14,50 @@ takt_status takt_serve_fail_message(takt_error *err)
 
 // ---- life ----------------------------------------------------------------------------------------
 
+// What the master wants of an instance.
+typedef struct wishes {
+    const char *name, *results;
+    takt_level level;
+    bool is_strict;
+    takt_me_options me;
+} wishes;
+
+static wishes take_wishes(takt_room *in)
+{
+    wishes out = {.name = takt_room_take_text(in)};
+    out.level = (takt_level)takt_room_take_number(in, 0, TAKT_LEVEL_TRACE);
+    out.is_strict = takt_room_take_number(in, 0, 1);
+    out.me.method = (takt_ode_method)takt_room_take_number(in, 0, INT16_MAX);
+    out.me.relative = takt_room_take_real(in);
+    out.me.h_fixed = takt_room_take_real(in);
+    out.me.saves_inputs = takt_room_take_number(in, 0, 1);
+    out.results = takt_room_take_text(in);
+    return out;
+}
+
+const char *takt_serve_results(takt_region *region)
+{
+    takt_room in = takt_room_of(takt_region_ask(region), region->ask_size);
+    int64_t op = takt_room_take_number(&in, 0, TAKT_N_OPS - 1);
+    wishes wanted = take_wishes(&in);
+    return op == TAKT_OP_INSTANTIATE && !in.failed ? wanted.results : NULL;
+}
+
 takt_status takt_serve_instantiate(takt_server *self, takt_room *in, takt_room *out,
                                    takt_error *err)
 {
-    const char *name = takt_room_take_text(in);
-    takt_level level = (takt_level)takt_room_take_number(in, 0, TAKT_LEVEL_TRACE);
-    bool is_strict = takt_room_take_number(in, 0, 1);
+    wishes wanted = take_wishes(in);
+    if (in->failed || !wanted.name || self->instance) return takt_serve_fail_message(err);
     takt_me_options *me = self->options->me;
-    me->method = (takt_ode_method)takt_room_take_number(in, 0, INT16_MAX);
-    me->relative = takt_room_take_real(in);
-    me->h_fixed = takt_room_take_real(in);
-    me->saves_inputs = takt_room_take_number(in, 0, 1);
-    const char *results = takt_room_take_text(in);
-    if (in->failed || !name || self->instance) return takt_serve_fail_message(err);
-    self->name = strdup(name);
-    self->log = takt_serve_log_create(self, level, is_strict);
+    me->method = wanted.me.method;
+    me->relative = wanted.me.relative;
+    me->h_fixed = wanted.me.h_fixed;
+    me->saves_inputs = wanted.me.saves_inputs;
+    self->name = strdup(wanted.name);
+    self->log = takt_serve_log_create(self, wanted.level, wanted.is_strict);
     if (!self->name || !self->log) return takt_fail_memory(err);
     const takt_serve_options *options = self->options;
-    takt_status st = options->prepare(options->context, results, self->log, err);
+    takt_status st = options->prepare(options->context, wanted.results, self->log, err);
     if (st) return st;
     st = self->model->type->instantiate(self->model, self->name, self->log, &self->instance, err);
     if (st) return st;

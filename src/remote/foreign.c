@@ -33,22 +33,29 @@ static void unpack_list(takt_unpacker *unpacker, const char *list[TAKT_FOREIGN_M
     list[n] = NULL;
 }
 
+enum { N_LISTS = 5 };
+
+#define LISTS(self)                                                                                \
+    {                                                                                              \
+        (self)->arguments, (self)->environment, (self)->partner, (self)->sockets, (self)->folders  \
+    }
+
 void takt_foreign_pack(const takt_foreign *self, takt_packer *packer)
 {
-    pack_list(self->arguments, packer);
-    pack_list(self->environment, packer);
+    const char *const *const lists[N_LISTS] = LISTS(self);
+    for (int i = 0; i < N_LISTS; i++) pack_list(lists[i], packer);
 }
 
 void takt_foreign_unpack(takt_unpacker *unpacker, takt_foreign *self)
 {
-    unpack_list(unpacker, self->arguments);
-    unpack_list(unpacker, self->environment);
+    const char **const lists[N_LISTS] = LISTS(self);
+    for (int i = 0; i < N_LISTS; i++) unpack_list(unpacker, lists[i]);
 }
 
 // ---- starting ------------------------------------------------------------------------------------
 
 // The process has no other thread, and is about to be another program.
-static void set_environment(const takt_foreign *self)
+void takt_foreign_set_environment(const takt_foreign *self)
 {
     for (int i = 0; self->environment[i]; i++) {
         const char *item = self->environment[i];
@@ -64,11 +71,17 @@ static void set_environment(const takt_foreign *self)
     }
 }
 
-void takt_foreign_become(const takt_foreign *self, takt_region *region, int nest, int region_file,
-                         int recipe_file)
+void takt_foreign_give_up(takt_region *region, const char *why)
 {
-    char numbers[3][16];
-    const char *arguments[TAKT_FOREIGN_MAX + 3] = {NULL};
+    snprintf(region->note.how, sizeof region->note.how, "exit(127): %.100s", why);
+    _exit(127);
+}
+
+void takt_foreign_become(const takt_foreign *self, takt_region *region, int nest, int region_file,
+                         int recipe_file, const char *sandbox)
+{
+    char numbers[3][16], why[TAKT_REGION_NOTE];
+    const char *arguments[TAKT_FOREIGN_MAX + 4] = {NULL};
     int n = 0;
     while (self->arguments[n]) {
         arguments[n] = self->arguments[n];
@@ -78,12 +91,11 @@ void takt_foreign_become(const takt_foreign *self, takt_region *region, int nest
     const int given[3] = {nest, dup(region_file), dup(recipe_file)};
     for (int i = 0; i < 3; i++) {
         snprintf(numbers[i], sizeof numbers[i], "%d", given[i]);
-        arguments[n + i] = numbers[i];
+        arguments[n++] = numbers[i];
     }
-    set_environment(self);
+    arguments[n] = sandbox;
     // execv() does not change the arguments, its declaration only says so for the sake of old programs.
     execv(arguments[0], (char *const *)arguments);
-    snprintf(region->note.how, sizeof region->note.how, "exit(127): %.80s cannot be run",
-             arguments[0]);
-    _exit(127);
+    snprintf(why, sizeof why, "%.80s cannot be run", arguments[0]);
+    takt_foreign_give_up(region, why);
 }

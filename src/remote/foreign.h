@@ -15,15 +15,29 @@ enum { TAKT_FOREIGN_MAX = 16 };
 typedef struct takt_foreign {
     const char *arguments[TAKT_FOREIGN_MAX]; ///< none: workers are copies of the nest
     const char *environment[TAKT_FOREIGN_MAX]; ///< "NAME=VALUE", or "NAME": must not be there
+    /// Only in a sandbox: the program that must serve it there (partner.h), none: it needs nobody; by which sockets; and the folders
+    /// that they may read and start programs from.
+    const char *partner[TAKT_FOREIGN_MAX], *sockets[TAKT_FOREIGN_MAX], *folders[TAKT_FOREIGN_MAX];
 } takt_foreign;
+
+/// What such a program is told of its sandbox, where it has to restrict its system calls before it runs code of the FMU.
+#define TAKT_FOREIGN_FREE "off" ///< there is no sandbox
+#define TAKT_FOREIGN_CONFINED "on"
+#define TAKT_FOREIGN_CALLS_ONLY "calls" ///< the kernel cannot restrict files
 
 /// As bytes, and back; what is read refers to the bytes.
 void takt_foreign_pack(const takt_foreign *self, takt_packer *packer);
 void takt_foreign_unpack(takt_unpacker *unpacker, takt_foreign *self);
 
-/// Becomes the worker. Its program gets three more arguments: the process that is its nest, and the numbers of two
-/// files, of the region and of the recipe. What fails is written down in the region.
+/// Becomes the worker. Its program gets four more arguments: the process that is its nest, the numbers of two
+/// files, of the region and of the recipe, and what it is told of its sandbox. What fails is written down in the region.
 _Noreturn void takt_foreign_become(const takt_foreign *self, takt_region *region, int nest,
-                                   int region_file, int recipe_file);
+                                   int region_file, int recipe_file, const char *sandbox);
+
+/// Changes the environment of this process to the worker's.
+void takt_foreign_set_environment(const takt_foreign *self);
+
+/// Writes down in the region why there is no worker, and ends.
+_Noreturn void takt_foreign_give_up(takt_region *region, const char *why);
 
 #endif

@@ -24,6 +24,7 @@
 #include "remote/keeper.h"
 #include "remote/nest.h"
 #include "remote/nest_folder.h"
+#include "remote/partner.h"
 #include "remote/sandbox.h"
 #include "remote/serve.h"
 #include "remote/wake.h"
@@ -50,6 +51,8 @@ typedef struct nest {
     takt_model *model; // NULL: nothing is open yet, or workers open it themselves
     takt_foreign foreign; // workers that are other programs; without arguments: they are not
     int recipe; // file with what such a worker opens the FMU by
+    const char *recipe_bytes; // the same
+    size_t recipe_size;
     takt_me_options me; // of the instance that a worker makes
     child *children;
     int n_children, capacity;
@@ -84,30 +87,69 @@ static bool go_to(const char *folder)
     return is_there;
 }
 
-// A worker enters its folder and the sandbox.
+// A worker enters its folder. What a partner writes there is not counted as files of the FMU, which have no such names.
+static bool enter_folder(const char *folder, const char *partner)
+{
+    if (!folder || mkdir(folder, 0700) || !go_to(folder)) return false;
+    if (partner && mkdir(partner, 0700)) return false;
+    return setenv("TMPDIR", partner ? partner : folder, 1) == 0;
+}
+
+// A worker enters its folder and the sandbox. `fmu`: where it lies.
+static takt_status enter_sandbox(nest *self, const char *fmu, const char *results,
+                                 takt_region_note *note, const char **lacks, takt_error *err)
+{
+    const takt_foreign *foreign = &self->foreign;
+    const char *folder = folder_of(self, getpid()), *partner = NULL;
+    if (folder && foreign->partner[0])
+        partner = takt_arena_print(&self->arena, "%s/" TAKT_PARTNER_FOLDER, folder);
+    if (self->rules.is_on && !enter_folder(folder, partner))
+        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
+                         "the sandbox has no folder to work in: %s", strerror(errno));
+    const takt_sandbox_place place = {.fmu = fmu,
+                                      .work = folder ? folder : "",
+                                      .results = results,
+                                      .partner = partner,
+                                      .programs = foreign->arguments[0] ? foreign->folders : NULL};
+    return takt_sandbox_enter(&self->rules, &place, note, lacks, err);
+}
+
 static takt_status enter(void *context, const char *results, takt_log *log, takt_error *err)
 {
     nest *self = context;
-    const char *lacks = NULL, *folder = folder_of(self, getpid());
-    if (self->rules.is_on &&
-        (!folder || mkdir(folder, 0700) || !go_to(folder) || setenv("TMPDIR", folder, 1)))
-        return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_OUTPUT),
-                         "the sandbox has no folder to work in: %s", strerror(errno));
-    const takt_sandbox_place place = {
-        .fmu = takt_fmu_folder(self->model), .work = folder ? folder : "", .results = results};
-    takt_status st = takt_sandbox_enter(&self->rules, &place, &self->region->note, &lacks, err);
+    const char *lacks = NULL;
+    takt_status st = enter_sandbox(self, takt_fmu_folder(self->model), results, &self->region->note,
+                                   &lacks, err);
     if (!st && lacks)
         takt_log_write(log, TAKT_LEVEL_WARN, "the sandbox is incomplete here: %s", lacks);
     return st;
 }
 
-// The limit of memory is inherited by the other program.
-_Noreturn static void become_foreign(nest *self, takt_region *region, int file, pid_t parent)
+// What the first message says about the sandbox must be known before it is entered: it cannot be widened.
+static const char *await_results(nest *self, takt_region *region)
 {
-    const char *lacks = NULL;
-    const takt_sandbox_place place = {.fmu = "", .work = ""};
-    takt_sandbox_enter(&self->rules, &place, &region->note, &lacks, NULL);
-    takt_foreign_become(&self->foreign, region, (int)parent, file, self->recipe);
+    const double patience = 2; // s
+    while (!takt_wake_wait(&region->asked, 0, patience))
+        if (is_orphan(self)) end(1);
+    return takt_serve_results(region);
+}
+
+// In the sandbox the program restricts its system calls itself, before it runs code of the FMU. Limits are inherited.
+_Noreturn static void become_foreign(nest *self, takt_region *region, int file)
+{
+    const takt_foreign *foreign = &self->foreign;
+    const char *lacks = NULL, *results = self->rules.is_on ? await_results(self, region) : NULL;
+    const char *fmu = takt_fmu_recipe_folder(self->recipe_bytes, self->recipe_size);
+    takt_error err = {0};
+    takt_foreign_set_environment(foreign);
+    takt_status st = enter_sandbox(self, fmu, results, &region->note, &lacks, &err);
+    if (!st && self->rules.is_on && foreign->partner[0])
+        st = takt_partner_start(foreign->partner, foreign->sockets, &err);
+    if (st) takt_foreign_give_up(region, err.message);
+    const char *sandbox = lacks ? TAKT_FOREIGN_CALLS_ONLY : TAKT_FOREIGN_CONFINED;
+    if (self->rules.is_on) takt_sandbox_restrict(TAKT_CALLS_OF_LAUNCH, NULL);
+    takt_foreign_become(foreign, region, (int)self->parent, file, self->recipe,
+                        self->rules.is_on ? sandbox : TAKT_FOREIGN_FREE);
 }
 
 // What a worker does, from its beginning to its end.
@@ -120,9 +162,9 @@ _Noreturn static void work(nest *self, int file, pid_t parent)
     if (self->lock >= 0) close(self->lock); // the nest alone has it
     sigprocmask(SIG_SETMASK, &self->usual, NULL);
     signal(SIGCHLD, SIG_DFL);
-    if (self->foreign.arguments[0]) become_foreign(self, region, file, parent);
-    close(file);
     self->parent = parent;
+    if (self->foreign.arguments[0]) become_foreign(self, region, file);
+    close(file);
     self->region = region;
     takt_keeper keeper = {.region = region};
     takt_keeper_start(&keeper);
@@ -204,6 +246,8 @@ static void collect(nest *self)
 // For workers that are other programs, which open the FMU themselves.
 static takt_status keep_recipe(nest *self, const takt_unpacker *recipe, takt_error *err)
 {
+    self->recipe_bytes = recipe->next;
+    self->recipe_size = recipe->left;
     self->recipe = memfd_create("recipe", MFD_CLOEXEC);
     if (self->recipe >= 0 &&
         pwrite(self->recipe, recipe->next, recipe->left, 0) == (ssize_t)recipe->left)

@@ -94,7 +94,14 @@ static int landlock_version(void)
     return version < 1 ? 0 : (int)version;
 }
 
-enum { KNOWS_TRUNCATION = 3 }; // this version, and later ones
+enum { KNOWS_TRUNCATION = 3, KNOWS_SCOPES = 6 }; // this version, and later ones
+
+// Newer than the struct of the system's headers, whose beginning it has.
+typedef struct attributes {
+    uint64_t files, network;
+    uint64_t scopes; // out of which nothing can be reached:
+} attributes;
+enum { SCOPE_OF_ABSTRACT_SOCKETS = 1, SCOPE_OF_SIGNALS = 2 };
 
 // All that the kernel knows about.
 static uint64_t all_rights(int version)
@@ -108,8 +115,8 @@ static uint64_t all_rights(int version)
 // What is not there need not be allowed. Files have fewer rights than folders.
 static void allow(int rules, const char *path, uint64_t rights)
 {
-    const uint64_t of_files =
-        LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE;
+    const uint64_t of_files = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                              LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_EXECUTE;
     int file = open(path, O_PATH | O_CLOEXEC);
     if (file < 0) return;
     struct landlock_path_beneath_attr beneath = {.allowed_access = rights, .parent_fd = file};
@@ -118,6 +125,15 @@ static void allow(int rules, const char *path, uint64_t rights)
         syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
     }
     close(file);
+}
+
+// Programs are started in the sandbox; libraries need no right to be executed.
+static void allow_programs(int rules, const char *const *programs)
+{
+    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux.so.2"};
+    const uint64_t rights = READS | LANDLOCK_ACCESS_FS_EXECUTE;
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) allow(rules, loaders[i], rights);
+    for (; *programs; programs++) allow(rules, *programs, rights);
 }
 
 static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *wanted,
@@ -142,10 +158,12 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
     for (int i = 0; i < wanted->n_reads; i++) allow(rules, wanted->reads[i], READS);
     allow(rules, place->fmu, READS);
     allow(rules, compiled, READS);
+    if (place->programs) allow_programs(rules, place->programs);
     allow(rules, "/dev/null", READS | LANDLOCK_ACCESS_FS_WRITE_FILE);
     rights &= ~(uint64_t)(LANDLOCK_ACCESS_FS_EXECUTE | MISLEADS);
     for (int i = 0; i < wanted->n_writes; i++) allow(rules, wanted->writes[i], rights);
     allow(rules, place->work, rights);
+    if (place->partner) allow(rules, place->partner, rights | LANDLOCK_ACCESS_FS_MAKE_SOCK);
     if (place->results) allow(rules, place->results, rights);
 }
 
@@ -154,10 +172,13 @@ static bool restrict_files(const takt_sandbox_rules *wanted, const takt_sandbox_
 {
     int version = landlock_version();
     if (!version) return false;
-    const struct landlock_ruleset_attr about = {.handled_access_fs = all_rights(version)};
-    int rules = (int)syscall(SYS_landlock_create_ruleset, &about, sizeof about, 0);
+    attributes about = {.files = all_rights(version)};
+    bool has_scopes = version >= KNOWS_SCOPES;
+    if (has_scopes) about.scopes = SCOPE_OF_ABSTRACT_SOCKETS | SCOPE_OF_SIGNALS;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &about,
+                             has_scopes ? sizeof about : sizeof about.files, 0);
     if (rules < 0) return false;
-    allow_all(rules, about.handled_access_fs, wanted, place);
+    allow_all(rules, about.files, wanted, place);
     bool is_done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
     return is_done;
@@ -175,7 +196,7 @@ static void limit(__rlimit_resource_t what, rlim_t most)
 // ---- privileges ----------------------------------------------------------------------------------
 
 // Of root nothing is left but access to files whatever their permissions are, which Landlock restricts; without Landlock not
-// even that. There is no way back, as nothing is executed.
+// even that. There is no way back: programs that are executed get no new privileges, either.
 static bool drop_privileges(bool has_files)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -208,7 +229,28 @@ static void see_only_output(void)
     }
 }
 
+// ---- system calls --------------------------------------------------------------------------------
+
+bool takt_sandbox_restrict(takt_call_stage stage, takt_region_note *note)
+{
+    struct rlimit memory;
+    if (note) notes = note;
+    const takt_call_rules calls = {.stage = stage,
+                                   .is_memory_limited = getrlimit(RLIMIT_DATA, &memory) == 0 &&
+                                                        memory.rlim_cur != RLIM_INFINITY,
+                                   .knows_truncation = landlock_version() >= KNOWS_TRUNCATION,
+                                   .note = takt_sandbox_note};
+    return takt_sandbox_restrict_calls(&calls);
+}
+
 // ---- all -----------------------------------------------------------------------------------------
+
+const char *takt_sandbox_lack(bool has_files, bool has_calls)
+{
+    if (has_files) return has_calls ? NULL : "system calls cannot be restricted (seccomp)";
+    return has_calls ? "files cannot be restricted (Landlock)"
+                     : "neither files nor system calls can be restricted (Landlock, seccomp)";
+}
 
 takt_status takt_sandbox_enter(const takt_sandbox_rules *rules, const takt_sandbox_place *place,
                                takt_region_note *note, const char **lacks, takt_error *err)
@@ -229,15 +271,7 @@ takt_status takt_sandbox_enter(const takt_sandbox_rules *rules, const takt_sandb
     if (!is_plain)
         return takt_fail(err, TAKT_ERR_SIMULATION, "the sandbox cannot give up privileges: %s",
                          strerror(errno));
-    const takt_call_rules calls = {.is_memory_limited = rules->memory > 0,
-                                   .knows_truncation = landlock_version() >= KNOWS_TRUNCATION,
-                                   .note = takt_sandbox_note};
-    bool has_calls = takt_sandbox_restrict_calls(&calls);
-    if (!has_files && !has_calls)
-        *lacks = "neither files nor system calls can be restricted (Landlock, seccomp)";
-    else if (!has_files)
-        *lacks = "files cannot be restricted (Landlock)";
-    else if (!has_calls)
-        *lacks = "system calls cannot be restricted (seccomp)";
+    bool has_calls = place->programs || takt_sandbox_restrict(TAKT_CALLS_OF_FMU, note);
+    *lacks = takt_sandbox_lack(has_files, has_calls);
     return TAKT_OK;
 }

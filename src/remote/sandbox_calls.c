@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -60,7 +61,6 @@ static const struct {
     {SYS_sendmsg, NETWORK " (sendmsg)"},
     {SYS_sendmmsg, NETWORK " (sendmmsg)"},
     {SYS_ptrace, LOOKS " (ptrace)"},
-    {SYS_process_vm_readv, LOOKS " (process_vm_readv)"},
     {SYS_process_vm_writev, "changing other processes (process_vm_writev)"},
     {SYS_process_madvise, "changing other processes (process_madvise)"},
     {SYS_migrate_pages, "changing other processes (migrate_pages)"},
@@ -167,6 +167,7 @@ static const struct {
     // Judged by their arguments:
     {SYS_kill, SIGNALS " (kill)"},
     {SYS_tgkill, SIGNALS " (tgkill)"},
+    {SYS_process_vm_readv, LOOKS " (process_vm_readv)"},
     {SYS_fcntl, SIGNALS " (fcntl)"},
     {SYS_prlimit64, "limits of other processes (prlimit)"},
     {SYS_prctl, "outliving its master (prctl)"},
@@ -176,7 +177,7 @@ static const struct {
     {SYS_memfd_create, "memory without a limit (memfd_create)"},
     {SYS_mmap, "memory without a limit (mmap)"},
 };
-enum { N_REFUSED = sizeof refused / sizeof *refused, N_CONDITIONAL = 9 };
+enum { N_REFUSED = sizeof refused / sizeof *refused, N_CONDITIONAL = 10 };
 
 // A handler of signals has no other way to reach it.
 static void (*tell)(const char *what);
@@ -212,6 +213,8 @@ typedef struct sock_filter filter;
 typedef struct program {
     filter *out;
     int n;
+    takt_call_stage stage;
+    uint32_t refusal; // what becomes of a refused call
 } program;
 
 #define LOAD(field)                                                                                \
@@ -227,7 +230,7 @@ static void add(program *to, filter next)
 static void refuse(program *to, unsigned number)
 {
     add(to, IF(BPF_JEQ, number, 0, 1));
-    add(to, END(SECCOMP_RET_TRAP));
+    add(to, END(to->refusal));
 }
 
 /// What becomes of a call whose argument (the lower half) is among some values, or is not.
@@ -257,12 +260,15 @@ static void judge(program *to, const judgement *how)
 static void judge_processes(program *to)
 {
     const uint32_t self[] = {(uint32_t)getpid()}, self_or_0[] = {0, (uint32_t)getpid()};
-    const uint32_t allow = SECCOMP_RET_ALLOW, trap = SECCOMP_RET_TRAP;
+    const uint32_t allow = SECCOMP_RET_ALLOW, trap = to->refusal;
+    // A server ends and stops the threads of whom it serves.
+    const uint32_t others = to->stage == TAKT_CALLS_OF_SERVER ? allow : trap;
     // The C library makes these with all signals blocked when it begins a thread: a trap would be deadly.
     const uint32_t error = SECCOMP_RET_ERRNO | EACCES;
     const judgement judgements[] = {
-        {SYS_kill, 0, AMONG(self), allow, trap},
-        {SYS_tgkill, 0, AMONG(self), allow, trap},
+        {SYS_kill, 0, AMONG(self), allow, others},
+        {SYS_tgkill, 0, AMONG(self), allow, others},
+        {SYS_process_vm_readv, 0, AMONG(self), allow, trap}, // base/memory.h
         {SYS_prlimit64, 0, AMONG(self_or_0), allow, trap},
         {SYS_sched_setaffinity, 0, AMONG(self_or_0), allow, error},
         {SYS_sched_setscheduler, 0, AMONG(self_or_0), allow, error},
@@ -288,9 +294,9 @@ static void judge_files(program *to)
     static const uint32_t owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
     static const uint32_t harmless[] = {
         TCGETS,  0x802C542A /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX,
-        FICLONE, FS_IOC_GETFLAGS};
+        FICLONE, FS_IOC_GETFLAGS,          0x82307201 /* VFAT_IOCTL_READDIR_BOTH */};
     static const uint32_t outlives[] = {PR_SET_PDEATHSIG};
-    const uint32_t allow = SECCOMP_RET_ALLOW, trap = SECCOMP_RET_TRAP;
+    const uint32_t allow = SECCOMP_RET_ALLOW, trap = to->refusal;
     judge(to, &(judgement){SYS_fcntl, 1, AMONG(owners), trap, allow});
     judge(to, &(judgement){SYS_ioctl, 1, AMONG(harmless), allow, trap});
     judge(to, &(judgement){SYS_prctl, 0, AMONG(outlives), trap, allow});
@@ -306,8 +312,42 @@ static void judge_memory(program *to)
     add(to, IF(BPF_JSET, MAP_GROWSDOWN, 2, 0));
     add(to, (filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, shared));
     add(to, IF(BPF_JEQ, shared, 0, 1));
-    add(to, END(SECCOMP_RET_TRAP));
+    add(to, END(to->refusal));
     add(to, END(SECCOMP_RET_ALLOW));
+}
+
+enum {
+    SERVED = 1 << TAKT_CALLS_OF_SERVED,
+    LAUNCH = 1 << TAKT_CALLS_OF_LAUNCH,
+    SERVER = 1 << TAKT_CALLS_OF_SERVER
+};
+
+// What a program needs to start, and what it and its server need to reach each other.
+static bool is_needed(takt_call_stage stage, unsigned number)
+{
+    static const struct {
+        unsigned number;
+        int stages;
+    } needs[] = {{SYS_execve, LAUNCH | SERVER},
+                 {SYS_socket, LAUNCH | SERVER},
+                 {SYS_connect, LAUNCH},
+                 {SYS_sendmsg, LAUNCH | SERVER | SERVED},
+                 {SYS_bind, SERVER},
+                 {SYS_listen, SERVER},
+                 {SYS_accept, SERVER},
+                 {SYS_accept4, SERVER},
+                 {SYS_tkill, SERVER}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (needs[i].number == number) return needs[i].stages >> stage & 1;
+    return false;
+}
+
+// Files that are sockets, but not the network.
+static void judge_sockets(program *to)
+{
+    static const uint32_t local[] = {AF_UNIX};
+    if (is_needed(to->stage, SYS_socket))
+        judge(to, &(judgement){SYS_socket, 0, AMONG(local), SECCOMP_RET_ALLOW, to->refusal});
 }
 
 static void write_filter(program *to, const takt_call_rules *rules)
@@ -322,8 +362,10 @@ static void write_filter(program *to, const takt_call_rules *rules)
     add(to, IF(BPF_JGE, 0x40000000, 0, 1)); // the calls of x32
     add(to, END(SECCOMP_RET_KILL_PROCESS));
 #endif
-    for (int i = 0; i < N_REFUSED - N_CONDITIONAL; i++) refuse(to, refused[i].number);
+    for (int i = 0; i < N_REFUSED - N_CONDITIONAL; i++)
+        if (!is_needed(to->stage, refused[i].number)) refuse(to, refused[i].number);
     if (!rules->knows_truncation) refuse(to, SYS_truncate);
+    judge_sockets(to);
     judge_processes(to);
     judge_files(to);
     if (rules->is_memory_limited) judge_memory(to);
@@ -334,14 +376,20 @@ bool takt_sandbox_restrict_calls(const takt_call_rules *rules)
 {
     enum { OF_JUDGEMENTS = 160 };
     filter list[2 * N_REFUSED + OF_JUDGEMENTS];
-    program own = {.out = list};
+    bool is_told = rules->stage == TAKT_CALLS_OF_FMU || rules->stage == TAKT_CALLS_OF_SERVED;
+    program own = {.out = list,
+                   .stage = rules->stage, // who does not expect a trap dies of it
+                   .refusal = is_told ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EACCES};
     struct sigaction action = {.sa_sigaction = note_call, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     tell = rules->note;
-    sigaction(SIGSYS, &action, NULL);
+    if (is_told) sigaction(SIGSYS, &action, NULL);
     write_filter(&own, rules);
     const struct sock_fprog whole = {.len = (unsigned short)own.n, .filter = list};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole) == 0;
+    if (rules->stage != TAKT_CALLS_OF_SERVED)
+        return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole) == 0;
+    // Threads of Wine may have begun.
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &whole) == 0;
 }
 
 #else

@@ -11,6 +11,9 @@
 /// where memory is exhausted.
 bool takt_serve(takt_region *region, const takt_model *model, const takt_serve_options *options);
 
+/// The folder that the instance may write its results into, says the first message, which is there; NULL: none.
+const char *takt_serve_results(takt_region *region);
+
 /// The same message by message, for who gets them in other ways than by the futexes of the region. NULL: out of memory.
 takt_server *takt_serve_begin(takt_region *region, const takt_model *model,
                               const takt_serve_options *options);

@@ -85,7 +85,7 @@ takt_status takt_ways_provide(const takt_model *model, takt_log *log, takt_error
     takt_arena arena = {0};
     takt_foreign unused;
     if (takt_fmu_way_of(model) != TAKT_FMU_WINE) return TAKT_OK;
-    takt_status st = takt_wine_prepare(&arena, log, &unused, err);
+    takt_status st = takt_wine_prepare(&arena, log, false, &unused, err);
     takt_arena_clear(&arena);
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
@@ -95,13 +95,8 @@ takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *iso
 {
     takt_status st = TAKT_OK;
     if (!takt_ways_needs_process(model)) return TAKT_OK;
-    if (isolation->sandbox.is_on)
-        st =
-            takt_fail(err, TAKT_ERR_INPUT,
-                      "there is no sandbox for FMUs for Windows and with 32 bits; if you trust it, "
-                      "--sandbox=false runs it in a process of its own without one");
-    else if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
-        st = takt_wine_prepare(arena, log, out, err);
+    if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
+        st = takt_wine_prepare(arena, log, isolation->sandbox.is_on, out, err);
     else
         st = prepare_32_bits(model, arena, out, err);
     if (arena->has_failed) st = takt_fail_memory(err); // nothing was found for that reason

@@ -22,6 +22,7 @@
 #include "base/path.h"
 #include "base/process.h"
 #include "base/tree.h"
+#include "remote/partner.h"
 #include "remote/programs.h"
 
 // Processes of Wine find each other by a folder below $TMPDIR: all that use a prefix must agree about it.
@@ -154,14 +155,26 @@ static takt_status run(const char *prefix, const char *program, const char *cons
     return takt_process_run(arguments, output, code, err);
 }
 
+// The process that all programs of a prefix share. Debian wraps it in a script, which would need a shell in the sandbox.
+static const char *find_server(const takt_wine *wine, takt_arena *arena)
+{
+    static const char *const names[] = {"wineserver64", "wineserver"};
+    const char *real = NULL;
+    if (takt_path_real(arena, wine->loader, &real, NULL)) return NULL;
+    const char *folder = takt_path_folder(arena, real);
+    for (size_t i = 0; folder && i < sizeof names / sizeof *names; i++) {
+        const char *server = takt_path_join(arena, folder, names[i]);
+        if (server && access(server, X_OK) == 0) return server;
+    }
+    return find_in_path(arena, "wineserver");
+}
+
 // Waits until nothing of Wine uses the prefix any more.
 static void settle(const char *prefix, const takt_wine *wine, takt_arena *arena)
 {
     int code;
     static const char *const wait[] = {"-w", NULL};
-    const char *folder = takt_path_folder(arena, wine->loader);
-    const char *server = folder ? takt_path_join(arena, folder, "wineserver") : NULL;
-    if (!server || access(server, X_OK)) server = find_in_path(arena, "wineserver");
+    const char *server = find_server(wine, arena);
     if (server) run(prefix, server, wait, "/dev/null", arena, &code, NULL);
 }
 
@@ -244,7 +257,38 @@ static takt_status find_prefix(const takt_wine *wine, takt_arena *arena, takt_lo
     return st;
 }
 
-takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, takt_foreign *out, takt_error *err)
+// Files are opened by the server, so that each worker has one of its own, in the same sandbox. Processes of Wine cannot start
+// any others there: without Wine's services a start is quick, too.
+static takt_status confine(const takt_wine *wine, const char *prefix, takt_arena *arena,
+                           takt_foreign *out, takt_error *err)
+{
+    static const char *const sockets[] = {TAKT_PARTNER_FOLDER "/wine-*/server-*/socket",
+                                          TAKT_PARTNER_FOLDER "/.wine-*/server-*/socket"};
+    const char *server = find_server(wine, arena), *loader = NULL;
+    if (!server)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "Wine's program wineserver, which the sandbox for "
+                         "FMUs for Windows needs, is not there");
+    takt_status st = takt_path_real(arena, wine->loader, &loader, err);
+    if (st) return st;
+    const char *folder = takt_path_folder(arena, loader), *dlls = takt_wine_dlls(arena);
+    const char *const list[] = {folder,
+                                takt_path_folder(arena, server),
+                                prefix,
+                                wine->worker,
+                                dlls ? takt_path_folder(arena, dlls) : NULL,
+                                "/etc/fonts",
+                                "/var/cache/fontconfig"};
+    const char *const partner[] = {server, "-f", "-p"}; // in the foreground, as long as it is let
+    for (size_t i = 0; i < sizeof partner / sizeof *partner; i++) out->partner[i] = partner[i];
+    for (size_t i = 0; i < sizeof sockets / sizeof *sockets; i++) out->sockets[i] = sockets[i];
+    for (size_t i = 0, n = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i]) out->folders[n++] = list[i];
+    return TAKT_OK;
+}
+
+takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, bool is_confined, takt_foreign *out,
+                              takt_error *err)
 {
     takt_wine wine;
     const char *lacks = takt_wine_find(arena, &wine), *prefix = NULL;
@@ -255,6 +299,9 @@ takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, takt_foreign *ou
     for (int i = 0; i < N_SURROUNDINGS; i++) out->environment[i] = surroundings[i];
     const char **more = out->environment + N_SURROUNDINGS;
     more[0] = takt_arena_print(arena, "WINEPREFIX=%s", prefix);
-    more[1] = takt_arena_print(arena, "TMPDIR=%s/" SERVER, prefix);
-    return more[0] && more[1] ? TAKT_OK : takt_fail_memory(err);
+    if (is_confined)
+        st = confine(&wine, prefix, arena, out, err);
+    else
+        more[1] = takt_arena_print(arena, "TMPDIR=%s/" SERVER, prefix);
+    return st || !arena->has_failed ? st : takt_fail_memory(err);
 }

@@ -15,8 +15,9 @@ typedef struct takt_wine {
 /// Finds both, in `arena`. Returns what is missing and what to do about it, or NULL.
 const char *takt_wine_find(takt_arena *arena, takt_wine *out);
 
-/// Makes the prefix if it is not there, and says so in the log. `out` becomes how a worker is started, in `arena`.
-takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, takt_foreign *out, takt_error *err);
+/// Makes the prefix if it is not there, and says so in the log. `out` becomes how a worker is started, in a sandbox or not; in `arena`.
+takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, bool is_confined, takt_foreign *out,
+                              takt_error *err);
 
 /// Where Wine has its own DLLs; NULL: not known.
 const char *takt_wine_dlls(takt_arena *arena);

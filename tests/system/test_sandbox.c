@@ -10,6 +10,7 @@
 
 #include "support/hostile.h"
 #include "support/results.h"
+#include "support/ssd.h"
 
 #define ENGINE "takt: error: component 'Engine' (Engine.fmu): "
 
@@ -176,6 +177,18 @@ static void resources_can_be_read(void **state)
     free(b);
 }
 
+// Arguments of messages are read with care, which needs a system call that can look into other processes, too.
+static void messages_keep_their_texts(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    test_ssd_copy(box, TAKT_EXAMPLES "/coupling/21_higher_index/system.ssd", "system.ssd");
+    test_run(box, "run", "system.ssd", "--isolate", NULL);
+    assert_exit(box, 1);
+    assert_contains(box->err, "the FMU says: fmi2GetReal: the model's initialize reports an error");
+    assert_int_equal(test_count(box->err, "(no text)"), 0);
+}
+
 // From here on the kernel seems to have no such call: it fails with ENOSYS, or, if its first argument is to be `only`, with EINVAL.
 static void lose_call(unsigned call, uint32_t only)
 {
@@ -233,6 +246,7 @@ int main(void)
         test_in_sandbox(results_of_an_fmu_lie_where_they_do_without_a_sandbox),
         test_in_sandbox(files_in_the_working_folder_are_named),
         test_in_sandbox(resources_can_be_read),
+        test_in_sandbox(messages_keep_their_texts),
         test_in_sandbox(kernel_without_landlock_is_told),
         test_in_sandbox(kernel_without_seccomp_is_told),
     };

@@ -187,9 +187,13 @@ static void arithmetic_that_is_changed_is_restored(void **state)
 static void messages_are_formatted(void **state)
 {
     test_sandbox *box = *state;
-    run_hostile(box, "log instantiate", "--jobs", "1");
-    assert_exit(box, 0);
-    assert_non_null(strstr(box->err, "text -1 2 3 0.500 1e-09 ff c at file:///Z:/"));
+    static const char *const options[] = {"--jobs=1", "--isolate"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        run_hostile(box, "log instantiate", options[i]);
+        assert_exit(box, 0);
+        assert_non_null(strstr(box->err, "text -1 2 3 0.500 1e-09 ff c at file:///Z:/"));
+        assert_int_equal(test_count(box->err, "sandbox"), 0);
+    }
 }
 
 static void library_that_is_missing_is_named(void **state)
@@ -224,40 +228,147 @@ static void ways_are_listed_and_checked(void **state)
     assert_non_null(strstr(box->out, "runs        wine (not here: Wine, which runs FMUs for "));
 }
 
-static void the_sandbox_is_refused(void **state)
+// ---- the sandbox ---------------------------------------------------------------------------------
+
+// HOSTILE_TARGET, as Windows sees it: a file of this user that is no business of the FMU.
+static void set_target(test_sandbox *box)
 {
-    test_sandbox *box = *state;
-    run_hostile(box, "nothing step", "--sandbox");
-    assert_one_error(box, 3, "there is no sandbox for FMUs for Windows");
-    test_run(box, "check", "--run", "Engine.fmu", NULL);
-    assert_exit(box, 3);
-    assert_non_null(strstr(box->err, "--sandbox=false runs it in a process of its own without"));
-    test_run(box, "check", "--run", "--sandbox=false", "Engine.fmu", NULL);
-    assert_exit(box, 0);
-    assert_non_null(strstr(box->out, "repetition: the same values"));
+    char path[2 * TEST_PATH_SIZE];
+    test_run_program(box, "sh", "-c", "echo mine >target", NULL);
+    snprintf(path, sizeof path, "Z:%s/target", box->work);
+    setenv("HOSTILE_TARGET", path, 1);
 }
 
-// Isolated FMUs are in a sandbox by default, these are not. Once for each FMU, not for each component.
-static void who_counts_on_the_sandbox_is_warned(void **state)
+static void assert_target_is_whole(test_sandbox *box)
+{
+    char *text = test_read_file(box, "target", NULL);
+    assert_non_null(text);
+    if (text) assert_string_equal(text, "mine\n");
+    free(text);
+}
+
+static void the_sandbox_refuses_and_says_what(void **state)
 {
     test_sandbox *box = *state;
-    static const char warning[] = "FMU Engine.fmu runs without a sandbox";
-#define run_two(...)                                                                               \
-    test_run(box, "run", "two.ssd", "--step-size", "0.1", "--stop-time", "0.2", __VA_ARGS__,       \
-             NULL);                                                                                \
-    assert_exit(box, 0)
-    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "nothing step");
-    test_run(box, "new", "two.ssd", "--add", "A=Engine.fmu", "--add", "B=Engine.fmu", NULL);
+    static const char *const cases[][2] = {
+        {"read step", "refused FMU Engine.fmu /etc/passwd; --sandbox-read PATH allows"},
+        {"write step", "refused FMU Engine.fmu writing C:\\hostile; --sandbox-write PATH allows"},
+        {"change step", "/target; --sandbox-write PATH allows"},
+        {"network step", "refused FMU Engine.fmu the network, or a connection to another program"},
+        {"fork step", "refused FMU Engine.fmu starting another program (CreateProcess)"},
+        {"others step", "refused FMU Engine.fmu signals to other processes (kill)"},
+    };
+    static const char *const options[] = {"--sandbox", "--isolate"}; // either means both
+    set_target(box);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_hostile(box, cases[i][0], options[i % 2]);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        assert_target_is_whole(box);
+    }
+    run_hostile(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd");
+    assert_one_error(box, 4, "ended the program by ExitProcess(11) in fmi2DoStep");
+    run_hostile(box, "write step", "--isolate", "--sandbox-write", box->work);
+    assert_one_error(box, 4, "ended the program by ExitProcess(12) in fmi2DoStep");
+    unsetenv("HOSTILE_TARGET");
+}
+
+// Without a sandbox all of this is possible; so the test above shows something.
+static void without_the_sandbox_nothing_is_refused(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const cases[][2] = {
+        {"read step", "ExitProcess(11)"},    {"write step", "ExitProcess(12)"},
+        {"network step", "ExitProcess(14)"}, {"fork step", "ExitProcess(16)"},
+        {"others step", "ExitProcess(17)"},  {"change step", "ExitProcess(21)"}};
+    set_target(box);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_hostile(box, cases[i][0], "--isolate", "--sandbox=false");
+        assert_one_error(box, 4, cases[i][1]);
+    }
+    unsetenv("HOSTILE_TARGET");
+}
+
+// Its own folder is gone when it ends; that of its results is not.
+static void files_in_the_sandbox_are_where_they_are_said_to_be(void **state)
+{
+    test_sandbox *box = *state;
+    run_hostile(box, "write step", "--isolate");
     assert_exit(box, 0);
-    run_two("--isolate");
-    assert_int_equal(test_count(box->err, warning), 1);
-    assert_non_null(strstr(box->err, "takt: warning: FMU Engine.fmu"));
-    run_two("--isolate=nobody");
-    assert_int_equal(test_count(box->err, warning), 0);
-    run_two("--log-level", "info");
-    assert_int_equal(test_count(box->err, warning), 1);
-    run_two("--isolate", "--sandbox=false");
-    assert_int_equal(test_count(box->err, warning), 0);
+    assert_contains(box->err, "FMU Engine.fmu has written own");
+    run_hostile(box, "nothing step", "--isolate");
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    test_run(box, "run", TEST_FMUS "/ResultsFolder.fmu", "--isolate", "--binary", "wine",
+             "--step-size", "0.1", "--stop-time", "1", "-o", "r.csv", "--quiet", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+    char *text = test_read_file(box, "r.files/ResultsFolder/own.txt", NULL);
+    assert_non_null(text);
+    free(text);
+}
+
+static void results_in_the_sandbox_are_the_same(void **state)
+{
+    static const char *const names[] = {"Gain", "Tank_fmi1me", "Ball_fmi3", "Types3_fmi3"};
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[2 * TEST_PATH_SIZE];
+        snprintf(path, sizeof path, TEST_FMUS "/%s.fmu", names[i]);
+        assert_same(box, path, "--stop-time", "2", "--step-size", "0.1", "--isolate");
+    }
+    test_ssd_example(box, "math003");
+    assert_same(box, "math003.ssd", "--isolate");
+    test_run(box, "run", TEST_FMUS "/Resources.fmu", "-o", "r.csv", "--quiet", "--binary", "wine",
+             "--isolate", "--stop-time", "0.1", "--step-size", "0.1", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+}
+
+static void what_goes_wrong_in_the_sandbox_is_named(void **state)
+{
+    static const struct {
+        const char *guid, *message;
+    } cases[] = {{"crash step", "SEH exception 0xC0000005 (an access violation)" RESULTS},
+                 {"overflow step", "SEH exception 0xC00000FD (a stack overflow)" RESULTS},
+                 {"exit step", "ended the program by ExitProcess(7)" RESULTS},
+                 {"thread step", "SEH exception 0xC0000005 (an access violation)"}};
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_hostile(box, cases[i].guid, "--quiet", "--isolate");
+        assert_one_error(box, 4, cases[i].message);
+    }
+    run_hostile(box, "box step", "--isolate");
+    assert_exit(box, 0);
+    assert_contains(box->err, "the FMU opens a message box Engine: no license");
+    run_hostile(box, "hang step", "--timeout", "5", "--isolate");
+    assert_one_error(box, 5, "fmi2DoStep has not returned within 5 s of real time");
+}
+
+static void strangers_can_be_tried(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "read step");
+    test_run(box, "check", "--run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "repetition: the same values");
+    assert_contains(box->err, "sandbox refused FMU Engine.fmu /etc/passwd");
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "crash step");
+    test_run(box, "check", "--run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", NULL);
+    assert_one_error(box, 4, "trial, steps: component 'Engine' (Engine.fmu): crashed with SEH");
+}
+
+// Who does not isolate them is told what that adds, if they want to know.
+static void fmus_run_without_a_sandbox_unless_isolated(void **state)
+{
+    test_sandbox *box = *state;
+    static const char message[] = "without a sandbox; --isolate adds one";
+    run_hostile(box, "nothing step", "--log-level", "info");
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, message), 1);
+    run_hostile(box, "nothing step", "--isolate", "--log-level", "info");
+    assert_exit(box, 0);
+    assert_int_equal(test_count(box->err, message), 0);
 }
 
 static void without_wine_the_packages_are_named(void **state)
@@ -271,38 +382,67 @@ static void without_wine_the_packages_are_named(void **state)
 
 // ---- the end -------------------------------------------------------------------------------------
 
-// Processes whose command line has the name of our worker, and are not dead.
-static int count_workers(test_sandbox *box)
+// Processes of Wine that this program has started, directly or not, and that are not dead.
+static int count_processes(test_sandbox *box)
 {
     test_run_program(
         box, "sh", "-c",
-        "for p in /proc/[0-9]*; do "
-        "tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'takt-worker-win64[.]exe' && "
-        "tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -q \"TAKT_TEST_MARK=$PPID\" && "
-        "echo $p; done; true",
+        "for p in $(grep -las 'takt-[w]orker\\|[w]ineserver' /proc/[0-9]*/cmdline); do "
+        "grep -qas \"TAKT_TEST_MARK=$PPID\" ${p%cmdline}environ && echo $p; done; true",
         NULL);
     return test_count(box->out, "/proc/");
 }
 
-static void nothing_is_left_of_a_run_that_is_killed(void **state)
+static void wait_for_the_last(test_sandbox *box)
 {
-    test_sandbox *box = *state;
-    char mark[32];
-    snprintf(mark, sizeof mark, "%d", (int)getpid());
-    setenv("TAKT_TEST_MARK", mark, 1);
-    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "hang step");
-    test_start(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", "-o", "r.csv",
-               NULL);
-    test_wait_for_lines(box, "r.csv", 1);
-    kill(box->process, SIGKILL);
-    test_wait(box);
     int n = 1;
     for (int i = 0; n > 0 && i < 100; i++) {
         usleep(100 * 1000);
-        n = count_workers(box);
+        n = count_processes(box);
+    }
+    assert_int_equal(n, 0);
+}
+
+static void mark_processes(void)
+{
+    char mark[32];
+    snprintf(mark, sizeof mark, "%d", (int)getpid());
+    setenv("TAKT_TEST_MARK", mark, 1);
+}
+
+// Also not the server of Wine, with the sandbox and without it.
+static void nothing_is_left_of_a_run_that_is_killed(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const options[] = {"--quiet", "--isolate"};
+    mark_processes();
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "hang step");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        test_run_program(box, "rm", "-f", "r.csv", NULL);
+        test_start(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1", "-o",
+                   "r.csv", options[i], NULL);
+        test_wait_for_lines(box, "r.csv", 1);
+        kill(box->process, SIGKILL);
+        test_wait(box);
+        wait_for_the_last(box);
     }
     unsetenv("TAKT_TEST_MARK");
-    assert_int_equal(n, 0);
+}
+
+// Each has a process, and one of Wine's that serves it.
+static void a_hundred_at_once(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "Gain.fmu", TEST_FMUS "/Gain.fmu");
+    test_run_program(box, "sh", "-c",
+                     "for i in $(seq 100); do set -- \"$@\" --add I$i=Gain.fmu; done; "
+                     "exec \"$0\" new hundred.ssd \"$@\"",
+                     TAKT_PROGRAM, NULL);
+    assert_exit(box, 0);
+    mark_processes();
+    assert_same(box, "hundred.ssd", "--isolate", "--step-size", "0.1", "--stop-time", "1");
+    wait_for_the_last(box);
+    unsetenv("TAKT_TEST_MARK");
 }
 
 int main(void)
@@ -319,10 +459,16 @@ int main(void)
         test_in_sandbox(messages_are_formatted),
         test_in_sandbox(library_that_is_missing_is_named),
         test_in_sandbox(ways_are_listed_and_checked),
-        test_in_sandbox(the_sandbox_is_refused),
-        test_in_sandbox(who_counts_on_the_sandbox_is_warned),
+        test_in_sandbox(the_sandbox_refuses_and_says_what),
+        test_in_sandbox(without_the_sandbox_nothing_is_refused),
+        test_in_sandbox(files_in_the_sandbox_are_where_they_are_said_to_be),
+        test_in_sandbox(results_in_the_sandbox_are_the_same),
+        test_in_sandbox(what_goes_wrong_in_the_sandbox_is_named),
+        test_in_sandbox(strangers_can_be_tried),
+        test_in_sandbox(fmus_run_without_a_sandbox_unless_isolated),
         test_in_sandbox(without_wine_the_packages_are_named),
         test_in_sandbox(nothing_is_left_of_a_run_that_is_killed),
+        test_in_sandbox(a_hundred_at_once),
     };
     if (!test_can_run_wine(TEST_HOSTILE_DLL)) return TEST_SKIPPED;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,12 @@
 // GUID says what it does and where, as with hostile_fmu.c: "crash step" in the first step that ends at or after
 // 0.5 s, others are instantiate, initialize and free.
 #include <float.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <winsock2.h>
+
 #include <windows.h>
 #include <xmmintrin.h>
 
@@ -45,8 +48,91 @@ static LONG WINAPI swallow(EXCEPTION_POINTERS *info)
     return EXCEPTION_EXECUTE_HANDLER;
 }
 
+// ---- what a sandbox refuses; the exit code says what was possible
+
+static void read_file(void)
+{
+    if (fopen("Z:\\etc\\passwd", "r")) exit(11);
+    if (fopen("\\\\?\\unix\\etc\\passwd", "r")) exit(25);
+}
+
+static void write_file(void)
+{
+    char temporary[MAX_PATH], name[2 * MAX_PATH];
+    const char *target = getenv("HOSTILE_TARGET");
+    if (fopen(target ? target : "Z:\\tmp\\hostile", "w")) exit(12);
+    if (fopen("C:\\hostile", "w")) exit(26);
+    if (!fopen("own", "w")) exit(13); // in its own folder
+    GetTempPathA(sizeof temporary, temporary);
+    GetTempFileNameA(temporary, "own", 0, name);
+    if (!fopen(name, "w")) exit(13);
+}
+
+static void change_file(void)
+{
+    const char *target = getenv("HOSTILE_TARGET");
+    if (target && SetFileAttributesA(target, FILE_ATTRIBUTE_READONLY)) exit(21);
+    if (target && DeleteFileA(target)) exit(22);
+    if (target && MoveFileA(target, "moved")) exit(23);
+}
+
+// How the address of a socket begins for Linux; the numbers of its calls do not go through Wine.
+static long call_linux(long number, long a, long b, long c)
+{
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static void use_network(void)
+{
+    WSADATA data;
+    enum { LINUX_SOCKET = 41, LINUX_UNIX = 1, LINUX_INET = 2, LINUX_STREAM = 1 };
+    if (WSAStartup(MAKEWORD(2, 2), &data) == 0 && socket(AF_INET, SOCK_STREAM, 0) != INVALID_SOCKET)
+        exit(14);
+    if (call_linux(LINUX_SOCKET, LINUX_INET, LINUX_STREAM, 0) >= 0) exit(14);
+    if (call_linux(LINUX_SOCKET, LINUX_UNIX, LINUX_STREAM, 0) >= 0) exit(24);
+}
+
+static void make_process(void)
+{
+    STARTUPINFOA start = {.cb = sizeof start};
+    PROCESS_INFORMATION made;
+    char command[] = "C:\\windows\\system32\\cmd.exe /c exit";
+    enum { LINUX_FORK = 57, LINUX_EXIT = 231 };
+    long process = call_linux(LINUX_FORK, 0, 0, 0);
+    if (process == 0) call_linux(LINUX_EXIT, 0, 0, 0);
+    if (process > 0) exit(16);
+    if (CreateProcessA(NULL, command, NULL, NULL, FALSE, 0, NULL, NULL, &start, &made)) exit(15);
+}
+
+static void disturb_others(void)
+{
+    enum { LINUX_KILL = 62, LINUX_PARENT = 110 };
+    if (call_linux(LINUX_KILL, call_linux(LINUX_PARENT, 0, 0, 0), 0, 0) == 0) exit(17);
+}
+
+static bool act_outside(const char *what)
+{
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } acts[] = {{"read", read_file},      {"write", write_file},  {"change", change_file},
+                {"network", use_network}, {"fork", make_process}, {"others", disturb_others}};
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (strcmp(what, acts[i].name) == 0) {
+            acts[i].function();
+            return true;
+        }
+    return false;
+}
+
 static void misbehave(const char *what)
 {
+    if (act_outside(what)) return;
     if (strcmp(what, "crash") == 0) *nowhere = 1;
     if (strcmp(what, "divide") == 0) zero = 100 / zero;
     if (strcmp(what, "overflow") == 0) zero = overflow(0);
