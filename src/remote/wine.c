@@ -294,6 +294,9 @@ takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, bool is_confined
     const char *lacks = takt_wine_find(arena, &wine), *prefix = NULL;
     if (lacks) return takt_fail(err, TAKT_ERR_INPUT, "%s", lacks);
     takt_status st = find_prefix(&wine, arena, log, &prefix, err);
+    // Workers change their folder before Wine starts.
+    if (!st) st = takt_path_real(arena, prefix, &prefix, err);
+    if (!st) st = takt_path_real(arena, wine.worker, &wine.worker, err);
     if (st) return st;
     *out = (takt_foreign){.arguments = {wine.loader, wine.worker}};
     for (int i = 0; i < N_SURROUNDINGS; i++) out->environment[i] = surroundings[i];

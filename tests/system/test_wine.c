@@ -325,6 +325,19 @@ static void results_in_the_sandbox_are_the_same(void **state)
     assert_string_equal(box->err, "");
 }
 
+// Workers change their folder before they start.
+static void programs_and_the_cache_may_have_relative_paths(void **state)
+{
+    test_sandbox *box = *state;
+    test_hostile_fmu(box, TEST_HOSTILE_DLL, "Engine.fmu", "nothing step");
+    test_run_program(box, "sh", "-c",
+                     "work=$PWD; cd \"${0%/*}\"; export TAKT_CACHE_DIR=$(realpath --relative-to=. "
+                     "\"$TAKT_CACHE_DIR\"); ./takt run \"$work/Engine.fmu\" --isolate --quiet "
+                     "-o \"$work/r.csv\"",
+                     TAKT_PROGRAM, NULL);
+    assert_exit(box, 0);
+}
+
 static void what_goes_wrong_in_the_sandbox_is_named(void **state)
 {
     static const struct {
@@ -463,6 +476,7 @@ int main(void)
         test_in_sandbox(without_the_sandbox_nothing_is_refused),
         test_in_sandbox(files_in_the_sandbox_are_where_they_are_said_to_be),
         test_in_sandbox(results_in_the_sandbox_are_the_same),
+        test_in_sandbox(programs_and_the_cache_may_have_relative_paths),
         test_in_sandbox(what_goes_wrong_in_the_sandbox_is_named),
         test_in_sandbox(strangers_can_be_tried),
         test_in_sandbox(fmus_run_without_a_sandbox_unless_isolated),
