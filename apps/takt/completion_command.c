@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `takt completion`: what shells need to complete words of the command line, and the manual page, made from the tables of
-// commands and options. Scripts ask `takt completion variables FILE`, or `components FILE`, for
+// commands and options. Scripts ask `takt completion variables FILE`, `components FILE` or `columns FILE` for
 // the names in the file at hand.
 #include <string.h>
 
@@ -46,7 +46,7 @@ static bool has_choices(const cli_option *option)
     return choices_of(option) || (option->kind == CLI_SETTING && setting_choices(option->name));
 }
 
-// Which names of the file at hand the value begins with: "variables" or "components"; NULL: none.
+// Which names of the file at hand the value begins with: "variables", "components", or "columns" of results; NULL: none.
 static const char *names_of(const cli_option *option)
 {
     static const char *const options[][2] = {
@@ -55,10 +55,25 @@ static const char *names_of(const cli_option *option)
         {"record", "variables"},        {"record-exclude", "variables"},
         {"remove", "components"},       {"rename", "components"},
         {"isolate", "components"},      {"one-thread", "components"},
-        {"step-size-of", "components"}, {"record-connected", "components"}};
+        {"step-size-of", "components"}, {"record-connected", "components"},
+        {"column", "columns"},          {"over", "columns"}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(options[i][0], option->name) == 0) return options[i][1];
     return NULL;
+}
+
+// Is there nothing to complete behind the '=' of NAME=VALUE?
+static bool is_value_free(const cli_option *option)
+{
+    return names_of(option) && strcmp(option->name, "connect") != 0;
+}
+
+// The files in which names are looked for, as patterns of shells between `separator`s.
+static void print_files(const char *begin, const char *separator)
+{
+    static const char *const endings[] = {"fmu", "ssp", "ssd", "msim", "xml", "csv", "tsv", "mat"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        printf("%s%s%s", i ? separator : "", begin, endings[i]);
 }
 
 static void for_each(const cli_command *command,
@@ -85,37 +100,73 @@ static bool print_bash_values(void *context, const cli_option *option)
         print_choices(option);
         printf("\" ;;\n");
     } else if (names_of(option)) {
-        printf("        %s:--%s) words=\"$(_takt_names %s)\" ;;\n", command->name, option->name,
+        printf("        %s:--%s) _takt_names %s \"$cur\"; return ;;\n", command->name, option->name,
                names_of(option));
     }
     return false;
 }
 
+static bool print_bash_free(void *context, const cli_option *option)
+{
+    const cli_command *command = context;
+    if (is_value_free(option)) printf("%s:--%s|", command->name, option->name);
+    return false;
+}
+
+// Names come from files that others have made: they are never expanded (compgen -W would do that), and quoted for
+// the command line. A word of the line is as the user typed it, with quotes, and ends at '='.
+static const char bash_begin[] = "_takt_names() {\n"
+                                 "    local word name found=\"\" begin=\"$2\"\n"
+                                 "    compopt +o filenames 2>/dev/null\n"
+                                 "    begin=\"${begin#[\\\"\\']}\"\n"
+                                 "    for word in \"${COMP_WORDS[@]:1}\"; do\n"
+                                 "        case \"$word\" in -*) [ \"$found\" ] && return ;; esac\n"
+                                 "        word=\"$(xargs printf %s 2>/dev/null <<<\"$word\")\"\n"
+                                 "        case \"$word\" in ";
+static const char bash_names[] =
+    ") ;; *) continue ;; esac\n"
+    "        while IFS= read -r name; do\n"
+    "            [[ \"$name\" == \"${begin//\\\\/}\"* ]] && COMPREPLY+=(\"$(printf %q "
+    "\"$name\")\")\n"
+    "        done < <(takt completion \"$1\" \"${word/#\\~\\//$HOME/}\" 2>/dev/null)\n"
+    "        found=1\n"
+    "    done\n"
+    "}\n"
+    "_takt() {\n"
+    "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" "
+    "command=\"${COMP_WORDS[1]}\" words=\"\" i=$COMP_CWORD\n"
+    "    local commands=\"help";
+static const char bash_words[] =
+    "\"\n"
+    "    COMPREPLY=()\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+    "        COMPREPLY=($(compgen -W \"$commands\" -- \"$cur\"))\n"
+    "        _takt_files\n"
+    "        return\n"
+    "    fi\n"
+    "    case \" $commands \" in *\" $command \"*) ;; *) command=run ;; esac\n"
+    "    [ \"$cur\" = = ] && cur=\"\" prev== i=$((i+1))\n"
+    "    if [ \"$prev\" = = ]; then\n"
+    "        prev=\"${COMP_WORDS[i-2]}\"\n"
+    "        case \"$prev\" in --*) ;; *) prev=\"${COMP_WORDS[i-3]}\"\n"
+    "            [ \"$prev\" = = ] && prev=\"${COMP_WORDS[i-4]}\"\n"
+    "            case \"$command:$prev\" in ";
+static const char bash_files[] = "_takt_files() {\n"
+                                 "    local name\n"
+                                 "    while IFS= read -r name; do COMPREPLY+=(\"$name\"); done "
+                                 "< <(compgen -f -- \"$cur\")\n"
+                                 "}\n";
+
 static void print_bash(void)
 {
-    printf("# Completion of takt for bash, written by: takt completion bash\n"
-           "_takt_names() {\n"
-           "    local word\n"
-           "    for word in \"${COMP_WORDS[@]:1}\"; do\n"
-           "        case \"$word\" in *.fmu|*.ssp|*.ssd|*.msim|*.xml) takt completion \"$1\" "
-           "\"$word\" "
-           "2>/dev/null; "
-           "return ;; esac\n"
-           "    done\n"
-           "}\n"
-           "_takt() {\n"
-           "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" "
-           "command=\"${COMP_WORDS[1]}\" words=\"\"\n"
-           "    local commands=\"help");
+    printf("# Completion of takt for bash, written by: takt completion bash\n%s%s", bash_files,
+           bash_begin);
+    print_files("*.", "|");
+    printf("%s", bash_names);
     for (int i = 0; cli_commands[i]; i++) printf(" %s", cli_commands[i]->name);
-    printf("\"\n"
-           "    COMPREPLY=()\n"
-           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
-           "        return\n"
-           "    fi\n"
-           "    case \" $commands \" in *\" $command \"*) ;; *) command=run ;; esac\n"
-           "    case \"$command:$prev\" in\n");
+    printf("%s", bash_words);
+    for (int i = 0; cli_commands[i]; i++) for_each(cli_commands[i], print_bash_free);
+    printf("-) return ;; esac ;;\n        esac\n    fi\n    case \"$command:$prev\" in\n");
     for (int i = 0; cli_commands[i]; i++) for_each(cli_commands[i], print_bash_values);
     printf("        help:*) words=\"$commands\" ;;\n    esac\n"
            "    if [ -z \"$words\" ] && [ \"${cur#-}\" != \"$cur\" ]; then\n"
@@ -129,7 +180,7 @@ static void print_bash(void)
            "    if [ -n \"$words\" ]; then\n"
            "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
            "    else\n"
-           "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+           "        _takt_files\n"
            "    fi\n"
            "}\n"
            "complete -o filenames -F _takt takt\n");
@@ -153,7 +204,7 @@ static void print_quoted(const char *text)
 static bool print_zsh_option(void *context, const cli_option *option)
 {
     (void)context;
-    printf("            '*--%s[", option->name);
+    printf("            '*--%s%s[", option->name, option->argument ? "=" : "");
     print_quoted(option->help);
     printf("]");
     if (option->argument) {
@@ -163,9 +214,9 @@ static bool print_zsh_option(void *context, const cli_option *option)
             print_choices(option);
             printf(")");
         } else if (names_of(option)) {
-            printf("{compadd -- ${(f)\"$(_takt_names %s)\"}}", names_of(option));
+            printf("{_takt_add %s %s}", names_of(option), is_value_free(option) ? "" : "pair");
         } else {
-            printf("_files");
+            printf(strchr(option->argument, '=') ? "{compset -P \"*=\"; _files}" : "_files");
         }
     }
     printf("' \\\n");
@@ -176,12 +227,18 @@ static void print_zsh(void)
 {
     printf("#compdef takt\n# Completion of takt for zsh, written by: takt completion zsh\n"
            "_takt_names() {\n"
-           "    local word\n"
+           "    local word found=\n"
            "    for word in ${words[2,-1]}; do\n"
-           "        case $word in (*.fmu|*.ssp|*.ssd|*.msim|*.xml) takt completion $1 $word "
-           "2>/dev/null; return ;; "
+           "        case ${(Q)word} in (-*) [[ -n $found ]] && return ;; (");
+    print_files("*.", "|");
+    printf(") word=${(Q)word}; takt completion $1 ${word/#\\~\\//$HOME/} 2>/dev/null; found=1 ;; "
            "esac\n"
            "    done\n"
+           "}\n"
+           "_takt_add() {\n"
+           "    local -a names=(${(f)\"$(_takt_names $1)\"})\n"
+           "    [[ -n $2 ]] && compset -P '*='\n"
+           "    compadd -a names\n"
            "}\n"
            "_takt() {\n    local command=${words[2]}\n"
            "    if (( CURRENT == 2 )); then\n        local -a commands=(\n");
@@ -191,20 +248,21 @@ static void print_zsh(void)
         printf("'\n");
     }
     printf("        )\n        _describe command commands\n        _files\n        return\n    fi\n"
-           "    case $command in\n");
+           "    case $command in (");
+    for (int i = 0; cli_commands[i]; i++) printf("%s%s", i ? "|" : "", cli_commands[i]->name);
+    printf("|help) ;; (*) command=run ;; esac\n    case $command in\n");
     for (int i = 0; cli_commands[i]; i++) {
         printf("        (%s) _arguments \\\n", cli_commands[i]->name);
         for_each(cli_commands[i], print_zsh_option);
         printf("            '*:file:_files' ;;\n");
     }
-    printf("        (*) _files ;;\n    esac\n}\n_takt \"$@\"\n");
+    printf("    esac\n}\n_takt \"$@\"\n");
 }
 
 static bool print_fish_option(void *context, const cli_option *option)
 {
     const cli_command *command = context;
-    printf("complete -c takt -n '__fish_seen_subcommand_from %s' -l %s", command->name,
-           option->name);
+    printf("complete -c takt -n '__takt_is %s' -l %s", command->name, option->name);
     if (option->letter) printf(" -s %c", option->letter);
     if (option->argument && option->argument[0] != '[') printf(" -r");
     if (has_choices(option)) {
@@ -224,10 +282,35 @@ static void print_fish(void)
 {
     printf("# Completion of takt for fish, written by: takt completion fish\n"
            "function __takt_names --argument-names kind\n"
+           "    set -l begin\n"
+           "    set -l words (commandline -opc) (string split -m 1 '=' -- (commandline -ct))\n"
+           "    if string match -q -- '--*=*' (commandline -ct)\n"
+           "        set words[-1] (string split -m 1 '=' -- (commandline -ct))[2]\n"
+           "    else\n"
+           "        set words (commandline -opc) (commandline -ct)\n"
+           "    end\n"
+           "    if string match -q -- '*=*' $words[-1]\n"
+           "        test $words[-2] = --connect; or return\n"
+           "        set begin (string match -r '^.*=' -- $words[-1])\n"
+           "    end\n"
+           "    set -l found\n"
            "    for word in (commandline -opc)\n"
-           "        if string match -qr '\\.(fmu|ssp|ssd|msim|xml)$' -- $word\n"
-           "            takt completion $kind $word 2>/dev/null\n            return\n"
-           "        end\n    end\nend\n");
+           "        string match -q -- '-*' $word; and set -q found[1]; and return\n"
+           "        if string match -qr '\\.(");
+    print_files("", "|");
+    printf(
+        ")$' -- $word\n"
+        "            takt completion $kind (string replace -r '^~/' $HOME/ -- $word) 2>/dev/null | "
+        "string replace -r '^' -- \"$begin\"\n"
+        "            set found 1\n"
+        "        end\n    end\nend\n"
+        "function __takt_is --argument-names wanted\n"
+        "    set -l words (commandline -opc)\n"
+        "    set -l command run\n"
+        "    contains -- \"$words[2]\" help");
+    for (int i = 0; cli_commands[i]; i++) printf(" %s", cli_commands[i]->name);
+    printf("; and set command $words[2]\n    test (count $words) -gt 1; and test $command = "
+           "$wanted\nend\n");
     for (int i = 0; cli_commands[i]; i++) {
         printf("complete -c takt -n __fish_use_subcommand -a %s -d '", cli_commands[i]->name);
         print_quoted(cli_commands[i]->summary);
@@ -343,15 +426,25 @@ static void print_component(const takt_system *system, int component, bool has_v
     }
 }
 
+static takt_status print_columns(const char *path, takt_error *err)
+{
+    char *names = NULL;
+    takt_status st = takt_results_list(path, &names, err);
+    if (!st) fputs(names, stdout);
+    takt_free(names);
+    return st;
+}
+
 // Whatever is wrong with the file is no business of a shell.
-static takt_status print_names(const char *path, bool has_variables, takt_error *err)
+static takt_status print_names(const char *path, const char *what, takt_error *err)
 {
     takt_project *project = NULL;
     takt_system *system = NULL;
+    if (strcmp(what, "columns") == 0) return print_columns(path, err);
     takt_status st = takt_project_open(path, NULL, &project, err);
     if (!st) st = takt_system_create(project, &system, err);
     for (int i = 0; i < takt_system_count_components(system); i++)
-        print_component(system, i, has_variables);
+        print_component(system, i, strcmp(what, "variables") == 0);
     takt_system_destroy(system);
     takt_project_close(project);
     return st;
@@ -367,19 +460,20 @@ static takt_status print_what(const cli_arguments *arguments, takt_error *err)
     } shells[] = {
         {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"man", print_man}};
     const char *what = arguments->operands[0];
-    bool has_variables = strcmp(what, "variables") == 0;
-    bool is_names = has_variables || strcmp(what, "components") == 0;
+    bool is_names = strcmp(what, "variables") == 0 || strcmp(what, "components") == 0 ||
+                    strcmp(what, "columns") == 0;
     if (is_names != (arguments->n_operands == 2))
-        return cli_fail(err, TAKT_ERR_USAGE,
-                        "usage: takt completion bash|zsh|fish|man, or variables|components FILE");
-    if (is_names) return print_names(arguments->operands[1], has_variables, err);
+        return cli_fail(
+            err, TAKT_ERR_USAGE,
+            "usage: takt completion bash|zsh|fish|man, or variables|components|columns FILE");
+    if (is_names) return print_names(arguments->operands[1], what, err);
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(shells[i].name, what) != 0) continue;
         shells[i].print();
         return TAKT_OK;
     }
     return cli_fail(err, TAKT_ERR_USAGE,
-                    "'%s' is none of bash, zsh, fish, man, variables, components", what);
+                    "'%s' is none of bash, zsh, fish, man, variables, components, columns", what);
 }
 
 static int execute(const cli_arguments *arguments)
@@ -401,8 +495,9 @@ const cli_command cli_completion = {
     .details =
         "Prints a script with which a shell completes commands, options, their values, and "
         "names of "
-        "components and variables of the file at hand; or the manual page of this program. 'takt "
-        "completion variables FILE' and 'takt completion components FILE' list these names.",
+        "components, variables and result columns of the file at hand; or the manual page of this "
+        "program. 'takt "
+        "completion variables FILE', and likewise 'components' and 'columns', list these names.",
     .examples = "source <(takt completion bash)\tin ~/.bashrc\n"
                 "takt completion fish > ~/.config/fish/completions/takt.fish\n"
                 "takt completion man | man -l -\n",

@@ -20,6 +20,10 @@ TAKT_API int takt_results_is_path(const char *path);
 /// leads to something that is no regular file (a device, a pipe). "-" can.
 TAKT_API takt_status takt_results_check_ending(const char *path, takt_error *err);
 
+/// The names of the columns of a result file, without the time, a line for each. The text is owned by the caller and freed with
+/// takt_free().
+TAKT_API takt_status takt_results_list(const char *path, char **out, takt_error *err);
+
 /// Converts results ("-" as `out`: CSV to standard output). Numbers stay the same, bit by bit. What
 /// the new kind cannot hold (MAT: columns of text) is left out and reported to `log` (may be NULL).
 TAKT_API takt_status takt_results_convert(const char *in, const char *out, takt_log *log,

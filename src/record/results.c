@@ -10,6 +10,7 @@
 #include "base/csv_stream.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "record/mat_reader.h"
 #include "takt/results.h"
 
@@ -170,4 +171,20 @@ void takt_results_stream_close(takt_results_stream *s)
     takt_mat_stream_close(s->mat);
     takt_csv_stream_close(s->csv);
     free(s);
+}
+
+takt_status takt_results_list(const char *path, char **out, takt_error *err)
+{
+    takt_results_stream *stream = NULL;
+    takt_text names = {0};
+    if (!path || !out) return takt_fail_missing(err, __func__, path ? "out" : "path");
+    takt_status st = takt_results_stream_open(path, NULL, &stream, err);
+    if (st) return st;
+    const takt_table *table = takt_results_stream_table(stream);
+    for (int i = 1; i < table->n_columns; i++)
+        takt_text_print(&names, "%s\n", table->columns[i].name);
+    takt_results_stream_close(stream);
+    if (!names.failed && !names.data) takt_text_add(&names, "");
+    *out = takt_text_take(&names);
+    return *out ? TAKT_OK : takt_fail_memory(err);
 }

@@ -545,7 +545,7 @@ static takt_status check_inputs(const takt_view *view, takt_error *err)
 {
     takt_status st = check_run(view, err);
     if (!st) st = takt_run_check_ready(view->run, err);
-    for (int i = 0; i < view->n_items && !st; i++) {
+    for (int i = 0; !st && i < view->n_items; i++) {
         takt_reference at = view->items[i].variable;
         const takt_model *model = model_at(view->run, at.component);
         bool is_inside = view->run->plan->system->components[at.component].is_group &&

@@ -2,6 +2,8 @@
 """Installs into an empty folder and uses everything from there. Arguments: the folder of the build, and that with the FMUs."""
 import gzip
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -213,11 +215,11 @@ class Installation(unittest.TestCase):
 
     def complete(self, *words):
         script = self.find_bash()
-        quoted = " ".join("'" + word + "'" for word in words)
+        quoted = " ".join(shlex.quote(word) for word in words)
         code = (f"source '{script}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _takt; "
                 "printf '%s\\n' \"${COMPREPLY[@]}\"")
         env = {**self.env, "PATH": os.path.join(self.prefix, "bin") + os.pathsep + os.environ["PATH"]}
-        return run("bash", "-c", code, env=env).split()
+        return [line for line in run("bash", "-c", code, env=env).split("\n") if line]
 
     def find_bash(self):
         return os.path.join(self.prefix, "share", "bash-completion", "completions", "takt")
@@ -230,15 +232,37 @@ class Installation(unittest.TestCase):
         self.assertEqual(self.complete("takt", "edit", "a.ssd", "--disc"), ["--disconnect"])
 
     def test_names_of_the_file_at_hand_are_completed(self):
-        found = self.complete("takt", "run", os.path.join(FMUS, "Gain.fmu"), "--set", "Gain.")
+        found = self.complete("takt", "run", shlex.quote(os.path.join(FMUS, "Gain.fmu")), "--set", "Gain.")
         self.assertIn("Gain.k", found)
         project = self.find("lotka_volterra.ssd")
-        self.assertEqual(self.complete("takt", "edit", project, "--remove", "P"), ["Prey", "Predator"])
+        self.assertEqual(self.complete("takt", "edit", shlex.quote(project), "--remove", "P"), ["Prey", "Predator"])
         if shutil.which("fish"):
             code = f"source '{self.find('takt.fish')}'; complete -C \"takt edit '{project}' --rename P\""
             env = {**self.env, "PATH": os.path.join(self.prefix, "bin") + os.pathsep + os.environ["PATH"], "HOME": self.folder.name}
             found = run("fish", "-c", code, env=env).split("\n")
             self.assertEqual(sorted(line.split("\t")[0] for line in found if line), ["Predator", "Prey"])
+
+    def test_columns_of_results_are_completed(self):
+        # Names come from files of others: they are quoted, never run.
+        with open(os.path.join(self.folder.name, "my rows.csv"), "w") as file:
+            file.write("time,Tank.level,Tank.T,$(touch run),Ctl x.y z\n0,1,2,3,4\n")
+        plain = os.path.join(self.folder.name, "my rows.csv")
+        rows = re.sub(r"([^\w/.-])", r"\\\1", plain)  # as it is typed
+        for word in (rows, shlex.quote(plain)):
+            self.assertEqual(self.complete("takt", "plot", word, "--column", "Ta"), ["Tank.level", "Tank.T"])
+        self.assertEqual(self.complete("takt", "plot", rows, "--over", "C"), [r"Ctl\ x.y\ z"])
+        self.assertEqual(self.complete("takt", "plot", rows, "--column", "$"), [r"\$\(touch\ run\)"])
+        self.assertFalse(os.path.exists("run"))
+
+    def test_values_behind_equals_signs_are_completed(self):
+        # A shell takes '=' for a word of its own.
+        gain = os.path.join(FMUS, "Gain.fmu")
+        self.assertEqual(self.complete("takt", "run", shlex.quote(gain), "--algorithm", "=", "ne"), ["newton"])
+        self.assertIn("auto", self.complete("takt", "run", shlex.quote(gain), "--algorithm", "="))
+        for option in (["--connect"], ["--connect", "="]):
+            self.assertEqual(self.complete("takt", "run", shlex.quote(gain), *option, "A.y", "=", "Gain.u"), ["Gain.u"])
+        self.assertEqual(self.complete("takt", "run", shlex.quote(gain), "--set", "Gain.k", "="), [])
+        self.assertEqual(self.complete("takt", "new", "p.ssd", "--add", "T", "=", gain[:-3]), [gain])
 
     def test_other_shells_accept_their_scripts(self):
         for shell, words in (("zsh", ["-n"]), ("fish", ["--no-execute"])):
