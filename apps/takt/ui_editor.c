@@ -396,6 +396,18 @@ typedef struct side {
     char name[TAKT_MESSAGE_SIZE]; ///< of the component
 } side;
 
+// The component's name in its system, and its variable called by that.
+static const char *own_name(const side *s)
+{
+    const char *dot = strrchr(s->name, '.');
+    return dot ? dot + 1 : s->name;
+}
+
+static const char *own_variable(const side *s)
+{
+    return s->variable + (own_name(s) - s->name);
+}
+
 static void find_side(const takt_project *project, side *s)
 {
     for (int i = 0; i < takt_project_count_components(project); i++) {
@@ -411,10 +423,10 @@ static void find_side(const takt_project *project, side *s)
 static takt_status make_pair(takt_project *project, const side *a, const side *b, takt_system **out,
                              takt_error *err)
 {
-    takt_status st = takt_project_add(project, a->name, a->source, err);
+    takt_status st = takt_project_add(project, own_name(a), a->source, err);
     if (!st && strcmp(a->name, b->name) != 0)
-        st = takt_project_add(project, b->name, b->source, err);
-    if (!st) st = takt_project_connect(project, a->variable, b->variable, err);
+        st = takt_project_add(project, own_name(b), b->source, err);
+    if (!st) st = takt_project_connect(project, own_variable(a), own_variable(b), err);
     return st ? st : takt_system_create(project, out, err);
 }
 

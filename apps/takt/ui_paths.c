@@ -82,7 +82,7 @@ typedef struct listing {
 
 static json_t *list_of(const listing *l, const char *path)
 {
-    static const char *const projects[] = {".ssp", ".ssd", ".msim"};
+    static const char *const projects[] = {".ssp", ".ssd", ".msim", ".eas"};
     if (cli_ends_in(path, ".fmu")) return l->fmus;
     if (cli_ends_in(path, ".csv") || cli_ends_in(path, ".tsv") || cli_ends_in(path, ".mat"))
         return l->tables;

@@ -146,12 +146,18 @@ static takt_status set_in_events(void *context, takt_error *err)
     return set_all(context, true, err);
 }
 
+takt_status takt_steer_begin(takt_run *run, takt_error *err)
+{
+    takt_status st = run->work.is_steered ? TAKT_OK : takt_rows_keep_before(run, err);
+    run->work.is_steered = true;
+    return st;
+}
+
 takt_status takt_steer_set(takt_run *run, const takt_steer_values *given, int n, takt_error *err)
 {
     steering s = {run, given, n};
-    takt_status st = run->work.is_steered ? TAKT_OK : takt_rows_keep_before(run, err);
+    takt_status st = takt_steer_begin(run, err);
     if (!st) st = set_all(&s, false, err);
-    run->work.is_steered = true;
     run->steer = set_in_events;
     run->steer_context = &s;
     if (!st) st = takt_run_handle_events(run, false, err);

@@ -25,6 +25,9 @@ takt_status takt_steer_keep_start(takt_run *run, const takt_steer_values *given,
 /// Sets the start values that were kept for an instance: those of inputs, or the others.
 takt_status takt_steer_set_starts(takt_run *run, int i_instance, bool of_inputs, takt_error *err);
 
+/// Keeps what rows show before anything is changed at the present communication point. takt_steer_set() does so by itself.
+takt_status takt_steer_begin(takt_run *run, takt_error *err);
+
 /// Sets values at the present communication point, as an event. All must be settable.
 takt_status takt_steer_set(takt_run *run, const takt_steer_values *given, int n, takt_error *err);
 

@@ -578,6 +578,7 @@ takt_status takt_view_hold(takt_view *view, takt_error *err)
     if (st) return st;
     takt_run *run = view->run;
     run->thread = takt_thread_id();
+    st = takt_steer_begin(run, err);
     for (int i = 0; i < view->n_pieces && !st; i++) {
         piece *at = &view->pieces[i];
         if (!give(&view->values, at)) st = takt_fail_memory(err);
@@ -592,6 +593,7 @@ takt_status takt_view_hold(takt_view *view, takt_error *err)
 takt_status takt_view_release(takt_view *view, takt_error *err)
 {
     takt_status st = check_inputs(view, err);
+    if (!st) st = takt_steer_begin(view->run, err);
     if (st) return st;
     for (int i = 0; i < view->n_pieces; i++)
         takt_hold_release(view->run, view->pieces[i].values.i_instance,

@@ -456,6 +456,9 @@ class Nested(ServerTest):
                                  {"op": "move", "name": "Sub.A", "box": [1, 2, 3, 4]},
                                  {"op": "move", "name": "Sub.New", "box": [5, 6, 7, 8]},
                                  {"op": "set", "name": "Sub.New.k", "value": "7"})
+        reasons = self.server.post("api/fits", {"from": "Sub.New.y", "to": ["Sub.A.u", "Sub.A.y"]})["reasons"]
+        self.assertIsNone(reasons[0])
+        self.assertTrue(reasons[1])
         text = self.same_after_saving(state)
         self.assertIn('startElement="B" startConnector="y" endElement="New" endConnector="u"', text)
         self.assertIn('startElement="E" startConnector="y" endElement="C" endConnector="u"', text)

@@ -95,34 +95,60 @@ static void held_input_is_as_in_a_scenario_with_every_algorithm(void **state)
     }
 }
 
-// The rows of a held input have what it is held at; before and after a change there is one each.
+typedef struct rows {
+    double t[100], y[100];
+    int n;
+} rows;
+
 static int collect(void *context, const takt_row *row)
 {
-    double *last = context;
-    last[0] = row->time;
-    last[1] = row->reals[0];
+    rows *all = context;
+    if (all->n == 100) return 1;
+    all->t[all->n] = row->time;
+    all->y[all->n++] = row->reals[0];
     return 0;
 }
 
-static void rows_show_what_an_input_is_held_at(void **state)
+// Rows at one time: how many, and the first and the last value.
+static int find(const rows *all, double t, double *first, double *last)
+{
+    int n = 0;
+    for (int i = 0; i < all->n; i++) {
+        if (all->t[i] != t) continue;
+        if (n++ == 0) *first = all->y[i];
+        *last = all->y[i];
+    }
+    return n;
+}
+
+static void rows_show_what_an_input_is_held_at_before_and_after_each_change(void **state)
 {
     (void)state;
-    fixture f;
-    double last[2] = {0};
-    lotka_volterra(&f);
-    set(&f, "record", "Prey.y");
-    set(&f, "step-size", "0.5");
-    start(&f);
-    assert_ok(&f, takt_run_observe(f.run, collect, last, &f.err));
-    assert_ok(&f, takt_run_initialize(f.run, &f.err));
-    go_to(&f, 2);
-    assert_ok(&f, try_hold(&f, "Prey.y", 3));
-    go_to(&f, 3);
-    assert_true(last[0] == 3 && last[1] == 3);
-    release(&f, "Prey.y");
-    go_to(&f, 4);
-    assert_true(last[0] == 4 && last[1] != 3);
-    end(&f);
+    static const char *const intervals[] = {"0", "0.5"};
+    for (int i = 0; i < 2; i++) {
+        fixture f;
+        rows all = {.n = 0};
+        double first = 0, last = 0;
+        lotka_volterra(&f);
+        set(&f, "record", "Prey.y");
+        set(&f, "step-size", "0.5");
+        set(&f, "output-interval", intervals[i]);
+        start(&f);
+        assert_ok(&f, takt_run_observe(f.run, collect, &all, &f.err));
+        assert_ok(&f, takt_run_initialize(f.run, &f.err));
+        go_to(&f, 2);
+        assert_ok(&f, try_hold(&f, "Prey.y", 3));
+        go_to(&f, 3);
+        release(&f, "Prey.y");
+        go_to(&f, 4);
+        assert_int_equal(find(&all, 2, &first, &last), 2);
+        assert_true(first != 3 && last == 3);
+        assert_int_equal(find(&all, 2.5, &first, &last), 1);
+        assert_true(last == 3);
+        assert_int_equal(find(&all, 3, &first, &last), 2);
+        assert_true(first == 3 && last != 3);
+        end(&f);
+    }
 }
 
 static void what_cannot_be_held_is_refused(void **state)
@@ -216,7 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_input_is_as_in_a_scenario_with_every_algorithm),
-        cmocka_unit_test(rows_show_what_an_input_is_held_at),
+        cmocka_unit_test(rows_show_what_an_input_is_held_at_before_and_after_each_change),
         cmocka_unit_test(what_cannot_be_held_is_refused),
         cmocka_unit_test(unconnected_input_keeps_the_value_it_was_held_at),
         cmocka_unit_test(inputs_of_every_type_are_held),
