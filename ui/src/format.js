@@ -23,4 +23,15 @@ export function seconds(value) {
   return `${number(value / factor, 4)}\u00a0${unit}`;
 }
 
+const timeUnits = { d: 86400, h: 3600, s: 1, ms: 1e-3, 'µs': 1e-6 };
+
+/** The unit in which an axis of time that is so long is read: its name, seconds in it, and the steps of its ticks in seconds. */
+export function timeAxis(span) {
+  const unit = span > 10 * 86400 ? 'd' : span > 2 * 3600 ? 'h' : span >= 0.5 || !(span > 0) ? 's' : span >= 5e-4 ? 'ms' : 'µs';
+  const factor = timeUnits[unit];
+  const steps = [];
+  for (let p = -4; p < 9; p++) for (const f of [1, 2, 5]) steps.push(f * 10 ** p * factor);
+  return { unit, factor, steps: unit === 'h' ? [...steps.filter((x) => x <= 2 * 3600), ...[6, 12, 24, 48, 120, 240].map((x) => x * 3600)] : steps };
+}
+
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;

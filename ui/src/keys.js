@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The keyboard. Single letters act only where no field has the focus, and can be switched off.
-import { autoConnect, command, goToProblem, redo, remove, runOrPause, s, save, stepOnce, undo } from './state.svelte.js';
+import { tick } from 'svelte';
+import { autoConnect, command, goToProblem, redo, remove, runOrPause, s, save, showStart, stepOnce, undo } from './state.svelte.js';
 
 /** What the diagram does for keys; it puts its functions here. */
 export const diagram = {};
@@ -15,7 +16,7 @@ export const keyTexts = [
 const named = {
   'ctrl+k': () => (s.dialog = 'search'),
   'ctrl+s': () => save(),
-  'ctrl+o': () => (s.project = { file: null, revision: s.project.revision }),
+  'ctrl+o': showStart,
   'ctrl+z': undo,
   'ctrl+shift+z': redo,
   'ctrl+y': redo,
@@ -48,6 +49,12 @@ function nextRegion(step) {
   const regions = [...document.querySelectorAll('[data-region]')];
   const at = regions.findIndex((r) => r.contains(document.activeElement));
   const next = regions[(at + step + regions.length) % regions.length];
+  // Where it has no room, it opens over the centre.
+  s.panel = !next || next.offsetParent ? s.panel : next.matches('.left') ? 'left' : 'right';
+  tick().then(() => focusIn(next));
+}
+
+function focusIn(next) {
   (next?.querySelector('input, button, [tabindex="0"]') ?? next)?.focus();
 }
 

@@ -150,7 +150,7 @@ function choosePorts(e, isOpen) {
     e.hidden = all - e.shownInputs.length - e.shownOutputs.length;
   } else [e.shownInputs, e.shownOutputs] = [e.inputs, e.outputs];
   const rows = Math.max(e.shownInputs.length, e.shownOutputs.length);
-  const text = (p) => (p ? p.name.length * 6.6 + (p.variable.unit?.length ?? 0) * 6 + 10 : 0);
+  const text = (p) => (p ? p.name.length * 6.6 + Math.max(p.variable.unit?.length ?? 0, shapeOf(p.variable.type) === 'real' ? 7 : 4) * 6 + 10 : 0); // a unit, or a value
   let width = 150;
   for (let i = 0; i < rows; i++) width = Math.max(width, text(e.shownInputs[i]) + text(e.shownOutputs[i]) + 40);
   width = Math.max(width, e.name.split('.').pop().length * 8 + 80);
@@ -217,6 +217,8 @@ export function refusal(index, from, to) {
   if (isInput(a)) return `${from} is an input; a connection begins at an output`;
   const kinds = [kindOf(a.type), kindOf(b.type)];
   if (kinds[0] !== kinds[1]) return `${a.type} and ${b.type} are different types`;
+  const system = (key) => componentOf(index, key).name.split('.').slice(0, -1).join('.');
+  if (system(from) !== system(to)) return 'they are in different systems: only connectors of these can connect them';
   const driver = index.into.get(to);
   if (driver) return `${driver.from.component}.${driver.from.variable} already drives it`;
   return null;
@@ -244,9 +246,9 @@ export function componentOf(index, key) {
 }
 
 /** A name for a new component: that of the file, with a number where it is taken. */
-export function freshName(index, source) {
+export function freshName(index, source, level = '') {
   const base = source.startsWith('builtin:') ? source.slice(8).split('?')[0].replace(/-/g, '_') : source.split('/').pop().replace(/\.[^.]*$/, '');
-  const name = base.replace(/[.=<>&"'\s]/g, '_') || 'Component';
+  const name = (level ? level + '.' : '') + (base.replace(/[.=<>&"'\s]/g, '_') || 'Component');
   if (!index.components.has(name)) return name;
   for (let n = 2; ; n++) if (!index.components.has(`${name}${n}`)) return `${name}${n}`;
 }

@@ -7,14 +7,15 @@ const dashes = [[], [6, 2], [2, 2]];
 export const colorOf = (i) => `--series-${(i % 6) + 1}`;
 export const dashOf = (i) => dashes[Math.floor(i / 6) % 3];
 
-/** One panel for each unit; Booleans share strips. Signals of several runs with the same name share a colour. */
-export function makePanels(chosen, columns) {
+/** One panel for each unit, and for each signal that shall have its own; Booleans share strips. Signals of several runs with the same name share a
+ * colour. */
+export function makePanels(chosen, columns, own = new Set()) {
   const panels = new Map();
   chosen.forEach((name, i) => {
     const c = columns.get(name);
     if (!c) return;
     const isStrip = c.type === 'Boolean';
-    const key = isStrip ? 'strips' : (c.unit ?? '');
+    const key = isStrip ? 'strips' : own.has(name) ? `own ${name}` : (c.unit ?? '');
     if (!panels.has(key)) panels.set(key, { key, unit: c.unit ?? '', isStrip, signals: [] });
     panels.get(key).signals.push({ name, color: colorOf(i), dash: dashOf(i), isStepped: !/Float/.test(c.type) });
   });
@@ -52,4 +53,65 @@ export function valueAt(part, k, time, isStepped) {
   }
   if (isStepped || low === t.length - 1 || t[low + 1] === t[low]) return y[low];
   return y[low] + ((y[low + 1] - y[low]) * (time - t[low])) / (t[low + 1] - t[low]);
+}
+
+/** Curves of signals over another one, and the ranges that hold them. */
+export function makeCurves(part, over, names) {
+  const at = part.names.indexOf(over);
+  const curves = names.map((name) => ({ name, x: part.y[at], y: part.y[part.names.indexOf(name)] }));
+  return { curves, x: rangeOf([part.y[at]]), y: rangeOf(curves.map((c) => c.y)) };
+}
+
+function rangeOf(lists) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const list of lists)
+    for (const v of list)
+      if (v !== null) {
+        low = Math.min(low, v);
+        high = Math.max(high, v);
+      }
+  if (low > high) return [0, 1];
+  const size = high - low || Math.abs(high) * 0.1 || 1;
+  return [low - size * 0.05, high + size * 0.05];
+}
+
+/** Round numbers in a range: 1, 2, 5 times a power of ten. */
+export function ticksOf([low, high], n = 6) {
+  const rough = (high - low) / n;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((f) => f * power >= rough) * power;
+  const list = [];
+  for (let k = Math.ceil(low / step); k * step <= high; k++) list.push(k * step);
+  return list;
+}
+
+/** Sweeps of each step, divided by how much is amiss: as a rule, many (6 and more), not converged. */
+export function judgeSweeps(sweeps, unconverged) {
+  return [sweeps, sweeps.map((v, i) => (v >= 6 && !unconverged[i] ? v : null)), sweeps.map((v, i) => (unconverged[i] ? v : null))];
+}
+
+/** All panels, one below the other, as a picture. panels: [{canvas, texts: [{text, color}]}] */
+export function drawPanels(panels, style) {
+  const ratio = devicePixelRatio || 1;
+  const width = Math.max(...panels.map((p) => p.canvas.width));
+  const head = 22 * ratio;
+  const picture = Object.assign(document.createElement('canvas'), { width, height: panels.reduce((h, p) => h + p.canvas.height + head, 0) });
+  const c = picture.getContext('2d');
+  c.fillStyle = style('--surface');
+  c.fillRect(0, 0, picture.width, picture.height);
+  c.font = `${12 * ratio}px Inter, system-ui, sans-serif`;
+  let top = 0;
+  for (const p of panels) {
+    let left = 16 * ratio;
+    for (const t of p.texts) {
+      c.fillStyle = style(t.color);
+      c.fillRect(left, top + 11 * ratio, 14 * ratio, 2 * ratio);
+      c.fillStyle = style('--text');
+      c.fillText(t.text, left + 20 * ratio, top + 16 * ratio);
+      left += 44 * ratio + c.measureText(t.text).width;
+    }
+    c.drawImage(p.canvas, 0, top + head);
+    top += head + p.canvas.height;
+  }
+  return picture;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of the page, and what can be done. What the server has is only mirrored here.
-import { get, listen, post } from './api.js';
+import { download, get, listen, post } from './api.js';
 import { freshName, makeIndex } from './model.js';
 
 class State {
@@ -9,12 +9,13 @@ class State {
   settings = $state.raw([]);
   folder = $state.raw({ fmus: [], tables: [], projects: [] });
   runs = $state.raw([]);
+  live = $state.raw(new Map()); // "Tank.level" -> its latest value in the run that the diagram shows
+  panel = $state(null); // 'left' or 'right': opened over the centre where there is no room for it
   tab = $state('system');
   selection = $state.raw(new Set()); // names of components
   level = $state(''); // the subsystem that is shown
   focusPort = $state(null); // "Tank.level": flashed
-  connectFrom = $state(null); // the port a connection is being made from by keyboard
-  dialog = $state(null); // 'settings', 'keys', 'search', 'save', 'new'
+  dialog = $state(null); // 'settings', 'keys', 'search', 'save', 'rename', 'connect'
   dock = $state('problems');
   toasts = $state([]);
   lost = $state(null); // why there is no server; 'ended' or 'token'
@@ -50,8 +51,10 @@ export async function attempt(what) {
   }
 }
 
+// An answer that comes late must not lead back from the list of projects.
 function show(project) {
-  if (project && project.revision >= (s.project.revision ?? 0)) s.project = project;
+  const now = s.project.revision ?? 0;
+  if (project && (project.revision > now || (project.revision === now && s.project.file))) s.project = project;
   return project;
 }
 
@@ -61,8 +64,9 @@ export const edit = (label, ...ops) => attempt(async () => show(await post('edit
 export const undo = () => attempt(async () => show(await post('undo', {})));
 export const redo = () => attempt(async () => show(await post('redo', {})));
 
+/** Adds it to the system that is shown. */
 export async function addComponent(source, box) {
-  const name = freshName(s.index, source);
+  const name = freshName(s.index, source, s.level);
   const ops = [{ op: 'add', name, value: source }];
   if (box) ops.push({ op: 'move', name, box });
   if (await edit(`Add ${name}`, ...ops)) s.selection = new Set([name]);
@@ -93,13 +97,8 @@ export async function disconnect(connection) {
     toast(`Deleted the connection to ${connection.to.component}.${connection.to.variable}`, { word: 'Undo', act: undo });
 }
 
-export async function autoConnect() {
-  const before = s.project.connections?.length ?? 0;
-  const project = await edit('Auto-connect', { op: 'auto-connect' });
-  if (!project) return;
-  const n = project.connections.length - before;
-  toast(n ? `Connected ${n} input${n > 1 ? 's' : ''} by name and unit` : 'No input has exactly one output of the same name and unit', n ? { word: 'Undo', act: undo } : null);
-}
+/** Shows what it would connect, before it does anything. */
+export const autoConnect = () => (s.dialog = 'connect');
 
 // ---- files ----------------------------------------------------------------------------------------------
 
@@ -163,11 +162,40 @@ export function runOrPause() {
   command(s.run.state === 'paused' ? 'go' : s.run.state === 'starting' ? 'stop' : 'pause');
 }
 
+export async function checkNow() {
+  const project = await attempt(() => get('project'));
+  if (project) s.project = project;
+  s.tab = 'system';
+  s.dock = 'problems';
+}
+
+export async function writeReport() {
+  if (!s.run) return;
+  const name = `${s.run.name}.html`;
+  await attempt(async () => {
+    await download(`report?run=${s.run.id}`, name);
+    toast(`Report written: ${name}`);
+  });
+}
+
+/** The projects of the folder. */
+export const showStart = () => (s.project = { file: null, revision: s.project.revision });
+
 export const stepOnce = () => (s.isGoing ? command('step') : startRun(true));
 
 export async function setPace(isRealTime) {
   s.pace = isRealTime;
   if (s.isGoing) await command('pace', { factor: isRealTime ? 1 : 0 });
+}
+
+// Values of the latest run for the diagram, of what it records.
+let columnsOf = { run: null, names: [] };
+export async function loadLive() {
+  const run = s.run;
+  if (!run?.rows || s.tab !== 'system') return;
+  if (columnsOf.run !== run.id) columnsOf = { run: run.id, names: (await get(`columns?run=${run.id}`)).map((c) => c.name) };
+  const { values } = await get(`values?run=${run.id}`);
+  s.live = new Map(columnsOf.names.map((name, i) => [name, values[i]]));
 }
 
 export const loadRuns = async () => (s.runs = (await get('runs').catch(() => null)) ?? s.runs);
@@ -228,6 +256,7 @@ async function lookAtRuns() {
   while (looksAgain) {
     looksAgain = false;
     await loadRuns();
+    await loadLive().catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   isLooking = false;
@@ -239,7 +268,14 @@ async function loadAll() {
   s.ready = true;
 }
 
+// Another program may have changed the file while nobody looked.
+async function lookAtFile() {
+  const project = s.project.file && !s.lost && (await get('project').catch(() => null));
+  if (project?.revision === s.project.revision && project.outdated !== s.project.outdated) s.project = project;
+}
+
 export function begin() {
+  addEventListener('focus', lookAtFile);
   listen({
     open() {
       s.lost = null;

@@ -4,6 +4,8 @@ class View {
   showLoops = $state(true);
   showOrder = $state(true);
   showUnits = $state(true);
+  showValues = $state(true); // of the latest run, in place of units
+  hover = $state(null); // "Tank" or "Tank.level": what the pointer is over, whose feedthrough is shown
   open = $state.raw(new Set()); // components that show all ports
   port = $state(null); // the port that had the focus last
   from = $state(null); // the output from which a connection is drawn

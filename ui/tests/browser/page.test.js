@@ -174,15 +174,6 @@ test('a page that loses its server says so', async () => {
   }
 });
 
-for (const file of ['lotka_volterra/lotka_volterra.ssd', 'math003/math003.ssd', 'building/building.ssd', 'building/one_piece.ssd', 'formats/table.ssd', 'model_exchange/model_exchange.ssd'])
-  test(`${file} opens without a word on the console`, async () => {
-    await withPage({ folder: examples, file }, async ({ page }) => {
-      await page.locator('.component').first().waitFor();
-      assert.equal(await page.locator('.component.missing').count(), 0);
-      for (const key of ['Alt+2', 'Alt+3', 'Alt+1']) await page.keyboard.press(key);
-    });
-  });
-
 test('500 components open and are dragged (TAKT_TIMED=1: in 2 s, at 30 frames per second)', async () => {
   const folder = makeFolder('Gain');
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of the page's main states for the docs, light and dark: node tests/browser/pictures.js FOLDER [png]. They show the building of the
+// Pictures of the page's main states for the docs, light and dark: tools/draw_pictures.sh, or node tests/browser/pictures.js FOLDER [png]. They show the building of the
 // examples for five days; what a machine needs for it differs, so that times in the pictures do.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,7 @@ async function pictures(colorScheme) {
     await withPage({ folder, colorScheme }, async ({ page }) => {
       await page.locator('.card').first().waitFor();
       await keep(page, 'ui-start' + end);
-      await choose(page, ['House.T_room', 'Controller.setpoint', 'Plant.T', 'Weather.T_out', 'Plant.power', 'Controller.level']);
+      await choose(page, ['Plant.T', 'Weather.T_out', 'House.heat', 'Controller.level']);
       await page.getByRole('button', { name: 'building.ssd' }).click();
       await page.locator('[data-component=House]').click();
       await page.locator('.grid').waitFor();
@@ -57,6 +57,20 @@ async function pictures(colorScheme) {
       await finished(page);
       await page.locator('.plot canvas').first().waitFor();
       await keep(page, 'ui-run' + end);
+      if (end) return;
+      await page.keyboard.press('Alt+1');
+      await page.locator('.grid tr', { hasText: 'T_set' }).locator('input').fill('19');
+      await page.keyboard.press('Enter');
+      await page.locator('.grid .changed', { hasText: 'edited' }).waitFor();
+      await choose(page, ['House.zone[1].T_air', 'Plant.T', 'House.heat']);
+      await page.keyboard.press('F5');
+      await page.keyboard.press('Alt+3');
+      await page.locator('.item.two', { hasText: 'Run 2' }).getByText('finished').waitFor();
+      await page.locator('.item.two', { hasText: 'Run 1' }).locator('input').check();
+      await page.getByRole('button', { name: 'Algorithm' }).click();
+      await page.locator('.legend', { hasText: 'Difference' }).waitFor();
+      await page.locator('.plot .u-over').first().click({ position: { x: 300, y: 60 } });
+      await keep(page, 'ui-results');
     });
   } finally {
     remove(folder);

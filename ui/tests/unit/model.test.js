@@ -45,7 +45,9 @@ test('many ports are folded, the connected ones stay', () => {
 
 test('what cannot be connected says why', () => {
   const index = makeIndex(project);
-  assert.equal(refusal(index, 'A.y', 'Heating.D.k'), null);
+  assert.equal(refusal(index, 'A.y', 'B.k'), null);
+  assert.equal(refusal(index, 'Heating.C.y', 'Heating.D.k'), null);
+  assert.match(refusal(index, 'A.y', 'Heating.D.k'), /different systems/);
   assert.match(refusal(index, 'A.y', 'A.s'), /different types/);
   assert.match(refusal(index, 'A.y', 'B.y'), /ends at an input/);
   assert.match(refusal(index, 'A.u', 'B.u'), /begins at an output/);
@@ -73,6 +75,7 @@ test('new components get a name that is free', () => {
   const index = makeIndex(project);
   assert.equal(freshName(index, 'folder/A.fmu'), 'A2');
   assert.equal(freshName(index, 'builtin:sum?inputs=2'), 'sum');
+  assert.equal(freshName(index, 'folder/C.fmu', 'Heating'), 'Heating.C2');
 });
 
 test('a jump stays a jump when runs are drawn together', () => {

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// What the page offers beside building and running: holding values, values in the diagram, subsystems, plots, several pages, every example.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { closeBrowser, examples, makeFolder, remove, rowsOf, runTakt, withPage } from './support.js';
+
+after(closeBrowser);
+const finished = (page) => page.getByText('Finished', { exact: true }).first().waitFor();
+const plots = (page) => page.evaluate(() => window.taktPlots);
+
+async function until(page, isSo) {
+  let all;
+  for (const end = Date.now() + 60000; Date.now() < end; await page.waitForTimeout(100)) if (isSo((all = await plots(page)))) return;
+  assert.fail(JSON.stringify(all).slice(0, 1000));
+}
+
+async function withFolder(names, work) {
+  const folder = makeFolder(...names);
+  try {
+    await work(folder);
+  } finally {
+    remove(folder);
+  }
+}
+
+const makePair = (folder) => runTakt(folder, 'new', 'lv.ssd', '--add', 'Prey=LotkaVolterraPrey.fmu', '--add', 'Predator=LotkaVolterraPredator.fmu', '--connect', 'Prey.x=Predator.x',
+  '--connect', 'Predator.y=Prey.y', '--stop-time', '20', '--record', '*', '-q');
+
+test('a connected input is held during a run and released; the diagram shows values', () => withFolder(['LotkaVolterraPrey', 'LotkaVolterraPredator'], async (folder) => {
+  makePair(folder);
+  await withPage({ folder, file: 'lv.ssd' }, async ({ page }) => {
+    await page.getByRole('button', { name: 'One step' }).click();
+    const row = page.locator('.change.held', { hasText: 'Prey.y' });
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await row.locator('input').fill('3');
+    await row.getByRole('button', { name: 'Hold Prey.y' }).click();
+    await row.getByRole('button', { name: 'Release Prey.y' }).waitFor();
+    await page.getByRole('button', { name: 'One step' }).click();
+    await page.keyboard.press('Alt+1');
+    await page.locator('.pill.held', { hasText: 'held at 3' }).waitFor();
+    await page.locator('.port[data-port="Prey.y"] .live', { hasText: '3' }).waitFor();
+    await page.keyboard.press('Alt+2');
+    await row.getByRole('button', { name: 'Release Prey.y' }).click();
+    await row.getByRole('button', { name: 'Hold Prey.y' }).waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await finished(page);
+    await page.keyboard.press('Alt+3');
+    await until(page, (all) => all?.flatMap((p) => p.names).includes('Prey.y'));
+    const panel = (await plots(page)).find((p) => p.names.includes('Prey.y'));
+    const held = panel.data[1 + panel.names.indexOf('Prey.y')];
+    assert.ok(held.filter((v) => v === 3).length >= 2);
+    assert.notEqual(held.at(-1), 3);
+  });
+}));
+
+test('what the pointer is over shows its feedthrough; a problem leads to its place', () => withFolder(['Gain'], async (folder) => {
+  runTakt(folder, 'new', 'one.ssd', '--add', 'A=Gain.fmu', '--add', 'B=Gain.fmu', '-q');
+  await withPage({ folder, file: 'one.ssd' }, async ({ page }) => {
+    assert.equal(await page.locator('.through').count(), 0);
+    await page.locator('[data-component=B] .port[data-port="B.y"]').hover();
+    await page.locator('[data-component=B] .through path').first().waitFor({ state: 'attached' });
+    await page.mouse.move(5, 500);
+    await page.locator('.through').waitFor({ state: 'detached' });
+    // An error of `takt check`, live; F8 goes there.
+    await page.locator('[data-component=A]').click();
+    await page.locator('.right .grid tr', { hasText: 'k' }).locator('input').first().fill('nonsense');
+    await page.keyboard.press('Enter');
+    await page.locator('.dock .bad').waitFor();
+    await page.locator('.svelte-flow__pane').click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press('F8');
+    await page.locator('[data-component=A].selected').waitFor();
+    assert.equal(await page.locator('button.run').getAttribute('aria-disabled'), 'true');
+  });
+}));
+
+test('a subsystem is entered, changed and left; the file has it', () => withFolder(['Gain'], async (folder) => {
+  const component = (name) => `<ssd:Component name="${name}" source="Gain.fmu"/>`;
+  writeFileSync(join(folder, 'nested.ssd'), `<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" name="n" version="1.0"><ssd:System name="n"><ssd:Elements>
+${component('Top')}<ssd:System name="Sub"><ssd:Elements>${component('A')}</ssd:Elements></ssd:System></ssd:Elements></ssd:System></ssd:SystemStructureDescription>`);
+  await withPage({ folder, file: 'nested.ssd' }, async ({ page }) => {
+    await page.locator('[data-component=Sub]').dblclick();
+    await page.locator('[data-component="Sub.A"]').waitFor();
+    await page.locator('.item', { hasText: 'Gain' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-component="Sub.Gain"].selected').waitFor();
+    const port = page.locator('.port[data-port="Sub.Gain.y"]');
+    await port.and(page.locator('[tabindex="0"]')).waitFor();
+    await port.focus();
+    await page.keyboard.press('c');
+    await page.getByRole('combobox').fill('A.u');
+    assert.deepEqual(await page.getByRole('option').allTextContents(), ['Sub.A.u']); // not those outside
+    await page.keyboard.press('Enter');
+    await page.getByText('3 components, 1 connection,').waitFor();
+    await page.keyboard.press('F2');
+    await page.getByLabel('New name').fill('Amplifier');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-component="Sub.Amplifier"]').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.locator('[data-component=Top]').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+  assert.match(readFileSync(join(folder, 'nested.ssd'), 'utf8'), /startElement="Amplifier" startConnector="y" endElement="A" endConnector="u"/);
+  runTakt(folder, 'run', 'nested.ssd', '--stop-time', '1', '-q', '-o', 'x.csv');
+}));
+
+test('auto-connect shows what it would do, with reasons, and does what is chosen', () => withFolder(['LotkaVolterraPrey', 'LotkaVolterraPredator'], async (folder) => {
+  runTakt(folder, 'new', 'lv.ssd', '--add', 'Prey=LotkaVolterraPrey.fmu', '--add', 'Predator=LotkaVolterraPredator.fmu', '-q');
+  await withPage({ folder, file: 'lv.ssd' }, async ({ page, context, address }) => {
+    const other = await context.newPage();
+    await other.goto(address);
+    const tells = (one, text) => one.locator('.crumbs', { hasText: text }).waitFor();
+    await tells(other, '0 connections');
+    await page.keyboard.press('Shift+C');
+    const boxes = page.locator('.proposals input');
+    await boxes.nth(1).waitFor();
+    await page.getByText('the only output called').first().waitFor();
+    await boxes.first().uncheck();
+    await page.getByRole('button', { name: 'Connect 1' }).click();
+    await tells(page, '1 connection,');
+    await tells(other, '1 connection,'); // the other page sees it at once
+    await other.keyboard.press('Control+z');
+    await tells(page, '0 connections');
+    await other.close();
+  });
+}));
+
+test('plots: Booleans in strips, jumps, zoom, cursor and its Δ, panels, table, pictures, files', () => withFolder(['Thermostat'], async (folder) => {
+  runTakt(folder, 'new', 't.ssd', '--add', 'T=Thermostat.fmu', '--stop-time', '3600', '-q');
+  await withPage({ folder, file: 't.ssd' }, async ({ page }) => {
+    await page.evaluate(() => localStorage.setItem('takt-signals', JSON.stringify(['T.T', 'T.heating', 'T.switches'])));
+    await page.reload();
+    await page.locator('[data-component=T]').waitFor();
+    await page.keyboard.press('F5');
+    await finished(page);
+    await page.keyboard.press('Alt+3');
+    await until(page, (all) => all?.length === 3);
+    const all = await plots(page);
+    const strip = all.at(-1);
+    assert.deepEqual(strip.names, ['T.heating']);
+    assert.deepEqual([...new Set(strip.data[1])].sort(), [0, 1]);
+    // Dragging zooms the time of all panels; the whole range comes back by double click.
+    const over = page.locator('.plot .u-over').first();
+    const box = await over.boundingBox();
+    const drag = async (a, b, key) => {
+      if (key) await page.keyboard.down(key);
+      await page.mouse.move(box.x + box.width * a[0], box.y + box.height * a[1]);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * b[0], box.y + box.height * b[1], { steps: 4 });
+      await page.mouse.up();
+      if (key) await page.keyboard.up(key);
+    };
+    const lastTime = async () => (await plots(page))[0].data[0].at(-1);
+    const whole = await lastTime();
+    await drag([0.25, 0.5], [0.5, 0.5]);
+    await until(page, (all) => all[0].data[0].at(-1) < whole * 0.6);
+    await over.dblclick();
+    await until(page, (all) => all[0].data[0].at(-1) === whole);
+    await over.hover();
+    await page.mouse.wheel(0, -300);
+    await until(page, (all) => all[0].data[0].at(-1) < whole);
+    await page.locator('.plot').first().focus();
+    await page.keyboard.press('0');
+    await until(page, (all) => all[0].data[0].at(-1) === whole);
+    await drag([0.5, 0.2], [0.5, 0.6], 'Shift'); // values: the time stays
+    assert.equal(await lastTime(), whole);
+    // The cursor's values are those of a row, with their unit; two clicks measure.
+    await page.mouse.click(box.x + box.width * 0.3, box.y + 20);
+    await page.mouse.click(box.x + box.width * 0.7, box.y + 20);
+    await page.locator('.readout', { hasText: 'Δ' }).waitFor();
+    await page.locator('.legend .delta').first().waitFor();
+    assert.match(await page.locator('.legend span').first().textContent(), /T\.T .*degC/);
+    await page.keyboard.press('Escape');
+    await page.locator('.legend .delta').first().waitFor({ state: 'detached' });
+    // By keyboard, row by row.
+    await page.locator('.plot').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.readout', { hasText: 'Cursor' }).waitFor();
+    // Files.
+    const take = async (name) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      return readFileSync(await file.path());
+    };
+    const png = await take('PNG');
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    assert.ok(png.readUInt32BE(20) > 300, 'all panels are in the picture');
+    runTakt(folder, 'run', 't.ssd', '-q', '-o', 'cli.csv');
+    assert.equal((await take('CSV')).toString(), readFileSync(join(folder, 'cli.csv'), 'utf8'));
+    // As a table, and over another signal.
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.locator('.rows-table tbody tr').nth(5).waitFor();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByLabel('x-y panel').selectOption('T.switches');
+    await page.locator('.xy path').first().waitFor({ state: 'attached' });
+  });
+}));
+
+test('results of files are laid over a run and compared with it', () => withFolder(['LotkaVolterraPrey', 'LotkaVolterraPredator'], async (folder) => {
+  makePair(folder);
+  runTakt(folder, 'run', 'lv.ssd', '-q', '--set', 'Prey.x0=11', '-o', 'other.csv');
+  runTakt(folder, 'run', 'lv.ssd', '-q', '-o', 'same.mat');
+  writeFileSync(join(folder, 'jump.csv'), 'time,x\n0,0\n1,1\n1,5\n2,6\n');
+  await withPage({ folder, file: 'lv.ssd' }, async ({ page }) => {
+    await page.locator('.component').first().waitFor();
+    await page.keyboard.press('F5');
+    await finished(page);
+    await page.keyboard.press('Alt+3');
+    for (const file of ['other.csv', 'same.mat']) {
+      await page.getByLabel('File with results').selectOption(file);
+      await page.getByRole('button', { name: 'Load' }).click();
+      await page.locator('.item.two', { hasText: file }).waitFor();
+    }
+    const check = (text, is) => page.locator('.item.two', { hasText: text }).locator('input').setChecked(is);
+    await check('Run 1', true);
+    await check('other.csv', true);
+    await check('same.mat', false);
+    await page.locator('.legend', { hasText: 'Difference' }).waitFor();
+    await page.locator('.ends').first().waitFor();
+    await page.locator('.legend', { hasText: 'run 1' }).first().waitFor();
+    await check('other.csv', false);
+    await check('same.mat', true);
+    await page.getByText('The signals that are shown end alike.').waitFor();
+    assert.match(await page.locator('.legend', { hasText: 'Difference' }).textContent(), /largest 0/);
+    // A jump is two rows of one time, which are drawn as they are.
+    await page.getByLabel('File with results').selectOption('jump.csv');
+    await page.getByRole('button', { name: 'Load' }).click();
+    for (const [name, is] of [['jump.csv', true], ['Run 1', false], ['same.mat', false]]) await check(name, is);
+    await page.locator('.item.signal', { hasText: 'x' }).locator('input').check();
+    await until(page, (all) => JSON.stringify(all.at(-1)?.data) === '[[0,1,1,2],[0,1,5,6]]');
+  });
+}));
+
+test('a page that was cut off comes back by itself', () => withFolder(['Gain'], async (folder) => {
+  runTakt(folder, 'new', 'one.ssd', '--add', 'G=Gain.fmu', '-q');
+  await withPage({ folder, file: 'one.ssd' }, async ({ page, context, complaints }) => {
+    await page.locator('.component').waitFor();
+    await context.route('**/api/events', (route) => route.abort());
+    await page.evaluate(() => window.stop()); // ends what is under way
+    await page.getByText('No connection to Takt.').waitFor();
+    await context.unroute('**/api/events');
+    await page.getByText('No connection to Takt.').waitFor({ state: 'detached' });
+    await page.locator('.component').waitFor();
+    complaints.length = 0; // that requests fail is what the test is about
+  });
+}));
+
+test('every example opens and shows its components without a word on the console', async () => {
+  const all = readdirSync(examples, { recursive: true }).filter((f) => /\.(ssd|ssp|msim|eas)$|OspSystemStructure\.xml$/.test(f)).sort();
+  assert.ok(all.length > 30, `${all.length} examples`);
+  await withPage({ folder: examples }, async ({ page }) => {
+    for (const file of all) {
+      await page.getByRole('button', { name: file, exact: true }).click();
+      await page.locator('.component').first().waitFor();
+      assert.equal(await page.locator('.component.missing').count(), 0, file);
+      for (const key of ['Alt+2', 'Alt+3', 'Alt+1', 'Control+o']) await page.keyboard.press(key);
+    }
+  });
+});
