@@ -52,7 +52,7 @@ deb: ui
 ui: ui/dist/app.js.gz
 ui/dist/app.js.gz: ui/package-lock.json ui/vite.config.js ui/index.html $(wildcard ui/src/*)
 	@command -v npm > /dev/null || tools/install_packages.sh node
-	@[ ui/node_modules/.package-lock.json -nt ui/package-lock.json ] || (cd ui && npm ci --loglevel=error)
+	@[ ui/node_modules/.package-lock.json -nt ui/package-lock.json ] || (cd ui && npm ci --ignore-scripts --loglevel=error)
 	@cd ui && npm run --silent build -- --logLevel warn
 
 # Every test twice: as released, and under the address and undefined-behaviour sanitizers.
