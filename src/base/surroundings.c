@@ -3,6 +3,7 @@
 // back: fchdir() and setlocale() are used for that only.
 #include "base/surroundings.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -14,10 +15,12 @@
 
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ,
                               SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGABRT};
-enum { N_SIGNALS = sizeof signals / sizeof *signals, FIRST_FAULT = 5 };
+enum { N_SIGNALS = sizeof signals / sizeof *signals, FIRST_FAULT = 5, N_FILES = 3 };
 
 struct takt_surroundings {
     int folder; // open file descriptor; -1: not known
+    int files
+        [N_FILES]; // copies of standard input, output and errors; -1: it was closed from the beginning
     struct stat status; // of the folder
     char *locale; // NULL: not known
     struct sigaction actions[N_SIGNALS];
@@ -43,17 +46,24 @@ static void write_x87(unsigned short word)
 #endif
 }
 
+// Who closes files that are not its own, often closes all with small numbers.
+static int copy_high(int file)
+{
+    const int high = 200;
+    int copy = fcntl(file, F_DUPFD_CLOEXEC, high);
+    return copy < 0 && errno != EBADF ? fcntl(file, F_DUPFD_CLOEXEC, N_FILES) : copy;
+}
+
 takt_surroundings *takt_surroundings_create(void)
 {
     takt_surroundings *s = calloc(1, sizeof *s);
     if (!s) return NULL;
-    s->folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (s->folder >= 0 && fstat(s->folder, &s->status)) {
-        close(s->folder);
-        s->folder = -1;
-    }
+    int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    s->folder = folder >= 0 && fstat(folder, &s->status) == 0 ? copy_high(folder) : -1;
+    if (folder >= 0) close(folder);
     const char *locale = setlocale(LC_ALL, NULL);
     s->locale = locale ? strdup(locale) : NULL;
+    for (int i = 0; i < N_FILES; i++) s->files[i] = copy_high(i);
     for (int i = 0; i < N_SIGNALS; i++) sigaction(signals[i], NULL, &s->actions[i]);
     pthread_sigmask(SIG_SETMASK, NULL, &s->mask);
     s->x87 = read_x87();
@@ -64,6 +74,8 @@ void takt_surroundings_destroy(takt_surroundings *surroundings)
 {
     if (!surroundings) return;
     if (surroundings->folder >= 0) close(surroundings->folder);
+    for (int i = 0; i < N_FILES; i++)
+        if (surroundings->files[i] >= 0) close(surroundings->files[i]);
     free(surroundings->locale);
     free(surroundings);
 }
@@ -120,6 +132,15 @@ static bool restore_mask(const takt_surroundings *s)
     return false;
 }
 
+// One that was replaced by another stays.
+static bool restore_files(const takt_surroundings *s)
+{
+    bool has_changed = false;
+    for (int i = 0; i < N_FILES; i++)
+        if (s->files[i] >= 0 && fcntl(i, F_GETFD) < 0) has_changed |= dup2(s->files[i], i) >= 0;
+    return has_changed;
+}
+
 static bool restore_x87(const takt_surroundings *s)
 {
     if (read_x87() == s->x87) return false;
@@ -136,6 +157,7 @@ int takt_surroundings_restore(takt_surroundings *surroundings)
     if (restore_locale(s)) changed |= TAKT_CHANGED_LOCALE;
     if (restore_handlers(s)) changed |= TAKT_CHANGED_HANDLERS;
     if (restore_mask(s)) changed |= TAKT_CHANGED_MASK;
+    if (restore_files(s)) changed |= TAKT_CHANGED_FILES;
     if (restore_x87(s)) changed |= TAKT_CHANGED_X87;
     return changed;
 }
@@ -146,6 +168,7 @@ const char *takt_surroundings_name(int change)
     case TAKT_CHANGED_FOLDER: return "the working folder";
     case TAKT_CHANGED_LOCALE: return "the locale";
     case TAKT_CHANGED_HANDLERS: return "how signals are handled";
+    case TAKT_CHANGED_FILES: return "standard input, output or errors";
     case TAKT_CHANGED_MASK: return "which signals are blocked";
     default: return "how the x87 unit computes";
     }

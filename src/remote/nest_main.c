@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -328,6 +329,20 @@ static bool serve_request(nest *self, char *room)
 
 // ---- the program ---------------------------------------------------------------------------------
 
+// Those of processes that workers have made, and that outlived them, are children of the nest then.
+static void kill_adopted(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    for (;;) {
+        int process, n = 0;
+        FILE *list = fopen(path, "r");
+        while (list && fscanf(list, "%d", &process) == 1) n += kill(process, SIGKILL) == 0;
+        if (list) fclose(list);
+        if (n == 0 || waitpid(-1, NULL, 0) < 0) return;
+    }
+}
+
 static void note_child(int number)
 {
     (void)number; // ends waiting, that is all
@@ -339,6 +354,7 @@ static void prepare(nest *self)
     static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
     close_range(TAKT_NEST_SOCKET + 1, ~0U, 0);
     self->master = getppid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
     sigset_t child_signal;
     sigemptyset(&child_signal);
@@ -368,7 +384,8 @@ int takt_worker_main(int argc, char **argv)
         if (n > 0 && !serve_request(&self, room)) break;
     }
     for (int i = 0; i < self.n_children; i++) kill(self.children[i].process, SIGKILL);
-    while (waitpid(-1, NULL, 0) > 0) continue;
+    for (int i = 0; i < self.n_children; i++) waitpid(self.children[i].process, NULL, 0);
+    kill_adopted();
     if (self.folder) takt_tree_remove(self.folder);
     end(0);
 }

@@ -176,6 +176,17 @@ static void the_program_gets_back_what_an_fmu_changed(void **state)
     free(expected);
 }
 
+// Its results cannot be written any more, but what happened is said.
+static void an_fmu_that_closes_files_is_named(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "close step", NULL);
+    assert_exit(box, 1);
+    assert_contains(box->err, "instance 'Engine' changed standard input, output or errors of the "
+                              "whole program");
+    assert_contains(box->err, "r.csv: cannot write results");
+}
+
 static void other_commands_name_the_component_too(void **state)
 {
     test_sandbox *box = *state;
@@ -207,6 +218,7 @@ int main(void)
         test_in_sandbox(the_component_that_crashes_is_named_among_others),
         test_in_sandbox(the_processor_computes_as_before),
         test_in_sandbox(the_program_gets_back_what_an_fmu_changed),
+        test_in_sandbox(an_fmu_that_closes_files_is_named),
         test_in_sandbox(other_commands_name_the_component_too),
         test_in_sandbox(a_crash_of_takt_is_not_said_to_be_one_of_an_fmu),
     };

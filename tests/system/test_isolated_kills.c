@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "support/command.h"
+#include "support/hostile.h"
 #include "support/results.h"
 
 enum { MASTER, NEST, WORKER, BOTH, N_VICTIMS };
@@ -166,6 +167,15 @@ static void worker_that_was_stopped_is_ended(void **state)
     assert_int_equal(count_left(box), 0);
 }
 
+static void processes_that_an_fmu_has_made_end_with_it(void **state)
+{
+    test_sandbox *box = *state;
+    test_run_hostile(box, "daemon step", "--isolate", "--sandbox=false", NULL);
+    assert_exit(box, 0);
+    test_hostile_rows(box, 11, "ok");
+    assert_false(is_process_left(box));
+}
+
 // As an FMU without a sandbox can do. It takes half a minute until that is believed.
 static void nest_that_was_stopped_is_ended(void **state)
 {
@@ -187,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {test_in_sandbox(nothing_is_left_after_kills),
                                        test_in_sandbox(worker_that_was_stopped_is_ended),
+                                       test_in_sandbox(processes_that_an_fmu_has_made_end_with_it),
                                        test_in_sandbox(nest_that_was_stopped_is_ended)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

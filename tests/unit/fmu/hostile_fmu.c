@@ -173,6 +173,14 @@ static void make_process(void)
     if (system("true") == 0) exit(16);
 }
 
+// One that does not end with its parent.
+static void leave_process(void)
+{
+    if (fork()) return;
+    setsid();
+    for (;;) sleep(60);
+}
+
 static void disturb_others(void)
 {
     if (kill(getppid(), 0) == 0) exit(17);
@@ -422,6 +430,7 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "write") == 0) write_file();
     if (strcmp(what, "network") == 0) use_network();
     if (strcmp(what, "fork") == 0) make_process();
+    if (strcmp(what, "daemon") == 0) leave_process();
     if (strcmp(what, "others") == 0) disturb_others();
     if (strcmp(what, "owner") == 0) own_others();
     if (strcmp(what, "type") == 0) type_in();
