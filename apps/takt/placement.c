@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Which rank has which component; see ranks.h. Units that belong together (the members of an algebraic loop, which wait for each other, unless they are more than a
-// rank's share) go, the largest first, to the rank with the least work, among equals to that with most connections to them; then single units
-// are moved as long as fewer connections are cut and no rank gets more work than the busiest has.
+// rank's share) become nodes of a graph, which is divided (partition.h).
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "costs.h"
+#include "partition.h"
 #include "ranks.h"
 #include "session.h"
 #include "support.h"
 
 /// Components that go together.
 typedef struct unit {
-    double cost;
-    int first; // the member that is listed first
-    int rank; // -1: not decided
-    bool is_fixed;
+    int node; // its number
+    int rank; // that the user wants; -1: any
 } unit;
 
 typedef struct places {
@@ -25,8 +23,6 @@ typedef struct places {
     int *unit_of; // per component
     unit *units;
     double *cost; // per component
-    double *load; // per rank
-    int *ties; // per rank: room
     takt_link_info *links;
 } places;
 
@@ -96,7 +92,6 @@ static takt_status fix(places *p, const cli_arguments *arguments, takt_error *er
                 continue;
             p->unit_of[i] = i; // alone
             p->units[i].rank = (int)rank;
-            p->units[i].is_fixed = true;
             n_met++;
         }
         free(glob);
@@ -108,102 +103,54 @@ static takt_status fix(places *p, const cli_arguments *arguments, takt_error *er
 
 // ---- placing -----------------------------------------------------------------------------------
 
-static int rank_at(const places *p, int component)
+// Units become nodes with numbers of their own.
+static int number_units(places *p)
 {
-    return p->units[p->unit_of[component]].rank;
+    int n_units = 0;
+    for (int i = 0; i < p->n; i++)
+        if (p->unit_of[i] == i) p->units[i].node = n_units++;
+    return n_units;
 }
 
-// Connections of a unit to each rank.
-static void count_ties(const places *p, int i_unit)
+static int node_of(const places *p, int component)
 {
-    memset(p->ties, 0, (size_t)p->n_ranks * sizeof *p->ties);
-    for (int i = 0; i < p->n_links; i++) {
-        int from = p->links[i].from, to = p->links[i].to;
-        bool is_from = p->unit_of[from] == i_unit, is_to = p->unit_of[to] == i_unit;
-        if (is_from == is_to) continue;
-        int rank = rank_at(p, is_from ? to : from);
-        if (rank >= 0) p->ties[rank]++;
+    return p->units[p->unit_of[component]].node;
+}
+
+static takt_status divide(places *p, int *out, takt_error *err)
+{
+    int n_units = number_units(p), n_edges = 0;
+    double *costs = calloc((size_t)n_units + 1, sizeof *costs);
+    int *ranks = calloc((size_t)n_units + 1, sizeof *ranks);
+    cli_edge *edges = calloc((size_t)p->n_links + 1, sizeof *edges);
+    bool ok = costs && ranks && edges;
+    for (int i = 0; i < p->n && ok; i++) {
+        costs[node_of(p, i)] += p->cost[i];
+        ranks[node_of(p, i)] = p->units[p->unit_of[i]].rank;
     }
-}
-
-static void put(places *p, int i_unit, int rank)
-{
-    unit *u = &p->units[i_unit];
-    if (u->rank >= 0) p->load[u->rank] -= u->cost;
-    u->rank = rank;
-    p->load[rank] += u->cost;
-}
-
-static int compare_units(const void *a, const void *b)
-{
-    const unit *x = *(unit *const *)a, *y = *(unit *const *)b;
-    if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-static void deal_out(places *p, unit **sorted, int n_units)
-{
-    for (int i = 0; i < n_units; i++) {
-        unit *u = sorted[i];
-        if (u->is_fixed) continue;
-        count_ties(p, u->first);
-        int best = 0;
-        for (int r = 1; r < p->n_ranks && u->cost > 0; r++)
-            if (p->load[r] < p->load[best] ||
-                (p->load[r] == p->load[best] && p->ties[r] > p->ties[best]))
-                best = r;
-        put(p, u->first, best);
+    for (int i = 0; i < p->n_links && ok; i++) {
+        cli_edge edge = {node_of(p, p->links[i].from), node_of(p, p->links[i].to)};
+        if (edge.a != edge.b) edges[n_edges++] = edge;
     }
-}
-
-static void improve(places *p, unit **sorted, int n_units)
-{
-    double most = 0;
-    for (int r = 0; r < p->n_ranks; r++)
-        if (p->load[r] > most) most = p->load[r];
-    bool has_moved = true;
-    for (int pass = 0; pass < 8 && has_moved; pass++) {
-        has_moved = false;
-        for (int i = 0; i < n_units; i++) {
-            unit *u = sorted[i];
-            if (u->is_fixed || u->cost == 0) continue;
-            count_ties(p, u->first);
-            int best = u->rank;
-            for (int r = 0; r < p->n_ranks; r++)
-                if (p->ties[r] > p->ties[best] && p->load[r] + u->cost <= most) best = r;
-            if (best == u->rank) continue;
-            put(p, u->first, best);
-            has_moved = true;
-        }
-    }
+    ok = ok && cli_partition(n_units, costs, n_edges, edges, p->n_ranks, ranks);
+    for (int i = 0; i < p->n && ok; i++) out[i] = ranks[node_of(p, i)];
+    free(costs);
+    free(ranks);
+    free(edges);
+    return ok ? TAKT_OK : cli_fail_memory(err);
 }
 
 static takt_status place(places *p, const cli_arguments *arguments, int *out, takt_error *err)
 {
     for (int i = 0; i < p->n; i++) {
         p->unit_of[i] = i;
-        p->units[i] = (unit){.first = i, .rank = -1};
+        p->units[i] = (unit){.rank = -1};
     }
     takt_status st = cli_costs_find(p->system, arguments, p->cost, err);
     if (!st) st = find_links(p, err);
     if (!st) st = join_loops(p, err);
     if (!st) st = fix(p, arguments, err);
-    if (st) return st;
-    unit **sorted = calloc((size_t)p->n + 1, sizeof *sorted);
-    if (!sorted) return cli_fail_memory(err);
-    int n_units = 0;
-    for (int i = 0; i < p->n; i++) p->units[p->unit_of[i]].cost += p->cost[i];
-    for (int i = 0; i < p->n; i++) {
-        if (p->unit_of[i] != i) continue;
-        sorted[n_units++] = &p->units[i];
-        if (p->units[i].is_fixed) p->load[p->units[i].rank] += p->units[i].cost;
-    }
-    qsort(sorted, (size_t)n_units, sizeof *sorted, compare_units);
-    deal_out(p, sorted, n_units);
-    improve(p, sorted, n_units);
-    for (int i = 0; i < p->n; i++) out[i] = rank_at(p, i);
-    free(sorted);
-    return TAKT_OK;
+    return st ? st : divide(p, out, err);
 }
 
 takt_status cli_place(const takt_system *system, const cli_arguments *arguments, int n_ranks,
@@ -217,17 +164,12 @@ takt_status cli_place(const takt_system *system, const cli_arguments *arguments,
     p.unit_of = calloc(n, sizeof *p.unit_of);
     p.units = calloc(n, sizeof *p.units);
     p.cost = calloc(n, sizeof *p.cost);
-    p.load = calloc((size_t)n_ranks, sizeof *p.load);
-    p.ties = calloc((size_t)n_ranks, sizeof *p.ties);
     p.links = calloc((size_t)p.n_links + 1, sizeof *p.links);
-    takt_status st = p.unit_of && p.units && p.cost && p.load && p.ties && p.links
-                         ? place(&p, arguments, out, err)
-                         : cli_fail_memory(err);
+    takt_status st = p.unit_of && p.units && p.cost && p.links ? place(&p, arguments, out, err)
+                                                               : cli_fail_memory(err);
     free(p.unit_of);
     free(p.units);
     free(p.cost);
-    free(p.load);
-    free(p.ties);
     free(p.links);
     return st;
 }

@@ -127,6 +127,26 @@ static void placement_is_shown(void **state)
     assert_one_error(box, 2, "--place: 'Part*' is not GLOB=RANK");
 }
 
+// A ring of 40 can be cut into 4 equal parts at 4 places.
+static void neighbours_are_placed_together(void **state)
+{
+    test_sandbox *box = *state;
+    test_ssd ssd = {0};
+    for (int i = 0; i < 40; i++) {
+        char name[16], from[16], to[16];
+        snprintf(name, sizeof name, "l%d", i);
+        test_ssd_component(&ssd, name, "Lag", "in:u out:x");
+        snprintf(from, sizeof from, "l%d.x", i * 7 % 40);
+        snprintf(to, sizeof to, "l%d.u", (i + 1) * 7 % 40);
+        test_ssd_connect(&ssd, from, to);
+    }
+    test_ssd_write(&ssd, box, "ring.ssd", 0, 1, NULL);
+    test_run(box, "graph", "ring.ssd", "--ranks", "4", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->out, "Connections between ranks: 4 of 40\n");
+    assert_contains(box->out, "the busiest rank has 10 of 40 FMUs");
+}
+
 // The loop of Part2 and Part3 costs less than a third: Part1, which is as dear as both, gets a rank for itself.
 static void costs_are_measured_or_given(void **state)
 {
@@ -167,6 +187,7 @@ int main(void)
         test_in_sandbox(results_of_every_example_are_those_of_one_process),
         test_in_sandbox(checkpoints_go_from_many_processes_to_one_and_back),
         test_in_sandbox(placement_is_shown),
+        test_in_sandbox(neighbours_are_placed_together),
         test_in_sandbox(costs_are_measured_or_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
