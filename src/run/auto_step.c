@@ -109,6 +109,36 @@ static inline bool is_hopeless(const takt_auto *own, int level, double limit)
     return false;
 }
 
+// What nobody reads is the same after the first sweep and in the end. Of the levels up to this one.
+static takt_status read_unread(takt_auto *own, int level, double t, takt_error *err)
+{
+    const takt_plan *plan = own->run->plan;
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < own->n_partly_unread && !st; k++) {
+        int i = own->partly_unread[k];
+        if (plan->blocks[own->blocks[i]].level <= level && !takt_run_is_behind(own->run, i))
+            st = takt_couple_read_unread(&own->couple, i, t, err);
+    }
+    for (int k = 0; k < own->n_unread && !st; k++)
+        own->couple.first[own->unread[k]] = own->run->state.y.real[own->unread[k]];
+    return st;
+}
+
+// An attempt that ends behind a level: what it has not come to is as predicted. What an earlier attempt has left there would
+// be taken for a jump.
+static takt_status finish_cut(takt_auto *own, const takt_attempt *at, int level, takt_error *err)
+{
+    const takt_plan *plan = own->run->plan;
+    const takt_couple *couple = &own->couple;
+    for (int i = 0; i < own->run->work.n_instances; i++) {
+        const int *first = &couple->first_tested[i];
+        if (plan->blocks[own->blocks[i]].level <= level) continue;
+        for (int k = first[0]; k < first[1]; k++)
+            couple->first[couple->tested[k]] = own->predicted[couple->tested[k]];
+    }
+    return read_unread(own, level, at->step.t + at->step.h, err);
+}
+
 // All levels, up to one that does not reach the end of the step, or that is hopeless. That is not asked where nothing is left
 // to do.
 static takt_status advance_levels(takt_auto *own, takt_attempt *at, bool may_cut, takt_error *err)
@@ -121,21 +151,9 @@ static takt_status advance_levels(takt_auto *own, takt_attempt *at, bool may_cut
                                    : takt_couple_advance_alone(&own->couple, alone, at, err);
         if (st || !is_on_its_way(at)) return st;
         at->is_cut = level < n_asked && is_hopeless(own, level, limit);
-        if (at->is_cut) return TAKT_OK;
+        if (at->is_cut) return finish_cut(own, at, level, err);
     }
     return TAKT_OK;
-}
-
-// What nobody reads is the same after the first sweep and in the end.
-static takt_status read_unread(takt_auto *own, double t, takt_error *err)
-{
-    takt_status st = TAKT_OK;
-    for (int k = 0; k < own->n_partly_unread && !st; k++)
-        if (!takt_run_is_behind(own->run, own->partly_unread[k]))
-            st = takt_couple_read_unread(&own->couple, own->partly_unread[k], t, err);
-    for (int k = 0; k < own->n_unread && !st; k++)
-        own->couple.first[own->unread[k]] = own->run->state.y.real[own->unread[k]];
-    return st;
 }
 
 takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *err)
@@ -150,7 +168,7 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
     takt_status st = advance_levels(own, at, may_cut, err);
     takt_early_take(run, &at->outcome);
     if (!st && is_on_its_way(at) && !at->is_cut)
-        st = read_unread(own, at->step.t + at->step.h, err);
+        st = read_unread(own, own->levels.n, at->step.t + at->step.h, err);
     return st;
 }
 
