@@ -13,7 +13,8 @@ extern "C" {
 /// A run at one communication point.
 typedef struct takt_snapshot takt_snapshot;
 
-/// Takes a snapshot between two steps, after initialization. All instances must be able to save their state:
+/// Takes a snapshot between two steps, after initialization. Integrators of FMUs for model exchange begin anew there, so that the run goes on
+/// within its tolerance, not with the bits that it would have had without the snapshot (checkpoints change nothing). All instances must be able to save their state:
 /// the first one that cannot is named. Owned by the caller; when its run ends first, only takt_snapshot_destroy() is left.
 TAKT_API takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err);
 
