@@ -434,6 +434,7 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     takt_status st = make_parts(own, err);
     if (st) return st;
     own->saves_states = own->couple.can_rewind = needs_states(own);
+    own->couple.has_way_back = own->saves_states;
     if (!own->saves_states) note_unsolved(own);
     own->draws_rows = settings->output_grid == TAKT_OUTPUT_INTERPOLATED &&
                       settings->output_interval > 0 && own->saves_states;

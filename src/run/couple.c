@@ -12,6 +12,7 @@
 #include "run/doubts.h"
 #include "run/loop.h"
 #include "run/opening.h"
+#include "run/pass.h"
 #include "run/scale.h"
 #include "run/step_log.h"
 
@@ -44,6 +45,10 @@ static const double SAME = 1e-3, JUMP = 3000;
 
 // With fixed steps, likewise: far from the prediction, in one step after the other, may be a loop that has become strong.
 static const double OFF = 10;
+
+// Where it cannot be solved, so far is too far, for so many steps at least.
+static const double WILD = 1000;
+enum { WILD_STEPS = 50 };
 
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
@@ -322,6 +327,45 @@ takt_status takt_couple_begin_alone(takt_couple *all, int i_instance, takt_attem
     return takt_couple_go_on_alone(all, i_instance, at, phases, outcome, err);
 }
 
+// With fixed steps a loop that cannot be solved must not be worse off than with one pass of Gauss-Seidel, which is stable where
+// extrapolations are not, and in which the errors of members that hold their inputs partly cancel.
+static bool wants_plain(const takt_couple *all, int i_block)
+{
+    const takt_block *block = &all->run->plan->blocks[i_block];
+    const takt_coupled *loop = &all->loops[i_block];
+    if (!all->is_fixed || all->has_way_back || loop->n_torn == 0) return false;
+    bool is_plain = loop->state->lock > 0;
+    for (int k = 0; k < block->n_members; k++)
+        is_plain |= all->movement.of[block->members[k]].n_held > 0;
+    return is_plain;
+}
+
+// One such pass, with the values at the beginning of the step for those that are not known yet.
+static takt_status make_plain_pass(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_run *run = all->run;
+    takt_coupled *loop = &all->loops[i_block];
+    const takt_block *block = &run->plan->blocks[i_block];
+    const double *before = at->course.rows[0];
+    for (int i = 0; i < loop->n_torn; i++) run->state.y.real[loop->torn[i]] = before[loop->torn[i]];
+    for (int k = 0; k < block->n_members; k++) all->is_stepped[block->members[k]] = true;
+    takt_status st = takt_pass_alone(run, &run->work.blocks[i_block], &at->step, &at->outcome, err);
+    loop->n_sweeps++;
+    return st;
+}
+
+// Far from its prediction: a loop that cannot be solved makes plain passes for some time.
+static void note_wild(const takt_couple *all, const takt_attempt *at, takt_coupled *loop)
+{
+    takt_coupled_state *state = loop->state;
+    if (!all->is_fixed || all->has_way_back || at->is_early) return;
+    state->lock--;
+    for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
+    if (!(norm(all, loop, loop->d) > WILD)) return;
+    state->lock = WILD_STEPS * state->n_locks;
+    if (state->n_locks < MAX_LOCKS) state->n_locks *= 2;
+}
+
 TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_attempt *at,
                                            takt_error *err)
 {
@@ -335,7 +379,9 @@ TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_a
     at->course.holds_late = !is_algebraic && !is_implicit && !all->can_rewind && all->is_fixed;
     receive(all, loop, loop->w);
     takt_status st = is_algebraic ? loop->solver->begin(loop->algebraic, at, err) : TAKT_OK;
-    if (!st) st = takt_couple_sweep(all, i_block, at, err);
+    if (!st)
+        st = (wants_plain(all, i_block) ? make_plain_pass : takt_couple_sweep)(all, i_block, at,
+                                                                               err);
     if (is_algebraic) loop->solver->note_sweep(loop->algebraic);
     if (st || at->outcome.end != TAKT_STEP_DONE) return st;
     for (int k = 0; k < block->n_members; k++) takt_couple_keep_first(all, block->members[k]);
@@ -343,6 +389,7 @@ TAKT_APART static takt_status advance_loop(takt_couple *all, int i_block, takt_a
     if (loop->n_torn == 0) return TAKT_OK;
     receive(all, loop, loop->g);
     for (int i = 0; i < loop->n_torn; i++) loop->scale[i] = all->scale[loop->torn[i]];
+    note_wild(all, at, loop);
     st = look_for_opening(all, i_block, at, &is_implicit, err);
     if (st || !all->can_rewind) return st;
     return is_implicit ? solve(all, i_block, at, err) : sweep_again(all, i_block, at, err);

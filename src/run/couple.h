@@ -101,6 +101,7 @@ typedef struct takt_couple {
     bool
         can_rewind; ///< else one sweep is made; in fixed steps late inputs that are held keep their values
     bool is_fixed; ///< the user chose the size of all steps
+    bool has_way_back; ///< all instances can be rewound
     char trouble[1200]; ///< what is wrong with a loop that is singular
 } takt_couple;
 
