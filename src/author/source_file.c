@@ -162,8 +162,8 @@ static void add_start_lists(const takt_draft *d, takt_text *out)
     for (int i = 0; i < d->n_variables; i++) {
         const takt_draft_variable *v = &d->variables[i];
         if (!v->n_dimensions || !has_start(d, v)) continue;
-        takt_text_print(out, "static const %s%sstarts_%d[] = {", words_of(v->type).c_type,
-                        is_pointer(v) ? "const " : " ", i);
+        takt_text_print(out, "static %s%s%sstarts_%d[] = {", is_pointer(v) ? "" : "const ",
+                        words_of(v->type).c_type, is_pointer(v) ? "const " : " ", i);
         for (int k = 0; k < v->n_starts; k++) {
             takt_text_add(out, k % 8 ? " " : "\n    ");
             add_value(out, v->type, &v->starts[k]);

@@ -8,12 +8,13 @@
 #include "support/command.h"
 #include "support/results.h"
 
-// Builds the project in the folder and runs its tests, with the kit that it names.
+// Builds the project in the folder without warnings and runs its tests, with the kit that it names.
 static void build_and_test(test_sandbox *box, const char *folder)
 {
     char build[TEST_PATH_SIZE];
     snprintf(build, sizeof build, "%s/build", folder);
-    test_run_program(box, "cmake", "-S", folder, "-B", build, NULL);
+    test_run_program(box, "cmake", "-S", folder, "-B", build,
+                     "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", NULL);
     assert_exit(box, 0);
     test_run_program(box, "cmake", "--build", build, NULL);
     assert_exit(box, 0);
