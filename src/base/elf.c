@@ -216,6 +216,34 @@ static bool judge_head(elf_file *f, char out[TAKT_ELF_TEXT_SIZE])
     return false;
 }
 
+// The loader maps a file that was cut off as if it were whole; who reads the rest gets SIGBUS.
+static bool judge_size(const elf_file *f, uint64_t file_size, char out[TAKT_ELF_TEXT_SIZE])
+{
+    Elf64_Phdr segment;
+    for (int i = 0; i < f->head.e_phnum && read_segment(f, i, &segment); i++) {
+        if (segment.p_type != PT_LOAD) continue;
+        if (segment.p_offset <= file_size && segment.p_filesz <= file_size - segment.p_offset)
+            continue;
+        snprintf(out, TAKT_ELF_TEXT_SIZE, "it is cut off after %llu bytes",
+                 (unsigned long long)file_size);
+        return false;
+    }
+    return true;
+}
+
+bool takt_elf_is_cut_off(const char *path, char out[TAKT_ELF_TEXT_SIZE])
+{
+    char head[4096], ignored[TAKT_ELF_TEXT_SIZE];
+    FILE *file = NULL;
+    out[0] = 0;
+    if (takt_file_open(path, &file, NULL)) return false;
+    elf_file f = {.data = head, .size = fread(head, 1, sizeof head, file)};
+    bool has_size = fseeko(file, 0, SEEK_END) == 0;
+    off_t size = has_size ? ftello(file) : -1;
+    fclose(file);
+    return size >= 0 && judge_head(&f, ignored) && !judge_size(&f, (uint64_t)size, out);
+}
+
 void takt_elf_judge(const void *data, size_t size, const char *folder, char out[TAKT_ELF_TEXT_SIZE])
 {
     elf_file f = {.data = data, .size = size, .folder = folder};
@@ -223,7 +251,8 @@ void takt_elf_judge(const void *data, size_t size, const char *folder, char out[
     int n;
     Elf64_Dyn entry;
     out[0] = 0;
-    if (!judge_head(&f, out) || !find_dynamic(&f, &offset, &n)) return;
+    if (!judge_head(&f, out) || !judge_size(&f, size, out) || !find_dynamic(&f, &offset, &n))
+        return;
     find_texts(&f, offset, n);
     for (int i = 0; i < n && !out[0] && read_entry(&f, offset, i, &entry); i++) {
         const char *name = entry.d_tag == DT_NEEDED ? text_at(&f, entry.d_un.d_val) : NULL;

@@ -4,6 +4,7 @@
 #ifndef TAKT_BASE_ELF_H
 #define TAKT_BASE_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -14,7 +15,10 @@ enum { TAKT_ELF_TEXT_SIZE = 512 };
 /// "" if nothing is known to be in the way. Fails only when the file cannot be read.
 takt_status takt_elf_find_obstacle(const char *path, char out[TAKT_ELF_TEXT_SIZE], takt_error *err);
 
-/// The same for the content of a file; `folder` is where it lies.
+/// Is the library cut off? Then it must not be loaded, and `out` says so. Reads only its beginning.
+bool takt_elf_is_cut_off(const char *path, char out[TAKT_ELF_TEXT_SIZE]);
+
+/// The same as takt_elf_find_obstacle() for the content of a file; `folder` is where it lies.
 void takt_elf_judge(const void *data, size_t size, const char *folder,
                     char out[TAKT_ELF_TEXT_SIZE]);
 

@@ -7,8 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/elf.h"
+
 takt_status takt_loader_open(const char *path, void **handle, takt_error *err)
 {
+    char problem[TAKT_ELF_TEXT_SIZE];
+    if (takt_elf_is_cut_off(path, problem))
+        return takt_fail(err, TAKT_ERR_INPUT, "the library cannot be loaded: %s", problem);
     errno = 0; // the loader's message is about what it tried last, which need not be the cause
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*handle) return TAKT_OK;

@@ -345,17 +345,20 @@ static void begin(takt_auto *own)
     takt_rate_begin(own);
 }
 
-static bool can_rewind(const takt_run *run)
+// An instance that cannot be rewound; NULL: all can.
+static const takt_instance *find_rigid(const takt_run *run)
 {
-    for (int i = 0; i < run->work.n_instances; i++)
-        if (!takt_model_can_rewind(run->work.instances[i].instance->model)) return false;
-    return true;
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_instance *instance = run->work.instances[i].instance;
+        if (!takt_model_can_rewind(instance->model)) return instance;
+    }
+    return NULL;
 }
 
 // Fixed steps are repeated only to solve loops, to find schemes, and for events within them.
 static bool needs_states(const takt_auto *own)
 {
-    if (!can_rewind(own->run)) return false;
+    if (find_rigid(own->run)) return false;
     if (!own->is_fixed || own->run->work.saves_states) return true;
     for (int b = 0; b < own->run->plan->n_blocks; b++)
         if (own->couple.loops[b].n_torn > 0 || own->couple.loops[b].algebraic) return true;
@@ -373,6 +376,24 @@ static void note_unsolved(takt_auto *own)
         if (block->is_algebraic && !run->work.unsolved)
             run->work.unsolved = run->work.instances[block->members[0]].instance->name;
     }
+}
+
+// Rows between communication points are drawn after a step, for which the values before it must be had again.
+static void choose_rows(takt_auto *own)
+{
+    takt_run *run = own->run;
+    const takt_settings *settings = &run->plan->system->settings;
+    bool wants_rows =
+        settings->output_grid == TAKT_OUTPUT_INTERPOLATED && settings->output_interval > 0;
+    const takt_instance *rigid = find_rigid(run);
+    own->draws_rows = wants_rows && own->saves_states;
+    if (!wants_rows || !rigid || run->work.rigid ||
+        !takt_settings_has(settings, &settings->output_interval))
+        return;
+    takt_log_write(run->log, TAKT_LEVEL_WARN,
+                   "rows lie at the first communication point after each point of the output grid, "
+                   "as component '%s' cannot be rewound; with --output-grid exact steps end there",
+                   rigid->name);
 }
 
 static takt_status make_parts(takt_auto *own, takt_error *err)
@@ -436,8 +457,7 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err)
     own->saves_states = own->couple.can_rewind = needs_states(own);
     own->couple.has_way_back = own->saves_states;
     if (!own->saves_states) note_unsolved(own);
-    own->draws_rows = settings->output_grid == TAKT_OUTPUT_INTERPOLATED &&
-                      settings->output_interval > 0 && own->saves_states;
+    choose_rows(own);
     st = takt_rate_create(own, err);
     if (!st) st = make_memory(own, err);
     if (!st && own->draws_rows && !takt_values_init(&own->row, run->plan->n_outputs))

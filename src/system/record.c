@@ -206,7 +206,11 @@ static void report_locals(takt_builder *builder, const selection *s)
 {
     takt_place place = {builder->project->path, 0};
     const takt_text_list *record = &builder->project->settings.record;
-    if (s->n_locals)
+    if (s->n_locals == 1)
+        takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
+                     "there are no outputs to record: the only local variable that changes is "
+                     "recorded; choose with --record 'COMPONENT.VARIABLE', takt info lists them");
+    else if (s->n_locals)
         takt_problem(&builder->problems, TAKT_LEVEL_WARN, place,
                      "there are no outputs to record: %s %d local variables that change are "
                      "recorded; choose with --record 'COMPONENT.VARIABLE', takt info lists them",

@@ -293,9 +293,20 @@ static void components_without_rewinding_are_led_as_well_as_possible(void **stat
     test_run(box, "run", "g.ssd", "-o", "g.csv", "--stats", "stats.json", NULL);
     assert_exit(box, 0);
     assert_near(number_of(box, "rejected"), 0, 0);
+    assert_null(strstr(box->err, "rows lie"));
     test_run(box, "run", "g.ssd", "-o", "g.csv", "--algorithm", "seidel", NULL);
     assert_exit(box, 0);
     assert_contains(box->err, "component 'b' cannot be rewound");
+    // Where rows are wanted on a grid, it is told that they are not.
+    static const char rows[] = "rows lie at the first communication point after each point of the "
+                               "output grid, as component 'b' cannot be rewound";
+    test_run(box, "run", "g.ssd", "-o", "g.csv", "--output-interval", "0.1", NULL);
+    assert_exit(box, 0);
+    assert_contains(box->err, rows);
+    test_run(box, "run", "g.ssd", "-o", "g.csv", "--output-interval", "0.1", "--output-grid",
+             "exact", NULL);
+    assert_exit(box, 0);
+    assert_null(strstr(box->err, rows));
 }
 
 int main(void)

@@ -372,22 +372,11 @@ static void problems_are_a_list_for_programs(void **state)
 
 // ---- libraries that cannot be loaded here -----------------------------------------------------------
 
-// Writes an FMU whose library is a changed copy of a good one.
-static void write_changed(test_sandbox *box, const char *from, const char *to, size_t offset)
+// Writes an FMU with a library, and checks it.
+static void check_library(test_sandbox *box, const char *data, size_t size)
 {
-    size_t size;
-    char *data = test_read_path(TEST_TINY, &size), path[2 * TEST_PATH_SIZE];
-    assert_non_null(data);
-    if (from) {
-        char *at = memmem(data, size, from, strlen(from) + 1);
-        assert_non_null(at);
-        memcpy(at, to, strlen(to));
-    } else {
-        memcpy(data + offset, to, 1);
-    }
     test_write_file(box, "tiny.so", data, size);
-    free(data);
-    char library[2 * TEST_PATH_SIZE];
+    char library[2 * TEST_PATH_SIZE], path[2 * TEST_PATH_SIZE];
     snprintf(library, sizeof library, "%s/tiny.so", box->work);
     snprintf(path, sizeof path, "%s/Foreign.fmu", box->work);
     const test_entry entries[] = {
@@ -405,20 +394,51 @@ static void write_changed(test_sandbox *box, const char *from, const char *to, s
     assert_exit(box, 0);
 }
 
+// The library is a changed copy of a good one.
+static void check_changed(test_sandbox *box, const char *from, const char *to, size_t offset)
+{
+    size_t size;
+    char *data = test_read_path(TEST_TINY, &size);
+    assert_non_null(data);
+    if (from) {
+        char *at = memmem(data, size, from, strlen(from) + 1);
+        assert_non_null(at);
+        memcpy(at, to, strlen(to));
+    } else {
+        memcpy(data + offset, to, 1);
+    }
+    check_library(box, data, size);
+    free(data);
+}
+
 static void libraries_that_cannot_be_loaded_are_found_without_running_them(void **state)
 {
     test_sandbox *box = *state;
-    write_changed(box, "libc.so.6", "libq.so.6", 0);
+    check_changed(box, "libc.so.6", "libq.so.6", 0);
     assert_contains(box->err,
                     "component 'Foreign': FMU Foreign.fmu: cannot be loaded on this machine: "
                     "it needs the library libq.so.6, which is not installed here");
     enum { MACHINE = 18 }; // offset of e_machine
-    write_changed(box, NULL, "\x28", MACHINE);
+    check_changed(box, NULL, "\x28", MACHINE);
     assert_contains(box->err, "it is for ARM (32 bit), this machine is ");
-    write_changed(box, NULL, "x", 0);
+    check_changed(box, NULL, "x", 0);
     assert_contains(box->err, "it is no library of this system (ELF)");
     test_run(box, "check", TEST_FMUS "/Gain.fmu", NULL);
     assert_string_equal(box->err, "");
+}
+
+// Whoever loads it gets SIGBUS.
+static void libraries_that_are_cut_off_are_not_loaded(void **state)
+{
+    test_sandbox *box = *state;
+    size_t size;
+    char *data = test_read_path(TEST_TINY, &size);
+    assert_non_null(data);
+    check_library(box, data, 5000);
+    free(data);
+    assert_contains(box->err, "cannot be loaded on this machine: it is cut off after 5000 bytes");
+    test_run(box, "run", "Foreign.fmu", "--stop-time", "1", NULL);
+    assert_one_error(box, 3, "the library cannot be loaded: it is cut off after 5000 bytes");
 }
 
 int main(void)
@@ -433,6 +453,7 @@ int main(void)
         test_in_sandbox(without_outputs_local_variables_that_change_are_recorded),
         test_in_sandbox(inputs_that_nothing_drives_are_listed),
         test_in_sandbox(libraries_that_cannot_be_loaded_are_found_without_running_them),
+        test_in_sandbox(libraries_that_are_cut_off_are_not_loaded),
         test_in_sandbox(problems_are_a_list_for_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
