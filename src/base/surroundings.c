@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What FMUs may change without being asked; see surroundings.h. The library itself changes none of it, but puts it
 // back: fchdir() and setlocale() are used for that only.
+#define _GNU_SOURCE // uselocale()
 #include "base/surroundings.h"
 
 #include <errno.h>
@@ -23,6 +24,8 @@ struct takt_surroundings {
         [N_FILES]; // copies of standard input, output and errors; -1: it was closed from the beginning
     struct stat status; // of the folder
     char *locale; // NULL: not known
+    locale_t own_locale; // of the thread
+    long umask; // which new files get; -1: not known
     struct sigaction actions[N_SIGNALS];
     sigset_t mask;
     unsigned short x87;
@@ -54,6 +57,19 @@ static int copy_high(int file)
     return copy < 0 && errno != EBADF ? fcntl(file, F_DUPFD_CLOEXEC, N_FILES) : copy;
 }
 
+// The system only tells the mask to those who set it, which for a moment would be seen by other threads.
+static long read_umask(void)
+{
+    char text[4096];
+    int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t n = read(file, text, sizeof text - 1);
+    close(file);
+    text[n > 0 ? n : 0] = 0;
+    const char *at = strstr(text, "\nUmask:");
+    return at ? strtol(at + strlen("\nUmask:"), NULL, 8) : -1;
+}
+
 takt_surroundings *takt_surroundings_create(void)
 {
     takt_surroundings *s = calloc(1, sizeof *s);
@@ -64,6 +80,8 @@ takt_surroundings *takt_surroundings_create(void)
     const char *locale = setlocale(LC_ALL, NULL);
     s->locale = locale ? strdup(locale) : NULL;
     for (int i = 0; i < N_FILES; i++) s->files[i] = copy_high(i);
+    s->own_locale = uselocale((locale_t)0);
+    s->umask = read_umask();
     for (int i = 0; i < N_SIGNALS; i++) sigaction(signals[i], NULL, &s->actions[i]);
     pthread_sigmask(SIG_SETMASK, NULL, &s->mask);
     s->x87 = read_x87();
@@ -91,10 +109,17 @@ static bool restore_folder(const takt_surroundings *s)
     return !is_same && fchdir(s->folder) == 0;
 }
 
+// That of the program, and the one that the thread may have instead.
 static bool restore_locale(const takt_surroundings *s)
 {
+    bool has_own = uselocale(s->own_locale) != s->own_locale;
     const char *now = s->locale ? setlocale(LC_ALL, NULL) : NULL;
-    return now && strcmp(now, s->locale) != 0 && setlocale(LC_ALL, s->locale);
+    return (now && strcmp(now, s->locale) != 0 && setlocale(LC_ALL, s->locale)) || has_own;
+}
+
+static bool restore_umask(const takt_surroundings *s)
+{
+    return s->umask >= 0 && umask((mode_t)s->umask) != (mode_t)s->umask;
 }
 
 static bool is_handler(const struct sigaction *action)
@@ -159,6 +184,7 @@ int takt_surroundings_restore(takt_surroundings *surroundings)
     if (restore_mask(s)) changed |= TAKT_CHANGED_MASK;
     if (restore_files(s)) changed |= TAKT_CHANGED_FILES;
     if (restore_x87(s)) changed |= TAKT_CHANGED_X87;
+    if (restore_umask(s)) changed |= TAKT_CHANGED_UMASK;
     return changed;
 }
 
@@ -170,6 +196,7 @@ const char *takt_surroundings_name(int change)
     case TAKT_CHANGED_HANDLERS: return "how signals are handled";
     case TAKT_CHANGED_FILES: return "standard input, output or errors";
     case TAKT_CHANGED_MASK: return "which signals are blocked";
+    case TAKT_CHANGED_UMASK: return "the rights of new files (umask)";
     default: return "how the x87 unit computes";
     }
 }

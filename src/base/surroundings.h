@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What belongs to the whole process or thread and code of FMUs may change without being asked: the working folder, the
-// locale, handlers and masks of signals, standard input, output and errors, the control word of the x87 unit. (How the other units compute: float_mode.h,
+// locale, handlers and masks of signals, standard input, output and errors, the rights of new files, the control word of the x87 unit. (How the other units compute: float_mode.h,
 // which is cheap enough to be looked at after each call.)
 #ifndef TAKT_BASE_SURROUNDINGS_H
 #define TAKT_BASE_SURROUNDINGS_H
@@ -15,7 +15,8 @@ enum {
     TAKT_CHANGED_MASK = 8,
     TAKT_CHANGED_X87 = 16,
     TAKT_CHANGED_FILES = 32, ///< standard ones were closed
-    TAKT_N_CHANGES = 6,
+    TAKT_CHANGED_UMASK = 64,
+    TAKT_N_CHANGES = 7,
 };
 
 typedef struct takt_surroundings takt_surroundings;

@@ -183,6 +183,8 @@ static void what_is_changed_in_any_version_is_put_back(void **state)
         {"round", "changes how numbers are rounded"},
         {"trap", "changes which floating-point exceptions end the program"},
         {"locale", "changed the locale of the whole program"},
+        {"own_locale", "changed the locale of the whole program"},
+        {"umask", "changed the rights of new files (umask) of the whole program"},
         {"handlers", "changed how signals are handled"},
         {"mask", "changed which signals are blocked"},
         {"folder", "changed the working folder of the whole program"},

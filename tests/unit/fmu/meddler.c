@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fmi/fmi1.h"
@@ -62,6 +63,10 @@ __attribute__((no_sanitize("undefined"))) static void do_it(const char *what)
     if (strcmp(what, "round") == 0) fesetround(FE_UPWARD);
     if (strcmp(what, "trap") == 0) feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
     if (strcmp(what, "locale") == 0 && !setlocale(LC_ALL, "C.UTF-8")) abort();
+    static locale_t own; // remembered for the leak sanitizer
+    if (strcmp(what, "own_locale") == 0)
+        uselocale(own = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0));
+    if (strcmp(what, "umask") == 0) umask(0777);
     if (strcmp(what, "handlers") == 0) signal(SIGINT, SIG_IGN);
     if (strcmp(what, "folder") == 0 && chdir("/")) abort();
     if (strcmp(what, "mask") == 0) {
