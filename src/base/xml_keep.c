@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See xml_keep.h. Both texts are cut into tags and what stands between them. A tag has a key that does not depend on how it is
-// written: its name and its attributes, sorted. Of several tags with one key the first that is left is taken.
+// See xml_keep.h. Both texts are cut into tokens: tags, comments, texts, each with the blanks before it. A token has a key that says what it means,
+// however it is written: of a tag its name and its sorted attributes, of a text its characters. A token of the new text is written
+// as one of the old text with the same key, if possible one behind the token before; or like the tag that stands at its place, with other values.
 #include "base/xml_keep.h"
 
 #include <stdlib.h>
@@ -12,32 +13,40 @@
 
 enum { MOST_ATTRIBUTES = 64 };
 
-/// A part of a text: a start tag, an empty element, the XML declaration; or, without a key, anything else.
-typedef struct piece {
-    const char *begin, *end;
+typedef enum token_kind {
+    START, // also an empty element, and the XML declaration
+    END,
+    OTHER, // text that is not blank, comments, instructions
+} token_kind;
+
+/// A part of a text, with the blanks before it.
+typedef struct token {
+    const char *blank, *begin, *end;
     const char *name_end; // of a tag
-    bool is_tag, is_empty;
-} piece;
+    token_kind kind;
+    bool is_empty, is_used;
+    int mate; // of a start its end, of an end its start; -1: none
+    int next; // of the same key; -1: none
+    int match; // the token of the other text; -1: none
+    bool is_similar; // that one has other values of attributes
+} token;
+
+typedef struct tokens {
+    token *items; // malloc'ed
+    int n, capacity;
+} tokens;
 
 typedef struct attribute {
     const char *name, *value; // between the quotes
     size_t name_length, value_length;
 } attribute;
 
-/// A tag as it was written.
-typedef struct written {
-    piece at;
-    int next; // of the same key; -1: none
-} written;
-
+/// Tokens of the text before, by their keys.
 typedef struct keeper {
     takt_arena arena;
-    takt_map keys; // -> the first that is left
-    int *firsts; // per key: the first that is left, and the last one
-    int *lasts;
-    int n_keys, key_capacity, last_capacity;
-    written *tags; // malloc'ed, like all lists here
-    int n_tags, capacity;
+    takt_map keys; // -> the first one
+    tokens before, after;
+    int *lasts; // per token that is the first of its key: the last one
 } keeper;
 
 // ---- cutting ---------------------------------------------------------------------------------------
@@ -75,7 +84,7 @@ static const char *end_of_tag(const char *at, const char *end)
 }
 
 // An element without content may be written with an end tag.
-static void take_end_tag(piece *tag, const char *end)
+static void take_end_tag(token *tag, const char *end)
 {
     size_t length = (size_t)(tag->name_end - tag->begin - 1);
     const char *at = tag->end;
@@ -85,27 +94,71 @@ static void take_end_tag(piece *tag, const char *end)
     tag->is_empty = true;
 }
 
-static piece next_piece(const char *at, const char *end)
+static void take_tag(token *out, const char *end)
 {
-    piece out = {.begin = at, .end = end};
-    const char *open = memchr(at, '<', (size_t)(end - at));
-    if (open != at) {
-        out.end = open ? open : end;
-        return out;
+    const char *at = out->begin;
+    out->kind = begins(at, end, "</") ? END : START;
+    out->end = end_of_tag(at, end);
+    for (out->name_end = at + 1; out->name_end < out->end; out->name_end++)
+        if (is_space(*out->name_end) || *out->name_end == '/' || *out->name_end == '>') break;
+    out->is_empty = out->kind == START && out->end - at > 2 && out->end[-2] == '/';
+    if (out->kind == START && !out->is_empty) take_end_tag(out, end);
+    if (begins(at, end, "<?xml")) out->is_empty = true;
+}
+
+// Text with all its CDATA, up to a tag, comment or instruction.
+static const char *end_of_text(const char *at, const char *end)
+{
+    while (at < end) {
+        if (begins(at, end, "<![CDATA["))
+            at = find(at, end, "]]>");
+        else if (*at == '<')
+            break;
+        else
+            at++;
     }
-    out.is_tag = !begins(at, end, "<!") && !begins(at, end, "</") &&
-                 (!begins(at, end, "<?") || begins(at, end, "<?xml "));
-    if (begins(at, end, "<!--"))
-        out.end = find(at, end, "-->");
-    else if (begins(at, end, "<![CDATA["))
-        out.end = find(at, end, "]]>");
+    return at;
+}
+
+static token next_token(const char *at, const char *end)
+{
+    token out = {.blank = at, .begin = at, .kind = OTHER, .mate = -1, .next = -1, .match = -1};
+    while (out.begin < end && is_space(*out.begin)) out.begin++;
+    const char *text_end = end_of_text(out.begin, end);
+    if (text_end > out.begin) {
+        out.begin = at;
+        out.end = text_end;
+    } else if (begins(out.begin, end, "<!--"))
+        out.end = find(out.begin, end, "-->");
+    else if (begins(out.begin, end, "<!") ||
+             (begins(out.begin, end, "<?") && !begins(out.begin, end, "<?xml ")))
+        out.end = end_of_tag(out.begin, end);
+    else if (out.begin < end)
+        take_tag(&out, end);
     else
-        out.end = end_of_tag(at, end);
-    for (out.name_end = at + 1; out.name_end < out.end; out.name_end++)
-        if (is_space(*out.name_end) || *out.name_end == '/' || *out.name_end == '>') break;
-    out.is_empty = out.is_tag && out.end - at > 2 && out.end[-2] == '/';
-    if (out.is_tag && !out.is_empty) take_end_tag(&out, end);
+        out.end = end;
     return out;
+}
+
+static bool cut(tokens *list, const char *text, size_t n)
+{
+    int *open = NULL, depth = 0, capacity = 0;
+    bool ok = true;
+    for (const char *at = text, *end = text + n; at < end && ok;) {
+        token one = next_token(at, end);
+        at = one.end;
+        if (one.kind == END && depth > 0) {
+            one.mate = open[--depth];
+            list->items[one.mate].mate = list->n;
+        }
+        ok = takt_grow(&list->items, list->n, &list->capacity, sizeof one) &&
+             takt_grow(&open, depth, &capacity, sizeof *open);
+        if (!ok) break;
+        if (one.kind == START && !one.is_empty) open[depth++] = list->n;
+        list->items[list->n++] = one;
+    }
+    free(open);
+    return ok;
 }
 
 // ---- keys ------------------------------------------------------------------------------------------
@@ -139,84 +192,261 @@ static bool next_attribute(const char **at, const char *end, attribute *out)
     return true;
 }
 
-// In `out`, which is empty. The XML declaration always has the same.
-static void print_key(const piece *tag, takt_text *out)
+// A character by its number, "#10" or "#xA"; others stay as they are.
+static size_t add_character(const char *name, size_t length, takt_text *out)
 {
-    attribute list[MOST_ATTRIBUTES];
+    char *end;
+    bool is_hex = name[1] == 'x';
+    unsigned long code = strtoul(name + 1 + is_hex, &end, is_hex ? 16 : 10);
+    if (code == 0 || code > 127 || end != name + length) return 0;
+    takt_text_add_n(out, &(char){(char)code}, 1);
+    return length;
+}
+
+// What stands behind '&', and how long that is; 0: nothing that is known.
+static size_t add_entity(const char *at, const char *end, takt_text *out)
+{
+    static const char *const names[][2] = {
+        {"lt;", "<"}, {"gt;", ">"}, {"amp;", "&"}, {"quot;", "\""}, {"apos;", "'"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!begins(at, end, names[i][0])) continue;
+        takt_text_add(out, names[i][1]);
+        return strlen(names[i][0]);
+    }
+    const char *close = memchr(at, ';', (size_t)(end - at));
+    if (!close || *at != '#') return 0;
+    size_t length = add_character(at, (size_t)(close - at), out);
+    return length ? length + 1 : 0;
+}
+
+// What a text means, however it is written.
+static void add_meaning(const char *at, const char *end, takt_text *out)
+{
+    while (at < end) {
+        size_t n = 0;
+        if (begins(at, end, "<![CDATA[")) {
+            const char *close = find(at, end, "]]>");
+            takt_text_add_n(out, at + 9, close - at > 12 ? (size_t)(close - at - 12) : 0);
+            n = (size_t)(close - at);
+        } else if (*at == '&')
+            n = (n = add_entity(at + 1, end, out)) ? n + 1 : 0;
+        else if (begins(at, end, "\r\n"))
+            at++;
+        if (n == 0) takt_text_add_n(out, at, n = 1);
+        at += n;
+    }
+}
+
+static int list_attributes(const token *tag, attribute *list)
+{
     int n = 0;
     const char *at = tag->name_end;
-    bool is_declaration = begins(tag->begin, tag->end, "<?xml");
-    takt_text_add_n(out, tag->begin, (size_t)(tag->name_end - tag->begin));
-    while (!is_declaration && n < MOST_ATTRIBUTES && next_attribute(&at, tag->end, &list[n])) n++;
+    while (n < MOST_ATTRIBUTES && next_attribute(&at, tag->end, &list[n])) n++;
     qsort(list, (size_t)n, sizeof *list, compare);
+    return n;
+}
+
+// In `out`, which is empty. The XML declaration always has the same.
+static void print_key(const token *one, takt_text *out)
+{
+    attribute list[MOST_ATTRIBUTES];
+    if (one->kind == OTHER) {
+        takt_text_add(out, " ");
+        add_meaning(one->begin, one->end, out);
+        return;
+    }
+    int n = begins(one->begin, one->end, "<?xml") ? 0 : list_attributes(one, list);
+    takt_text_add_n(out, one->begin, (size_t)(one->name_end - one->begin));
     for (int i = 0; i < n; i++) {
         takt_text_add(out, "\n");
         takt_text_add_n(out, list[i].name, list[i].name_length);
         takt_text_add(out, "=");
-        takt_text_add_n(out, list[i].value, list[i].value_length);
+        add_meaning(list[i].value, list[i].value + list[i].value_length, out);
     }
-    if (tag->is_empty) takt_text_add(out, "\n/");
+    if (one->is_empty) takt_text_add(out, "\n/");
 }
 
-// ---- keeping ---------------------------------------------------------------------------------------
+// ---- matching --------------------------------------------------------------------------------------
 
-static bool add_tag(keeper *k, const piece *tag, const char *key)
+static bool add_key(keeper *k, int i, const char *key)
 {
-    int at = takt_map_find(&k->keys, key), i = k->n_tags;
-    if (!takt_grow(&k->tags, k->n_tags, &k->capacity, sizeof *k->tags)) return false;
-    k->tags[k->n_tags++] = (written){*tag, -1};
-    if (at >= 0) {
-        if (k->firsts[at] < 0)
-            k->firsts[at] = i;
-        else
-            k->tags[k->lasts[at]].next = i;
-        k->lasts[at] = i;
+    int first = takt_map_find(&k->keys, key);
+    if (first >= 0) {
+        k->before.items[k->lasts[first]].next = i;
+        k->lasts[first] = i;
         return true;
     }
     const char *copy = takt_arena_copy(&k->arena, key);
-    if (!copy || !takt_grow(&k->firsts, k->n_keys, &k->key_capacity, sizeof *k->firsts) ||
-        !takt_grow(&k->lasts, k->n_keys, &k->last_capacity, sizeof *k->lasts) ||
-        !takt_map_add(&k->keys, copy, k->n_keys))
-        return false;
-    k->firsts[k->n_keys] = k->lasts[k->n_keys] = i;
-    k->n_keys++;
-    return true;
+    k->lasts[i] = i;
+    return copy && takt_map_add(&k->keys, copy, i);
 }
 
-static bool collect(keeper *k, const char *text, size_t n)
+// The first unused one behind the last match, or else the first unused one.
+static int find_match(const keeper *k, const char *key, int last)
+{
+    int found = -1;
+    for (int i = takt_map_find(&k->keys, key); i >= 0; i = k->before.items[i].next) {
+        if (k->before.items[i].is_used) continue;
+        if (found < 0 || i > last) found = i;
+        if (i > last) break;
+    }
+    return found;
+}
+
+static void join(keeper *k, int i, int match)
+{
+    k->after.items[i].match = match;
+    k->before.items[match].is_used = true;
+}
+
+// Both texts have tokens without ends; those are matched with their starts.
+static bool match_equal(keeper *k)
 {
     takt_text key = {0};
     bool ok = true;
-    for (const char *at = text, *end = text + n; at < end && ok;) {
-        piece p = next_piece(at, end);
-        at = p.end;
-        if (!p.is_tag) continue;
+    for (int i = 0, last = -1; i < k->before.n + k->after.n && ok; i++) {
+        bool is_before = i < k->before.n;
+        int at = is_before ? i : i - k->before.n;
+        const token *one = is_before ? &k->before.items[at] : &k->after.items[at];
+        if (one->kind == END) continue;
         key.length = 0;
-        print_key(&p, &key);
-        ok = !key.failed && add_tag(k, &p, key.data);
+        print_key(one, &key);
+        ok = !key.failed;
+        if (ok && is_before) ok = add_key(k, at, key.data);
+        int match = ok && !is_before ? find_match(k, key.data, last) : -1;
+        if (match < 0) continue;
+        join(k, at, match);
+        last = match;
     }
     takt_text_clear(&key);
     return ok;
 }
 
-static void write_again(keeper *k, const char *text, size_t n, takt_text *out)
+static bool has_same_names(const token *a, const token *b)
 {
-    takt_text key = {0};
-    for (const char *at = text, *end = text + n; at < end;) {
-        piece p = next_piece(at, end);
-        at = p.end;
-        key.length = 0;
-        if (p.is_tag) print_key(&p, &key);
-        int i = p.is_tag && !key.failed ? takt_map_find(&k->keys, key.data) : -1;
-        int first = i >= 0 ? k->firsts[i] : -1;
-        if (first >= 0) {
-            p = k->tags[first].at;
-            k->firsts[i] = k->tags[first].next;
-        }
-        takt_text_add_n(out, p.begin, (size_t)(p.end - p.begin));
+    attribute x[MOST_ATTRIBUTES], y[MOST_ATTRIBUTES];
+    size_t length = (size_t)(a->name_end - a->begin);
+    if (b->kind != START || a->is_empty != b->is_empty) return false;
+    if ((size_t)(b->name_end - b->begin) != length || memcmp(a->begin, b->begin, length) != 0)
+        return false;
+    int n = list_attributes(a, x);
+    if (n == MOST_ATTRIBUTES || list_attributes(b, y) != n) return false;
+    for (int i = 0; i < n; i++)
+        if (compare(&x[i], &y[i]) != 0) return false;
+    return true;
+}
+
+// A tag whose attributes have other values stands at the same place. Ends belong to their starts.
+static void match_others(keeper *k)
+{
+    for (int i = 0; i < k->after.n; i++) {
+        token *one = &k->after.items[i];
+        int start = one->kind == END && one->mate >= 0 ? k->after.items[one->mate].match : -1;
+        if (start >= 0) one->match = k->before.items[start].mate;
+        if (one->kind != START || one->match >= 0 || i == 0) continue;
+        int at = k->after.items[i - 1].match + 1;
+        if (at == 0 || at >= k->before.n || k->before.items[at].is_used) continue;
+        if (!has_same_names(one, &k->before.items[at])) continue;
+        join(k, i, at);
+        one->is_similar = true;
     }
-    if (key.failed) out->failed = true;
-    takt_text_clear(&key);
+}
+
+// ---- writing ---------------------------------------------------------------------------------------
+
+/// An element that is being written: where in the text the blanks before it lie, and those before the last tag in it; 0 bytes
+/// if they are on one line with others.
+typedef struct place {
+    size_t own, n_own, inner, n_inner;
+} place;
+
+// The tag as it was, with the values that it has now. Returns false where quotes forbid it.
+static bool add_values(const token *was, const token *is, takt_text *out)
+{
+    attribute old, list[MOST_ATTRIBUTES];
+    int n = list_attributes(is, list);
+    size_t length = out->length;
+    const char *from = was->begin, *at = was->name_end;
+    while (next_attribute(&at, was->end, &old)) {
+        const attribute *new = bsearch(&old, list, (size_t)n, sizeof *list, compare);
+        if (!new || memchr(new->value, old.value[-1], new->value_length)) {
+            out->length = length;
+            return false;
+        }
+        takt_text_add_n(out, from, (size_t)(old.value - from));
+        takt_text_add_n(out, new->value, new->value_length);
+        from = old.value + old.value_length;
+    }
+    takt_text_add_n(out, from, (size_t)(was->end - from));
+    return true;
+}
+
+// Blanks that have been written before, perhaps with a step further in.
+static void repeat(takt_text *out, size_t at, size_t n, bool is_inside)
+{
+    char blank[256];
+    if (out->failed || n >= sizeof blank) return;
+    memcpy(blank, out->data + at, n);
+    takt_text_add_n(out, blank, n);
+    if (is_inside) takt_text_add(out, memchr(blank, '\t', n) ? "\t" : "  ");
+}
+
+// Before what is new: as before its neighbours, or further in than what encloses it.
+static void add_blank(const token *one, const place *around, takt_text *out)
+{
+    size_t n = (size_t)(one->begin - one->blank);
+    bool is_line = memchr(one->blank, '\n', n) != NULL;
+    if (is_line && one->kind == END && around->n_own)
+        repeat(out, around->own, around->n_own, false);
+    else if (is_line && one->kind != END && around->n_inner)
+        repeat(out, around->inner, around->n_inner, false);
+    else if (is_line && one->kind != END && around->n_own)
+        repeat(out, around->own, around->n_own, true);
+    else
+        takt_text_add_n(out, one->blank, n);
+}
+
+static void add_token(const keeper *k, const token *one, takt_text *out)
+{
+    const token *was = one->match >= 0 ? &k->before.items[one->match] : NULL;
+    if (one->is_similar && add_values(was, one, out)) return;
+    if (!was || one->is_similar) was = one;
+    takt_text_add_n(out, was->begin, (size_t)(was->end - was->begin));
+}
+
+// Goes into an element, or out of it.
+static void walk(const token *one, size_t blank, size_t n_blank, place *places, int *depth)
+{
+    if (one->kind == END) {
+        *depth -= *depth > 0;
+    } else if (one->kind == START) {
+        places[*depth].inner = blank;
+        places[*depth].n_inner = n_blank;
+        if (!one->is_empty) places[++*depth] = (place){.own = blank, .n_own = n_blank};
+    }
+}
+
+static bool write_again(const keeper *k, takt_text *out)
+{
+    place *places = calloc(1, sizeof *places);
+    int depth = 0, capacity = 1;
+    bool ok = places != NULL;
+    for (int i = 0; i < k->after.n && ok; i++) {
+        const token *one = &k->after.items[i];
+        const token *was = one->match >= 0 ? &k->before.items[one->match] : NULL;
+        size_t begin = out->length;
+        if (was)
+            takt_text_add_n(out, was->blank, (size_t)(was->begin - was->blank));
+        else
+            add_blank(one, &places[depth], out);
+        size_t n_blank = out->length - begin;
+        bool is_line = !out->failed && n_blank && memchr(out->data + begin, '\n', n_blank);
+        add_token(k, one, out);
+        ok = !out->failed && takt_grow(&places, depth + 1, &capacity, sizeof *places);
+        if (ok) walk(one, begin, is_line ? n_blank : 0, places, &depth);
+    }
+    free(places);
+    return ok;
 }
 
 // "\r\n" at the end of each line.
@@ -249,15 +479,18 @@ bool takt_xml_keep(const char *before, size_t n_before, const char *after, size_
                    takt_text *out)
 {
     keeper k = {0};
-    bool ok = true;
-    if (is_utf8(before, n_before)) ok = collect(&k, before, n_before);
-    if (ok) write_again(&k, after, n_after, out);
+    bool ok = cut(&k.after, after, n_after);
+    if (ok && is_utf8(before, n_before)) ok = cut(&k.before, before, n_before);
+    k.lasts = calloc((size_t)k.before.n + 1, sizeof *k.lasts);
+    ok = ok && k.lasts && match_equal(&k);
+    if (ok) match_others(&k);
+    if (ok) ok = write_again(&k, out);
     const char *line = memchr(before, '\n', n_before);
     if (ok && line && line > before && line[-1] == '\r') end_lines(out);
     takt_map_clear(&k.keys);
     takt_arena_clear(&k.arena);
-    free(k.firsts);
     free(k.lasts);
-    free(k.tags);
+    free(k.before.items);
+    free(k.after.items);
     return ok && !out->failed;
 }

@@ -28,6 +28,8 @@ typedef struct maker {
     by_owner values, connectors;
     const char *values_version; // of all parameter sets
     takt_map arrays; // names of connectors that are arrays
+    const char *
+        *old_settings; // per setting: as the description that was read has it; NULL: it has none
     bool is_update; // of a description that was read: only what is new is added
     bool ok;
 } maker;
@@ -58,9 +60,13 @@ static void set(maker *m, takt_xml_element *element, const char *name, const cha
     if (m->ok && value && !takt_xml_set_attribute(element, name, value)) m->ok = false;
 }
 
+// A number that is there in another form stays.
 static void set_number(maker *m, takt_xml_element *element, const char *name, double value)
 {
     char text[TAKT_NUMBER_SIZE];
+    const char *old = takt_xml_element_attribute(element, name);
+    double meant;
+    if (old && takt_number_read(old, old + strlen(old), &meant) && meant == value) return;
     takt_number_write(text, value);
     set(m, element, name, text);
 }
@@ -296,15 +302,46 @@ static bool is_our_annotation(const takt_xml_element *annotation)
     return type && strcmp(type, TAKT_EXPERIMENT_TYPE) == 0;
 }
 
+// Remembers how settings were written.
+static void keep_settings(maker *m, const takt_xml_element *annotation)
+{
+    const takt_xml_element *experiment =
+        takt_xml_first_child(annotation, TAKT_EXPERIMENT_NAMESPACE, "Experiment");
+    int n = 0;
+    while (takt_setting(n)) n++;
+    m->old_settings = takt_arena_array(&m->arena, (size_t)n, sizeof *m->old_settings);
+    for (int i = 0; m->old_settings && experiment && i < n; i++) {
+        const char *text = takt_xml_element_attribute(experiment, takt_setting(i)->name);
+        m->old_settings[i] = text ? takt_arena_copy(&m->arena, text) : NULL;
+        if (text && !m->old_settings[i]) m->ok = false;
+    }
+    if (!m->old_settings) m->ok = false;
+}
+
+// "1h" stays "1h" where the value is 3600.
+static const char *as_written(maker *m, int index, const char *value)
+{
+    const char *old = m->old_settings ? m->old_settings[index] : NULL;
+    char room[TAKT_NUMBER_SIZE];
+    takt_settings probe = takt_settings_default();
+    const char *name = takt_setting(index)->name;
+    if (!old || !value || takt_settings_is_repeatable(name)) return value;
+    if (takt_settings_set(&probe, &m->arena, name, old, NULL)) return value;
+    const char *meant = takt_settings_value(&probe, index, 0, room);
+    return meant && strcmp(meant, value) == 0 ? old : value;
+}
+
 // Removes our annotations from an element, and the list when it is empty then.
-static void remove_annotations(takt_xml_element *owner)
+static void remove_annotations(maker *m, takt_xml_element *owner)
 {
     takt_xml_element *list = owner ? takt_xml_edit_child(owner, NS, "Annotations") : NULL;
     if (!list) return;
     takt_xml_element *e = takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Annotation"), *next;
     for (; e; e = next) {
         next = takt_xml_edit_next(e, TAKT_SSC_NAMESPACE, "Annotation");
-        if (is_our_annotation(e)) takt_xml_remove(e);
+        if (!is_our_annotation(e)) continue;
+        keep_settings(m, e);
+        takt_xml_remove(e);
     }
     if (!takt_xml_edit_child(list, NULL, NULL)) takt_xml_remove(list);
 }
@@ -338,7 +375,7 @@ static void add_setting(maker *m, takt_xml_element *experiment, int index)
         }
     }
     if (joined.failed) m->ok = false;
-    set(m, experiment, name, joined.data);
+    set(m, experiment, name, as_written(m, index, joined.data));
     takt_text_clear(&joined);
 }
 
@@ -350,7 +387,7 @@ static void add_experiment(maker *m, takt_xml_element *root)
     takt_xml_element *e =
         settings->given ? child_of(m, root, "DefaultExperiment", followers) : NULL;
     if (!e) return;
-    remove_annotations(e);
+    remove_annotations(m, e);
     if (takt_settings_has(settings, &settings->start_time))
         set_number(m, e, "startTime", settings->start_time);
     if (takt_settings_has(settings, &settings->stop_time))
@@ -618,8 +655,8 @@ bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
     takt_xml_element *root = takt_xml_edit_root(tree);
     takt_xml_element *system = takt_xml_edit_child(root, NS, "System");
     if (project->settings.overridden) {
-        remove_annotations(root);
-        remove_annotations(system);
+        remove_annotations(&m, root);
+        remove_annotations(&m, system);
         add_experiment(&m, root);
     }
     sort_values(&m, project->n_read_assignments, false);

@@ -264,6 +264,20 @@ static bool is_decoration(const takt_xml_element *element, const char *attribute
            strcmp(takt_xml_element_namespace(element), TAKT_SSD_NAMESPACE) != 0;
 }
 
+// Is a relative reference right as it is written, because the description stays in its folder?
+static takt_status is_kept(writer *w, const char *document, const char *uri, bool *out,
+                           takt_error *err)
+{
+    const char *real = NULL;
+    *out = false;
+    if (w->is_package || *uri == '/' || strchr(uri, ':')) return TAKT_OK;
+    const char *folder = takt_path_folder(&w->arena, document);
+    if (!folder) return takt_fail_memory(err);
+    takt_status st = takt_path_real(&w->arena, folder, &real, err);
+    *out = !st && real && strcmp(real, w->folder) == 0;
+    return st;
+}
+
 static takt_status rewrite_reference(writer *w, takt_xml_element *element, const char *attribute,
                                      const char *document, const char *place, takt_error *err)
 {
@@ -290,8 +304,10 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
                          "%s: would replace a file that the project refers to; choose another name",
                          w->path);
     const char *changed = NULL;
-    st = new_uri(w, path, place, &changed, err);
-    if (st) return st;
+    bool kept;
+    st = is_kept(w, document, bare, &kept, err);
+    if (!st && !kept) st = new_uri(w, path, place, &changed, err);
+    if (st || kept) return st;
     if (fragment) changed = takt_arena_print(&w->arena, "%s%s", changed, fragment);
     return changed && takt_xml_set_attribute(element, attribute, changed) ? TAKT_OK
                                                                           : takt_fail_memory(err);

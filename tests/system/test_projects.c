@@ -147,6 +147,62 @@ static void editing_keeps_what_others_wrote(void **state)
 }
 
 // FMUs behind a link are named as the user names them.
+// Nothing but what was asked for changes, and what is taken back leaves no trace.
+static void edits_and_their_inverses_give_the_same_bytes(void **state)
+{
+    test_sandbox *box = *state;
+    static const char text[] =
+        "<?xml version='1.0' encoding='UTF-8'?>\n<!-- head -->\n<s:SystemStructureDescription\n"
+        "  xmlns:s='http://ssp-standard.org/SSP1/SystemStructureDescription' version=\"1.0\"\n"
+        "  xmlns:c=\"http://ssp-standard.org/SSP1/SystemStructureCommon\" name='P &amp; Q' "
+        "xmlns:my='urn:m'>\n"
+        "\t<s:System name='S' description=\"a &lt; b\"><!-- in -->\n\t\t<s:Elements>\n"
+        "\t\t\t<s:Component name='Prey' source='./LotkaVolterra%50rey.fmu'  my:flag='1'>\n"
+        "\t\t\t\t<s:Connectors><s:Connector kind=\"output\" name='x' ><c:Real "
+        "/><s:ConnectorGeometry y=\"0\" "
+        "x=\"1\"/></s:Connector>\n\t\t\t\t\t<s:Connector name=\"y\" "
+        "kind=\"input\"/></s:Connectors>\n"
+        "\t\t\t\t<s:ElementGeometry x1='0' y1='0' x2='1' y2='1'/>\n"
+        "\t\t\t\t<s:Annotations><c:Annotation type='x'><![CDATA[ <raw> & "
+        "]]></c:Annotation></s:Annotations>\n"
+        "\t\t\t</s:Component>\n"
+        "\t\t\t<s:Component source='LotkaVolterraPredator.fmu' name='Predator'>\n"
+        "<s:Connectors><s:Connector name='x' kind='input'/><s:Connector name='y' kind='output'/>"
+        "</s:Connectors></s:Component>\n"
+        "\t\t</s:Elements>\n\t\t<s:Connections>\n\t\t\t<s:Connection startElement='Prey' "
+        "startConnector='x'\n"
+        "\t\t\t\tendElement='Predator' endConnector='x'><s:ConnectionGeometry pointsX='1 2' "
+        "pointsY='3 4'/>"
+        "</s:Connection>\n\t\t</s:Connections>\n\t\t<?other thing?>\n\t</s:System>\n"
+        "\t<s:DefaultExperiment stopTime='5'><s:Annotations><c:Annotation "
+        "type='org.takt.experiment'>"
+        "<takt:Experiment xmlns:takt='https://takt.org/experiment' tolerance='1e-3' step-max='15min'/>"
+        "</c:Annotation></s:Annotations></s:DefaultExperiment>\n\t<my:Other>&#10;text</my:Other>\n"
+        "</s:SystemStructureDescription>\n<!-- tail -->\n";
+    static const char *const pairs[][4] = {
+        {"--connect", "Predator.y=Prey.y", "--disconnect", "Predator.y=Prey.y"},
+        {"--add", "G=" TEST_FMUS "/Gain.fmu", "--remove", "G"},
+        {"--rename", "Prey=A b", "--rename", "A b=Prey"},
+        {"--set", "Prey.x0=3", "--unset", "Prey.x0"},
+        {"--stop-time", "7", "--stop-time", "5"}};
+    test_link(box, "LotkaVolterraPrey.fmu", TEST_FMUS "/LotkaVolterraPrey.fmu");
+    test_link(box, "LotkaVolterraPredator.fmu", TEST_FMUS "/LotkaVolterraPredator.fmu");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        test_write_text(box, "p.ssd", text);
+        test_run(box, "edit", "p.ssd", pairs[i][0], pairs[i][1], NULL);
+        assert_exit(box, 0);
+        char *changed = test_read_file(box, "p.ssd", NULL);
+        assert_string_not_equal(changed, text);
+        assert_contains(changed, "<![CDATA[ <raw> & ]]>");
+        test_run(box, "edit", "p.ssd", pairs[i][2], pairs[i][3], NULL);
+        assert_exit(box, 0);
+        char *back = test_read_file(box, "p.ssd", NULL);
+        assert_string_equal(back, text);
+        free(changed);
+        free(back);
+    }
+}
+
 static void links_stay_links(void **state)
 {
     test_sandbox *box = *state;
@@ -300,6 +356,7 @@ int main(void)
         test_in_sandbox(files_alone_are_coupled_by_name),
         test_in_sandbox(connecting_by_name_tells_what_it_did_and_what_is_open),
         test_in_sandbox(editing_keeps_what_others_wrote),
+        test_in_sandbox(edits_and_their_inverses_give_the_same_bytes),
         test_in_sandbox(links_stay_links),
         test_in_sandbox(editing_back_and_forth_leaves_no_trace),
         test_in_sandbox(settings_that_name_a_component_follow_its_new_name),

@@ -215,7 +215,7 @@ static void a_folder_becomes_a_package_and_is_written(void **state)
         assert_true(test_has_file(box, name));
     }
     char *text = test_read_file(box, "new/resources/sub/inner.ssd", NULL);
-    assert_contains(text, "source=\"../Gain.fmu\"");
+    assert_contains(text, "source='../Gain.fmu'");
     free(text);
     test_run(box, "info", "new", NULL);
     assert_contains(box->out, "components 3");

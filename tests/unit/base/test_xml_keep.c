@@ -33,6 +33,43 @@ static void tags_that_have_changed_are_new(void **state)
     assert_kept("<a\n/>", "<a>text</a>", "<a>text</a>");
 }
 
+static void other_values_stand_in_the_old_tag(void **state)
+{
+    (void)state;
+    assert_kept("<r>\n\t<a  x='1'\n\ty='2' /></r>", "<r><a y=\"3\" x=\"1\"/></r>",
+                "<r>\n\t<a  x='1'\n\ty='3' /></r>");
+    // Not where quotes forbid it, or attributes come and go.
+    assert_kept("<r><a  x='1'/></r>", "<r><a x=\"it's\"/></r>", "<r><a x=\"it's\"/></r>");
+    assert_kept("<r><a  x='1'/></r>", "<r><a x=\"1\" y=\"2\"/></r>", "<r><a x=\"1\" y=\"2\"/></r>");
+}
+
+static void texts_stay_as_they_were_written(void **state)
+{
+    (void)state;
+    static const char before[] = "<r><a><![CDATA[ <x> & ]]>&#65;&apos;</a>\r\n <b>1&#10;2</b></r>";
+    assert_kept(before, "<r><a> &lt;x&gt; &amp; A'</a>\n <b>1\n2</b></r>", before);
+    assert_kept(before, "<r><a>other</a></r>", "<r><a>other</a></r>");
+}
+
+static void new_tags_stand_in_line_with_their_neighbours(void **state)
+{
+    (void)state;
+    static const char before[] = "<r>\n\t<l>\n\t\t<a/>\n\t</l>\n</r>\n";
+    assert_kept(before, "<r>\n  <l>\n    <a/>\n    <b>\n      <c/>\n    </b>\n  </l>\n</r>\n",
+                "<r>\n\t<l>\n\t\t<a/>\n\t\t<b>\n\t\t\t<c/>\n\t\t</b>\n\t</l>\n</r>\n");
+    assert_kept(before, "<r>\n  <l>\n    <b/>\n  </l>\n</r>\n",
+                "<r>\n\t<l>\n\t\t<b/>\n\t</l>\n</r>\n");
+}
+
+// Equal tags of an element that is gone are not those of the next one.
+static void what_is_removed_takes_nothing_else_along(void **state)
+{
+    (void)state;
+    assert_kept("<r><a n='1'><x />\n</a><!-- of 2 -->\n<a n='2'> <x  /></a></r>",
+                "<r><!-- of 2 --><a n=\"2\"><x/></a></r>",
+                "<r><!-- of 2 -->\n<a n='2'> <x  /></a></r>");
+}
+
 static void equal_tags_are_taken_in_their_order(void **state)
 {
     (void)state;
@@ -75,6 +112,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tags_keep_their_lines_quotes_and_order),
         cmocka_unit_test(tags_that_have_changed_are_new),
+        cmocka_unit_test(other_values_stand_in_the_old_tag),
+        cmocka_unit_test(texts_stay_as_they_were_written),
+        cmocka_unit_test(new_tags_stand_in_line_with_their_neighbours),
+        cmocka_unit_test(what_is_removed_takes_nothing_else_along),
         cmocka_unit_test(equal_tags_are_taken_in_their_order),
         cmocka_unit_test(comments_and_text_are_no_tags),
         cmocka_unit_test(ends_of_lines_are_kept),
