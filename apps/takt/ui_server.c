@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -212,13 +213,31 @@ static bool has_token(const ui_server *server, struct MHD_Connection *connection
     return differences == 0;
 }
 
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *key,
+                                    const char *value)
+{
+    (void)kind, (void)value;
+    int *counts = context;
+    counts[0] += strcasecmp(key, "Host") == 0;
+    counts[1] += strcasecmp(key, "Origin") == 0;
+    return MHD_YES;
+}
+
+// Of two, others may believe the one that is not looked at here (RFC 9112, section 3.2).
+static bool is_ambiguous(struct MHD_Connection *connection)
+{
+    int counts[2] = {0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, counts);
+    return counts[0] > 1 || counts[1] > 1;
+}
+
 // 0: it may come in; else the status and the reason.
 static int check(const ui_server *server, struct MHD_Connection *connection, const char *path,
                  const char **reason)
 {
     const char *site = header(connection, "Sec-Fetch-Site");
     *reason = "wrong Host: this server is reached as 127.0.0.1 or localhost only";
-    if (!is_our_name(server, header(connection, "Host"))) return 403;
+    if (!is_our_name(server, header(connection, "Host")) || is_ambiguous(connection)) return 403;
     *reason = "wrong Origin: other pages may not use this server";
     if (!is_our_origin(server, header(connection, "Origin"))) return 403;
     if (strncmp(path, "/api/", 5) != 0) return 0;

@@ -125,6 +125,34 @@ class Door(ServerTest):
         self.assertEqual(self.server.request("", headers={"Host": "evil.example"})[0], 403)
         self.assertEqual(self.server.request("api/project", headers={"Host": "localhost:%d" % self.server.port})[0], 200)
 
+    def test_a_request_with_two_hosts_or_origins_is_refused(self):
+        ours = "127.0.0.1:%d" % self.server.port
+        for more in ("Host: evil.example", "host: " + ours, "Origin: http://%s\r\nOrigin: http://evil.example" % ours):
+            with socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) as other:
+                other.sendall(("GET /api/project HTTP/1.1\r\nHost: %s\r\nX-Takt-Token: %s\r\n%s\r\n\r\n"
+                               % (ours, self.server.token, more)).encode())
+                self.assertIn(b" 403 ", other.recv(100), more)
+
+    def test_what_no_browser_sends_is_refused(self):
+        head = "Host: 127.0.0.1:%d\r\nX-Takt-Token: %s\r\n" % (self.server.port, self.server.token)
+        for text, codes in (("GET /api/project HTTP/1.1\r\n\r\n", (400, 403)),
+                            ("GET http://evil.example/api/project HTTP/1.1\r\n%s\r\n" % head, (400, 403, 404)),
+                            ("POST /api/undo HTTP/1.1\r\n%sContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" % head, (400,)),
+                            ("POST /api/edit HTTP/1.1\r\n%sContent-Length: -5\r\n\r\n{}" % head, (400,)),
+                            ("POST /api/edit HTTP/1.1\r\n%sContent-Length: 99999999999999999999\r\n\r\n" % head, (400, 413)),
+                            ("PUT /api/edit HTTP/1.1\r\n%sContent-Length: 2\r\n\r\n{}" % head, (405,)),
+                            ("GET /%%2e%%2e/%%2e%%2e/etc/passwd HTTP/1.1\r\n%s\r\n" % head, (404,)),
+                            ("GET /%s HTTP/1.1\r\n%s\r\n" % ("a" * 100000, head), (414, 431)),
+                            ("GET / HTTP/1.1\r\n%s%s\r\n" % (head, "X-A: b\r\n" * 20000), (431, 414, 413))):
+            with socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) as other:
+                try:
+                    other.sendall(text.encode())
+                except OSError:
+                    pass  # it may have hung up already
+                answer = other.recv(100)
+            self.assertIn(int(answer.split()[1]), codes, text[:80])
+        self.server.get("api/project")
+
     def test_other_pages_are_refused(self):
         for origin in ("http://evil.example", "null", "https://127.0.0.1:%d" % self.server.port, "http://127.0.0.1"):
             self.assertEqual(self.server.request("api/project", headers={"Origin": origin})[0], 403, origin)
@@ -228,7 +256,7 @@ class Door(ServerTest):
                   "box": r.choice([[0, 0, 1, 1], [1e308] * 4, [1], "x", None])}
             path = r.choice(["api/edit", "api/edit", "api/edit", "api/undo", "api/redo", "api/fits", "api/run", "api/load", "api/open"])
             body = {"label": r.choice(values), "ops": [op], "from": r.choice(values), "to": r.choice([values, values[:3], 3]),
-                    "do": r.choice(["pause", "go", "step", "stop", "pace", "set", "x", None]), "file": r.choice(values),
+                    "do": r.choice(["pause", "go", "step", "stop", "pace", "set", "hold", "release", "x", None]), "file": r.choice(values),
                     "name": r.choice(values), "value": r.choice(values), "factor": r.choice([1, -1, "x", 1e300])}
             status, text = self.server.request(path, body)
             self.assertIn(status, (200, 400), (seed, path, body, text))

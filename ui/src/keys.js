@@ -10,7 +10,7 @@ export const keyTexts = [
   ['Ctrl K', 'search and commands'], ['?', 'all keys'], ['Alt 1, 2, 3', 'System, Run, Results'], ['F6', 'next region'],
   ['R, F5', 'run or pause'], ['., Shift F5', 'one step, stop'], ['Ctrl Z, Ctrl Shift Z', 'undo, redo'], ['Ctrl S', 'save'],
   ['C', 'connect the port that has the focus'], ['Shift C', 'auto-connect'], ['L, F', 'auto-layout, fit'], ['arrows (Shift)', 'move a component by 8 (1) px'],
-  ['F2, Del', 'rename, delete'], ['Enter, Alt ↑', 'step into a system, out of it'], ['F8, Shift F8', 'next, previous problem'], ['+ − 0', 'in a plot: zoom, whole range'], ['← →', 'in a plot: cursor by a row'],
+  ['F2, Del', 'rename, delete'], ['Enter, Alt ↑', 'step into a system, out of it'], ['F8, Shift F8', 'next, previous problem'], ['+ − 0', 'in a plot: zoom, whole range'], ['Page ↑, Page ↓', 'in a plot: zoom of values'], ['← →, Enter', 'in a plot: cursor by a row, pin it'],
 ];
 
 const named = {
