@@ -12,7 +12,7 @@ const PAIR = ['LotkaVolterraPrey', 'LotkaVolterraPredator'];
 
 async function runAndCompare(page, folder, file) {
   await page.keyboard.press('F5');
-  await page.getByText('Finished', { exact: true }).first().waitFor({ timeout: 20000 });
+  await page.getByText('Finished', { exact: true }).first().waitFor();
   await page.keyboard.press('Alt+1');
   await page.keyboard.press('Control+s');
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -20,7 +20,7 @@ async function runAndCompare(page, folder, file) {
   const csv = readFileSync(join(folder, 'cli.csv'), 'utf8');
   // The points of the plot are the rows of the command line's file, bit for bit.
   await page.keyboard.press('Alt+2');
-  await page.waitForFunction((n) => window.taktPlots?.[0]?.data[0].length === n, rowsOf(csv).length, { timeout: 10000 });
+  await page.waitForFunction((n) => window.taktPlots?.[0]?.data[0].length === n, rowsOf(csv).length);
   const plots = await page.evaluate(() => window.taktPlots);
   const names = csv.split('\n')[0].split(',');
   const rows = rowsOf(csv);
@@ -149,9 +149,9 @@ test('a run is paused, an input changed, and it goes on; two pages agree', async
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Fast' }).click();
       await page.getByRole('button', { name: 'Go on' }).click();
-      await page.getByText('Finished', { exact: true }).first().waitFor({ timeout: 30000 });
+      await page.getByText('Finished', { exact: true }).first().waitFor();
       const value = page.locator('.item.signal', { hasText: 'u' }).locator('.value').first();
-      await assert.doesNotReject(page.waitForFunction((e) => e.textContent === '2.5', await value.elementHandle(), { timeout: 5000 }));
+      await assert.doesNotReject(page.waitForFunction((e) => e.textContent === '2.5', await value.elementHandle(), { timeout: 60000 }));
       await other.close();
     });
   } finally {
@@ -227,7 +227,7 @@ test('axe finds nothing serious, in light and dark, at 200 % as well', async () 
       await page.evaluate(source); // by the debugger: the policy of the page stays as it is
       await look(page, `System, ${colorScheme}, ${width}`);
       await page.keyboard.press('F5');
-      await page.getByText('Finished', { exact: true }).first().waitFor({ timeout: 20000 });
+      await page.getByText('Finished', { exact: true }).first().waitFor();
       await look(page, `Run, ${colorScheme}, ${width}`);
       await page.keyboard.press('Alt+3');
       await look(page, `Results, ${colorScheme}, ${width}`);
