@@ -2,6 +2,8 @@
 // Measures steps by prediction on coupled problems whose solution is known, and prints tables in Markdown for
 // docs/accuracy.md. Arguments, if any, are names of problems (support/problems.h); without them all are measured.
 //
+// The word "noise" measures the named problems with noisy outputs instead.
+//
 // Each cell has the largest error, in units of the tolerance, and the steps of the busiest instance.
 #include "support/problems.h"
 
@@ -83,8 +85,60 @@ static void print_head(const char *title)
     printf("\n");
 }
 
+// Outputs with noise, in units of the tolerance.
+static const double noises[] = {0, 1e-3, 1e-2, 1e-1};
+enum { N_NOISES = sizeof noises / sizeof *noises };
+
+static void print_noisy_cell(const char *name, char mode, double tolerance, double noise)
+{
+    static test_problem problem;
+    char settings[100];
+    test_problem_make(&problem, name, mode);
+    snprintf(settings, sizeof settings, "output-interval=%g tolerance=%g", problem.stop / 1000,
+             tolerance);
+    for (int i = 0; i < problem.n_parts; i++) problem.parts[i].noise = noise * tolerance;
+    test_measured out = test_problem_run(&problem, settings);
+    if (out.status)
+        printf(" fails |");
+    else
+        printf(" %.2g / %lld%s |", out.error / tolerance, (long long)out.calls,
+               out.n_doubts ? " !" : "");
+    fflush(stdout);
+}
+
+static void measure_noise(void)
+{
+    static const char *const names[] = {"lv",         "mass_fx",  "mass_xx", "thermal",
+                                        "hysteresis", "roessler", "loop"};
+    static const char *const titles[] = {"Lotka-Volterra",
+                                         "two masses, force and displacement",
+                                         "two masses, displacements",
+                                         "stiff thermal pair",
+                                         "hysteresis and lag",
+                                         "Roessler, c = 2.5",
+                                         "algebraic loop, gain -1.98"};
+    static const double coarse[] = {1e-4, 1e-6};
+    for (const char *mode = "ab"; *mode; mode++)
+        for (int t = 0; t < 2; t++) {
+            if (*mode == 'b' && t == 1) continue; // dear
+            printf("\n| inputs %s, %g |", *mode == 'a' ? "followed" : "held", coarse[t]);
+            for (int i = 0; i < N_NOISES; i++) printf(" %g |", noises[i]);
+            printf("\n|---|---|---|---|---|\n");
+            for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+                printf("| %s |", titles[k]);
+                for (int i = 0; i < N_NOISES; i++)
+                    print_noisy_cell(names[k], *mode, coarse[t], noises[i]);
+                printf("\n");
+            }
+        }
+}
+
 int main(int n_words, char **words)
 {
+    if (n_words == 2 && strcmp(words[1], "noise") == 0) {
+        measure_noise();
+        return 0;
+    }
     static const struct {
         char mode;
         const char *title;
