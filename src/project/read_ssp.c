@@ -130,8 +130,11 @@ static takt_status find_place(takt_project *project, const char *folder, bool is
         out->package_shown = project->path;
     }
     if (takt_path_is_file(out->path)) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_INPUT, "%s: has no %s at its top; is it an SSP?", project->path,
-                     file);
+    const char *others = project->variant ? "none" : takt_ssd_variants(arena, folder);
+    bool has_others = strcmp(others, "none") != 0 && strcmp(others, "?") != 0;
+    return takt_fail(err, TAKT_ERR_INPUT, "%s: has no %s at its top%s%s%s", project->path, file,
+                     has_others ? ", but " : "; is it an SSP?", has_others ? others : "",
+                     has_others ? "; --variant NAME chooses one of these" : "");
 }
 
 takt_status takt_project_read_ssp(takt_project *project, takt_error *err)

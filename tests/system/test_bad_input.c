@@ -55,6 +55,16 @@ static char *read_good_fmu(size_t *size)
 
 // ---- FMUs ------------------------------------------------------------------------------------------
 
+static void descriptions_in_a_folder_are_named(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "math003.ssd", "");
+    test_run(box, "run", ".", NULL);
+    assert_one_error(box, 3,
+                     "takt: error: .: has no SystemStructure.ssd at its top, but "
+                     "math003.ssd; --variant NAME chooses one of these");
+}
+
 static void missing_file_is_named(void **state)
 {
     test_sandbox *box = *state;
@@ -412,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(missing_file_is_named),
+        test_in_sandbox(descriptions_in_a_folder_are_named),
         test_in_sandbox(unknown_kind_of_file_is_refused),
         test_in_sandbox(problem_of_a_description_is_told_once),
         test_in_sandbox(malformed_project_is_told_with_its_line),
