@@ -402,6 +402,23 @@ CARELESS static void spoil(const char *seed)
     if (maps) fclose(maps);
 }
 
+// The same again and again while the master reads, by a thread that ends with the process.
+_Noreturn CARELESS static void *spoil_on(void *seed)
+{
+    char number[16];
+    for (unsigned n = (unsigned)(uintptr_t)seed * 1000u;; n++) {
+        snprintf(number, sizeof number, "%u", n);
+        spoil(number);
+    }
+}
+
+static void storm(const char *seed)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, spoil_on, (void *)(uintptr_t)atoi(seed)) == 0)
+        pthread_detach(thread);
+}
+
 CARELESS static void do_it(const char *what)
 {
     if (strcmp(what, "segfault") == 0) *nowhere = 1;
@@ -445,6 +462,7 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "throw") == 0) hostile_throw();
     if (strcmp(what, "print") == 0) print_much();
     if (strncmp(what, "spoil", 5) == 0) spoil(what + 5);
+    if (strncmp(what, "storm", 5) == 0) storm(what + 5);
     if (strcmp(what, "memory") == 0) use_memory();
     if (strcmp(what, "scribble") == 0) scribble();
     while (strcmp(what, "loop") == 0 && goes_on) continue;
