@@ -176,7 +176,8 @@ static void edits_and_their_inverses_give_the_same_bytes(void **state)
         "</s:Connection>\n\t\t</s:Connections>\n\t\t<?other thing?>\n\t</s:System>\n"
         "\t<s:DefaultExperiment stopTime='5'><s:Annotations><c:Annotation "
         "type='org.takt.experiment'>"
-        "<takt:Experiment xmlns:takt='https://takt.org/experiment' tolerance='1e-3' step-max='15min'/>"
+        "<takt:Experiment xmlns:takt='https://takt.org/experiment' tolerance='1e-3' "
+        "step-max='15min'/>"
         "</c:Annotation></s:Annotations></s:DefaultExperiment>\n\t<my:Other>&#10;text</my:Other>\n"
         "</s:SystemStructureDescription>\n<!-- tail -->\n";
     static const char *const pairs[][4] = {
