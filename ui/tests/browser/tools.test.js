@@ -260,3 +260,27 @@ test('every example opens and shows its components without a word on the console
     }
   });
 });
+
+test('at 200 % panels open over the centre, and a menu has what has no room', () => withFolder(['Gain'], async (folder) => {
+  runTakt(folder, 'new', 'one.ssd', '--add', 'G=Gain.fmu', '-q');
+  await withPage({ folder, file: 'one.ssd', width: 720, height: 450 }, async ({ page }) => {
+    await page.locator('.component').waitFor();
+    const [library, inspector] = [page.locator('aside.left'), page.locator('aside.right')];
+    assert.deepEqual([await library.isVisible(), await inspector.isVisible()], [false, false]);
+    assert.equal(await page.locator('.svelte-flow__handle[data-port="G.u"]').isVisible(), true);
+    await page.getByRole('button', { name: 'Show Library' }).click();
+    await library.getByText('FMUs in this folder').waitFor();
+    await page.getByRole('button', { name: 'Show Inspector' }).click();
+    await inspector.getByText('Nothing selected').waitFor();
+    assert.equal(await library.isVisible(), false); // one at a time
+    await page.getByRole('button', { name: 'Hide Inspector' }).click();
+    for (let i = 0; i < 5 && !(await library.isVisible()); i++) await page.keyboard.press('F6'); // a region that is shut is opened
+    assert.equal(await library.isVisible(), true);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Real time' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    assert.equal(await page.getByRole('menuitemcheckbox', { name: 'Real time' }).getAttribute('aria-checked'), 'true');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  });
+}));
