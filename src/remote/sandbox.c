@@ -136,6 +136,16 @@ static void allow_programs(int rules, const char *const *programs)
     for (; *programs; programs++) allow(rules, *programs, rights);
 }
 
+// Windows tells about a file by reading its folder: a folder in the cache, which has nothing but this FMU.
+static void allow_listing(int rules, const char *fmu)
+{
+    char entry[4096];
+    const char *name = strrchr(fmu, '/');
+    if (!name || strcmp(name, "/content") != 0) return;
+    snprintf(entry, sizeof entry, "%s/..", fmu);
+    allow(rules, entry, LANDLOCK_ACCESS_FS_READ_DIR);
+}
+
 static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *wanted,
                       const takt_sandbox_place *place)
 {
@@ -159,6 +169,7 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
     allow(rules, place->fmu, READS);
     allow(rules, compiled, READS);
     if (place->programs) allow_programs(rules, place->programs);
+    if (place->programs) allow_listing(rules, place->fmu);
     allow(rules, "/dev/null", READS | LANDLOCK_ACCESS_FS_WRITE_FILE);
     rights &= ~(uint64_t)(LANDLOCK_ACCESS_FS_EXECUTE | MISLEADS);
     for (int i = 0; i < wanted->n_writes; i++) allow(rules, wanted->writes[i], rights);
