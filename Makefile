@@ -60,6 +60,7 @@ ui/dist/app.js.gz: ui/package-lock.json ui/vite.config.js ui/index.html $(wildca
 # takt-mpi with OpenMPI.
 test: ui
 	@tools/install_packages.sh wine || echo 'NOT TESTED: FMUs for Windows, because Wine or mingw-w64 cannot be installed' >&2
+	@tools/install_packages.sh linux32 || echo 'NOT TESTED: FMUs with 32 bits, because gcc-multilib cannot be installed' >&2
 	@tools/install_packages.sh mpi
 	@$(MAKE) --no-print-directory release
 	@tools/install_packages.sh scipy browser
@@ -69,6 +70,7 @@ test: ui
 	@cmake --build $(BUILD)/asan
 	@$(RUN_TESTS) --test-dir $(BUILD)
 	@$(RUN_TESTS) --test-dir $(BUILD)/asan
+	@[ -e $(BUILD)/takt-worker-linux32 ] || echo 'NOT TESTED: FMUs with 32 bits (gcc-multilib is missing)' >&2
 	@[ -e $(BUILD)/tests/hostile.dll ] || echo 'NOT TESTED: FMUs for Windows (Wine and mingw-w64 are missing)' >&2
 
 check: release

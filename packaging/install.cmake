@@ -8,6 +8,9 @@ file(RELATIVE_PATH TAKT_CMAKE_TO_PREFIX /p/${TAKT_CMAKE_DIR}/Takt /p)
 get_target_property(TAKT_SOVERSION takt_shared SOVERSION)
 
 install(TARGETS takt takt-worker takt_shared takt_static)
+if(TARGET takt-worker-linux32 AND TAKT_INSTALL_32_BITS)
+    install(TARGETS takt-worker-linux32) # not by default: it needs the C library with 32 bits to be there
+endif()
 if(TARGET takt-worker-win64)
     install(PROGRAMS ${CMAKE_BINARY_DIR}/takt-worker-win64.exe.so TYPE BIN)
 endif()

@@ -11,6 +11,7 @@ declare -A packages=(
     [browser]="chromium"
     [pictures]="fonts-inter"
     [wine]="wine64 wine64-tools libwine-dev gcc-mingw-w64-x86-64"
+    [linux32]="gcc-multilib libc6-dev-i386"
     [mpi]="libopenmpi-dev openmpi-bin procps iproute2"
     [deb]="dpkg-dev file"
     [lintian]="lintian dpkg-dev file"

@@ -4,7 +4,7 @@
 #include "fmu/states.h"
 
 // More than any state has: an FMU that says so is wrong.
-#define MAX_STATE ((size_t)1 << 40)
+#define MAX_STATE (sizeof(size_t) > 4 ? (int64_t)1 << 40 : INT32_MAX)
 
 static const takt_state_calls *calls_of(const takt_fmu_instance *self)
 {
@@ -44,7 +44,7 @@ takt_status takt_fmu_pack_state(takt_instance *instance, void *state, takt_packe
     size_t size = 0;
     takt_status st = calls->size(self, state, &size, err);
     if (st) return st;
-    if (size == 0 || size > MAX_STATE)
+    if (size == 0 || size > (size_t)MAX_STATE)
         return takt_fail(err, TAKT_ERR_SIMULATION,
                          "%s: the FMU says that its state has %zu bytes, although it can "
                          "serialise its state",
@@ -60,7 +60,7 @@ takt_status takt_fmu_unpack_state(takt_instance *instance, takt_unpacker *unpack
     takt_fmu_instance *self = (takt_fmu_instance *)instance;
     const takt_state_calls *calls = calls_of(self);
     takt_fmu_free_state(instance, state);
-    int64_t size = takt_unpack_integer(unpacker, 1, (int64_t)MAX_STATE);
+    int64_t size = takt_unpack_integer(unpacker, 1, MAX_STATE);
     takt_unpacker rest = {.failed = unpacker->failed || (uint64_t)size != unpacker->left,
                           .out_of_memory = unpacker->out_of_memory};
     takt_status st = takt_unpack_end(&rest, err);

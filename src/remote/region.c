@@ -11,6 +11,11 @@
 #include <unistd.h>
 
 static_assert(sizeof(takt_region) <= TAKT_REGION_HEAD, "the head has room for what is in it");
+// Workers with 32 bits see the same.
+static_assert(offsetof(takt_region, ask_size) == 72 && offsetof(takt_region, answered) == 128 &&
+                  offsetof(takt_region, answer_size) == 152 && offsetof(takt_region, text) == 176 &&
+                  offsetof(takt_region, note) == 176 + TAKT_MESSAGE_SIZE + 32,
+              "the layout does not depend on the processor");
 
 takt_region *takt_region_open(int file)
 {

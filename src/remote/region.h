@@ -39,21 +39,24 @@ typedef struct takt_region_note {
     char left[TAKT_REGION_NOTE]; ///< at its end: a file in its working folder, which goes
 } takt_region_note;
 
+/// The same for workers with 32 bits, for which numbers of 8 bytes would lie at multiples of 4.
 typedef struct takt_region {
     uint32_t version;
     _Alignas(64) atomic_uint asked; ///< messages of the master
-    uint64_t ask_size; ///< bytes of the last one
+    _Alignas(8) uint64_t ask_size; ///< bytes of the last one
     _Alignas(64) atomic_uint answered; ///< counts what the master has to look at
     atomic_uint replied; ///< the message (as in `asked`) that was answered last
     atomic_uint has_gone; ///< the worker's process has ended, says its nest
     int32_t wait_status; ///< how, as waitpid() says
     uint32_t is_partial; ///< the log is full: the answer follows when the master has read it
-    uint64_t answer_size, log_size; ///< bytes
-    int64_t status; ///< a takt_status
+    _Alignas(8) uint64_t answer_size;
+    uint64_t log_size; ///< both in bytes
+    _Alignas(8) int64_t status; ///< a takt_status
     char text[TAKT_MESSAGE_SIZE]; ///< of an error
-    int64_t n_derivatives, n_directional; ///< as in takt_work
+    _Alignas(8) int64_t n_derivatives;
+    int64_t n_directional; ///< both as in takt_work
     uint32_t is_in_events, terminates; ///< as in takt_me, of an instance with equations
-    int64_t motion_order; ///< as takt_instance_type::motion_order
+    _Alignas(8) int64_t motion_order; ///< as takt_instance_type::motion_order
     takt_region_note note;
 } takt_region;
 

@@ -19,8 +19,11 @@ static const char *lack_for(takt_fmu_way way, takt_arena *arena)
     takt_wine wine;
     if (way == TAKT_FMU_WINE) return takt_wine_find(arena, &wine);
     if (way == TAKT_FMU_32_BITS && !takt_program_find(arena, WORKER_32))
-        return "it has libraries with 32 bits only, and the program takt-worker-linux32, in which "
-               "such FMUs run, is not there";
+        return "the program takt-worker-linux32, in which FMUs with 32 bits run, is not there; it "
+               "is "
+               "built where the compiler can make programs with 32 bits (Debian, Ubuntu: apt-get "
+               "install gcc-multilib), and looked for beside the program and the library, or where "
+               "TAKT_WORKER_LINUX32 says";
     return NULL;
 }
 
@@ -71,10 +74,14 @@ takt_status takt_ways_check(const takt_model *model, takt_error *err)
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
 
-static takt_status prepare_32_bits(const takt_model *model, takt_arena *arena, takt_foreign *out,
-                                   takt_error *err)
+static takt_status prepare_32_bits(const takt_model *model, const takt_isolation *isolation,
+                                   takt_arena *arena, takt_foreign *out, takt_error *err)
 {
     const char *worker = takt_program_find(arena, WORKER_32);
+    if (isolation->sandbox.is_on)
+        return takt_fail(err, TAKT_ERR_INPUT,
+                         "there is no sandbox for FMUs with 32 bits; if you trust it, "
+                         "--sandbox=false runs it in a process of its own without one");
     if (!worker) return takt_fail(err, TAKT_ERR_INPUT, "%s", takt_ways_lack(model, arena));
     *out = (takt_foreign){.arguments = {worker}};
     return TAKT_OK;
@@ -98,7 +105,7 @@ takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *iso
     if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
         st = takt_wine_prepare(arena, log, isolation->sandbox.is_on, out, err);
     else
-        st = prepare_32_bits(model, arena, out, err);
+        st = prepare_32_bits(model, isolation, arena, out, err);
     if (arena->has_failed) st = takt_fail_memory(err); // nothing was found for that reason
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }

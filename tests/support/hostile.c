@@ -26,10 +26,12 @@ void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, 
              "</ModelStructure></fmiModelDescription>\n",
              guid);
     bool is_dll = strcmp(library + strlen(library) - 4, ".dll") == 0;
-    const test_entry entries[] = {
-        {.name = is_dll ? "binaries/win64/hostile.dll" : "binaries/linux64/hostile.so",
-         .file = library},
-        {.name = "modelDescription.xml", .data = text}};
+    bool is_32 = strstr(library, "hostile_32.so");
+    const test_entry entries[] = {{.name = is_dll  ? "binaries/win64/hostile.dll"
+                                           : is_32 ? "binaries/linux32/hostile.so"
+                                                   : "binaries/linux64/hostile.so",
+                                   .file = library},
+                                  {.name = "modelDescription.xml", .data = text}};
     test_archive(path, entries, 2);
 }
 

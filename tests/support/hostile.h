@@ -6,7 +6,7 @@
 #include "support/command.h"
 
 /// Writes the FMU into the folder of the sandbox. What it does and where is its GUID: "segfault step". `library` is TEST_HOSTILE, or
-/// TEST_HOSTILE_DLL, made of unit/fmu/hostile_dll.c.
+/// TEST_HOSTILE_DLL, made of unit/fmu/hostile_dll.c, or TEST_32_BITS "/hostile_32.so".
 void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, const char *guid);
 
 /// Makes the FMU and runs it, ten steps of 0.1 s, with more options, ended by NULL. Results are in r.csv.
