@@ -237,9 +237,12 @@ static double next_checkpoint(const run_job *job)
 {
     if (!(job->checkpoint_interval > 0)) return HUGE_VAL;
     double start = takt_run_start_time(job->run), now = takt_run_time(job->run);
-    double n = floor((now - start) / job->checkpoint_interval), next = start;
-    for (; !(next > now); n++) next = start + n * job->checkpoint_interval;
-    return next;
+    double n = floor((now - start) / job->checkpoint_interval);
+    for (int i = 0; i < 3; i++) {
+        double next = start + (n + i) * job->checkpoint_interval;
+        if (next > now && next < HUGE_VAL) return next;
+    }
+    return now; // times cannot tell such short intervals: one is over after every step
 }
 
 // A checkpoint that cannot be written (a full disk) does not end the simulation; the one before is still there.

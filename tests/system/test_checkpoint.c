@@ -294,6 +294,20 @@ static void results_that_have_changed_are_left_alone(void **state)
     assert_false(test_has_file(box, "r.csv"));
 }
 
+// Intervals that are lost beside the time: every step is behind one.
+static void an_interval_may_be_as_short_as_one_likes(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const intervals[] = {"1e-18", "4.9e-324"};
+    for (int i = 0; i < 2; i++) {
+        test_run(box, "run", GAIN, "-q", "--start-time", "0.5", "--stop-time", "1", "--step-size",
+                 "0.25", "-o", "r.csv", "--checkpoint", "a.ckpt", "--checkpoint-interval",
+                 intervals[i], NULL);
+        assert_exit(box, 0);
+        assert_true(test_has_file(box, "a.ckpt"));
+    }
+}
+
 static void a_wrong_place_is_found_out_at_once(void **state)
 {
     test_sandbox *box = *state;
@@ -365,6 +379,7 @@ int main(void)
         test_in_sandbox(instances_that_cannot_be_saved_are_all_named),
         test_in_sandbox(damaged_checkpoints_are_refused),
         test_in_sandbox(results_that_have_changed_are_left_alone),
+        test_in_sandbox(an_interval_may_be_as_short_as_one_likes),
         test_in_sandbox(a_wrong_place_is_found_out_at_once),
         test_in_sandbox(a_checkpoint_at_the_end_has_nothing_left_to_do),
     };
