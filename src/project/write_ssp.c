@@ -19,6 +19,7 @@ typedef struct writer {
     const char *path; // of the new file or folder
     const char *folder; // real path of the folder of a new .ssd, or of a package that is a folder
     bool is_package;
+    const char *main; // of a package, the name of the description that is written
     takt_zip_writer *zip; // NULL: files are written into the folder
     const char *kept; // folder that is read as a package: its files keep their places; NULL: none
     takt_map packed; // real path of a file -> index in names
@@ -336,7 +337,7 @@ static takt_status rewrite_references(writer *w, takt_xml_element *element, cons
 // Is it the description that was read, or the one whose place that gets?
 static bool is_main(const writer *w, const char *path, const char *name)
 {
-    return strcmp(path, w->project->ssd_path) == 0 || strcmp(name, default_file) == 0;
+    return strcmp(path, w->project->ssd_path) == 0 || strcmp(name, w->main) == 0;
 }
 
 // Packs the sources of components that are new: only theirs are absolute paths.
@@ -417,7 +418,7 @@ static takt_status copy_files(writer *w, takt_xml_tree *tree, takt_error *err)
 
 static takt_status write_main(writer *w, const takt_xml_tree *tree, takt_error *err)
 {
-    if (w->is_package) return add_description(w, default_file, w->project->ssd_path, tree, err);
+    if (w->is_package) return add_description(w, w->main, w->project->ssd_path, tree, err);
     char *text = NULL;
     size_t size = 0;
     takt_status st = make_text(w, w->project->ssd_path, tree, &text, &size, err);
@@ -436,6 +437,19 @@ static takt_status find_folder(writer *w, takt_error *err)
     st = takt_path_real(&w->arena, folder, &w->folder, err);
     if (st || w->folder) return st;
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
+}
+
+// In the package that was read a variant stays what it is; in another one it becomes the default.
+static takt_status choose_main(writer *w, takt_error *err)
+{
+    const takt_project *project = w->project;
+    const char *new = NULL, *old = NULL; // real paths; NULL: is not there
+    w->main = default_file;
+    takt_status st = takt_path_real(&w->arena, w->path, &new, err);
+    if (!st) st = takt_path_real(&w->arena, project->path, &old, err);
+    if (!st && project->ssd_path && new &&old &&strcmp(new, old) == 0)
+        w->main = takt_path_name(project->ssd_path);
+    return st;
 }
 
 static takt_status write_tree(writer *w, bool is_archive, takt_xml_tree *tree, takt_error *err)
@@ -471,8 +485,7 @@ static takt_status make_tree(takt_project *project, takt_xml_tree **out, takt_er
 static bool note_saved(writer *w)
 {
     takt_project *project = w->project;
-    const char *written =
-        w->is_package ? takt_path_join(&w->arena, w->path, default_file) : w->path;
+    const char *written = w->is_package ? takt_path_join(&w->arena, w->path, w->main) : w->path;
     if (!written) return false;
     if (!project->ssd_path || project->package ||
         !takt_path_is_same_file(written, project->ssd_path))
@@ -502,7 +515,8 @@ takt_status takt_project_save(takt_project *project, const char *path, takt_erro
         return takt_problems_end(&project->problems, project->path, err);
     writer w = {.project = project, .path = path, .is_package = is_archive || is_folder};
     takt_xml_tree *tree = NULL;
-    takt_status st = make_tree(project, &tree, err);
+    takt_status st = choose_main(&w, err);
+    if (!st) st = make_tree(project, &tree, err);
     if (!st) st = write_tree(&w, is_archive && !is_folder, tree, err);
     takt_xml_tree_close(tree);
     if (!st && !note_saved(&w)) st = takt_fail_memory(err);

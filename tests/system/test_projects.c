@@ -273,6 +273,27 @@ static void packages_get_the_files_of_new_components(void **state)
     assert_exit(box, 0);
 }
 
+static void a_variant_that_is_edited_stays_one(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssp");
+    test_run(box, "convert", "plant.ssp", "folder/", NULL);
+    char *text = test_read_file(box, "folder/SystemStructure.ssd", NULL);
+    test_write_text(box, "folder/Winter.ssd", text);
+    test_run(box, "convert", "folder", "both.ssp", NULL);
+    assert_exit(box, 0);
+    for (int i = 0; i < 2; i++) {
+        const char *project = i ? "folder" : "both.ssp";
+        test_run(box, "edit", project, "--variant", "Winter", "--rename", "Prey=Hare", NULL);
+        assert_exit(box, 0);
+        test_run(box, "info", project, "--variant", "Winter", NULL);
+        assert_contains(box->out, "Component Hare");
+        test_run(box, "info", project, NULL);
+        assert_contains(box->out, "Component Prey");
+    }
+    free(text);
+}
+
 static void projects_of_other_formats_are_written_elsewhere(void **state)
 {
     test_sandbox *box = *state;
@@ -362,6 +383,7 @@ int main(void)
         test_in_sandbox(editing_back_and_forth_leaves_no_trace),
         test_in_sandbox(settings_that_name_a_component_follow_its_new_name),
         test_in_sandbox(packages_get_the_files_of_new_components),
+        test_in_sandbox(a_variant_that_is_edited_stays_one),
         test_in_sandbox(projects_of_other_formats_are_written_elsewhere),
         test_in_sandbox(mistakes_are_named_and_nothing_is_written),
         test_in_sandbox(values_in_other_files_are_not_forgotten),
