@@ -36,14 +36,20 @@ static void assert_finds(const json_t *advice, const char *kind, const char *pie
         fail_msg("%s does not say \"%s\": %s", kind, piece, text ? text : "not found");
 }
 
+// How long calls take depends on what else the machine does.
+static bool is_timing(const char *kind)
+{
+    return strcmp(kind, "costly") == 0;
+}
+
 static void assert_finds_only(const json_t *advice, const char *kinds)
 {
     const json_t *all = json_object_get(advice, "findings");
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *one = json_array_get(all, i);
-        if (!strstr(kinds, json_string_value(json_object_get(one, "kind"))))
-            fail_msg("%s: %s", json_string_value(json_object_get(one, "kind")),
-                     json_string_value(json_object_get(one, "text")));
+        const char *kind = json_string_value(json_object_get(one, "kind"));
+        if (!strstr(kinds, kind) && !is_timing(kind))
+            fail_msg("%s: %s", kind, json_string_value(json_object_get(one, "text")));
     }
 }
 
