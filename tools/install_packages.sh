@@ -5,7 +5,7 @@ set -eu
 
 declare -A packages=(
     [build]="cmake ninja-build pkg-config gcc g++ libc6-dev libxml2-dev libzip-dev libjansson-dev libssl-dev libmicrohttpd-dev"
-    [test]="libcmocka-dev librsvg2-2"
+    [test]="libcmocka-dev librsvg2-2 unzip"
     [scipy]="python3-scipy"
     [node]="nodejs npm"
     [browser]="chromium"
