@@ -13,7 +13,7 @@
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
-enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24, FEW_FINE = 6 };
+enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24 };
 
 static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0, 0};
 static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0, 0};
@@ -124,8 +124,7 @@ static void choose_unseen(const takt_trials *all, bool is_resting, int64_t n_acc
     } else if (!has_states) {
         choose(all, is_resting ? &POINTS : &MORE_POINTS, true, n_accepted);
     } else {
-        if (now->kind != TAKT_SCHEME_GAUSS) choose(all, &GAUSS, true, n_accepted);
-        now->most_fine = state->has_reacted ? TAKT_MOST_FINE : FEW_FINE;
+        takt_hidden_lead_finely(now, state->has_reacted ? TAKT_MOST_FINE : TAKT_FEW_FINE);
     }
 }
 
@@ -317,7 +316,8 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     takt_trials all = takt_trials_begin(held, couple, i_instance, at);
     note_lead(&all);
     if (state->is_given_up || (!is_search && !is_check)) return TAKT_OK;
-    if (takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course)) return TAKT_OK;
+    bool is_at_rest = takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course);
+    if (is_at_rest && !state->differs) return TAKT_OK;
     state->has_looked = true;
     takt_trials_copy(&all, held->kept);
     weigh(&all, change, gain);

@@ -10,7 +10,7 @@
 
 // Outputs that change more than this much more with inputs a step later hide states; those that change less than this part
 // of what they did once tell little. And how that fades.
-static const double HIDING = 5, TELLING = 0.03, FADING = 0.99;
+static const double HIDING = 5, TELLING = 0.03, MUTE = 0.003, FADING = 0.99;
 // What outputs change so much more than inputs do is a jump.
 static const double JUMP = 20;
 // States of an instance that seemed to have none may be wrong by so many tolerances.
@@ -19,10 +19,14 @@ static const double MOST_OFF = 3;
 static const double SAME = 0.01;
 // What outputs of a twin may differ from those that others have read, in tolerances.
 static const double CLOSE = 3;
-enum { N_LATER = 2, N_COMPARED = 3, N_SURE = 6 };
+// A part of a change, and what it makes of a difference that is no jump, at most.
+static const double TINY_PART = 0.125;
+// Quotients are what they should be.
+static const double NEARLY = 0.01;
+enum { N_LATER = 2, N_COMPARED = 3, N_LOOKS = 4, N_SURE = 3 };
 
 static const takt_scheme PAIR = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 0};
-static const takt_scheme FINE = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, 6};
+static const takt_scheme FINE = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, TAKT_FEW_FINE};
 static const takt_scheme FINEST = {TAKT_SCHEME_GAUSS, INFINITY, 1, 1, 0, TAKT_MOST_FINE};
 
 bool takt_hidden_has_states(const takt_couple *couple, const takt_held *held, int i_instance)
@@ -52,40 +56,127 @@ static takt_status note_states(const takt_trials *all, double response, takt_err
 
 // ---- trials ------------------------------------------------------------------------------------------
 
-static takt_status find_memory(const takt_trials *all, takt_change change, takt_error *err)
+// What trials tell of an instance.
+typedef enum memory {
+    MEMORY_UNKNOWN,
+    MEMORY_STATES,
+    MEMORY_SHORT, // what inputs did is shown for a time, and then forgotten to the last bit: a delay
+} memory;
+
+// How outputs differ at two times behind the step, if inputs within it are changed: after x seconds and after 4 x. A pulse of
+// an input that a delay repeats is as long as the step and x, so that it shows at one of both times at most.
+static takt_status compare_later(const takt_trials *all, takt_change change, double x,
+                                 double *responses, takt_error *err)
 {
-    double **rooms = all->held->rooms, *other = rooms[N_LATER], h = all->at->step.h;
-    double times[N_LATER + 1] = {all->at->step.t + h};
-    double largest = 0;
-    int n_told = 0;
-    for (int k = 0; k < N_LATER; k++) times[k + 1] = times[k] + h * exp2(3 * k);
+    double **rooms = all->held->rooms, *other = rooms[N_LATER];
+    double t_end = all->at->step.t + all->at->step.h, times[] = {t_end, t_end + x, t_end + 4 * x};
     takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, other, err);
     for (int k = 0; k < N_LATER && !st; k++)
         st = takt_trials_go_on(all, times[k], times[k + 1], rooms[k], err);
     if (!st) st = takt_trials_go_changed(all, change, other, err);
     for (int k = 0; k < N_LATER && !st; k++) {
         st = takt_trials_go_on(all, times[k], times[k + 1], other, err);
-        double response = st ? 0 : takt_trials_response(all, rooms[k], other);
-        n_told += response > 0 && response <= JUMP * TAKT_SLIGHT;
-        largest = fmax(largest, response);
+        responses[k] = st ? 0 : takt_trials_response(all, rooms[k], other);
     }
-    return !st && n_told > 1 ? note_states(all, largest, err) : st;
+    return st;
+}
+
+// Is a large difference a jump? A small part of the change makes a small part of other differences.
+static takt_status leave_out_jumps(const takt_trials *all, double x, double *responses,
+                                   takt_error *err)
+{
+    double tiny[N_LATER] = {0};
+    if (fmax(responses[0], responses[1]) <= JUMP * TAKT_SLIGHT) return TAKT_OK;
+    takt_status st = compare_later(all, TAKT_CHANGE_TINY, x, tiny, err);
+    for (int k = 0; k < N_LATER; k++)
+        if (!(tiny[k] > 0 && tiny[k] < TINY_PART * responses[k])) responses[k] = NAN;
+    return st;
+}
+
+// A delay repeats a pulse of x seconds as it is: x seconds after it the pulse is there or, if lines lead through its samples, what
+// is left of it is inversely proportional to x.
+static takt_status is_repeated(const takt_trials *all, takt_change change, double x, double most,
+                               double response, bool *out, takt_error *err)
+{
+    double part = 2 * x <= most ? 2 : 0.5, others[N_LATER] = {0};
+    takt_status st = compare_later(all, change, part * x, others, err);
+    double quotient = others[0] / response;
+    *out = others[1] == 0 && (fabs(quotient * part - 1) < NEARLY || fabs(quotient - 1) < NEARLY);
+    return st;
+}
+
+// Looks just behind the step, or, `far`, also 8 times as far again and again, and as far as possible.
+static takt_status find_memory(const takt_trials *all, takt_change change, bool far, memory *out,
+                               takt_error *err)
+{
+    double x = all->at->step.h, responses[N_LATER] = {0};
+    double most = (all->couple->run->state.grid.stop - all->at->step.t - x) / 4;
+    takt_status st = TAKT_OK;
+    *out = MEMORY_UNKNOWN;
+    while (x <= most && !st) {
+        st = compare_later(all, change, x, responses, err);
+        if (st || responses[0] > 0 || !far || x == most) break;
+        x = fmin(8 * x, most);
+    }
+    if (st || !(responses[0] > 0)) return st;
+    if (responses[1] == 0) {
+        bool is_delay = false;
+        if (far) st = is_repeated(all, change, x, most, responses[0], &is_delay, err);
+        if (!st && is_delay) *out = MEMORY_SHORT;
+        return st;
+    }
+    st = leave_out_jumps(all, x, responses, err);
+    if (st || !(responses[0] > 0 && responses[1] > 0)) return st;
+    *out = MEMORY_STATES;
+    return note_states(all, fmax(responses[0], responses[1]), err);
 }
 
 takt_status takt_hidden_find_memory(const takt_trials *all, takt_error *err)
 {
-    return find_memory(all, TAKT_CHANGE_SLIGHT, err);
+    memory found;
+    return find_memory(all, TAKT_CHANGE_SLIGHT, false, &found, err);
 }
 
-// Rates, per second.
-static void judge_response(takt_trials *all, double response, double later, bool is_later_known)
+void takt_hidden_lead_finely(takt_scheme *scheme, int most)
+{
+    bool is_whole = scheme->kind == TAKT_SCHEME_GAUSS && isinf(scheme->window);
+    double piece = scheme->piece;
+    if (!is_whole) *scheme = PAIR;
+    scheme->piece = piece;
+    scheme->most_fine = most;
+}
+
+// Grows by 1 if a scale that responses are relative to is doubled.
+static double sum_scales(const takt_trials *all)
+{
+    double sum = 0;
+    for (int i = 0; i < all->n; i++) sum += log2(all->couple->scale[all->values[i]]);
+    return sum;
+}
+
+// How large is the response as a part of the largest one that there has been, altogether or per second? (In long steps fast instances
+// show less per second, in short ones slow instances show less.)
+static double compare_with_largest(const takt_trials *all, double response, double h)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
-    bool is_clear = response >= TELLING * state->response;
-    state->response = fmax(FADING * state->response, response);
+    double scales = sum_scales(all), fading = fmin(FADING, exp2(state->scales - scales));
+    state->scales = scales;
+    state->response = fmax(fading * state->response, response);
+    state->response_rate = fmax(fading * state->response_rate, response / h);
+    return fmax(response / state->response, response / h / state->response_rate);
+}
+
+static void judge_response(takt_trials *all, double response, double later)
+{
+    bool reads_again = all->couple->movement.of[all->i_instance].reads_again;
+    double part = compare_with_largest(all, response, all->at->step.h);
+    bool is_told = part >= TELLING;
     takt_scheme *now = &all->couple->schemes[all->i_instance];
-    if (is_clear && is_later_known) now->most_fine = later > HIDING * response ? TAKT_MOST_FINE : 0;
-    all->is_telling = is_clear && now->most_fine == 0;
+    if (part < MUTE)
+        takt_hidden_lead_finely(now, reads_again ? 0 : TAKT_FEW_FINE);
+    else if (is_told && !isnan(later))
+        now->most_fine = later > HIDING * response ? TAKT_MOST_FINE : 0;
+    all->is_telling = is_told && now->most_fine == 0;
 }
 
 takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *err)
@@ -107,10 +198,11 @@ takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *
     if (st) return st;
     double response_later = takt_trials_response(all, later, later_other);
     takt_scheme *now = &all->couple->schemes[all->i_instance];
-    bool is_delay = now->kind == TAKT_SCHEME_POINTS; // that is shorter than the step
-    if (is_delay) now->kind = TAKT_SCHEME_GAUSS, now->n_pairs = 1;
-    judge_response(all, response / h, response_later / h, !isnan(later[0]));
-    if (!(response_later > 0) || is_delay || response > JUMP * TAKT_SLIGHT) return TAKT_OK;
+    bool may_be_delay = now->kind == TAKT_SCHEME_POINTS; // that is shorter than the step
+    if (may_be_delay) now->kind = TAKT_SCHEME_GAUSS, now->n_pairs = 1;
+    judge_response(all, response, isnan(later[0]) ? NAN : response_later);
+    if (may_be_delay) return takt_hidden_find_memory(all, err);
+    if (!(response_later > 0) || response > JUMP * TAKT_SLIGHT) return TAKT_OK;
     return note_states(all, fmax(response, response_later), err);
 }
 
@@ -148,8 +240,8 @@ static takt_status compare(const takt_trials *all, takt_error *err)
     return response > 0 && response <= JUMP * TAKT_SLIGHT ? note_states(all, response, err) : st;
 }
 
-// The twin makes the step. It begins as what the instance is when inputs begin to move, and again where only one of both has
-// jumped; and late, in a run that was taken back, or goes on from a file.
+// The twin makes the step. It begins as what the instance is when inputs begin to move; and late, in a run that was taken back, or
+// goes on from a file.
 static takt_status go_apart(const takt_trials *all, takt_error *err)
 {
     takt_held *held = all->held;
@@ -161,13 +253,11 @@ static takt_status go_apart(const takt_trials *all, takt_error *err)
     takt_status st = takt_trials_go(all, is_there ? TAKT_SLOT_TWIN : step->slot,
                                     all->at->is_jump ? &PAIR : &FINE, other, err);
     double difference = st ? 0 : takt_trials_response(all, other, held->kept);
-    state->is_apart = difference <= JUMP * TAKT_SLIGHT;
-    state->differs = state->is_apart && difference > SAME * all->couple->tolerance;
+    state->is_apart = true;
+    state->differs = difference > SAME * all->couple->tolerance && difference <= JUMP * TAKT_SLIGHT;
     *time = step->t + step->h;
-    all->couple->run->state.instances[all->i_instance].has_twin = !st && state->is_apart;
-    return st || !state->is_apart
-               ? st
-               : takt_run_save(all->couple->run, all->i_instance, TAKT_SLOT_TWIN, *time, err);
+    all->couple->run->state.instances[all->i_instance].has_twin = !st;
+    return st ? st : takt_run_save(all->couple->run, all->i_instance, TAKT_SLOT_TWIN, *time, err);
 }
 
 takt_status takt_hidden_lead_twin(takt_held *held, takt_couple *couple, int i_instance,
@@ -203,12 +293,19 @@ bool takt_hidden_is_twin_right(const takt_trials *all)
 takt_status takt_hidden_judge_twin(const takt_trials *all, takt_error *err)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
-    takt_change change = state->n_differed % 2 ? TAKT_CHANGE_MOST : TAKT_CHANGE_LEAST;
     state->differs = false;
     if (state->has_reacted || !state->is_unseen) return TAKT_OK;
-    takt_status st = find_memory(all, change, err);
-    state->is_delay = !st && !state->has_reacted && ++state->n_differed >= N_SURE;
-    return st;
+    state->n_differed++;
+    bool is_due = (state->n_differed & (state->n_differed - 1)) == 0;
+    if (!is_due) return TAKT_OK;
+    memory found;
+    takt_status st = find_memory(all, TAKT_CHANGE_FAR, true, &found, err);
+    if (st || state->has_reacted) return st;
+    state->n_short += found == MEMORY_SHORT;
+    if (++state->n_looked < N_LOOKS) return TAKT_OK;
+    state->is_delay = state->n_short >= N_SURE;
+    state->has_reacted = !state->is_delay;
+    return TAKT_OK;
 }
 
 takt_status takt_hidden_become_twin(const takt_trials *all, takt_error *err)

@@ -14,6 +14,9 @@
 /// Has the instance states that inputs act on, as far as is known?
 bool takt_hidden_has_states(const takt_couple *couple, const takt_held *held, int i_instance);
 
+/// The instance is led by pairs that are fine by themselves over the whole step, as far as so many pairs allow it.
+void takt_hidden_lead_finely(takt_scheme *scheme, int most);
+
 /// By how much do outputs change if inputs within the step do, and a step later? `at_end` receives the outputs that the values at
 /// the end lead to. Notes in the state what that tells.
 takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *err);

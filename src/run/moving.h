@@ -10,7 +10,7 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
-enum { TAKT_MOST_FINE = 256 };
+enum { TAKT_MOST_FINE = 256, TAKT_FEW_FINE = 6 };
 
 /// How an instance that holds its inputs is led through a step.
 typedef enum takt_scheme_kind {

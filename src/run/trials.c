@@ -98,9 +98,10 @@ static int source_of(const takt_trials *all, int i)
 
 static double change_value(const takt_trials *all, takt_change change, int source, double now)
 {
-    if (change == TAKT_CHANGE_LEAST) return fmin(now, all->held->least[source]);
-    if (change == TAKT_CHANGE_MOST) return fmax(now, all->held->most[source]);
-    return now + TAKT_SLIGHT * all->couple->scale[source];
+    double least = all->held->least[source], most = all->held->most[source];
+    if (change == TAKT_CHANGE_FAR) return now - least > most - now ? least : most;
+    double slight = TAKT_SLIGHT * all->couple->scale[source];
+    return now + (change == TAKT_CHANGE_TINY ? slight / 64 : slight);
 }
 
 takt_status takt_trials_go_changed(const takt_trials *all, takt_change change, double *out,

@@ -19,13 +19,17 @@ typedef struct takt_held_state {
     bool is_delay; ///< it remembers the values at the ends of steps
     bool is_apart; ///< its twin has made other steps
     int n_compared; ///< how often outputs were compared for that alone
-    int n_differed; ///< steps in a row at whose ends the twin differed though inputs showed nothing
+    int n_differed; ///< steps at whose ends the twin differed though inputs showed nothing
+    int n_looked; ///< how often the reason was looked for, in growing intervals
+    int n_short; ///< how often what inputs did was shown for a time, and then forgotten
     bool differs; ///< its twin shows other outputs
     bool is_late_twin; ///< the twin does not know what was before it
     bool has_tried; ///< to find out whether it has states, besides
     double
         lead; ///< tolerances, s: by how much inputs came too early, for states if it has any, and how long
-    double response; ///< 1/s; the largest that outputs have changed with inputs, relative; fades
+    double response; ///< the largest that outputs have changed with inputs, relative; fades
+    double response_rate; ///< 1/s; likewise
+    double scales; ///< what they are relative to, as a power of 2
     bool is_given_up; ///< no scheme settles
     bool has_jumped; ///< it is a switch, and needs the values at the end only
     int64_t next_search; ///< number of the accepted step
@@ -50,8 +54,8 @@ bool takt_held_has_choice(const takt_couple *couple, int i_instance);
 /// How inputs are changed to see what that does.
 typedef enum takt_change {
     TAKT_CHANGE_SLIGHT, ///< by 1 % of their scale
-    TAKT_CHANGE_LEAST, ///< to the smallest value that they have had
-    TAKT_CHANGE_MOST, ///< to the largest one
+    TAKT_CHANGE_TINY, ///< by a 64th of that
+    TAKT_CHANGE_FAR, ///< to the value, of all that they have had, that is farthest away
 } takt_change;
 
 #define TAKT_SLIGHT 0.01
