@@ -63,20 +63,31 @@ typedef enum memory {
     MEMORY_SHORT, // what inputs did is shown for a time, and then forgotten to the last bit: a delay
 } memory;
 
-// How outputs differ at two times behind the step, if inputs within it are changed: after x seconds and after 4 x. A pulse of
-// an input that a delay repeats is as long as the step and x, so that it shows at one of both times at most.
+// Makes the step, and goes on for x seconds more, with changed inputs, and then without the change: the outputs after x seconds
+// and after 4 x.
+static takt_status go_far(const takt_trials *all, takt_change change, double x, double **out,
+                          takt_error *err)
+{
+    double t = all->at->step.t + all->at->step.h;
+    takt_status st = change == TAKT_CHANGE_NONE
+                         ? takt_trials_go(all, all->at->step.slot, &takt_scheme_end, out[0], err)
+                         : takt_trials_go_changed(all, change, out[0], err);
+    if (!st) st = takt_trials_go_on(all, change, t, t + x, out[0], err);
+    if (!st) st = takt_trials_go_on(all, TAKT_CHANGE_NONE, t + x, t + 2 * x, out[1], err);
+    return st ? st : takt_trials_go_on(all, TAKT_CHANGE_NONE, t + 2 * x, t + 4 * x, out[1], err);
+}
+
+// How outputs differ then, if inputs are changed. What a delay repeats of the change ends x seconds after it at the latest: if
+// it is there after x seconds, it is over after 4 x.
 static takt_status compare_later(const takt_trials *all, takt_change change, double x,
                                  double *responses, takt_error *err)
 {
-    double **rooms = all->held->rooms, *other = rooms[N_LATER];
-    double t_end = all->at->step.t + all->at->step.h, times[] = {t_end, t_end + x, t_end + 4 * x};
-    takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, other, err);
-    for (int k = 0; k < N_LATER && !st; k++)
-        st = takt_trials_go_on(all, times[k], times[k + 1], rooms[k], err);
-    if (!st) st = takt_trials_go_changed(all, change, other, err);
-    for (int k = 0; k < N_LATER && !st; k++) {
-        st = takt_trials_go_on(all, times[k], times[k + 1], other, err);
-        responses[k] = st ? 0 : takt_trials_response(all, rooms[k], other);
+    double **rooms = all->held->rooms;
+    takt_status st = go_far(all, TAKT_CHANGE_NONE, x, rooms, err);
+    if (!st) st = go_far(all, change, x, rooms + N_LATER, err);
+    for (int k = 0; k < N_LATER; k++) {
+        bool is_known = !st && !isnan(rooms[k][0]) && !isnan(rooms[N_LATER + k][0]);
+        responses[k] = is_known ? takt_trials_response(all, rooms[k], rooms[N_LATER + k]) : NAN;
     }
     return st;
 }
@@ -93,15 +104,14 @@ static takt_status leave_out_jumps(const takt_trials *all, double x, double *res
     return st;
 }
 
-// A delay repeats a pulse of x seconds as it is: x seconds after it the pulse is there or, if lines lead through its samples, what
-// is left of it is inversely proportional to x.
-static takt_status is_repeated(const takt_trials *all, takt_change change, double x, double most,
-                               double response, bool *out, takt_error *err)
+// A delay repeats changes as they are, and then forgets them to the last bit.
+static takt_status is_repeated(const takt_trials *all, double x, bool *out, takt_error *err)
 {
-    double part = 2 * x <= most ? 2 : 0.5, others[N_LATER] = {0};
-    takt_status st = compare_later(all, change, part * x, others, err);
-    double quotient = others[0] / response;
-    *out = others[1] == 0 && (fabs(quotient * part - 1) < NEARLY || fabs(quotient - 1) < NEARLY);
+    double slight[N_LATER] = {0}, tiny[N_LATER] = {0};
+    takt_status st = compare_later(all, TAKT_CHANGE_SLIGHT, x, slight, err);
+    if (!st) st = compare_later(all, TAKT_CHANGE_TINY, x, tiny, err);
+    double quotient = TAKT_TINIER * tiny[0] / slight[0];
+    *out = slight[1] == 0 && tiny[1] == 0 && fabs(quotient - 1) < NEARLY;
     return st;
 }
 
@@ -115,13 +125,13 @@ static takt_status find_memory(const takt_trials *all, takt_change change, bool 
     *out = MEMORY_UNKNOWN;
     while (x <= most && !st) {
         st = compare_later(all, change, x, responses, err);
-        if (st || responses[0] > 0 || !far || x == most) break;
+        if (st || !(responses[0] == 0) || !far || x == most) break;
         x = fmin(8 * x, most);
     }
     if (st || !(responses[0] > 0)) return st;
     if (responses[1] == 0) {
         bool is_delay = false;
-        if (far) st = is_repeated(all, change, x, most, responses[0], &is_delay, err);
+        if (far) st = is_repeated(all, x, &is_delay, err);
         if (!st && is_delay) *out = MEMORY_SHORT;
         return st;
     }
@@ -192,9 +202,9 @@ takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *
     state->is_unseen = response == 0;
     all->is_telling = false;
     if (state->is_unseen) return TAKT_OK; // most often, by an instance without states
-    st = takt_trials_go_on(all, t, t + h, later_other, err);
+    st = takt_trials_go_on(all, TAKT_CHANGE_NONE, t, t + h, later_other, err);
     if (!st) st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, at_end, err);
-    if (!st) st = takt_trials_go_on(all, t, t + h, later, err);
+    if (!st) st = takt_trials_go_on(all, TAKT_CHANGE_NONE, t, t + h, later, err);
     if (st) return st;
     double response_later = takt_trials_response(all, later, later_other);
     takt_scheme *now = &all->couple->schemes[all->i_instance];
@@ -274,6 +284,7 @@ takt_status takt_hidden_lead_twin(takt_held *held, takt_couple *couple, int i_in
         takt_moving_is_at_rest(run, &couple->movement.of[i_instance], &at->course))
         return TAKT_OK; // until inputs move the twin would do the same
     takt_trials all = takt_trials_begin(held, couple, i_instance, at);
+    state->h_seen = fmax(state->h_seen, at->step.h);
     takt_trials_copy(&all, held->kept);
     note_inputs(&all);
     takt_status st = takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);

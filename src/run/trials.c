@@ -9,6 +9,9 @@
 #include "run/gather.h"
 #include "run/way_back.h"
 
+// Of one trial. They are not longer than those that have been kept, as instances may refuse such steps.
+enum { MOST_STEPS = 64 };
+
 const takt_scheme takt_scheme_end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0, 0};
 
 bool takt_held_has_choice(const takt_couple *couple, int i_instance)
@@ -71,24 +74,6 @@ takt_status takt_trials_go(const takt_trials *all, int slot, const takt_scheme *
     return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 
-takt_status takt_trials_go_on(const takt_trials *all, double t, double t_end, double *out,
-                              takt_error *err)
-{
-    takt_run *run = all->couple->run;
-    takt_step step = {.t = t, .h = t_end - t, .slot = all->at->step.slot};
-    takt_step_result result = {.end = TAKT_STEP_DONE};
-    takt_outcome outcome = {.end = TAKT_STEP_DONE};
-    for (int i = 0; i < all->n; i++) out[i] = NAN;
-    if (t_end > run->state.grid.stop) return TAKT_OK;
-    takt_status st = takt_run_gather(run, all->i_instance, err);
-    if (!st) st = takt_run_set_inputs(run, all->i_instance, t, err);
-    if (!st) st = takt_run_do_step(run, all->i_instance, &step, &result, err);
-    if (!st) st = takt_run_after_step(run, all->i_instance, &step, &result, &outcome, err);
-    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
-    if (!st && outcome.end == TAKT_STEP_DONE) takt_trials_copy(all, out);
-    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
-}
-
 // The value number i that the instance reads and holds.
 static int source_of(const takt_trials *all, int i)
 {
@@ -101,27 +86,79 @@ static double change_value(const takt_trials *all, takt_change change, int sourc
     double least = all->held->least[source], most = all->held->most[source];
     if (change == TAKT_CHANGE_FAR) return now - least > most - now ? least : most;
     double slight = TAKT_SLIGHT * all->couple->scale[source];
-    return now + (change == TAKT_CHANGE_TINY ? slight / 64 : slight);
+    return now + (change == TAKT_CHANGE_TINY ? slight / TAKT_TINIER : slight);
+}
+
+static void change_values(const takt_trials *all, takt_change change)
+{
+    double *y = all->couple->run->state.y.real;
+    int n = change == TAKT_CHANGE_NONE ? 0 : all->couple->movement.of[all->i_instance].n_held;
+    for (int i = 0; i < n; i++) {
+        int source = source_of(all, i);
+        all->held->sources[i] = y[source];
+        y[source] = change_value(all, change, source, y[source]);
+    }
+}
+
+static void restore_values(const takt_trials *all, takt_change change)
+{
+    double *y = all->couple->run->state.y.real;
+    int n = change == TAKT_CHANGE_NONE ? 0 : all->couple->movement.of[all->i_instance].n_held;
+    for (int i = n - 1; i >= 0; i--) // one value may feed several inputs
+        y[source_of(all, i)] = all->held->sources[i];
 }
 
 takt_status takt_trials_go_changed(const takt_trials *all, takt_change change, double *out,
                                    takt_error *err)
 {
     takt_run *run = all->couple->run;
-    double *y = run->state.y.real, t_end = all->at->step.t + all->at->step.h;
-    int n = all->couple->movement.of[all->i_instance].n_held;
-    for (int i = 0; i < n; i++) {
-        int source = source_of(all, i);
-        all->held->sources[i] = y[source];
-        y[source] = change_value(all, change, source, y[source]);
-    }
+    double t_end = all->at->step.t + all->at->step.h;
+    change_values(all, change);
     takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, out, err);
-    for (int i = n - 1; i >= 0; i--) // one value may feed several inputs
-        y[source_of(all, i)] = all->held->sources[i];
+    restore_values(all, change);
     if (!st) st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
     if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
     if (!st) takt_trials_copy(all, out);
     return st;
+}
+
+// Steps with inputs as they are in y.
+static takt_status go_by(const takt_trials *all, double t, double t_end, int n, bool *is_possible,
+                         takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    takt_outcome outcome = {.end = TAKT_STEP_DONE};
+    takt_status st = takt_run_gather(run, all->i_instance, err);
+    for (int m = 0; m < n && !st && outcome.end == TAKT_STEP_DONE; m++) {
+        double from = t + (t_end - t) * m / n,
+               to = m == n - 1 ? t_end : t + (t_end - t) * (m + 1) / n;
+        takt_step step = {.t = from, .h = to - from, .slot = all->at->step.slot};
+        takt_step_result result = {.end = TAKT_STEP_DONE};
+        st = takt_run_set_inputs(run, all->i_instance, from, err);
+        if (!st) st = takt_run_do_step(run, all->i_instance, &step, &result, err);
+        if (!st) st = takt_run_after_step(run, all->i_instance, &step, &result, &outcome, err);
+    }
+    *is_possible = outcome.end == TAKT_STEP_DONE;
+    return st;
+}
+
+takt_status takt_trials_go_on(const takt_trials *all, takt_change change, double t, double t_end,
+                              double *out, takt_error *err)
+{
+    takt_run *run = all->couple->run;
+    bool is_possible = false;
+    double most = all->held->states[all->i_instance].h_seen;
+    double n = most > 0 ? fmax(1, ceil((t_end - t) / most - 1e-6)) : 1;
+    for (int i = 0; i < all->n; i++) out[i] = NAN;
+    if (t_end > run->state.grid.stop || n > MOST_STEPS) return TAKT_OK;
+    change_values(all, change);
+    takt_status st = go_by(all, t, t_end, (int)n, &is_possible, err);
+    restore_values(all, change);
+    if (!st && change != TAKT_CHANGE_NONE)
+        st = takt_moving_read_again(run, &all->couple->movement, all->i_instance, t_end, err);
+    if (!st) st = takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
+    if (!st && is_possible) takt_trials_copy(all, out);
+    return takt_way_back_is_open(run, st) ? TAKT_OK : st;
 }
 
 double takt_trials_response(const takt_trials *all, const double *a, const double *b)

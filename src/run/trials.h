@@ -13,6 +13,7 @@ typedef struct takt_held_state {
     double h_valid; ///< s; up to this size the scheme has been confirmed
     double h_largest; ///< s; of the steps that cheaper schemes were tried with; fades
     int n_wins, n_needed; ///< how often a cheaper scheme would have done; before it is taken
+    double h_seen; ///< s; the longest step
     bool has_looked; ///< once
     bool has_reacted; ///< an output has told what inputs do before the end of a step
     bool is_unseen; ///< no output did, the last time
@@ -53,12 +54,14 @@ bool takt_held_has_choice(const takt_couple *couple, int i_instance);
 
 /// How inputs are changed to see what that does.
 typedef enum takt_change {
+    TAKT_CHANGE_NONE,
     TAKT_CHANGE_SLIGHT, ///< by 1 % of their scale
     TAKT_CHANGE_TINY, ///< by a 64th of that
     TAKT_CHANGE_FAR, ///< to the value, of all that they have had, that is farthest away
 } takt_change;
 
 #define TAKT_SLIGHT 0.01
+#define TAKT_TINIER 64.
 
 typedef struct takt_trials {
     takt_held *held;
@@ -92,9 +95,9 @@ takt_status takt_trials_go_changed(const takt_trials *all, takt_change change, d
                                    takt_error *err);
 
 /// Goes on with inputs that stay, from one time behind the step to another: what the step did to states that outputs do not show
-/// is seen later. The outputs then; not a number: unknown.
-takt_status takt_trials_go_on(const takt_trials *all, double t, double t_end, double *out,
-                              takt_error *err);
+/// is seen later. With a change, inputs are changed, but not at the end. The outputs then; not a number: unknown.
+takt_status takt_trials_go_on(const takt_trials *all, takt_change change, double t, double t_end,
+                              double *out, takt_error *err);
 
 /// The largest difference of outputs, relative to their size.
 double takt_trials_response(const takt_trials *all, const double *a, const double *b);
