@@ -469,6 +469,7 @@ static void end_lines(takt_text *text)
 static bool is_utf8(const char *text, size_t n)
 {
     const char *end = text + n;
+    if (memchr(text, 0, n)) return false; // UTF-16 needs no declaration
     if (!begins(text, end, "<?xml")) return true;
     end = find(text, end, "?>");
     const char *at = find(find(text, end, "encoding"), end, "=");
