@@ -44,12 +44,14 @@ void takt_foreign_pack(const takt_foreign *self, takt_packer *packer)
 {
     const char *const *const lists[N_LISTS] = LISTS(self);
     for (int i = 0; i < N_LISTS; i++) pack_list(lists[i], packer);
+    takt_pack_integer(packer, self->is_shared);
 }
 
 void takt_foreign_unpack(takt_unpacker *unpacker, takt_foreign *self)
 {
     const char **const lists[N_LISTS] = LISTS(self);
     for (int i = 0; i < N_LISTS; i++) unpack_list(unpacker, lists[i]);
+    self->is_shared = takt_unpack_integer(unpacker, 0, 1);
 }
 
 // ---- starting ------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ typedef struct takt_foreign {
     /// Only in a sandbox: the program that must serve it there (partner.h), none: it needs nobody; by which sockets; and the folders
     /// that they may read and start programs from.
     const char *partner[TAKT_FOREIGN_MAX], *sockets[TAKT_FOREIGN_MAX], *folders[TAKT_FOREIGN_MAX];
+    /// Processes that it starts serve those of other runs as well, and end when nobody needs them: the nest must not end them.
+    bool is_shared;
 } takt_foreign;
 
 /// What such a program is told of its sandbox, where it has to restrict its system calls before it runs code of the FMU.

@@ -268,6 +268,7 @@ static takt_status open_fmu(nest *self, const char *bytes, size_t size, takt_err
     takt_foreign_unpack(&unpacker, &self->foreign);
     if (unpacker.failed) return takt_fail(err, TAKT_ERR_USAGE, "the request cannot be read");
     takt_status st = TAKT_OK;
+    prctl(PR_SET_CHILD_SUBREAPER, !self->foreign.is_shared);
     if (self->rules.is_on)
         st = takt_nest_folder_make(&self->arena, &self->folder, &self->lock, err);
     if (st) return st;
@@ -354,7 +355,6 @@ static void prepare(nest *self)
     static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
     close_range(TAKT_NEST_SOCKET + 1, ~0U, 0);
     self->master = getppid();
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
     sigset_t child_signal;
     sigemptyset(&child_signal);

@@ -306,5 +306,6 @@ takt_status takt_wine_prepare(takt_arena *arena, takt_log *log, bool is_confined
         st = confine(&wine, prefix, arena, out, err);
     else
         more[1] = takt_arena_print(arena, "TMPDIR=%s/" SERVER, prefix);
+    out->is_shared = !is_confined; // the server of the prefix
     return st || !arena->has_failed ? st : takt_fail_memory(err);
 }

@@ -54,6 +54,13 @@ static struct {
 
 static volatile char *volatile nowhere;
 
+static locale_t own_locale;
+
+__attribute__((destructor)) static void free_locale(void)
+{
+    if (own_locale) freelocale(own_locale);
+}
+
 // What it does is wrong on purpose.
 __attribute__((no_sanitize("undefined"))) static void do_it(const char *what)
 {
@@ -63,9 +70,9 @@ __attribute__((no_sanitize("undefined"))) static void do_it(const char *what)
     if (strcmp(what, "round") == 0) fesetround(FE_UPWARD);
     if (strcmp(what, "trap") == 0) feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
     if (strcmp(what, "locale") == 0 && !setlocale(LC_ALL, "C.UTF-8")) abort();
-    static locale_t own; // remembered for the leak sanitizer
-    if (strcmp(what, "own_locale") == 0)
-        uselocale(own = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0));
+    if (strcmp(what, "own_locale") == 0 && !own_locale)
+        own_locale = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+    if (strcmp(what, "own_locale") == 0) uselocale(own_locale);
     if (strcmp(what, "umask") == 0) umask(0777);
     if (strcmp(what, "handlers") == 0) signal(SIGINT, SIG_IGN);
     if (strcmp(what, "folder") == 0 && chdir("/")) abort();

@@ -152,7 +152,7 @@ static void many_quick_steps_are_not_timed(void **state)
     int n = 0;
     for (int i = 0; i < N; i++) n += snprintf(components + n, NAMES - (size_t)n, "c%d:Clock ", i);
     test_model models[] = {CLOCK, {0}};
-    test_couple(&c, models, components, "", "algorithm=seidel step-size=0.1 stop-time=100");
+    test_couple(&c, models, components, "", "algorithm=seidel step-size=0.1 stop-time=100 jobs=1");
     assert_int_equal(takt_run_initialize(c.run, &c.err), TAKT_OK);
     step_n_times(20);
     const takt_segment *whole = c.run->work.whole;
