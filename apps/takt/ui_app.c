@@ -9,6 +9,7 @@
 
 #include "ui_describe.h"
 #include "ui_paths.h"
+#include "ui_text.h"
 #include "support.h"
 
 /// What is asked, with what the address says it needs.
@@ -413,7 +414,7 @@ void ui_app_answer(ui_app *app, const ui_request *request, ui_reply *reply)
     if (!is_answered)
         cli_fail(&err, st, is_known ? "this method is not possible here" : "there is nothing here");
     json_decref(reply->json);
-    reply->json = json_pack("{s:s}", "error", err.message);
+    reply->json = json_pack("{s:o}", "error", ui_text_json(err.message));
 }
 
 void ui_app_note_upload(ui_app *app, const char *name)

@@ -546,7 +546,7 @@ json_t *ui_run_status(ui_run *run)
         json_object_set_new(object, "sweeps", json_real(run->steps.columns[1].values[last]));
     }
     if (run->state == UI_FAILED)
-        json_object_set_new(object, "error", json_string(run->failure.message));
+        json_object_set_new(object, "error", ui_text_json(run->failure.message));
     pthread_mutex_unlock(&run->lock);
     return object;
 }

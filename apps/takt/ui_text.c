@@ -2,6 +2,7 @@
 // A text that grows; see ui_text.h.
 #include "ui_text.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,4 +79,16 @@ char *ui_text_take(ui_text *text)
     char *data = text->is_failed ? NULL : text->data;
     *text = (ui_text){0};
     return data;
+}
+
+json_t *ui_text_json(const char *text)
+{
+    json_t *json = json_string(text);
+    char *copy = json ? NULL : strdup(text);
+    if (!copy) return json;
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c > 127) *c = '_';
+    json = json_string(copy);
+    free(copy);
+    return json;
 }

@@ -22,6 +22,9 @@ void ui_text_number(ui_text *text, double value, bool has_comma);
 /// Text within HTML: & < > and quotes are replaced.
 void ui_text_html(ui_text *text, const char *plain);
 
+/// A text as JSON. Names may be no UTF-8, which JSON cannot hold: bytes above 127 become '_' then. NULL: memory was exhausted.
+struct json_t *ui_text_json(const char *text);
+
 /// Hands the text to the caller, who frees it; NULL: memory was exhausted.
 char *ui_text_take(ui_text *text);
 

@@ -132,11 +132,20 @@ takt_status takt_open_of_project(void *context, const takt_model_source *source,
                                              .h_fixed = settings->solver_step},
                                       .choose_solver = choose_solver,
                                       .context = project};
-    takt_status st = takt_fmu_open_with(source->path, &options, project->log, out, err);
-    if (!st && (st = takt_ways_describe(*out, err))) takt_model_close(*out);
-    if (st || (!source->is_isolated && !takt_ways_needs_process(*out))) return st;
-    tell_difference(settings, *out, source->is_isolated, project->log);
-    return isolate(settings, source->is_isolated, out, err);
+    takt_model *model = NULL;
+    takt_status st = takt_fmu_open_with(source->path, &options, project->log, &model, err);
+    if (st) return st;
+    st = takt_ways_describe(model, err);
+    if (st) {
+        takt_model_close(model);
+        return st;
+    }
+    if (source->is_isolated || takt_ways_needs_process(model)) {
+        tell_difference(settings, model, source->is_isolated, project->log);
+        st = isolate(settings, source->is_isolated, &model, err);
+    }
+    if (!st) *out = model;
+    return st;
 }
 
 takt_status takt_system_create(const takt_project *project, takt_system **out, takt_error *err)

@@ -122,15 +122,30 @@ bool takt_path_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-takt_status takt_path_find_folder(const char *path, bool *out, takt_error *err)
+bool takt_path_is_program(const char *path)
+{
+    return access(path, X_OK) == 0 || errno == EIO || errno == ENOMEM;
+}
+
+static takt_status find(const char *path, mode_t kind, bool *out, takt_error *err)
 {
     struct stat status;
     bool is_there = stat(path, &status) == 0;
     if (!is_there && !says_missing())
         return takt_fail(err, takt_status_of_errno(errno, TAKT_ERR_INPUT), "%s: cannot be read: %s",
                          path, strerror(errno));
-    *out = is_there && S_ISDIR(status.st_mode);
+    *out = is_there && (status.st_mode & S_IFMT) == kind;
     return TAKT_OK;
+}
+
+takt_status takt_path_find_folder(const char *path, bool *out, takt_error *err)
+{
+    return find(path, S_IFDIR, out, err);
+}
+
+takt_status takt_path_find_file(const char *path, bool *out, takt_error *err)
+{
+    return find(path, S_IFREG, out, err);
 }
 
 bool takt_path_ends_in(const char *path, const char *ending)

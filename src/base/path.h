@@ -37,6 +37,10 @@ bool takt_path_is_folder(const char *path); ///< no, where the system cannot tel
 
 /// The same, with a failure where the system cannot tell.
 takt_status takt_path_find_folder(const char *path, bool *out, takt_error *err);
+takt_status takt_path_find_file(const char *path, bool *out, takt_error *err); ///< likewise
+
+/// Can it be started as a program? Also true where that cannot be found out: starting it will tell.
+bool takt_path_is_program(const char *path);
 
 /// Are both the same regular file, or the same path where there is none yet? Devices may be given twice.
 bool takt_path_is_same_file(const char *a, const char *b);

@@ -166,9 +166,9 @@ static takt_status find_library_for(const takt_fmu *fmu, takt_fmu_way way, bool 
     const char *identifier = description->identifier ? description->identifier : "";
     char *path = takt_library_path_for(way, fmu->unpacked.folder, description->fmi_major,
                                        identifier, &arena);
-    *out = path && takt_path_is_file(path);
+    takt_status st = path ? takt_path_find_file(path, out, err) : takt_fail_memory(err);
     takt_arena_clear(&arena);
-    return path ? TAKT_OK : takt_fail_memory(err);
+    return st;
 }
 
 // The first of the ways that are wanted which the FMU offers. One that offers none is taken for a native one.

@@ -16,7 +16,7 @@ static char *find_beside(takt_arena *arena, const char *file, const char *name)
     char *folder = takt_path_folder(arena, file);
     for (size_t i = 0; folder && i < sizeof places / sizeof *places; i++) {
         char *path = takt_arena_print(arena, "%s/%s%s", folder, places[i], name);
-        if (path && access(path, X_OK) == 0) return path;
+        if (path && takt_path_is_program(path)) return path;
     }
     return NULL;
 }

@@ -38,7 +38,7 @@ static const char *find_in_path(takt_arena *arena, const char *name)
     for (const char *at = path; at && *at;) {
         size_t n = strcspn(at, ":");
         char *file = n ? takt_arena_print(arena, "%.*s/%s", (int)n, at, name) : NULL;
-        if (file && access(file, X_OK) == 0) return file;
+        if (file && takt_path_is_program(file)) return file;
         at += n + (at[n] == ':');
     }
     return NULL;
@@ -51,9 +51,9 @@ static const char *find_loader(takt_arena *arena)
                                          "/opt/wine-devel/bin/wine64",
                                          "/opt/wine-staging/bin/wine64"};
     const char *chosen = getenv("TAKT_WINE");
-    if (chosen && chosen[0]) return access(chosen, X_OK) == 0 ? chosen : NULL;
+    if (chosen && chosen[0]) return takt_path_is_program(chosen) ? chosen : NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (access(places[i], X_OK) == 0) return places[i];
+        if (takt_path_is_program(places[i])) return places[i];
     const char *found = find_in_path(arena, "wine64");
     return found ? found : find_in_path(arena, "wine");
 }
