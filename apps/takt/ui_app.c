@@ -409,6 +409,8 @@ void ui_app_answer(ui_app *app, const ui_request *request, ui_reply *reply)
         is_answered = strcmp(addresses[i].method, request->method) == 0;
         if (is_answered) st = answer(app, &addresses[i], request, reply, &err);
     }
+    bool is_empty = !reply->json && !reply->text && !reply->file;
+    if (!st && is_empty) st = cli_fail(&err, TAKT_ERR_INPUT, "a name in this is no UTF-8");
     if (!st) return;
     reply->status = is_answered ? 400 : is_known ? 405 : 404;
     if (!is_answered)
