@@ -180,7 +180,11 @@ static void processes_that_an_fmu_has_made_end_with_it(void **state)
 static void nest_that_was_stopped_is_ended(void **state)
 {
     test_sandbox *box = *state;
-    if (!getenv("TAKT_TEST_KILLS")) skip();
+    if (!getenv("TAKT_TEST_KILLS")) {
+        print_message(
+            "NOT TESTED: a nest that was stopped, which takes half a minute (make kills)\n");
+        skip();
+    }
     start_long(box, "--strict");
     pid_t nest = child_of(box->process), worker = child_of(nest);
     assert_true(nest > 0 && worker > 0);
