@@ -64,13 +64,47 @@ static bool list_declared(const takt_project *project, takt_map *out, takt_arena
     return true;
 }
 
-static bool declare_connector(takt_project *project, const takt_system *system, end e,
-                              const takt_map *declared, takt_arena *scratch)
+static bool add_name(takt_map *names, const char *name)
 {
-    const takt_variable *variable = &system->components[e.component].model->variables[e.variable];
+    return name && (takt_map_find(names, name) >= 0 || takt_map_add(names, name, 0));
+}
+
+// "Tank.x[1]", and "Tank.x" in case that is an array.
+static bool add_end(takt_map *names, const char *component, const char *variable,
+                    takt_arena *scratch)
+{
+    const char *bracket = strrchr(variable, '[');
+    int length = (int)(bracket ? bracket - variable : 0);
+    return add_name(names, takt_arena_print(scratch, "%s.%s", component, variable)) &&
+           (!length ||
+            add_name(names, takt_arena_print(scratch, "%s.%.*s", component, length, variable)));
+}
+
+// The ends of new connections: in a description that was read, only their connectors may have to be declared.
+static bool list_new_ends(const takt_project *project, takt_map *out, takt_arena *scratch)
+{
+    bool ok = true;
+    for (int i = 0; i < project->n_connections && ok; i++) {
+        const takt_project_connection *c = &project->connections[i];
+        if (!c->is_new) continue;
+        ok = add_end(out, c->start_component, c->start_variable, scratch) &&
+             add_end(out, c->end_component, c->end_variable, scratch);
+    }
+    return ok;
+}
+
+static bool declare_connector(takt_project *project, const takt_system *system, end e,
+                              const takt_map *declared, const takt_map *wanted, takt_arena *scratch)
+{
+    const takt_component *component = &system->components[e.component];
+    const takt_variable *variable = &component->model->variables[e.variable];
     const takt_array *array = variable->array;
+    const char *own = array ? array->name : variable->name;
+    const char *name = takt_arena_print(scratch, "%s.%s", component->name, own);
+    if (!name) return false;
+    if (project->ssd_path && takt_map_find(wanted, name) < 0) return true;
     takt_project_connector connector = {.component = e.component,
-                                        .name = array ? array->name : variable->name,
+                                        .name = own,
                                         .kind = takt_causality_name(variable->causality),
                                         .type = takt_type_name(variable->type),
                                         .is_new = true};
@@ -92,13 +126,15 @@ static bool declare_connectors(takt_project *project, const takt_system *system)
         ends[2 * i] = end_of(system, c->from, c->from_variable);
         ends[2 * i + 1] = end_of(system, c->to, c->to_variable);
     }
-    takt_map declared = {0};
-    bool ok = ends && list_declared(project, &declared, &scratch);
+    takt_map declared = {0}, wanted = {0};
+    bool ok = ends && list_declared(project, &declared, &scratch) &&
+              list_new_ends(project, &wanted, &scratch);
     if (ok && n) qsort(ends, n, sizeof *ends, compare_ends);
     for (size_t i = 0; ok && i < n; i++)
         if (i == 0 || compare_ends(&ends[i - 1], &ends[i]) != 0)
-            ok = declare_connector(project, system, ends[i], &declared, &scratch);
+            ok = declare_connector(project, system, ends[i], &declared, &wanted, &scratch);
     takt_map_clear(&declared);
+    takt_map_clear(&wanted);
     takt_arena_clear(&scratch);
     return ok;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // See xml_keep.h. Both texts are cut into tokens: tags, comments, texts, each with the blanks before it. A token has a key that says what it means,
 // however it is written: of a tag its name and its sorted attributes, of a text its characters. A token of the new text is written
-// as one of the old text with the same key, if possible one behind the token before; or like the tag that stands at its place, with other values.
+// as one of the old text with the same key, if possible one behind the token before; or like the tag that stands at its place, with other attributes.
 #include "base/xml_keep.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/xml_encoding.h"
 
 enum { MOST_ATTRIBUTES = 64 };
 
@@ -28,7 +28,7 @@ typedef struct token {
     int mate; // of a start its end, of an end its start; -1: none
     int next; // of the same key; -1: none
     int match; // the token of the other text; -1: none
-    bool is_similar; // that one has other values of attributes
+    bool is_similar; // that one has other attributes
 } token;
 
 typedef struct tokens {
@@ -47,6 +47,7 @@ typedef struct keeper {
     takt_map keys; // -> the first one
     tokens before, after;
     int *lasts; // per token that is the first of its key: the last one
+    const char *line_end; // as in the first line of the text before
 } keeper;
 
 // ---- cutting ---------------------------------------------------------------------------------------
@@ -192,14 +193,27 @@ static bool next_attribute(const char **at, const char *end, attribute *out)
     return true;
 }
 
-// A character by its number, "#10" or "#xA"; others stay as they are.
+// The character of a number in UTF-8.
+static void add_code(unsigned long code, takt_text *out)
+{
+    static const unsigned long limits[] = {0x80, 0x800, 0x10000, 0x110000};
+    static const unsigned char heads[] = {0, 0xc0, 0xe0, 0xf0};
+    char bytes[4];
+    int n = 0;
+    while (code >= limits[n]) n++;
+    for (int i = n; i > 0; i--, code >>= 6) bytes[i] = (char)(0x80 | (code & 0x3f));
+    bytes[0] = (char)(heads[n] | code);
+    takt_text_add_n(out, bytes, (size_t)n + 1);
+}
+
+// A character by its number, "#10" or "#xA"; what is none stays as it is.
 static size_t add_character(const char *name, size_t length, takt_text *out)
 {
     char *end;
     bool is_hex = name[1] == 'x';
     unsigned long code = strtoul(name + 1 + is_hex, &end, is_hex ? 16 : 10);
-    if (code == 0 || code > 127 || end != name + length) return 0;
-    takt_text_add_n(out, &(char){(char)code}, 1);
+    if (code == 0 || code >= 0x110000 || end != name + length) return 0;
+    add_code(code, out);
     return length;
 }
 
@@ -246,6 +260,11 @@ static int list_attributes(const token *tag, attribute *list)
     return n;
 }
 
+static bool is_declaration(const token *one)
+{
+    return begins(one->begin, one->end, "<?xml ");
+}
+
 // In `out`, which is empty. The XML declaration always has the same.
 static void print_key(const token *one, takt_text *out)
 {
@@ -255,7 +274,7 @@ static void print_key(const token *one, takt_text *out)
         add_meaning(one->begin, one->end, out);
         return;
     }
-    int n = begins(one->begin, one->end, "<?xml") ? 0 : list_attributes(one, list);
+    int n = is_declaration(one) ? 0 : list_attributes(one, list);
     takt_text_add_n(out, one->begin, (size_t)(one->name_end - one->begin));
     for (int i = 0; i < n; i++) {
         takt_text_add(out, "\n");
@@ -322,21 +341,14 @@ static bool match_equal(keeper *k)
     return ok;
 }
 
-static bool has_same_names(const token *a, const token *b)
+static bool has_same_name(const token *a, const token *b)
 {
-    attribute x[MOST_ATTRIBUTES], y[MOST_ATTRIBUTES];
     size_t length = (size_t)(a->name_end - a->begin);
-    if (b->kind != START || a->is_empty != b->is_empty) return false;
-    if ((size_t)(b->name_end - b->begin) != length || memcmp(a->begin, b->begin, length) != 0)
-        return false;
-    int n = list_attributes(a, x);
-    if (n == MOST_ATTRIBUTES || list_attributes(b, y) != n) return false;
-    for (int i = 0; i < n; i++)
-        if (compare(&x[i], &y[i]) != 0) return false;
-    return true;
+    return b->kind == START && (size_t)(b->name_end - b->begin) == length &&
+           memcmp(a->begin, b->begin, length) == 0;
 }
 
-// A tag whose attributes have other values stands at the same place. Ends belong to their starts.
+// A tag that has other attributes stands at the same place. Ends belong to their starts.
 static void match_others(keeper *k)
 {
     for (int i = 0; i < k->after.n; i++) {
@@ -346,7 +358,7 @@ static void match_others(keeper *k)
         if (one->kind != START || one->match >= 0 || i == 0) continue;
         int at = k->after.items[i - 1].match + 1;
         if (at == 0 || at >= k->before.n || k->before.items[at].is_used) continue;
-        if (!has_same_names(one, &k->before.items[at])) continue;
+        if (!has_same_name(one, &k->before.items[at])) continue;
         join(k, i, at);
         one->is_similar = true;
     }
@@ -360,24 +372,50 @@ typedef struct place {
     size_t own, n_own, inner, n_inner;
 } place;
 
-// The tag as it was, with the values that it has now. Returns false where quotes forbid it.
-static bool add_values(const token *was, const token *is, takt_text *out)
+// A value between quotes of a kind; libxml2 has put it between double ones.
+static void add_value(const attribute *given, char quote, takt_text *out)
 {
-    attribute old, list[MOST_ATTRIBUTES];
-    int n = list_attributes(is, list);
-    size_t length = out->length;
-    const char *from = was->begin, *at = was->name_end;
-    while (next_attribute(&at, was->end, &old)) {
-        const attribute *new = bsearch(&old, list, (size_t)n, sizeof *list, compare);
-        if (!new || memchr(new->value, old.value[-1], new->value_length)) {
-            out->length = length;
-            return false;
-        }
-        takt_text_add_n(out, from, (size_t)(old.value - from));
-        takt_text_add_n(out, new->value, new->value_length);
-        from = old.value + old.value_length;
+    const char *at = given->value, *end = at + given->value_length;
+    for (; at < end; at++) {
+        if (*at == quote)
+            takt_text_add(out, quote == '"' ? "&quot;" : "&apos;");
+        else
+            takt_text_add_n(out, at, 1);
     }
-    takt_text_add_n(out, from, (size_t)(was->end - from));
+}
+
+// The attributes that `is` has and `was` had not.
+static void add_others(const token *is, const attribute *old, size_t n_old, takt_text *out)
+{
+    attribute new;
+    const char *at = is->name_end;
+    while (next_attribute(&at, is->end, &new)) {
+        if (bsearch(&new, old, n_old, sizeof *old, compare)) continue;
+        takt_text_add(out, " ");
+        takt_text_add_n(out, new.name, (size_t)(at - new.name));
+    }
+}
+
+// The tag as it was, with the attributes that it has now. Returns false where there are too many.
+static bool add_similar(const token *was, const token *is, takt_text *out)
+{
+    attribute old, had[MOST_ATTRIBUTES], has[MOST_ATTRIBUTES];
+    int n_had = list_attributes(was, had), n_has = list_attributes(is, has);
+    if (n_had == MOST_ATTRIBUTES || n_has == MOST_ATTRIBUTES) return false;
+    const char *from = was->begin, *at = was->name_end;
+    takt_text_add_n(out, from, (size_t)(at - from));
+    for (from = at; next_attribute(&at, was->end, &old); from = at) {
+        const attribute *new = bsearch(&old, has, (size_t)n_has, sizeof *has, compare);
+        if (!new) continue;
+        takt_text_add_n(out, from, (size_t)(old.value - from));
+        add_value(new, old.value[-1], out);
+        takt_text_add_n(out, at - 1, 1);
+    }
+    add_others(is, had, (size_t)n_had, out);
+    if (was->is_empty == is->is_empty)
+        takt_text_add_n(out, from, (size_t)(was->end - from));
+    else
+        takt_text_add(out, is->is_empty ? "/>" : ">");
     return true;
 }
 
@@ -391,8 +429,19 @@ static void repeat(takt_text *out, size_t at, size_t n, bool is_inside)
     if (is_inside) takt_text_add(out, memchr(blank, '\t', n) ? "\t" : "  ");
 }
 
+// Text that is new.
+static void add_new(const keeper *k, const char *text, const char *end, takt_text *out)
+{
+    for (const char *line; text < end && (line = memchr(text, '\n', (size_t)(end - text)));) {
+        takt_text_add_n(out, text, (size_t)(line - text));
+        takt_text_add(out, k->line_end);
+        text = line + 1;
+    }
+    takt_text_add_n(out, text, (size_t)(end - text));
+}
+
 // Before what is new: as before its neighbours, or further in than what encloses it.
-static void add_blank(const token *one, const place *around, takt_text *out)
+static void add_blank(const keeper *k, const token *one, const place *around, takt_text *out)
 {
     size_t n = (size_t)(one->begin - one->blank);
     bool is_line = memchr(one->blank, '\n', n) != NULL;
@@ -403,15 +452,17 @@ static void add_blank(const token *one, const place *around, takt_text *out)
     else if (is_line && one->kind != END && around->n_own)
         repeat(out, around->own, around->n_own, true);
     else
-        takt_text_add_n(out, one->blank, n);
+        add_new(k, one->blank, one->begin, out);
 }
 
 static void add_token(const keeper *k, const token *one, takt_text *out)
 {
     const token *was = one->match >= 0 ? &k->before.items[one->match] : NULL;
-    if (one->is_similar && add_values(was, one, out)) return;
-    if (!was || one->is_similar) was = one;
-    takt_text_add_n(out, was->begin, (size_t)(was->end - was->begin));
+    if (one->is_similar && add_similar(was, one, out)) return;
+    if (!was || one->is_similar)
+        add_new(k, one->begin, one->end, out);
+    else
+        takt_text_add_n(out, was->begin, (size_t)(was->end - was->begin));
 }
 
 // Goes into an element, or out of it.
@@ -435,10 +486,12 @@ static bool write_again(const keeper *k, takt_text *out)
         const token *one = &k->after.items[i];
         const token *was = one->match >= 0 ? &k->before.items[one->match] : NULL;
         size_t begin = out->length;
+        if (i == 0 && !was && k->before.n && k->after.n > 1 && is_declaration(one))
+            continue; // there was none
         if (was)
             takt_text_add_n(out, was->blank, (size_t)(was->begin - was->blank));
         else
-            add_blank(one, &places[depth], out);
+            add_blank(k, one, &places[depth], out);
         size_t n_blank = out->length - begin;
         bool is_line = !out->failed && n_blank && memchr(out->data + begin, '\n', n_blank);
         add_token(k, one, out);
@@ -449,49 +502,34 @@ static bool write_again(const keeper *k, takt_text *out)
     return ok;
 }
 
-// "\r\n" at the end of each line.
-static void end_lines(takt_text *text)
-{
-    takt_text out = {0};
-    for (size_t i = 0, from = 0; i <= text->length; i++) {
-        bool is_end = i == text->length;
-        if (!is_end && (text->data[i] != '\n' || (i > 0 && text->data[i - 1] == '\r'))) continue;
-        takt_text_add_n(&out, text->data + from, i - from);
-        if (!is_end) takt_text_add(&out, "\r\n");
-        from = i + 1;
-    }
-    out.failed = out.failed || text->failed;
-    takt_text_clear(text);
-    *text = out;
-}
-
-// Is it in UTF-8, as all that is written?
-static bool is_utf8(const char *text, size_t n)
-{
-    const char *end = text + n;
-    if (memchr(text, 0, n)) return false; // UTF-16 needs no declaration
-    if (!begins(text, end, "<?xml")) return true;
-    end = find(text, end, "?>");
-    const char *at = find(find(text, end, "encoding"), end, "=");
-    return at >= end || (end - at > 6 && strncasecmp(at + 1, "utf-8", 5) == 0);
-}
-
-bool takt_xml_keep(const char *before, size_t n_before, const char *after, size_t n_after,
-                   takt_text *out)
+// Both texts are in UTF-8.
+static bool keep(const char *before, size_t n_before, const char *after, size_t n_after,
+                 takt_text *out)
 {
     keeper k = {0};
-    bool ok = cut(&k.after, after, n_after);
-    if (ok && is_utf8(before, n_before)) ok = cut(&k.before, before, n_before);
+    bool ok = cut(&k.after, after, n_after) && cut(&k.before, before, n_before);
     k.lasts = calloc((size_t)k.before.n + 1, sizeof *k.lasts);
     ok = ok && k.lasts && match_equal(&k);
     if (ok) match_others(&k);
+    const char *line = n_before ? memchr(before, '\n', n_before) : NULL;
+    k.line_end = line && line > before && line[-1] == '\r' ? "\r\n" : "\n";
     if (ok) ok = write_again(&k, out);
-    const char *line = memchr(before, '\n', n_before);
-    if (ok && line && line > before && line[-1] == '\r') end_lines(out);
     takt_map_clear(&k.keys);
     takt_arena_clear(&k.arena);
     free(k.lasts);
     free(k.before.items);
     free(k.after.items);
     return ok && !out->failed;
+}
+
+bool takt_xml_keep(const char *before, size_t n_before, const char *after, size_t n_after,
+                   takt_text *out)
+{
+    takt_xml_encoding encoding = takt_xml_encoding_of(before, n_before);
+    takt_text decoded = {0};
+    bool ok = takt_xml_decode(&encoding, before, n_before, &decoded);
+    if (ok) ok = keep(decoded.data, decoded.length, after, n_after, out);
+    if (ok && decoded.length) ok = takt_xml_encode(&encoding, out);
+    takt_text_clear(&decoded);
+    return ok;
 }

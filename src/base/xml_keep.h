@@ -8,8 +8,8 @@
 #include "base/text.h"
 
 /// Writes `after` to `out` so that each tag which says the same as one in `before`, the same document as a person wrote it, has its lines,
-/// blanks, quotes and order of attributes; also the ends of lines. Where that is not possible (another
-/// encoding, no XML) it is `after` as it is. Returns false when memory is exhausted.
+/// blanks, quotes and order of attributes; also the encoding and the ends of lines. `after` is in UTF-8. Where that is not possible (no
+/// XML) it is `after` as it is. Returns false when memory is exhausted.
 bool takt_xml_keep(const char *before, size_t n_before, const char *after, size_t n_after,
                    takt_text *out);
 

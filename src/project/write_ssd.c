@@ -28,8 +28,9 @@ typedef struct maker {
     by_owner values, connectors;
     const char *values_version; // of all parameter sets
     takt_map arrays; // names of connectors that are arrays
-    const char *
-        *old_settings; // per setting: as the description that was read has it; NULL: it has none
+    takt_xml_element *root;
+    takt_xml_element **experiments; // our elements with settings, as they are read; malloc'ed
+    int n_experiments, experiment_capacity;
     bool is_update; // of a description that was read: only what is new is added
     bool ok;
 } maker;
@@ -76,6 +77,7 @@ static void set_number(maker *m, takt_xml_element *element, const char *name, do
 static takt_xml_element *child_of(maker *m, takt_xml_element *parent, const char *name,
                                   const char *const *followers)
 {
+    if (!m->ok || !parent) return NULL;
     takt_xml_element *child = takt_xml_edit_child(parent, NS, name), *next = NULL;
     if (child) return child;
     for (takt_xml_element *e = takt_xml_edit_child(parent, NULL, NULL); e && !next;
@@ -296,54 +298,66 @@ static void sort_values(maker *m, int first, bool has_components)
 
 // ---- settings --------------------------------------------------------------------------------------
 
-static bool is_our_annotation(const takt_xml_element *annotation)
+static void add_experiment(maker *m, takt_xml_element *experiment)
 {
-    const char *type = takt_xml_element_attribute(annotation, "type");
-    return type && strcmp(type, TAKT_EXPERIMENT_TYPE) == 0;
+    if (!m->ok || !takt_grow(&m->experiments, m->n_experiments, &m->experiment_capacity,
+                             sizeof(takt_xml_element *))) {
+        m->ok = false;
+        return;
+    }
+    m->experiments[m->n_experiments++] = experiment;
 }
 
-// Remembers how settings were written.
-static void keep_settings(maker *m, const takt_xml_element *annotation)
+// Lists our elements in the annotations of `owner` (may be NULL) behind those that are listed already.
+static void list_experiments(maker *m, takt_xml_element *owner)
 {
-    const takt_xml_element *experiment =
-        takt_xml_first_child(annotation, TAKT_EXPERIMENT_NAMESPACE, "Experiment");
-    int n = 0;
-    while (takt_setting(n)) n++;
-    m->old_settings = takt_arena_array(&m->arena, (size_t)n, sizeof *m->old_settings);
-    for (int i = 0; m->old_settings && experiment && i < n; i++) {
-        const char *text = takt_xml_element_attribute(experiment, takt_setting(i)->name);
-        m->old_settings[i] = text ? takt_arena_copy(&m->arena, text) : NULL;
-        if (text && !m->old_settings[i]) m->ok = false;
+    takt_xml_element *list = owner ? takt_xml_edit_child(owner, NS, "Annotations") : NULL;
+    takt_xml_element *at =
+        list ? takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Annotation") : NULL;
+    for (; at; at = takt_xml_edit_next(at, TAKT_SSC_NAMESPACE, "Annotation")) {
+        const char *type = takt_xml_element_attribute(at, "type");
+        if (!type || strcmp(type, TAKT_EXPERIMENT_TYPE) != 0) continue;
+        takt_xml_element *e = takt_xml_edit_child(at, TAKT_EXPERIMENT_NAMESPACE, "Experiment");
+        for (; e; e = takt_xml_edit_next(e, TAKT_EXPERIMENT_NAMESPACE, "Experiment"))
+            add_experiment(m, e);
     }
-    if (!m->old_settings) m->ok = false;
+}
+
+static takt_xml_element *default_experiment(maker *m)
+{
+    static const char *const followers[] = {"Annotations", "MetaData", "Signature", NULL};
+    return child_of(m, m->root, "DefaultExperiment", followers);
+}
+
+// The element that holds a setting: the last one that has it, or the last one, or a new one. The others lose it.
+static takt_xml_element *home_of(maker *m, const char *name)
+{
+    static const char *const none[] = {NULL};
+    takt_xml_element *home = NULL;
+    for (int i = m->n_experiments - 1; i >= 0 && m->ok; i--) {
+        if (!takt_xml_element_attribute(m->experiments[i], name)) continue;
+        if (home && !takt_xml_set_attribute(m->experiments[i], name, NULL)) m->ok = false;
+        if (!home) home = m->experiments[i];
+    }
+    if (home || m->n_experiments) return home ? home : m->experiments[m->n_experiments - 1];
+    home = child_of(m, default_experiment(m), "Annotations", none);
+    home = add(m, home, "ssc", "Annotation");
+    set(m, home, "type", TAKT_EXPERIMENT_TYPE);
+    home = add(m, home, "takt", "Experiment");
+    add_experiment(m, home);
+    return home;
 }
 
 // "1h" stays "1h" where the value is 3600.
-static const char *as_written(maker *m, int index, const char *value)
+static bool is_written(maker *m, int index, const char *old, const char *value)
 {
-    const char *old = m->old_settings ? m->old_settings[index] : NULL;
     char room[TAKT_NUMBER_SIZE];
     takt_settings probe = takt_settings_default();
     const char *name = takt_setting(index)->name;
-    if (!old || !value || takt_settings_is_repeatable(name)) return value;
-    if (takt_settings_set(&probe, &m->arena, name, old, NULL)) return value;
+    if (!old || takt_settings_is_repeatable(name)) return false;
+    if (takt_settings_set(&probe, &m->arena, name, old, NULL)) return false;
     const char *meant = takt_settings_value(&probe, index, 0, room);
-    return meant && strcmp(meant, value) == 0 ? old : value;
-}
-
-// Removes our annotations from an element, and the list when it is empty then.
-static void remove_annotations(maker *m, takt_xml_element *owner)
-{
-    takt_xml_element *list = owner ? takt_xml_edit_child(owner, NS, "Annotations") : NULL;
-    if (!list) return;
-    takt_xml_element *e = takt_xml_edit_child(list, TAKT_SSC_NAMESPACE, "Annotation"), *next;
-    for (; e; e = next) {
-        next = takt_xml_edit_next(e, TAKT_SSC_NAMESPACE, "Annotation");
-        if (!is_our_annotation(e)) continue;
-        keep_settings(m, e);
-        takt_xml_remove(e);
-    }
-    if (!takt_xml_edit_child(list, NULL, NULL)) takt_xml_remove(list);
+    return meant && strcmp(meant, value) == 0;
 }
 
 static bool has_blanks(const char *text)
@@ -351,23 +365,69 @@ static bool has_blanks(const char *text)
     return text[strcspn(text, " \t\r\n")] != 0;
 }
 
-// One setting as an attribute, with several values separated by blanks, or as elements for loops.
-static void add_setting(maker *m, takt_xml_element *experiment, int index)
+// Algorithms of single loops are elements.
+static bool is_loop(int index, const char *value)
 {
-    const takt_settings *settings = &m->project->settings;
-    const char *name = takt_setting(index)->name, *value;
-    takt_text joined = {0};
-    bool is_list = takt_settings_is_repeatable(name);
+    return strcmp(takt_setting(index)->name, "algorithm") == 0 && strchr(value, '=');
+}
+
+// The next algorithm of a loop among the values of a setting, from number *i on; NULL: there is none.
+static const char *next_loop(const maker *m, int index, int *i, char room[TAKT_NUMBER_SIZE])
+{
+    const char *value;
+    do value = takt_settings_value(&m->project->settings, index, (*i)++, room);
+    while (value && !is_loop(index, value));
+    return value;
+}
+
+static void set_loop(maker *m, takt_xml_element *loop, const char *value)
+{
+    const char *equals = strrchr(value, '=');
+    const char *member = takt_arena_copy_n(&m->arena, value, (size_t)(equals - value));
+    if (!member) m->ok = false;
+    set(m, loop, "member", member);
+    set(m, loop, "algorithm", equals + 1);
+}
+
+// The elements for loops that are there become those that should be there. Returns whether there are any.
+static bool set_loops(maker *m, takt_xml_element *home, int index)
+{
     char room[TAKT_NUMBER_SIZE];
-    for (int i = 0; m->ok && (value = takt_settings_value(settings, index, i, room)); i++) {
-        const char *equals = strcmp(name, "algorithm") == 0 ? strrchr(value, '=') : NULL;
-        if (equals) {
-            takt_xml_element *loop = add(m, experiment, "takt", "Loop");
-            const char *member = takt_arena_copy_n(&m->arena, value, (size_t)(equals - value));
-            if (!member) m->ok = false;
-            set(m, loop, "member", member);
-            set(m, loop, "algorithm", equals + 1);
-        } else if (is_list && has_blanks(value)) {
+    const char *value;
+    int i = 0;
+    bool has = false;
+    for (int k = 0; k < m->n_experiments; k++) {
+        takt_xml_element *loop = takt_xml_edit_child(m->experiments[k], NULL, "Loop"), *next;
+        for (; loop && m->ok; loop = next) {
+            next = takt_xml_edit_next(loop, NULL, "Loop");
+            value = next_loop(m, index, &i, room);
+            has = has || value;
+            if (value)
+                set_loop(m, loop, value);
+            else
+                takt_xml_remove(loop);
+        }
+    }
+    for (; m->ok && (value = next_loop(m, index, &i, room)); has = true)
+        set_loop(m, add(m, home, "takt", "Loop"), value);
+    return has;
+}
+
+// One setting as an attribute, with several values separated by blanks; loops as elements.
+static void set_setting(maker *m, int index)
+{
+    const takt_setting_info *info = takt_setting(index);
+    const char *value, *name = info->name;
+    takt_xml_element *home = home_of(m, name);
+    bool is_list = takt_settings_is_repeatable(name);
+    bool has_loops = m->ok && strcmp(name, "algorithm") == 0 && set_loops(m, home, index);
+    takt_text joined = {0};
+    char room[TAKT_NUMBER_SIZE];
+    for (int i = 0; m->ok; i++) {
+        value = takt_settings_value(&m->project->settings, index, i, room);
+        if (!value) break;
+        if (is_loop(index, value)) continue;
+        if (is_list && has_blanks(value)) {
             cannot(m, (takt_place){m->project->path, 0}, name, value);
         } else {
             if (joined.length) takt_text_add(&joined, " ");
@@ -375,36 +435,41 @@ static void add_setting(maker *m, takt_xml_element *experiment, int index)
         }
     }
     if (joined.failed) m->ok = false;
-    set(m, experiment, name, as_written(m, index, joined.data));
+    const char *old = m->ok ? takt_xml_element_attribute(home, name) : NULL;
+    bool is_implied =
+        !old && has_loops && joined.data && strcmp(joined.data, info->default_text) == 0;
+    if (m->ok && joined.data && !is_implied && !is_written(m, index, old, joined.data))
+        set(m, home, name, joined.data);
     takt_text_clear(&joined);
 }
 
-static void add_experiment(maker *m, takt_xml_element *root)
+// Start and stop time are attributes of <DefaultExperiment>, unless they stand in our element.
+static bool set_time(maker *m, int index)
 {
-    static const char *const followers[] = {"Annotations", "MetaData", "Signature", NULL};
-    static const char *const none[] = {NULL};
+    static const char *const names[][2] = {{"start-time", "startTime"}, {"stop-time", "stopTime"}};
     const takt_settings *settings = &m->project->settings;
-    takt_xml_element *e =
-        settings->given ? child_of(m, root, "DefaultExperiment", followers) : NULL;
-    if (!e) return;
-    remove_annotations(m, e);
-    if (takt_settings_has(settings, &settings->start_time))
-        set_number(m, e, "startTime", settings->start_time);
-    if (takt_settings_has(settings, &settings->stop_time))
-        set_number(m, e, "stopTime", settings->stop_time);
-    uint64_t others = settings->given;
-    for (int i = 0; takt_setting(i); i++) {
-        const char *name = takt_setting(i)->name;
-        if (strcmp(name, "start-time") == 0 || strcmp(name, "stop-time") == 0)
-            others &= ~((uint64_t)1 << i);
+    const double values[] = {settings->start_time, settings->stop_time};
+    for (int i = 0; i < m->n_experiments; i++)
+        if (takt_xml_element_attribute(m->experiments[i], takt_setting(index)->name)) return false;
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(takt_setting(index)->name, names[i][0]) != 0) continue;
+        takt_xml_element *e = default_experiment(m);
+        if (e) set_number(m, e, names[i][1], values[i]);
+        return true;
     }
-    if (!others) return;
-    e = child_of(m, e, "Annotations", none);
-    e = add(m, e, "ssc", "Annotation");
-    set(m, e, "type", TAKT_EXPERIMENT_TYPE);
-    e = add(m, e, "takt", "Experiment");
+    return false;
+}
+
+// Writes the settings whose bits are set into the description; the others stay as they are there.
+static void set_settings(maker *m, uint64_t bits)
+{
+    list_experiments(
+        m, takt_xml_edit_child(m->root, NS, "System")); // as they are read: the last one counts
+    list_experiments(m, takt_xml_edit_child(m->root, NS, "DefaultExperiment"));
+    list_experiments(m, m->root);
     for (int i = 0; takt_setting(i) && m->ok; i++)
-        if (others >> i & 1) add_setting(m, e, i);
+        if (bits >> i & 1 && !set_time(m, i) && m->ok) set_setting(m, i);
+    free(m->experiments);
 }
 
 // ---- whole descriptions ------------------------------------------------------------------------------
@@ -651,14 +716,9 @@ static void add_new(maker *m, takt_xml_element *system, const char *path)
 
 bool takt_ssd_update(takt_project *project, takt_xml_tree *tree)
 {
-    maker m = {.project = project, .is_update = true, .ok = true};
-    takt_xml_element *root = takt_xml_edit_root(tree);
-    takt_xml_element *system = takt_xml_edit_child(root, NS, "System");
-    if (project->settings.overridden) {
-        remove_annotations(&m, root);
-        remove_annotations(&m, system);
-        add_experiment(&m, root);
-    }
+    maker m = {.project = project, .root = takt_xml_edit_root(tree), .is_update = true, .ok = true};
+    takt_xml_element *system = takt_xml_edit_child(m.root, NS, "System");
+    if (project->settings.overridden) set_settings(&m, project->settings.overridden);
     sort_values(&m, project->n_read_assignments, false);
     if (system) add_values(&m, system, project->n_components);
     if (system && m.ok && has_new(project)) {
@@ -676,15 +736,15 @@ takt_status takt_ssd_generate(takt_project *project, takt_xml_tree **out, takt_e
     takt_xml_tree *tree = NULL;
     takt_status st = takt_xml_tree_create("ssd", NS, "SystemStructureDescription", &tree, err);
     if (st) return st;
-    maker m = {.project = project, .ok = true};
     takt_xml_element *root = takt_xml_edit_root(tree);
+    maker m = {.project = project, .root = root, .ok = true};
     set(&m, root, "version", version_of(project, true, 0));
     set(&m, root, "name", project->name);
     set(&m, root, "generationTool", "Takt");
     m.ok = m.ok && takt_xml_declare(root, "ssc", TAKT_SSC_NAMESPACE) &&
            takt_xml_declare(root, "ssv", TAKT_SSV_NAMESPACE);
     add_system(&m, root);
-    add_experiment(&m, root);
+    set_settings(&m, project->settings.given);
     takt_map_clear(&m.arrays);
     takt_arena_clear(&m.arena);
     if (!m.ok) {

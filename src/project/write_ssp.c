@@ -19,6 +19,7 @@ typedef struct writer {
     const char *path; // of the new file or folder
     const char *folder; // real path of the folder of a new .ssd, or of a package that is a folder
     bool is_package;
+    bool is_in_place; // the folder or description that was read is written again
     const char *main; // of a package, the name of the description that is written
     takt_zip_writer *zip; // NULL: files are written into the folder
     const char *kept; // folder that is read as a package: its files keep their places; NULL: none
@@ -265,13 +266,16 @@ static bool is_decoration(const takt_xml_element *element, const char *attribute
            strcmp(takt_xml_element_namespace(element), TAKT_SSD_NAMESPACE) != 0;
 }
 
-// Is a relative reference right as it is written, because the description stays in its folder?
-static takt_status is_kept(writer *w, const char *document, const char *uri, bool *out,
-                           takt_error *err)
+// Is a reference right as it is written? All are where they are written again, absolute ones in every description, relative
+// ones in one that stays in its folder. New elements, which have no line, have absolute ones that nobody wrote.
+static takt_status is_kept(writer *w, const takt_xml_element *element, const char *document,
+                           const char *uri, bool *out, takt_error *err)
 {
     const char *real = NULL;
-    *out = false;
-    if (w->is_package || *uri == '/' || strchr(uri, ':')) return TAKT_OK;
+    bool is_new = takt_xml_element_line(element) == 0;
+    bool is_absolute = *uri == '/' || strchr(uri, ':');
+    *out = !is_new && (w->is_in_place || (is_absolute && !w->is_package));
+    if (*out || w->is_package || is_absolute) return TAKT_OK;
     const char *folder = takt_path_folder(&w->arena, document);
     if (!folder) return takt_fail_memory(err);
     takt_status st = takt_path_real(&w->arena, folder, &real, err);
@@ -306,7 +310,7 @@ static takt_status rewrite_reference(writer *w, takt_xml_element *element, const
                          w->path);
     const char *changed = NULL;
     bool kept;
-    st = is_kept(w, document, bare, &kept, err);
+    st = is_kept(w, element, document, bare, &kept, err);
     if (!st && !kept) st = new_uri(w, path, place, &changed, err);
     if (st || kept) return st;
     if (fragment) changed = takt_arena_print(&w->arena, "%s%s", changed, fragment);
@@ -340,17 +344,18 @@ static bool is_main(const writer *w, const char *path, const char *name)
     return strcmp(path, w->project->ssd_path) == 0 || strcmp(name, w->main) == 0;
 }
 
-// Packs the sources of components that are new: only theirs are absolute paths.
-static takt_status pack_new(writer *w, takt_xml_tree *tree, takt_error *err)
+// Packs the sources of components that are new, in a system and those inside of it: only theirs are absolute paths.
+static takt_status pack_new(writer *w, takt_xml_element *system, takt_error *err)
 {
     takt_xml_element *at =
-        takt_xml_edit_child(takt_xml_edit_root(tree), TAKT_SSD_NAMESPACE, "System");
-    at = at ? takt_xml_edit_child(at, TAKT_SSD_NAMESPACE, "Elements") : NULL;
-    at = at ? takt_xml_edit_child(at, TAKT_SSD_NAMESPACE, "Component") : NULL;
+        system ? takt_xml_edit_child(system, TAKT_SSD_NAMESPACE, "Elements") : NULL;
+    at = at ? takt_xml_edit_child(at, TAKT_SSD_NAMESPACE, NULL) : NULL;
     takt_status st = TAKT_OK;
-    for (; at && !st; at = takt_xml_edit_next(at, TAKT_SSD_NAMESPACE, "Component")) {
+    for (; at && !st; at = takt_xml_edit_next(at, TAKT_SSD_NAMESPACE, NULL)) {
         const char *source = takt_xml_element_attribute(at, "source");
-        if (source && *source == '/')
+        if (strcmp(takt_xml_element_name(at), "System") == 0)
+            st = pack_new(w, at, err);
+        else if (source && *source == '/')
             st = rewrite_reference(w, at, "source", w->project->ssd_path, "/", err);
     }
     return st;
@@ -372,7 +377,8 @@ static takt_status copy_archive(writer *w, takt_xml_tree *tree, takt_error *err)
         if (!take_name(w, files[i])) return takt_fail_memory(err);
         st = add_file(w, files[i], path, err);
     }
-    return st ? st : pack_new(w, tree, err);
+    takt_xml_element *root = takt_xml_edit_root(tree);
+    return st ? st : pack_new(w, takt_xml_edit_child(root, TAKT_SSD_NAMESPACE, "System"), err);
 }
 
 // Can a file or folder within a folder that is a package belong to it?
@@ -439,7 +445,7 @@ static takt_status find_folder(writer *w, takt_error *err)
     return takt_fail(err, TAKT_ERR_OUTPUT, "%s: its folder does not exist", w->path);
 }
 
-// In the package that was read a variant stays what it is; in another one it becomes the default.
+// What was read may be written again. In a package a variant stays what it is; in another one it becomes the default.
 static takt_status choose_main(writer *w, takt_error *err)
 {
     const takt_project *project = w->project;
@@ -447,8 +453,8 @@ static takt_status choose_main(writer *w, takt_error *err)
     w->main = default_file;
     takt_status st = takt_path_real(&w->arena, w->path, &new, err);
     if (!st) st = takt_path_real(&w->arena, project->path, &old, err);
-    if (!st && project->ssd_path && new &&old &&strcmp(new, old) == 0)
-        w->main = takt_path_name(project->ssd_path);
+    w->is_in_place = !st && project->ssd_path && new &&old &&strcmp(new, old) == 0;
+    if (w->is_in_place) w->main = takt_path_name(project->ssd_path);
     return st;
 }
 

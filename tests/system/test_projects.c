@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `takt new`, `takt edit` and several FMUs behind `takt run`: projects without writing XML.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/results.h"
@@ -146,7 +147,6 @@ static void editing_keeps_what_others_wrote(void **state)
     free(text);
 }
 
-// FMUs behind a link are named as the user names them.
 // Nothing but what was asked for changes, and what is taken back leaves no trace.
 static void edits_and_their_inverses_give_the_same_bytes(void **state)
 {
@@ -204,6 +204,158 @@ static void edits_and_their_inverses_give_the_same_bytes(void **state)
     }
 }
 
+// Our own annotation, as a person wrote it: a prefix of their own, comments, two of them, of which the last one counts.
+static void settings_change_where_they_stand(void **state)
+{
+    test_sandbox *box = *state;
+    static const char form[] =
+        "<d:SystemStructureDescription version='1.0' name='p'\n"
+        "  xmlns:d='http://ssp-standard.org/SSP1/SystemStructureDescription'\n"
+        "  xmlns:c='http://ssp-standard.org/SSP1/SystemStructureCommon'>\n"
+        "  <d:System name='p'>\n"
+        "    <d:Elements>\n"
+        "      <d:Component name='Prey' source='" TEST_FMUS "/LotkaVolterraPrey.fmu'/>\n"
+        "    </d:Elements>\n"
+        "    <d:Annotations><c:Annotation type='org.takt.experiment'>\n"
+        "      <x:Experiment xmlns:x='https://takt.org/experiment' %s/>\n"
+        "    </c:Annotation></d:Annotations>\n"
+        "  </d:System>\n"
+        "  <d:DefaultExperiment stopTime='5.0'>\n"
+        "    <d:Annotations>\n"
+        "      <c:Annotation type='org.takt.experiment'>\n"
+        "        <!-- slow --><my:Experiment xmlns:my='https://takt.org/experiment' %s>\n"
+        "          <my:Loop algorithm='%s' member='%s'/>\n"
+        "        </my:Experiment>\n"
+        "      </c:Annotation>\n"
+        "      <c:Annotation type='org.other'><o:o xmlns:o='urn:o'  b='2' a='1' /></c:Annotation>\n"
+        "    </d:Annotations>\n"
+        "  </d:DefaultExperiment>\n"
+        "</d:SystemStructureDescription>\n";
+    static const struct {
+        const char *option, *value, *system, *settings, *algorithm, *member;
+    } edits[] = {
+        {"--tolerance", "1e-3", "timeout='7'", "tolerance='1e-3'  stop-time='1h'", "newton",
+         "Prey"},
+        {"--tolerance", "1e-5", "timeout='7'", "tolerance='1e-05'  stop-time='1h'", "newton",
+         "Prey"},
+        {"--stop-time", "60", "timeout='7'", "tolerance='1e-3'  stop-time='60'", "newton", "Prey"},
+        {"--timeout", "8", "timeout='8'", "tolerance='1e-3'  stop-time='1h'", "newton", "Prey"},
+        {"--jobs", "1", "timeout='7'", "tolerance='1e-3'  stop-time='1h' jobs=\"1\"", "newton",
+         "Prey"},
+        {"--rename", "Prey=Hare", "timeout='7'", "tolerance='1e-3'  stop-time='1h'", "newton",
+         "Hare"},
+        {"--algorithm", "Prey=seidel", "timeout='7'", "tolerance='1e-3'  stop-time='1h'", "seidel",
+         "Prey"},
+    };
+    char before[4096], expected[4096];
+    snprintf(before, sizeof before, form, edits[0].system, edits[0].settings, edits[0].algorithm,
+             edits[0].member);
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        snprintf(expected, sizeof expected, form, edits[i].system, edits[i].settings,
+                 edits[i].algorithm, edits[i].member);
+        if (strcmp(edits[i].option, "--rename") == 0) {
+            char *name = strstr(expected, "name='Prey'");
+            assert_non_null(name);
+            memcpy(name, "name='Hare'", strlen("name='Hare'"));
+        }
+        test_write_text(box, "p.ssd", before);
+        test_run(box, "edit", "p.ssd", edits[i].option, edits[i].value, NULL);
+        assert_exit(box, 0);
+        char *changed = test_read_file(box, "p.ssd", NULL);
+        assert_string_equal(changed, expected);
+        free(changed);
+    }
+}
+
+// Where the last of several annotations counts, a new value leaves no old one behind it.
+static void new_settings_count_where_several_annotations_give_them(void **state)
+{
+    test_sandbox *box = *state;
+    make_plant(box, "plant.ssd");
+    char *text = read_text(box, "plant.ssd"), *at = strstr(text, "  </ssd:DefaultExperiment>");
+    assert_non_null(at);
+    at += strlen("  </ssd:DefaultExperiment>");
+    char both[16384];
+    snprintf(both, sizeof both,
+             "%.*s<ssd:Annotations><ssc:Annotation type='org.takt.experiment'>"
+             "<x:Experiment xmlns:x='https://takt.org/experiment' step-size='0.5' record='P*.x'/>"
+             "</ssc:Annotation></ssd:Annotations>%s",
+             (int)(at - text), text, at);
+    free(text);
+    test_write_text(box, "plant.ssd", both);
+    test_run(box, "edit", "plant.ssd", "--step-size", "0.25", "--record", "Prey.y", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "plant.ssd", "step-size", 1);
+    assert_file_contains(box, "plant.ssd", "step-size='0.25' record='Prey.y'", 1);
+}
+
+// Absolute paths are right everywhere; in a package, which is complete, they are not.
+static void sources_stay_as_they_were_written(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "hand.ssd", foreign);
+    test_run(box, "edit", "hand.ssd", "--set", "Prey.x0=3", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "hand.ssd", "source=\"" TEST_FMUS "/LotkaVolterraPrey.fmu\"", 1);
+    char folder[TEST_PATH_SIZE + 8];
+    snprintf(folder, sizeof folder, "%s/sub", box->work);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    test_run(box, "convert", "hand.ssd", "sub/moved.ssd", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "sub/moved.ssd", "source=\"" TEST_FMUS "/LotkaVolterraPrey.fmu\"", 1);
+    test_run(box, "convert", "hand.ssd", "folder/", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "folder/SystemStructure.ssd",
+                         "source=\"resources/LotkaVolterraPrey.fmu\"", 1);
+    // A folder that is edited is no new package.
+    test_write_text(box, "folder/SystemStructure.ssd", foreign);
+    test_run(box, "edit", "folder", "--set", "Prey.x0=3", "--add", "G=" TEST_FMUS "/Gain.fmu",
+             NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "folder/SystemStructure.ssd",
+                         "source=\"" TEST_FMUS "/LotkaVolterraPrey.fmu\"", 1);
+    assert_file_contains(box, "folder/SystemStructure.ssd", "source=\"resources/Gain.fmu\"", 1);
+}
+
+// Connectors are declared for new connections, and for those of others not.
+static void elements_that_are_not_meant_stay_as_they_are(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "hand.ssd", foreign);
+    test_run(box, "edit", "hand.ssd", "--add", PREDATOR, "--connect", "Prey.x=Predator.x", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "hand.ssd", "<Connector ", 2);
+    char *text = read_text(box, "hand.ssd"), *list;
+    while ((list = strstr(text, "<Connectors>"))) {
+        char *end = strstr(list, "</Connectors>") + strlen("</Connectors>");
+        memmove(list, end, strlen(end) + 1);
+    }
+    test_write_text(box, "hand.ssd", text);
+    free(text);
+    test_run(box, "edit", "hand.ssd", "--add", GAIN, "--connect", "Predator.y=G.u", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "hand.ssd", "<Connector ", 2);
+    assert_file_contains(box, "hand.ssd", "<Connector name=\"x\"", 0);
+}
+
+static void encodings_stay(void **state)
+{
+    test_sandbox *box = *state;
+    static const char head[] = "<?xml version='1.0' encoding='ISO-8859-1'?>\r\n<!-- gr\xfc\xdf -->";
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", head, strchr(foreign, '\n'));
+    test_write_text(box, "old.ssd", text);
+    test_run(box, "edit", "old.ssd", "--rename", "Prey=Gr\xc3\xb6\xc3\x9f\x65 \xe2\x82\xac", NULL);
+    assert_exit(box, 0);
+    assert_file_contains(box, "old.ssd", head, 1);
+    assert_file_contains(box, "old.ssd", "name=\"Gr\xf6\xdf\x65 &#8364;\"", 1);
+    test_run(box, "edit", "old.ssd", "--rename", "Gr\xc3\xb6\xc3\x9f\x65 \xe2\x82\xac=Prey", NULL);
+    char *after = test_read_file(box, "old.ssd", NULL);
+    assert_string_equal(after, text);
+    free(after);
+}
+
+// FMUs behind a link are named as the user names them.
 static void links_stay_links(void **state)
 {
     test_sandbox *box = *state;
@@ -271,6 +423,27 @@ static void packages_get_the_files_of_new_components(void **state)
     assert_contains(box->out, "resources/Gain.fmu\n");
     test_run(box, "run", "plant.ssp", "-q", NULL);
     assert_exit(box, 0);
+}
+
+static void packages_get_the_files_of_new_components_in_subsystems(void **state)
+{
+    test_sandbox *box = *state;
+    test_write_text(box, "s.ssd",
+                    "<s:SystemStructureDescription version='1.0' name='s' "
+                    "xmlns:s='http://ssp-standard.org/SSP1/SystemStructureDescription'>"
+                    "<s:System name='s'><s:Elements><s:System name='Inner'><s:Elements>"
+                    "<s:Component name='Prey' source='" TEST_FMUS "/LotkaVolterraPrey.fmu'/>"
+                    "</s:Elements></s:System></s:Elements></s:System>"
+                    "</s:SystemStructureDescription>");
+    test_run(box, "convert", "s.ssd", "s.ssp", NULL);
+    assert_exit(box, 0);
+    test_run(box, "edit", "s.ssp", "--add", "Inner." GAIN, "--connect", "Inner.Prey.x=Inner.G.u",
+             NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "s.ssp", "-q", "--stop-time", "1", NULL);
+    assert_exit(box, 0);
+    test_run_program(box, "unzip", "-Z1", "s.ssp", NULL);
+    assert_contains(box->out, "resources/Gain.fmu\n");
 }
 
 static void a_variant_that_is_edited_stays_one(void **state)
@@ -379,10 +552,16 @@ int main(void)
         test_in_sandbox(connecting_by_name_tells_what_it_did_and_what_is_open),
         test_in_sandbox(editing_keeps_what_others_wrote),
         test_in_sandbox(edits_and_their_inverses_give_the_same_bytes),
+        test_in_sandbox(settings_change_where_they_stand),
+        test_in_sandbox(new_settings_count_where_several_annotations_give_them),
+        test_in_sandbox(sources_stay_as_they_were_written),
+        test_in_sandbox(elements_that_are_not_meant_stay_as_they_are),
+        test_in_sandbox(encodings_stay),
         test_in_sandbox(links_stay_links),
         test_in_sandbox(editing_back_and_forth_leaves_no_trace),
         test_in_sandbox(settings_that_name_a_component_follow_its_new_name),
         test_in_sandbox(packages_get_the_files_of_new_components),
+        test_in_sandbox(packages_get_the_files_of_new_components_in_subsystems),
         test_in_sandbox(a_variant_that_is_edited_stays_one),
         test_in_sandbox(projects_of_other_formats_are_written_elsewhere),
         test_in_sandbox(mistakes_are_named_and_nothing_is_written),
