@@ -8,9 +8,11 @@
 //     bench_step takt STEPS FMUS FILE.fmu   a chain
 //     bench_step ring STEPS FMUS FILE.fmu   a ring, so that all of them form one loop
 //     bench_step futex STEPS 1 -            no FMU: two processes wake each other, what isolation cannot do without
+//     bench_step spin STEPS 1 -             no FMU: the same without sleep, on two processors
 //     bench_step pair STEPS TURNS -         no FMU: two processes do what two FMUs Busy with so many turns do, step by step
 #include <dlfcn.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -200,14 +202,17 @@ static int run_takt(long n_steps, int n_fmus, bool is_ring, const char *fmu)
 
 // ---- two processes -----------------------------------------------------------------------------------
 
+static bool never_sleeps;
+
 static void post(atomic_uint *counter)
 {
     atomic_fetch_add(counter, 1);
-    syscall(SYS_futex, counter, FUTEX_WAKE, 1, NULL, NULL, 0);
+    if (!never_sleeps) syscall(SYS_futex, counter, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static void wait_beyond(atomic_uint *counter, unsigned seen)
 {
+    while (never_sleeps && atomic_load(counter) == seen) sched_yield();
     while (atomic_load(counter) == seen)
         syscall(SYS_futex, counter, FUTEX_WAIT, seen, NULL, NULL, 0);
 }
@@ -263,7 +268,8 @@ int main(int argc, char **argv)
     int n_fmus = (int)strtol(argv[3], NULL, 10);
     if (strcmp(argv[1], "pair") == 0) return run_partners(n_steps, 2, n_fmus);
     if (n_steps < 0 || n_fmus < 1 || n_fmus > MAX_FMUS) return 2;
-    if (strcmp(argv[1], "futex") == 0) return run_partners(n_steps, 1, 0);
+    never_sleeps = strcmp(argv[1], "spin") == 0;
+    if (never_sleeps || strcmp(argv[1], "futex") == 0) return run_partners(n_steps, 1, 0);
     if (strcmp(argv[1], "bare3") == 0) return run_bare3(n_steps, n_fmus, argv[4]);
     if (strcmp(argv[1], "bare") == 0) return run_bare(n_steps, n_fmus, argv[4]);
     return run_takt(n_steps, n_fmus, strcmp(argv[1], "ring") == 0, argv[4]);

@@ -151,13 +151,15 @@ def isolation(b):
     def one(steps, *options):
         return b.run(b.fmu("Gain"), "--step-size", "0.001", "--stop-time", str(steps / 1000), "--no-output", "--log-level", "error", *options)
 
-    def futex(steps):
-        return [b.step, "futex", str(steps), "1", "-"]
+    def partners(kind, steps):
+        return [b.step, kind, str(steps), "1", "-"]
 
-    used = b.least([one(few), one(many), one(few, "--isolate"), one(many, "--isolate"), futex(few), futex(many)], 15)
-    plain, isolated, bare = (1e6 * (used[i + 1].wall - used[i].wall) / n for i in (0, 2, 4))
+    used = b.least([one(few), one(many), one(few, "--isolate"), one(many, "--isolate"), partners("futex", few), partners("futex", many),
+                    partners("spin", few), partners("spin", many)], 15)
+    plain, isolated, bare, awake = (1e6 * (used[i + 1].wall - used[i].wall) / n for i in (0, 2, 4, 6))
     own, busy, bare_busy = ((used[i + 1].cpu - used[i].cpu) / n for i in (0, 2, 4))
     b.report.add("isolation: two processes wake each other once, bare", bare, "us")
+    b.report.add("isolation: the same without sleep", awake, "us")
     b.report.add("isolation: step of a cheap FMU, beyond the same in the process", isolated - plain, "us", 8)
     b.report.add("isolation: the same", (isolated - plain) / bare, "x bare", 1.3)
     # What others do on the machine counts less in this one.

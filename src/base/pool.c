@@ -51,20 +51,13 @@ int takt_pool_processors(void)
 
 // ---- waiting ---------------------------------------------------------------------------------------
 
-static void relax(void)
-{
-#if defined(__x86_64__)
-    _mm_pause();
-#endif
-}
-
 // Spins until a counter has a value or patience ends; true if it has.
 static bool turn_until(const takt_pool *pool, const _Atomic unsigned *counter, unsigned value)
 {
     double end = 0;
     for (int n = 1; atomic_load(counter) != value; n++) {
         if (pool->patience == 0) return false;
-        relax();
+        takt_thread_relax();
         if (n % TURNS_PER_LOOK) continue;
         double now = takt_clock();
         if (end == 0) end = now + pool->patience;

@@ -96,6 +96,14 @@ static inline uint64_t takt_thread_number(const takt_thread *thread)
     return (uint64_t)thread->native;
 }
 
+/// Tells the processor that the thread only looks at memory again and again.
+static inline void takt_thread_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
 /// A number of the calling thread, different for threads that live at the same time.
 static inline uint64_t takt_thread_id(void)
 {

@@ -130,7 +130,7 @@ static takt_status enter(void *context, const char *results, takt_log *log, takt
 static const char *await_results(nest *self, takt_region *region)
 {
     const double patience = 2; // s
-    while (!takt_wake_wait(&region->asked, 0, patience))
+    while (!takt_wake_wait(&region->asked, 0, patience, NULL))
         if (is_orphan(self)) end(1);
     return takt_serve_results(region);
 }
@@ -235,7 +235,7 @@ static void collect(nest *self)
         note_left(folder, &at->region->note);
         at->region->wait_status = status;
         atomic_store(&at->region->has_gone, 1);
-        takt_wake_post(&at->region->answered);
+        takt_wake_post_surely(&at->region->answered);
         munmap(at->region, TAKT_REGION_HEAD);
         *at = self->children[--self->n_children];
         if (folder) takt_tree_remove(folder);

@@ -17,9 +17,10 @@
 #include <stdatomic.h>
 
 #include "remote/room.h"
+#include "remote/wake.h"
 
 enum {
-    TAKT_REGION_VERSION = 1, ///< of the layout and of the messages
+    TAKT_REGION_VERSION = 2, ///< of the layout and of the messages
     TAKT_REGION_HEAD = 16 * 1024, ///< bytes
     TAKT_REGION_LOG = 4 * 1024 * 1024,
     TAKT_REGION_ROOM = 256 * 1024 * 1024,
@@ -42,9 +43,10 @@ typedef struct takt_region_note {
 /// The same for workers with 32 bits, for which numbers of 8 bytes would lie at multiples of 4.
 typedef struct takt_region {
     uint32_t version;
-    _Alignas(64) atomic_uint asked; ///< messages of the master
+    _Alignas(64) takt_wake asked; ///< messages of the master
     _Alignas(8) uint64_t ask_size; ///< bytes of the last one
-    _Alignas(64) atomic_uint answered; ///< counts what the master has to look at
+    uint32_t may_spin; ///< the worker, for the next one; see wake.h
+    _Alignas(64) takt_wake answered; ///< counts what the master has to look at
     atomic_uint replied; ///< the message (as in `asked`) that was answered last
     atomic_uint has_gone; ///< the worker's process has ended, says its nest
     int32_t wait_status; ///< how, as waitpid() says

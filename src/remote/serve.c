@@ -16,9 +16,10 @@ static bool wait_for_message(takt_server *self)
 {
     const double patience = 2; // s
     takt_region *region = self->region;
-    while (!takt_wake_wait(&region->asked, self->seen, patience))
+    self->patience.may_spin = region->may_spin;
+    while (!takt_wake_wait(&region->asked, self->seen, patience, &self->patience))
         if (self->options->is_orphan(self->options->context)) return false;
-    self->seen = atomic_load(&region->asked);
+    self->seen = atomic_load(&region->asked.count);
     return true;
 }
 

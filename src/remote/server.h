@@ -25,6 +25,7 @@ struct takt_server {
     takt_log *log; ///< what is written to it lies in the region until the master reads it
     takt_room log_room;
     unsigned seen; ///< messages of the master so far
+    takt_patience patience; ///< while it waits for the next one
     bool is_answering; ///< so that the master can be asked to read the log
     bool has_ended; ///< the master is gone, or wants the end
     bool has_stepped; ///< the step of the message that is being answered reached its end

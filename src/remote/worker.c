@@ -12,8 +12,48 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/pool.h"
 #include "remote/wake.h"
 #include "remote/words.h"
+
+// ---- who spins -----------------------------------------------------------------------------------
+
+// All runs of this process share its processors: what its workers and threads do at the same time decides whether one may be kept for waiting.
+static struct {
+    atomic_int n_awake; // workers that have a message, and threads that wait for one
+    atomic_uint n_sent; // messages to workers
+} crew;
+
+// A worker may spin until its next message where that comes after few to others. Those that spin let others have their processor all the time, so
+// that a few per processor do no harm.
+enum { SPINNERS = 4 };
+
+static void note_sent(takt_worker *worker)
+{
+    unsigned n_sent = atomic_fetch_add_explicit(&crew.n_sent, 1, memory_order_relaxed) + 1;
+    bool is_frequent = n_sent - worker->n_sent <= SPINNERS * (unsigned)worker->n_processors;
+    worker->region->may_spin = worker->n_processors > 1 && is_frequent;
+    worker->n_sent = n_sent;
+    if (!worker->is_busy) atomic_fetch_add_explicit(&crew.n_awake, 1, memory_order_relaxed);
+    worker->is_busy = true;
+}
+
+static void note_answered(takt_worker *worker)
+{
+    if (worker->is_busy) atomic_fetch_sub_explicit(&crew.n_awake, 1, memory_order_relaxed);
+    worker->is_busy = false;
+}
+
+static bool wait_awhile(takt_worker *worker, double seconds)
+{
+    int n_awake = atomic_fetch_add_explicit(&crew.n_awake, 1, memory_order_relaxed);
+    worker->patience.may_spin = n_awake < worker->n_processors;
+    bool is_new =
+        takt_wake_wait(&worker->region->answered, worker->seen, seconds, &worker->patience);
+    atomic_fetch_sub_explicit(&crew.n_awake, 1, memory_order_relaxed);
+    worker->seen = atomic_load(&worker->region->answered.count);
+    return is_new;
+}
 
 // ---- life ----------------------------------------------------------------------------------------
 
@@ -31,7 +71,8 @@ takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *
         return st;
     }
     takt_nest_hold(nest);
-    *worker = (takt_worker){.nest = nest, .region = region, .process = process};
+    *worker = (takt_worker){
+        .nest = nest, .region = region, .process = process, .n_processors = takt_pool_processors()};
     return TAKT_OK;
 }
 
@@ -47,6 +88,7 @@ takt_status takt_worker_start_on(takt_worker *worker, takt_ranks *ranks, int ran
 void takt_worker_clear(takt_worker *worker)
 {
     if (!worker->region) return;
+    note_answered(worker);
     if (worker->ranks) {
         takt_link_clear(worker->ranks, worker->number);
         *worker = (takt_worker){0};
@@ -65,10 +107,12 @@ takt_room takt_worker_room(const takt_worker *worker)
 
 static void post(takt_worker *worker)
 {
-    if (worker->ranks)
+    if (worker->ranks) {
         takt_link_send(worker->ranks, worker->number);
-    else
-        takt_wake_post(&worker->region->asked);
+        return;
+    }
+    note_sent(worker);
+    takt_wake_post(&worker->region->asked);
 }
 
 void takt_worker_send(takt_worker *worker, const char *end)
@@ -228,9 +272,8 @@ static signal_of wait_for_answer(takt_worker *worker, double until)
     for (;;) {
         double left = isfinite(until) ? until - takt_clock() : period;
         if (left < 0) return EXPIRED;
-        bool is_new = takt_wake_wait(&region->answered, worker->seen, fmin(left, period));
-        worker->seen = atomic_load(&region->answered);
-        if (atomic_load(&region->replied) == atomic_load(&region->asked)) return ANSWERED;
+        bool is_new = wait_awhile(worker, fmin(left, period));
+        if (atomic_load(&region->replied) == atomic_load(&region->asked.count)) return ANSWERED;
         if (atomic_load(&region->has_gone)) return GONE;
         if (!is_new && !takt_nest_is_alive(worker->nest)) return GONE;
     }
@@ -257,6 +300,7 @@ takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *l
     double until = isfinite(timeout) ? takt_clock() + timeout : INFINITY;
     for (;;) {
         signal_of signal = wait_for_answer(worker, until);
+        note_answered(worker);
         if (signal == EXPIRED) return fail_timeout(worker, timeout, err);
         if (signal == GONE) break;
         read_log(worker, log);
@@ -275,8 +319,8 @@ bool takt_worker_has_ended_well(takt_worker *worker, double timeout)
     if (worker->ranks) return true; // it has answered, and its rank goes on
     while (!atomic_load(&region->has_gone)) {
         if (takt_clock() > until || !takt_nest_is_alive(worker->nest)) break;
-        takt_wake_wait(&region->answered, worker->seen, 0.05);
-        worker->seen = atomic_load(&region->answered);
+        takt_wake_wait(&region->answered, worker->seen, 0.05, NULL);
+        worker->seen = atomic_load(&region->answered.count);
     }
     worker->has_gone = atomic_load(&region->has_gone);
     return worker->has_gone && WIFEXITED(region->wait_status) &&

@@ -13,6 +13,10 @@ typedef struct takt_worker {
     takt_region *region; ///< NULL: there is no worker
     int process;
     unsigned seen; ///< of takt_region::answered
+    int n_processors; ///< that this process may use
+    unsigned n_sent; ///< messages of this process to all workers, when this one got its last
+    bool is_busy; ///< with a message
+    takt_patience patience; ///< while its answer is waited for
     bool has_gone; ///< it has ended, or was killed: it is not asked any more
     takt_ranks *ranks; ///< borrowed; it is on one of these; NULL: it is of the nest
     int number; ///< there
