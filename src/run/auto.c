@@ -40,6 +40,8 @@ static const double LEAST_REJECTED = 0.2, MOST_REJECTED = 0.8, AFTER_FAILURE = 0
 static const double PRESENT = 0.7, BEFORE = 0.4;
 // Another number of points must allow a step that is larger by this factor.
 static const double WORTHWHILE = 1.1;
+// A step that shows whether an error shrinks with the step.
+static const double CLEARLY_SHORTER = 0.7;
 // Larger errors are not taken for noise.
 static const double MOST_NOISE = 10;
 // Larger errors may come from jumps, which end a window.
@@ -75,6 +77,21 @@ static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,
     if (!is_same) *trouble = (takt_auto_trouble){judged->i_worst, at->k, 0, at->step.h, size};
     bool stays = ++trouble->n >= STUBBORN && at->step.h < 0.1 * trouble->h;
     return stays ? note_noise(own, judged->i_worst, size, err) : TAKT_OK;
+}
+
+// A difference that hardly shrinks while steps do comes from a jump, or is noise.
+static bool is_stubborn(takt_auto *own, const takt_attempt *at, const takt_judgement *judged,
+                        double size)
+{
+    takt_auto_rejection *last = &own->state->rejected;
+    double h = at->step.h;
+    bool is_same =
+        !judged->has_failed && judged->i_worst == last->i_value && at->step.t < last->t_end;
+    bool is_shorter = h < CLEARLY_SHORTER * last->h;
+    bool stays = is_same && is_shorter && size > 0.5 * last->size;
+    if (!is_same || is_shorter)
+        *last = (takt_auto_rejection){judged->i_worst, h, size, at->step.t + h};
+    return stays;
 }
 
 static void count_rejection(takt_auto *own, const takt_attempt *at, const takt_judgement *judged)
@@ -139,12 +156,13 @@ static takt_status reject(takt_auto *own, takt_attempt *at, const takt_judgement
         judged->i_worst < 0
             ? 0
             : fabs(own->run->state.y.real[judged->i_worst] - own->predicted[judged->i_worst]);
+    bool stays = is_stubborn(own, at, judged, size);
     count_rejection(own, at, judged);
     takt_limits_note_rejection(own->run, culprit, judged->error);
     takt_status st = takt_auto_go_back(own, err);
     if (at->is_jump) state->jump_from = state->jump_to = INFINITY; // that did not help
     if (!st && !judged->has_failed && !own->rate.is_open && own->n_searches++ < MOST_SEARCHES)
-        st = takt_jump_find(own, at, judged, &is_jump, err);
+        st = takt_jump_find(own, at, judged, stays, &is_jump, err);
     if (!is_jump) state->h = size_after_rejection(at, judged);
     log_attempt(own, at, judged, culprit,
                 is_jump ? "a jump, which was located" : name_rejection(at, judged));
@@ -291,6 +309,8 @@ static double limit_step(const takt_auto *own, const takt_outcome *early, takt_c
     double sized = own->rate.is_sized ? takt_rate_limit(own) : INFINITY;
     if (sized < stop && !takt_times_equal(sized, stop, h)) stop = sized;
     double known = stop;
+    double turn = own->saves_states ? takt_turns_next(own, h) : INFINITY;
+    if (turn < stop) stop = turn;
     if (own->state->jump_from > t) stop = fmin(stop, own->state->jump_from);
     if (early->is_early) stop = fmin(stop, early->early_time);
     double rest = stop - t;

@@ -14,6 +14,13 @@
 #include "run/slopes.h"
 #include "run/worst.h"
 
+/// A step that was rejected because of a value.
+typedef struct takt_auto_rejection {
+    int i_value; ///< index in y; -1: none
+    double h, size; ///< s; and by how much the value was off
+    double t_end; ///< s; the rejection counts until a step comes to this
+} takt_auto_rejection;
+
 /// What the control carries from step to step.
 typedef struct takt_auto_state {
     int k; ///< points of the polynomials
@@ -34,6 +41,7 @@ typedef struct takt_auto_state {
         jump_to; ///< s; a step between these times has a jump; infinite: none is known
     double jump_low; ///< s; behind which the jump lies
     int i_jump; ///< the instance that shows it
+    takt_auto_rejection rejected; ///< the latest one
     int64_t spot_due; ///< accepted steps at which the next spot check may be due
     double spot_h; ///< s; no check is due before that in shorter steps
 } takt_auto_state;
@@ -323,12 +331,18 @@ takt_status takt_rate_write_rows(takt_auto *own, takt_error *err);
 /// One step of all instances, or a window.
 takt_status takt_rate_step(takt_run *run, takt_error *err);
 
+// ---- turns.c ----------------------------------------------------------------------------------------
+
+/// When the first input of an instance that is known to switch turns back within the next h, s, by more than the
+/// tolerance; INFINITY: none does.
+double takt_turns_next(const takt_auto *own, double h);
+
 // ---- jump.c ----------------------------------------------------------------------------------------
 
 /// Looks for a jump in the step that was just rejected. All instances and values are at the beginning of the
 /// step before and after. If there is one, it is noted in the state.
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
-                           bool *is_found, takt_error *err);
+                           bool is_stubborn, bool *is_found, takt_error *err);
 
 /// After the first step of a history, which nothing could be compared with: is the middle of it where it should
 /// be? Raises the error if not. All instances are where they were afterwards.

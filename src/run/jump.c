@@ -16,8 +16,12 @@
 
 // Only differences larger than this may be jumps, in units of the tolerance; and this part of the largest one.
 static const double LARGE = 30, SHARE = 1e-3;
+// Where steps have become shorter and the difference has not, any that is too large.
+static const double SMALL = 1;
 // Parts of the difference: more than the first one is all of it, less than the second one is none.
 static const double ALL = 0.9, NONE = 0.1;
+// A small difference may be noise: trials on both sides of the jump must agree that most of it comes from there.
+static const double MOSTLY = 0.7, HARDLY = 0.3;
 // All jumps together may make an error of half as many tolerances.
 static const double JUMPS = 3;
 // What the next step will be wrong by, if it is as long as this one and the middle of this one is off by 1.
@@ -38,6 +42,7 @@ typedef struct search {
     double width; ///< s; wanted
     int n_trials;
     bool is_source; ///< it reads nothing: a step that ends where a trial did gives the same
+    bool is_small; ///< the difference may be noise
 } search;
 
 // ---- the width to which jumps are enclosed -------------------------------------------------------------
@@ -211,6 +216,28 @@ static takt_status narrow_near(search *at, double guess, takt_error *err)
     return st;
 }
 
+// Are trials at both sides of the jump, and a little beyond, what they are if it is there? A difference that is there
+// however short the step is has other causes: noise, or an output that answers to its input only when it steps.
+static takt_status confirm(search *at, bool *is_jump, takt_error *err)
+{
+    double low = at->low, high = at->high, h = at->at->step.h;
+    double before[] = {low, low - fmin(at->width, low / 2)};
+    double behind[] = {high, fmin(high + at->width, h), h};
+    takt_status st = TAKT_OK;
+    *is_jump = low > 0;
+    for (int i = 0; i < 2 && *is_jump && !st; i++) {
+        double share = 1;
+        st = try_part(at, before[i], &share, err);
+        *is_jump = share <= HARDLY;
+    }
+    for (int i = 0; i < 3 && *is_jump && !st; i++) {
+        double share = 0;
+        st = try_part(at, behind[i], &share, err);
+        *is_jump = share >= MOSTLY;
+    }
+    return st;
+}
+
 static takt_status bisect(search *at, bool *is_jump, takt_error *err)
 {
     *is_jump = false;
@@ -224,7 +251,7 @@ static takt_status bisect(search *at, bool *is_jump, takt_error *err)
         TAKT_OK; // what others deliver may have made the difference, not the instance alone
     if (at->high == at->at->step.h) st = try_part(at, at->high, &at->high_share, err);
     *is_jump = at->high_share - at->low_share > 0.5; // within so short a time
-    return st;
+    return st || !*is_jump || !at->is_small ? st : confirm(at, is_jump, err);
 }
 
 // ---- candidates ------------------------------------------------------------------------------------
@@ -283,6 +310,7 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
                     .high_share = 1,
                     .is_source = is_source(own, i_instance),
                     .width = fmin(find_width(own), at->step.h / SHORT)};
+    out->is_small = !is_discrete && error < LARGE;
     if (!is_discrete)
         out->size = fabs(own->couple.first[out->i_value] - own->predicted[out->i_value]);
     takt_status st = narrow_near(out, own->state->jump_low - at->step.t, err);
@@ -300,10 +328,10 @@ static takt_status search_instance(takt_auto *own, const takt_attempt *at, int i
 }
 
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
-                           bool *is_found, takt_error *err)
+                           bool is_stubborn, bool *is_found, takt_error *err)
 {
     takt_auto_state *state = own->state;
-    double least = fmax(LARGE, SHARE * judged->error);
+    double least = fmax(is_stubborn ? SMALL : LARGE, SHARE * judged->error);
     int rank = -1;
     takt_status st = TAKT_OK;
     *is_found = false;

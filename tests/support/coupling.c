@@ -102,3 +102,10 @@ double test_value(const test_coupling *c, const char *column, int i)
     fail();
     return NAN;
 }
+
+int64_t test_count_doubts(const test_coupling *c)
+{
+    int64_t n = takt_log_count_doubts(c->system.system->log);
+    for (int k = 0; k < TAKT_N_DOUBTS; k++) n += c->run->counts.doubts[k].n;
+    return n;
+}

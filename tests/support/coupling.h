@@ -40,4 +40,7 @@ void test_try_run_all(test_coupling *c);
 /// The value of a column ("a.y") in row `i`; negative rows count from the end.
 double test_value(const test_coupling *c, const char *column, int i);
 
+/// Steps that were kept though a test had not passed, and doubts that were known before.
+int64_t test_count_doubts(const test_coupling *c);
+
 #endif

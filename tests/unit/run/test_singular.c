@@ -86,9 +86,7 @@ static bool is_told(void)
     bool is_named = strstr(c.err.message, "'a'") || strstr(c.err.message, "a.y") ||
                     strstr(c.err.message, "'s'") || strstr(c.err.message, "s.y");
     if (c.status && !is_named) fail_msg("does not name the loop: %s", c.err.message);
-    int64_t n = takt_log_count_doubts(c.system.system->log);
-    for (int k = 0; k < TAKT_N_DOUBTS; k++) n += c.run->counts.doubts[k].n;
-    return c.status || n > 0;
+    return c.status || test_count_doubts(&c) > 0;
 }
 
 static void try_all(const char *settings, bool is_bent)
